@@ -1,0 +1,72 @@
+"""planewalk runs, shows and shares programs written on a plane.
+
+    import planewalk as pw
+
+    run = pw.run("hello.ref")
+    run.output, run.status, run.steps, run.state
+
+    pw.run(source='"iH",,@', language="mirrorfunge").output     # b'Hi'
+    pw.run("adder.png", arg=35).value                           # BMProg
+    pw.languages()                                              # what can be run
+
+Everything is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "EngineRefused",
+    "Language",
+    "OptionError",
+    "PlanewalkError",
+    "Program",
+    "Run",
+    "SourceError",
+    "State",
+    "UnknownLanguage",
+    "__version__",
+    "languages",
+    "load",
+    "run",
+]
+
+if TYPE_CHECKING:
+    from .apps.library import Run, languages, load, run
+    from .core.errors import (
+        EngineRefused,
+        OptionError,
+        PlanewalkError,
+        SourceError,
+        UnknownLanguage,
+    )
+    from .core.language import Language
+    from .core.program import Program
+    from .core.state import State
+
+_HOMES = {
+    "Run": "apps.library",
+    "languages": "apps.library",
+    "load": "apps.library",
+    "run": "apps.library",
+    "Language": "core.language",
+    "Program": "core.program",
+    "State": "core.state",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f".{_HOMES.get(name, 'core.errors')}", __name__)
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Where planewalk is used. Only apps open files, terminals and clocks."""

@@ -1,0 +1,81 @@
+"""Reading and writing files with errors people understand."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import IO
+
+from ...core.errors import PlanewalkError, SourceError
+from ...core.limits import DEFAULT_MEMORY, show_size
+
+
+def read_file(name: str, what: str = "program") -> bytes:
+    """The bytes of a file; `-` is standard input."""
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read()
+        if os.path.isdir(name):
+            raise SourceError(f"{name!r} is a folder, not a {what}; name a file in it")
+        if os.path.getsize(name) > DEFAULT_MEMORY:
+            raise SourceError(f"{name!r} is larger than {show_size(DEFAULT_MEMORY)}")
+        with open(name, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise SourceError(f"{name!r} does not exist; check the name{_nearby(name)}") from None
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{name!r} cannot be read: {_why(error)}") from None
+
+
+def _nearby(name: str) -> str:
+    """A file in the same folder with almost that name."""
+    from difflib import get_close_matches
+
+    folder, base = os.path.split(name)
+    try:
+        found = get_close_matches(base, os.listdir(folder or "."), n=1, cutoff=0.7)
+    except OSError:
+        return f" (there is no folder {folder!r})"
+    return f", or did you mean {os.path.join(folder, found[0])!r}?" if found else ""
+
+
+def write_file(name: str, data: bytes, force: bool = True) -> None:
+    """Write all of a file or nothing: a full disk leaves no half file under the final name."""
+    write_with(name, lambda file: file.write(data), force)
+
+
+def write_with(name: str, write: Callable[[IO[bytes]], object], force: bool = True) -> None:
+    """Let `write` fill a file that gets its name only once it is complete; `-` is stdout."""
+    if name == "-":
+        write(sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    if os.path.isdir(name):
+        raise PlanewalkError(f"{name!r} is a folder; name a file to write")
+    if not force and os.path.exists(name):
+        raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
+    draft = None
+    try:
+        handle, draft = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".planewalk-")
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+        os.chmod(draft, 0o666 & ~_umask())
+        os.replace(draft, name)
+    except BaseException as error:
+        if draft is not None and os.path.exists(draft):
+            os.unlink(draft)
+        if isinstance(error, OSError):
+            raise PlanewalkError(f"{name!r} cannot be written: {_why(error)}") from None
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _why(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

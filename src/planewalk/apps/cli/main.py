@@ -1,0 +1,114 @@
+"""Parsing the command line, calling the command, and turning every outcome into an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from ... import __version__
+from ...core.errors import PlanewalkError
+
+USAGE, LIMIT, FAULT, INTERRUPTED = 2, 3, 4, 130
+
+DESCRIPTION = "Run, see and share programs written on a plane."
+
+EPILOG = """\
+examples:
+  planewalk run hello.ref                     run a program; its suffix names the language
+  planewalk run adder.png --arg 35            BMProg: the argument's bits enter at the left
+  planewalk run plasma.wf --pixel 3,4         Webfunge: one pixel, with its log
+  planewalk render plasma.wf -o plasma.png    Webfunge: the whole picture
+  planewalk examples                          programs to start from
+  planewalk explain hello.ref                 what each cell does, in words
+
+exit codes: 0 the program ended, 2 bad usage or bad source, 3 a limit or a stall, 4 a program
+fault, 130 interrupted. `planewalk COMMAND --help` has the details of each command."""
+
+COMMANDS: dict[str, str] = {
+    "run": "run a program",
+    "render": "draw the picture of a program that colours pixels",
+    "list": "the languages, and what they are",
+    "examples": "list the example programs, show one, or copy it out",
+    "explain": "what each cell that a program reaches does, in words",
+    "convert": "turn one kind of program file into another",
+    "completion": "print the shell code that completes planewalk's words",
+}
+"""The commands in the order of the help text; each is the module of that name."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and how to get help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"planewalk: {message}; see {self.prog} --help\n")
+
+
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The whole parser, or the part that one command needs."""
+    parser = Parser(
+        prog="planewalk",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"planewalk {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        if only in (None, name):
+            module = import_module(f".{name}", __package__)
+            module.add_arguments(command)
+            command.set_defaults(perform=module.perform)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The `planewalk` command; gives the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    command = next((word for word in words if not word.startswith("-")), None)
+    parser = build_parser(command if command in COMMANDS else "")
+    try:
+        arguments = parser.parse_args(words)
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else USAGE
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    return _guarded(lambda: arguments.perform(arguments))
+
+
+def _guarded(perform: Callable[[], int]) -> int:
+    try:
+        code = perform()
+        sys.stdout.flush()
+        return code
+    except PlanewalkError as error:
+        return complain(str(error), USAGE)
+    except KeyboardInterrupt:
+        return complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader went away. Python would complain about it once more when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return complain("out of memory", LIMIT)
+
+
+def complain(message: str, code: int) -> int:
+    """Say why on standard error, and give the exit code."""
+    try:
+        print(f"planewalk: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        pass  # nobody listens
+    return code

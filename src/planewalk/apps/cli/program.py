@@ -1,0 +1,130 @@
+"""The arguments that say which program is meant, and loading it."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from ...core.errors import OptionError, PlanewalkError, SourceError
+from ...core.language import Language
+from ...core.limits import DEFAULT_MEMORY, Limits, show_size
+from ...core.program import Program
+from ...engines.choose import NAMES
+from ...languages import registry
+from .files import read_file
+from .values import count, seconds, setting, size, whole
+
+PIXEL_OPTIONS = ("pixel", "size", "time")
+
+
+def add_program(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+    parser.add_argument(
+        "--lang", metavar="L", help="the language; else the suffix or an image's content tells"
+    )
+    parser.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        type=setting,
+        help="an option of the language (see planewalk list); may be repeated",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=whole, help="make chance repeatable; fresh if not given"
+    )
+
+
+def add_limits(parser: ArgumentParser) -> None:
+    limits = parser.add_argument_group("limits")
+    limits.add_argument(
+        "--max-steps", metavar="N", type=count, help="stop after N steps of the language's clock"
+    )
+    limits.add_argument("--max-output", metavar="BYTES", type=size, help="stop after that output")
+    limits.add_argument("--max-time", metavar="S", type=seconds, help="stop after S seconds")
+    limits.add_argument(
+        "--max-memory",
+        metavar="SIZE",
+        type=size,
+        default=DEFAULT_MEMORY,
+        help=f"stop when the run holds that much, as 64M or 2G (default {show_size(DEFAULT_MEMORY)})",
+    )
+
+
+def add_engine(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--engine",
+        metavar="E",
+        default=os.environ.get("PLANEWALK_ENGINE") or "auto",
+        help=f"{', '.join(NAMES)} (default auto, or PLANEWALK_ENGINE)",
+    )
+
+
+def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
+    drawing = parser.add_argument_group("for languages that draw (Webfunge)")
+    if pixel:
+        drawing.add_argument("--pixel", metavar="X,Y", help="the pixel to run (default 0,0)")
+    drawing.add_argument("--size", metavar="WxH", help="size of the picture (default 64x36)")
+    drawing.add_argument("--time", metavar="T", help="seconds, any number (default 0)")
+    drawing.add_argument(
+        "--texture",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="a picture for the letter T; may be repeated, the first is 0",
+    )
+
+
+def load_program(arguments: Namespace, extra: dict[str, Any] | None = None) -> Program:
+    """The program the arguments name, with its options."""
+    source = read_file(arguments.file)
+    language = registry.find(arguments.lang, arguments.file, source)
+    options: dict[str, Any] = dict(extra or {})
+    for key, value in arguments.set:
+        if key in options:
+            raise OptionError(f"the option {key!r} is given twice")
+        options[key] = value
+    for key in ("arg", *PIXEL_OPTIONS):
+        value = getattr(arguments, key, None)
+        if value is not None:
+            options[key] = value
+    if getattr(arguments, "texture", None):
+        options["texture"] = [read_texture(name) for name in arguments.texture]
+    try:
+        return Program(language, source, options)
+    except OptionError as error:
+        raise OptionError(_as_written(str(error), arguments)) from None
+
+
+def _as_written(message: str, arguments: Namespace) -> str:
+    """Name an option the way the user wrote it."""
+    name, colon, rest = message.partition(":")
+    written = f"--{name}" if getattr(arguments, name, None) is not None else f"--set {name}"
+    return f"{written}:{rest}" if colon and " " not in name else message
+
+
+def at_file(name: str, error: PlanewalkError) -> PlanewalkError:
+    """The same error, with the file it is about."""
+    return type(error)(f"{'standard input' if name == '-' else name}: {error}")
+
+
+def limits_of(arguments: Namespace, language: Language) -> Limits:
+    steps = arguments.max_steps
+    if steps is None:
+        steps = language.default_steps
+    return Limits(steps, arguments.max_output, arguments.max_time, arguments.max_memory)
+
+
+def read_texture(name: str) -> tuple[int, int, bytes]:
+    """A picture as width, height and RGB bytes."""
+    import io
+
+    from PIL import Image
+
+    data = read_file(name, "picture")
+    try:
+        image = Image.open(io.BytesIO(data)).convert("RGB")
+    except Exception as error:
+        raise SourceError(f"{name!r} is not a picture that can be read: {error}") from None
+    return image.width, image.height, image.tobytes()

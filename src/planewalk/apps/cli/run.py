@@ -1,0 +1,169 @@
+"""`planewalk run`: run a program with real input and output."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import OptionError, PlanewalkError, SourceError
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.program import fresh_seed
+from ...core.state import State
+from ...core.step import Fault, Halted, Stop
+from ...core.stream import InputStream
+from ...engines.choose import choose_engine
+from ...engines.drive import drive
+from ...view.report import dumps, explain_stop, report
+from .files import read_file
+from .main import FAULT, INTERRUPTED, LIMIT, complain
+from .program import add_engine, add_limits, add_pixel, add_program, at_file, limits_of, load_program
+
+EPILOG = """\
+examples:
+  planewalk run hello.ref
+  echo 12 | planewalk run factorial.mf
+  planewalk run adder.png --arg 35
+  planewalk run plasma.wf --pixel 10,20 --size 64x36 --time 1.5
+  planewalk run old.ref --set clear-mode=true --set nul=_
+  planewalk run grow.gemooy --max-steps 1000 --json
+
+The program reads standard input (or --input) as it asks for it, and writes to standard output.
+At a terminal, Ctrl-D ends the input and Ctrl-C the run."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument("--input", metavar="F", help="read the program's input from this file")
+    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg, 0 or more")
+    parser.add_argument(
+        "--exit-value",
+        action="store_true",
+        help="exit with the program's value, mod 256, if it ended (BMProg)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add_engine(parser)
+    add_pixel(parser, pixel=True)
+    add_limits(parser)
+
+
+def perform(arguments: Namespace) -> int:
+    program = load_program(arguments)
+    language = program.language
+    if arguments.exit_value and language.value is None:
+        raise OptionError(f"--exit-value: {language.title} programs have no value")
+    limits = limits_of(arguments, language)
+    seed = arguments.seed
+    if seed is None:
+        seed = fresh_seed() if language.default_seed is None else language.default_seed
+    try:
+        state = program.start(seed)
+    except (SourceError, OptionError) as error:
+        raise at_file(arguments.file, error) from None
+    for note in state.notes:
+        complain(f"{arguments.file}: {note}", 0)
+    source = open_input(arguments)
+    state.input = InputStream(closed=False)
+    engine = choose_engine(arguments.engine, language, state, limits)
+    drain = Drain(state, limits, arguments.json)
+
+    began = time.perf_counter()
+    try:
+        stop = drive(engine, limits, time.monotonic, feed=source.read, drain=drain)
+    except KeyboardInterrupt:
+        drain()
+        return complain(f"interrupted after {state.tick:,} steps", INTERRUPTED)
+    seconds = time.perf_counter() - began
+
+    if arguments.json:
+        output = bytes(state.output)[: limits.output]
+        answer = report(
+            language, state, stop, output=output, seed=seed, engine=engine.name, seconds=seconds
+        )
+        print(dumps(answer))
+    elif language.epilogue is not None:
+        drain.write(language.epilogue(state).encode())
+    sys.stdout.flush()
+    return finish(arguments, language, state, stop, limits)
+
+
+def finish(
+    arguments: Namespace, language: Language, state: State, stop: Stop, limits: Limits
+) -> int:
+    """The exit code, with a line that says why if the program did not end by itself."""
+    if isinstance(stop, Halted):
+        if arguments.exit_value and language.value is not None:
+            return language.value(state) % 256
+        return 0
+    why = explain_stop(stop, state.tick, limits)
+    return complain(f"{arguments.file}: {why}", FAULT if isinstance(stop, Fault) else LIMIT)
+
+
+class Drain:
+    """Passes output on as raw bytes, and never more than the output limit allows."""
+
+    def __init__(self, state: State, limits: Limits, hold: bool) -> None:
+        self.state = state
+        self.left = limits.output
+        self.hold = hold
+
+    def __call__(self) -> None:
+        if self.state.output and not self.hold:
+            data = self.state.take_output()
+            if self.left is not None:
+                data = data[: self.left]
+                self.left -= len(data)
+            self.write(data)
+
+    def write(self, data: bytes) -> None:
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise PlanewalkError(f"output cannot be written: {error.strerror}") from None
+
+
+class ProgramInput:
+    """Bytes from a file descriptor, as they arrive. A read error is the end of input."""
+
+    def __init__(self, descriptor: int | None) -> None:
+        self.descriptor = descriptor
+
+    def read(self, seconds: float | None) -> bytes | None:
+        if self.descriptor is None:
+            return b""
+        try:
+            if seconds is not None and not self._wait(seconds):
+                return None
+            return os.read(self.descriptor, 1 << 16)
+        except OSError:
+            return b""
+
+    def _wait(self, seconds: float) -> bool:
+        from select import select
+
+        try:
+            return bool(select([self.descriptor], [], [], seconds)[0])
+        except (OSError, ValueError):
+            return True  # not something that can be waited for: read it
+
+
+def open_input(arguments: Namespace) -> ProgramInput:
+    """Standard input or `--input`; nothing if the program itself came from standard input."""
+    name = arguments.input
+    if name is None or name == "-":
+        if arguments.file == "-" or sys.stdin is None:
+            return ProgramInput(None)
+        return ProgramInput(sys.stdin.fileno())
+    try:
+        descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        os.read(descriptor, 0)
+        return ProgramInput(descriptor)
+    except OSError:
+        read_file(name, "file of input")  # says what is wrong with it
+        raise

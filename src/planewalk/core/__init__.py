@@ -1,0 +1,1 @@
+"""What a program on a plane is. Imports nothing but the standard library."""

@@ -1,0 +1,50 @@
+"""Everything planewalk raises on purpose.
+
+    PlanewalkError              shown to people as one line, never as a traceback
+    ├── SourceError             the program text or picture cannot be loaded
+    ├── OptionError             an option is unknown or has a value that makes no sense
+    ├── UnknownLanguage         no language of that name, or none could be told from the file
+    └── EngineRefused           that engine cannot run this language here
+
+A program that misbehaves while it runs raises nothing: that is a `Stop` (see `step.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class PlanewalkError(Exception):
+    """Base of all errors that are the user's to mend."""
+
+
+class SourceError(PlanewalkError):
+    """The source is not a program; `place` is (x, y) where that is known."""
+
+    def __init__(self, message: str, place: tuple[int, int] | None = None) -> None:
+        super().__init__(message if place is None else f"{message} at ({place[0]}, {place[1]})")
+        self.place = place
+
+
+class OptionError(PlanewalkError):
+    """An option is unknown, or its value is not one of those it takes."""
+
+
+class UnknownLanguage(PlanewalkError):
+    """No such language; `closest` is the name that was probably meant."""
+
+    def __init__(self, message: str, closest: str | None = None) -> None:
+        super().__init__(message)
+        self.closest = closest
+
+
+class EngineRefused(PlanewalkError):
+    """The chosen engine cannot run this language, for the reason given."""
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """The one of `known` that looks most like `word`, if any does."""
+    from difflib import get_close_matches  # heavy, and only errors need it
+
+    found = get_close_matches(word.lower(), sorted(known), n=1, cutoff=0.5)
+    return found[0] if found else None

@@ -1,0 +1,118 @@
+"""Instructions and their tables: what each cell does, said once, with the words about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from types import FunctionType
+from typing import Any, NamedTuple
+
+Act = Callable[[Any], None]
+"""What an instruction does: a function of the vocabulary `m` (see `vocabulary.py`)."""
+
+
+class Group(Enum):
+    """What an instruction is about; decides its colour and its place in the manual."""
+
+    NOTHING = "Nothing"
+    LITERAL = "Literals"
+    ARITHMETIC = "Arithmetic"
+    LOGIC = "Logic"
+    STACK = "Stack"
+    MEMORY = "Memory"
+    MOTION = "Motion"
+    BRANCH = "Branches"
+    MODE = "Modes"
+    WALKERS = "Walkers"
+    INPUT_OUTPUT = "Input and output"
+    VECTOR = "Vectors"
+    MATRIX = "Matrices"
+    END = "End"
+
+
+class Instruction(NamedTuple):
+    """One row of a table.
+
+    `effect` is the stack effect as `before -- after`, top to the right, or empty. `examples` are
+    `3 2 -- 1` (a stack before and after) or `program => what comes out`; the tests run them all.
+    """
+
+    code: int
+    name: str
+    effect: str
+    group: Group
+    act: Act
+    doc: str
+    examples: tuple[str, ...] = ()
+
+    @property
+    def symbol(self) -> str:
+        """The character to show for this instruction."""
+        return chr(self.code)
+
+
+class InstructionTable:
+    """The instructions of a language, or of one set that a program can load."""
+
+    def __init__(self, name: str, doc: str = "") -> None:
+        self.name = name
+        self.doc = doc
+        self._rows: dict[int, Instruction] = {}
+
+    def instruction(
+        self,
+        codes: str | Mapping[str, Any],
+        effect: str = "",
+        group: Group = Group.NOTHING,
+        examples: Iterable[str] = (),
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Declare what `codes` do.
+
+        With a mapping, each code comes with a value that the function takes after `m`:
+        `@instruction({"0": 0, "1": 1}, "-- n", Group.LITERAL)` over `def number(m, n)`.
+        """
+
+        def declare(function: Callable[..., None]) -> Callable[..., None]:
+            name = function.__name__.strip("_").replace("_", " ")
+            doc = " ".join((function.__doc__ or "").split())
+            for symbol in codes:
+                act = function if isinstance(codes, str) else with_value(function, codes[symbol])
+                row = Instruction(
+                    ord(symbol), name, effect, group, act, doc, tuple(examples)
+                )
+                if row.code in self._rows:
+                    raise ValueError(f"{self.name}: {symbol!r} is declared twice")
+                self._rows[row.code] = row
+            return function
+
+        return declare
+
+    def get(self, code: int) -> Instruction | None:
+        return self._rows.get(code)
+
+    def __getitem__(self, code: int) -> Instruction:
+        return self._rows[code]
+
+    def __contains__(self, code: int) -> bool:
+        return code in self._rows
+
+    def __iter__(self) -> Iterator[Instruction]:
+        return iter(self._rows.values())
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def with_value(function: Callable[..., None], value: Any) -> Act:
+    """A copy of `function` that has `value` as its last argument already.
+
+    A copy with a default argument, because a closure or a partial costs one more call per tick.
+    """
+    assert isinstance(function, FunctionType)
+    return FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        (value,),
+        function.__closure__,
+    )

@@ -1,0 +1,145 @@
+"""The door between languages and tools: one frozen value says all that a language is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .errors import OptionError, closest
+from .geometry import Stance
+from .instruction import Instruction, InstructionTable
+from .plane import Plane
+from .state import State, Walker
+from .step import Halted, Stop
+
+
+class Pace(Enum):
+    """How several walkers share a tick."""
+
+    ALONE = "one after the other"
+    TOGETHER = "all read the old plane, then their wishes come true at once"
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something a program can be started with: `read` turns what a user wrote into the value.
+
+    `read` gets a string from the command line, or any value from Python, and raises ValueError
+    with a sentence that says what it takes.
+    """
+
+    name: str
+    default: Any
+    read: Callable[[Any], Any]
+    help: str
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A way from one kind of file to another that this language offers."""
+
+    name: str
+    sources: tuple[str, ...]
+    """Suffixes it reads, such as `.bf`."""
+    targets: tuple[str, ...]
+    """Suffixes it writes."""
+    convert: Callable[[bytes, str], bytes]
+    """From the source and the wished-for suffix to the contents of the target."""
+    help: str
+
+
+def _no_settling(m: Any, walkers: list[Walker], wishes: list[Any]) -> list[Walker]:
+    return walkers
+
+
+def _no_leaving(m: Any, stance: Stance) -> None:
+    """A walker that walks off is simply gone."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """What planewalk knows of a language; everything else is derived from it.
+
+    - `start(source, options, seed)` gives the first state, or raises `SourceError`.
+    - `decode(plane, stance)` is the instruction for whoever stands there that way. It never
+      raises, and one decode is one tick: unfinished work lives in the stance's mode.
+    - `move(plane, stance)` is the geometry; `after(plane, stance)` is where a walker goes once its
+      tick is done, usually the same. None means that it has walked off.
+    - `over(plane, stance)` says, before every tick and after the last, that the end has come.
+    - With `Pace.TOGETHER`, instructions only wish (`m.wish`), and `settle(m, walkers, wishes)`
+      makes it so and gives the walkers that stay. It may ask for input before it changes anything.
+    - `meet`: walkers in one cell act as a group (`m.met`), and an instruction says what becomes
+      of them (`m.become`).
+    - `leave(m, stance)` is what a walker that walks off means; `deserted` is the stop when no
+      walker is left.
+    - `show(state)` is the state as JSON for people and tools; `value(state)` the result of
+      languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
+      that draw; `epilogue(state)` what `run` prints after the program's own output.
+    """
+
+    name: str
+    title: str
+    summary: str
+    suffixes: tuple[str, ...]
+    table: InstructionTable
+    start: Callable[[bytes, Mapping[str, Any], int], State]
+    decode: Callable[[Any, Stance], Instruction]
+    move: Callable[[Any, Stance], Stance | None]
+    show: Callable[[State], dict[str, Any]]
+    after: Callable[[Any, Stance], Stance | None] | None = None
+    over: Callable[[Any, Stance], bool] | None = None
+    pace: Pace = Pace.ALONE
+    meet: bool = False
+    settle: Callable[[Any, list[Walker], list[Any]], list[Walker]] = _no_settling
+    leave: Callable[[Any, Stance], None] = _no_leaving
+    deserted: Stop = Halted()
+    options: tuple[Option, ...] = ()
+    loadable: tuple[InstructionTable, ...] = ()
+    conversions: tuple[Conversion, ...] = ()
+    default_steps: int | None = None
+    default_seed: int | None = None
+    reads_input: bool = True
+    value: Callable[[State], int] | None = None
+    colour: Callable[[State], tuple[int, int, int]] | None = None
+    log: Callable[[State], list[Any]] | None = None
+    epilogue: Callable[[State], str] | None = None
+    glyph: Callable[[Plane, int, int], str] = field(
+        default=lambda plane, x, y: chr(plane.cell(x, y))
+    )
+    guide: str = ""
+
+    def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with their values; an unknown name or a bad value is an `OptionError`."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise OptionError(self._unknown_option(name, known))
+        values = {}
+        for name, option in known.items():
+            if name not in given:
+                values[name] = option.default
+                continue
+            try:
+                values[name] = option.read(given[name])
+            except ValueError as error:
+                raise OptionError(f"{name}: {error}") from None
+        return values
+
+    def _unknown_option(self, name: str, known: Sequence[str] | Mapping[str, Any]) -> str:
+        meant = closest(name, known)
+        if meant:
+            return f"{self.title} has no option {name!r}; did you mean {meant!r}?"
+        offer = f"its options are {', '.join(known)}" if known else "it has none"
+        return f"{self.title} has no option {name!r}; {offer}"
+
+
+def read_bool(value: Any) -> bool:
+    """For `Option.read`: true or false."""
+    words = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in words:
+        return words[value.lower()]
+    raise ValueError(f"expected true or false, not {value!r}")

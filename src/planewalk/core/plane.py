@@ -1,0 +1,285 @@
+"""The grids programs are written on, one class per way of keeping cells.
+
+Each plane knows its cells, how to copy itself, how much memory it takes, and how to turn into
+JSON and back. What a cell means, and where a walker goes next, is the language's business.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from heapq import heappop, heappush
+from typing import Any, ClassVar, Protocol
+
+Box = tuple[int, int, int, int]
+"""Least x, least y, greatest x, greatest y, all included."""
+
+
+class Plane(Protocol):
+    """What every tool may ask of a plane."""
+
+    kind: ClassVar[str]
+    writable: ClassVar[bool]
+
+    def cell(self, x: Any, y: Any) -> int: ...
+
+    def copy(self) -> Plane: ...
+
+    def memory(self) -> int: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+    def box(self) -> Box | None:
+        """The part of the plane worth looking at; None if there is none."""
+
+
+class TextPlane:
+    """Rows of characters that never change. Cells outside are blank.
+
+    Rows keep their own length: padding a file of one long and a million short lines would turn
+    a few megabytes into terabytes.
+    """
+
+    kind: ClassVar[str] = "text"
+    writable: ClassVar[bool] = False
+
+    def __init__(self, rows: list[str], blank: int = 32) -> None:
+        self.rows = rows
+        self.blank = blank
+        self.width = max(map(len, rows), default=0)
+        self.height = len(rows)
+
+    def cell(self, x: Any, y: Any) -> int:
+        if 0 <= y < self.height and 0 <= x < len(self.rows[y]):
+            return ord(self.rows[y][x])
+        return self.blank
+
+    def copy(self) -> TextPlane:
+        return self  # nobody can change it
+
+    def memory(self) -> int:
+        return 0  # the source was there before the run
+
+    def box(self) -> Box | None:
+        return (0, 0, self.width - 1, self.height - 1) if self.width else None
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, TextPlane) and self.rows == other.rows and self.blank == other.blank
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "rows": self.rows, "blank": self.blank}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> TextPlane:
+        return cls(data["rows"], data["blank"])
+
+
+class BytePlane:
+    """A field of bytes with a fixed width that grows downwards, all zero below its last row."""
+
+    kind: ClassVar[str] = "bytes"
+    writable: ClassVar[bool] = True
+
+    def __init__(self, width: int, data: bytearray) -> None:
+        self.width = width
+        self.data = data
+
+    @property
+    def height(self) -> int:
+        return len(self.data) // self.width
+
+    def cell(self, x: Any, y: Any) -> int:
+        index = y * self.width + x
+        return self.data[index] if 0 <= index < len(self.data) else 0
+
+    def put(self, x: int, y: int, value: int) -> None:
+        self.data[y * self.width + x] = value
+
+    def grow(self, height: int) -> None:
+        """Make sure that there are at least that many rows."""
+        missing = height * self.width - len(self.data)
+        if missing > 0:
+            self.data.extend(bytes(missing))
+
+    def copy(self) -> BytePlane:
+        return BytePlane(self.width, self.data[:])
+
+    def memory(self) -> int:
+        return len(self.data)
+
+    def box(self) -> Box | None:
+        return (0, 0, self.width - 1, self.height - 1)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BytePlane) and self.width == other.width and self.data == other.data
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_json(self) -> dict[str, Any]:
+        data = base64.b64encode(self.data).decode()
+        return {"kind": self.kind, "width": self.width, "data": data}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> BytePlane:
+        return cls(data["width"], bytearray(base64.b64decode(data["data"])))
+
+
+class SparsePlane:
+    """An unbounded plane that keeps its non-zero cells and the smallest box around them.
+
+    The box is kept up to date at every change, so asking for it costs nothing: each axis counts
+    the cells per line and finds its next outermost line in a heap.
+    """
+
+    kind: ClassVar[str] = "sparse"
+    writable: ClassVar[bool] = True
+
+    def __init__(self, cells: dict[tuple[int, int], int] | None = None) -> None:
+        self.cells: dict[tuple[int, int], int] = {}
+        self.columns, self.lines = _Extent(), _Extent()
+        for (x, y), value in (cells or {}).items():
+            self.put(x, y, value)
+
+    def cell(self, x: Any, y: Any) -> int:
+        return self.cells.get((x, y), 0)
+
+    def put(self, x: int, y: int, value: int) -> None:
+        place = (x, y)
+        if value:
+            if place not in self.cells:
+                self.columns.add(x)
+                self.lines.add(y)
+            self.cells[place] = value
+        elif self.cells.pop(place, 0):
+            self.columns.remove(x)
+            self.lines.remove(y)
+
+    def copy(self) -> SparsePlane:
+        twin = SparsePlane()
+        twin.cells = self.cells.copy()
+        twin.columns, twin.lines = self.columns.copy(), self.lines.copy()
+        return twin
+
+    def memory(self) -> int:
+        return 300 * len(self.cells)  # measured: dict entry, key, line counts and heaps
+
+    def box(self) -> Box | None:
+        if not self.cells:
+            return None
+        columns, lines = self.columns, self.lines
+        return (columns.least, lines.least, columns.most, lines.most)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparsePlane) and self.cells == other.cells
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_json(self) -> dict[str, Any]:
+        cells = sorted([x, y, value] for (x, y), value in self.cells.items())
+        return {"kind": self.kind, "cells": cells}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SparsePlane:
+        return cls({(x, y): value for x, y, value in data["cells"]})
+
+
+class _Extent:
+    """The least and greatest line in use along one axis, under adding and removing cells."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[int] = Counter()
+        # Two heaps per axis; lines that have emptied stay in them until they come to the top.
+        self.ascending: list[int] = []
+        self.descending: list[int] = []
+        self.in_ascending: set[int] = set()
+        self.in_descending: set[int] = set()
+        self.least = self.most = 0
+
+    def add(self, line: int) -> None:
+        self.counts[line] += 1
+        if self.counts[line] > 1:
+            return
+        if line not in self.in_ascending:
+            self.in_ascending.add(line)
+            heappush(self.ascending, line)
+        if line not in self.in_descending:
+            self.in_descending.add(line)
+            heappush(self.descending, -line)
+        self.least, self.most = self.ascending[0], -self.descending[0]
+
+    def remove(self, line: int) -> None:
+        self.counts[line] -= 1
+        if self.counts[line]:
+            return
+        del self.counts[line]
+        while self.ascending and self.ascending[0] not in self.counts:
+            self.in_ascending.discard(heappop(self.ascending))
+        while self.descending and -self.descending[0] not in self.counts:
+            self.in_descending.discard(-heappop(self.descending))
+        if self.counts:
+            self.least, self.most = self.ascending[0], -self.descending[0]
+
+    def copy(self) -> _Extent:
+        twin = _Extent()
+        twin.counts = self.counts.copy()
+        twin.ascending, twin.descending = self.ascending[:], self.descending[:]
+        twin.in_ascending, twin.in_descending = set(self.in_ascending), set(self.in_descending)
+        twin.least, twin.most = self.least, self.most
+        return twin
+
+
+class BoardPlane:
+    """A rectangle of cells that never change, one byte each; nothing is outside."""
+
+    kind: ClassVar[str] = "board"
+    writable: ClassVar[bool] = False
+
+    def __init__(self, width: int, data: bytes, nothing: int = 0) -> None:
+        self.width = width
+        self.data = data
+        self.nothing = nothing
+        self.height = len(data) // width
+
+    def cell(self, x: Any, y: Any) -> int:
+        if 0 <= x < self.width and 0 <= y < self.height:
+            return self.data[y * self.width + x]
+        return self.nothing
+
+    def copy(self) -> BoardPlane:
+        return self  # nobody can change it
+
+    def memory(self) -> int:
+        return 0  # the source was there before the run
+
+    def box(self) -> Box | None:
+        return (0, 0, self.width - 1, self.height - 1)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BoardPlane)
+            and (self.width, self.data, self.nothing) == (other.width, other.data, other.nothing)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_json(self) -> dict[str, Any]:
+        data = base64.b64encode(self.data).decode()
+        return {"kind": self.kind, "width": self.width, "data": data, "nothing": self.nothing}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> BoardPlane:
+        return cls(data["width"], base64.b64decode(data["data"]), data["nothing"])
+
+
+PLANES = {plane.kind: plane for plane in (TextPlane, BytePlane, SparsePlane, BoardPlane)}
+
+
+def plane_from_json(data: dict[str, Any]) -> Plane:
+    """The plane that `to_json` described."""
+    return PLANES[data["kind"]].from_json(data)

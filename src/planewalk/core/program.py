@@ -1,0 +1,38 @@
+"""A program: a source, the language it is written in, and the options it starts with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .language import Language
+from .state import State
+
+
+class Program:
+    """What `load` gives: something that can be started any number of times."""
+
+    def __init__(
+        self, language: Language, source: bytes, options: Mapping[str, Any] | None = None
+    ) -> None:
+        self.language = language
+        self.source = source
+        self.options = language.read_options(options or {})
+
+    def start(self, seed: int | None = None) -> State:
+        """The state before the first tick. Without a seed, the language's own, else a fresh one."""
+        if seed is None:
+            seed = self.language.default_seed
+        if seed is None:
+            seed = fresh_seed()
+        return self.language.start(self.source, self.options, seed)
+
+    def __repr__(self) -> str:
+        return f"<Program in {self.language.title}, {len(self.source)} bytes>"
+
+
+def fresh_seed() -> int:
+    """A seed that was never used before, short enough to be typed again."""
+    import os
+
+    return int.from_bytes(os.urandom(6), "little")

@@ -1,0 +1,114 @@
+"""The arithmetic words: functions of numbers alone, one meaning for every engine.
+
+Floats follow IEEE 754 where Python would raise: 1/0 is infinity, the logarithm of 0 minus
+infinity, and what has no answer is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+
+def quotient(y: int, x: int) -> int:
+    """y / x for whole numbers, cut off towards zero."""
+    result = abs(y) // abs(x)
+    return result if (y < 0) == (x < 0) else -result
+
+
+def number(truth: Any) -> int:
+    """1 for true, 0 for false."""
+    return 1 if truth else 0
+
+
+def divide(a: float, b: float) -> float:
+    """a / b; by zero it is an infinity, or NaN."""
+    try:
+        return a / b
+    except ZeroDivisionError:
+        if a == 0 or a != a:
+            return math.nan
+        return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+def floor(a: float) -> float:
+    """The largest whole number that is not larger, as a float with the sign of its zero."""
+    if a != a or abs(a) >= 4503599627370496.0 or a == 0:
+        return a
+    return float(math.floor(a))
+
+
+def modulo(a: float, b: float) -> float:
+    """a - b * floor(a / b), by that very formula."""
+    return a - b * floor(divide(a, b))
+
+
+def sqrt(a: float) -> float:
+    return math.sqrt(a) if a >= 0 else (a if a == 0 else math.nan)
+
+
+def sin(a: float) -> float:
+    return math.sin(a) if abs(a) != math.inf else math.nan
+
+
+def cos(a: float) -> float:
+    return math.cos(a) if abs(a) != math.inf else math.nan
+
+
+def exp(a: float) -> float:
+    try:
+        return math.exp(a)
+    except OverflowError:
+        return math.inf
+
+
+def log(a: float) -> float:
+    if a == 0:
+        return -math.inf
+    return math.log(a) if a > 0 else math.nan
+
+
+def power(a: float, b: float) -> float:
+    """C's `pow`: 1 to any power and anything to the power 0 are 1, NaN included."""
+    try:
+        return math.pow(a, b)
+    except OverflowError:
+        return -math.inf if a < 0 and math.fmod(b, 2) != 0 else math.inf
+    except ValueError:
+        if a == 0:  # zero to a negative power: the sign of zero counts for odd whole powers
+            odd = b == math.floor(b) and math.fmod(b, 2) != 0
+            return math.copysign(math.inf, a) if odd else math.inf
+        return math.nan
+
+
+def least(a: float, b: float) -> float:
+    """The smaller of two; NaN if either is; -0 is smaller than 0."""
+    if a != a or b != b:
+        return math.nan
+    if a == b == 0:
+        return a if math.copysign(1.0, a) < 0 else b
+    return a if a < b else b
+
+
+def most(a: float, b: float) -> float:
+    """The larger of two; NaN if either is; 0 is larger than -0."""
+    if a != a or b != b:
+        return math.nan
+    if a == b == 0:
+        return b if math.copysign(1.0, a) < 0 else a
+    return a if a > b else b
+
+
+def absolute(a: float) -> float:
+    return math.fabs(a)
+
+
+PURE: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        quotient, number, divide, floor, modulo, sqrt, sin, cos, exp, log, power, least, most,
+        absolute,
+    )
+}  # fmt: skip
+"""The words by name; engines that compile read their meaning from here."""

@@ -1,0 +1,255 @@
+"""The complete state of a run. Only a `State` ever crosses from one engine to another."""
+
+from __future__ import annotations
+
+import base64
+from array import array
+from collections.abc import Mapping
+from sys import getsizeof
+from typing import Any, NamedTuple
+
+from .geometry import Stance
+from .numerals import from_decimal, to_decimal
+from .plane import Plane, plane_from_json
+from .step import STATUS, Fault, Halted, Spent, Stalled, Stop
+from .stream import InputStream
+
+
+class Walker(NamedTuple):
+    """Whatever moves: where and how it stands, and the place of its hand if it has one."""
+
+    stance: Stance
+    hand: tuple[int, int] | None = None
+
+
+WALKER_MEMORY = 400  # measured: a walker, its stance, its hand, and their next versions
+_NUMBER_MEMORY = 40  # a slot of the stack and a number that is not shared
+_FINAL_BY_NAME = {STATUS[kind]: kind for kind in (Halted, Stalled, Fault, Spent)}
+
+
+class State:
+    """Everything needed to go on with a run: `copy()`, `==`, `to_json()` and `from_json()`.
+
+    `stack` is a list of whole numbers of any size, or an `array('f')` of floats; `registers` is
+    whatever the language keeps besides (an `array('f')`, or a dict of numbers); `calls` holds the
+    stances to return to; `acted` the walkers that had their turn in an unfinished tick; `stop` is set once the program has ended. `output` is what the program
+    wrote and nobody has taken yet; `taken` counts what was.
+    """
+
+    __slots__ = (
+        "plane",
+        "walkers",
+        "acted",
+        "stack",
+        "registers",
+        "calls",
+        "options",
+        "tick",
+        "output",
+        "taken",
+        "log",
+        "input",
+        "seed",
+        "draws",
+        "stop",
+        "notes",
+    )
+
+    def __init__(
+        self,
+        plane: Plane,
+        walkers: list[Walker],
+        *,
+        stack: list[int] | array[float] | None = None,
+        registers: dict[str, int] | array[float] | None = None,
+        options: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        stop: Stop | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.plane = plane
+        self.walkers = walkers
+        self.acted: list[Walker] = []
+        self.stack: Any = [] if stack is None else stack
+        self.registers: Any = {} if registers is None else registers
+        self.calls: list[Stance] = []
+        self.options: Mapping[str, Any] = options or {}
+        self.tick = 0
+        self.output = bytearray()
+        self.taken = 0
+        self.log: list[Any] = []
+        self.input = InputStream()
+        self.seed = seed
+        self.draws = 0
+        self.stop = stop
+        self.notes = notes
+
+    def take_output(self) -> bytes:
+        """What was written since the last time; it is the caller's from now on."""
+        taken = bytes(self.output)
+        self.taken += len(taken)
+        self.output.clear()
+        return taken
+
+    @property
+    def written(self) -> int:
+        """How many bytes the program has written in all."""
+        return self.taken + len(self.output)
+
+    def copy(self) -> State:
+        """An independent twin: running one does not change the other."""
+        twin = State.__new__(State)
+        twin.plane = self.plane.copy()
+        twin.walkers = self.walkers[:]
+        twin.acted = self.acted[:]
+        twin.stack = self.stack[:]
+        twin.registers = self.registers[:] if _is_array(self.registers) else dict(self.registers)
+        twin.calls = self.calls[:]
+        twin.options = self.options
+        twin.tick = self.tick
+        twin.output = self.output[:]
+        twin.taken = self.taken
+        twin.log = self.log[:]
+        twin.input = self.input.copy()
+        twin.seed = self.seed
+        twin.draws = self.draws
+        twin.stop = self.stop
+        twin.notes = self.notes
+        return twin
+
+    def memory(self) -> int:
+        """About how many bytes the run has come to hold, numbers of ordinary size assumed."""
+        return (
+            _NUMBER_MEMORY * len(self.stack)
+            + self.plane.memory()
+            + len(self.output)
+            + WALKER_MEMORY * len(self.walkers)
+            + 200 * len(self.calls)
+            + 2_000 * len(self.log)
+        )
+
+    def memory_of_long_numbers(self) -> int:
+        """What `memory` leaves out; looks at every number, so do not ask too often."""
+        if _is_array(self.stack):
+            return 0
+        return sum(size for size in map(getsizeof, self.stack) if size > _NUMBER_MEMORY)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self._compared() == other._compared()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compared(self) -> tuple[Any, ...]:
+        # Floats are compared by their bits: NaN equals NaN here, and 0 is not -0.
+        return (
+            self.tick,
+            sorted(self.walkers, key=repr),
+            self.acted,
+            self.stack.tobytes() if _is_array(self.stack) else self.stack,
+            self.registers.tobytes() if _is_array(self.registers) else self.registers,
+            self.calls,
+            self.written,
+            self.output,
+            repr(self.log),
+            self.seed,
+            self.draws,
+            self.stop,
+            self.input,
+            self.plane,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data that survives `json.dumps` and comes back through `from_json`."""
+        return {
+            "plane": self.plane.to_json(),
+            "walkers": [[_freeze(walker.stance), walker.hand] for walker in self.walkers],
+            "acted": [[_freeze(walker.stance), walker.hand] for walker in self.acted],
+            "stack": _numbers_to_json(self.stack),
+            "registers": _numbers_to_json(self.registers),
+            "calls": [_freeze(stance) for stance in self.calls],
+            "options": {name: _freeze(value) for name, value in self.options.items()},
+            "tick": self.tick,
+            "output": base64.b64encode(self.output).decode(),
+            "taken": self.taken,
+            "log": _freeze(self.log),
+            "input": self.input.to_json(),
+            "seed": to_decimal(self.seed),
+            "draws": self.draws,
+            "stop": None if self.stop is None else [STATUS[type(self.stop)], *_freeze(self.stop)],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> State:
+        """The state that `to_json` described."""
+        state = cls(
+            plane_from_json(data["plane"]),
+            _walkers_from_json(data["walkers"]),
+            stack=_numbers_from_json(data["stack"]),
+            registers=_numbers_from_json(data["registers"]),
+            options={name: _thaw(value) for name, value in data["options"].items()},
+            seed=from_decimal(data["seed"]),
+        )
+        state.calls = [Stance(*_thaw(stance)) for stance in data["calls"]]
+        state.acted = _walkers_from_json(data["acted"])
+        state.tick = data["tick"]
+        state.output = bytearray(base64.b64decode(data["output"]))
+        state.taken = data["taken"]
+        state.log = [list(entry) if isinstance(entry, tuple) else entry for entry in _thaw(data["log"])]
+        state.input = InputStream.from_json(data["input"])
+        state.draws = data["draws"]
+        if data["stop"] is not None:
+            kind, *details = data["stop"]
+            state.stop = _FINAL_BY_NAME[kind](*_thaw(details))
+        return state
+
+
+def _walkers_from_json(data: list[Any]) -> list[Walker]:
+    return [
+        Walker(Stance(*_thaw(stance)), None if hand is None else (hand[0], hand[1]))
+        for stance, hand in data
+    ]
+
+
+def _is_array(values: object) -> bool:
+    return isinstance(values, array)
+
+
+def _numbers_to_json(values: Any) -> Any:
+    if _is_array(values):
+        return {"floats": base64.b64encode(values.tobytes()).decode()}
+    if isinstance(values, dict):
+        return {"named": {name: to_decimal(value) for name, value in values.items()}}
+    return {"whole": [to_decimal(value) for value in values]}
+
+
+def _numbers_from_json(data: dict[str, Any]) -> Any:
+    if "floats" in data:
+        return array("f", base64.b64decode(data["floats"]))
+    if "named" in data:
+        return {name: from_decimal(value) for name, value in data["named"].items()}
+    return [from_decimal(value) for value in data["whole"]]
+
+
+def _freeze(value: Any) -> Any:
+    """Nested tuples, floats and bytes as JSON; floats keep every bit, NaN and infinity too."""
+    if isinstance(value, (tuple, list)):
+        return [_freeze(item) for item in value]
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode()}
+    if isinstance(value, int) and not isinstance(value, bool):
+        return {"whole": to_decimal(value)} if abs(value) >> 53 else value
+    return value
+
+
+def _thaw(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_thaw(item) for item in value)
+    if isinstance(value, dict):
+        if "float" in value:
+            return float.fromhex(value["float"])
+        if "whole" in value:
+            return from_decimal(value["whole"])
+        return base64.b64decode(value["bytes"])
+    return value

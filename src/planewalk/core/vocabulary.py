@@ -1,0 +1,195 @@
+"""The words instructions are written in.
+
+An instruction is a function of `m`, a `Vocabulary`. The reference engine performs the words on
+numbers; an engine that compiles performs the same function on symbols. Arithmetic and comparing
+are plain Python operators, and a plain `if` on a value is fine. Two rules keep every engine exact:
+ask before you act (operands, room and input are looked at before anything is changed), and keep
+what is unfinished in the stance's mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from re import Match, Pattern
+from typing import Any, Protocol
+
+from .geometry import Stance
+from .pure import PURE
+
+
+class Vocabulary(Protocol):
+    """All words, with their meaning. `V` below is a number, or what stands for one."""
+
+    stance: Stance
+    """Where this walker stands, and how."""
+    hand_x: Any
+    hand_y: Any
+    """The place of this walker's hand."""
+    plane: Any
+    """The plane, to look at geometry. Cells are read with `cell`."""
+    met: list[Stance]
+    """The walkers in this cell, in languages where walkers meet."""
+
+    # Where the walker goes -------------------------------------------------------------------
+
+    def turn(self, dx: Any, dy: Any) -> None:
+        """Head that way."""
+        stance = self.stance
+        self.stance = Stance(stance.x, stance.y, dx, dy, stance.mode)
+
+    def enter(self, mode: Any) -> None:
+        """Change the mode."""
+        stance = self.stance
+        self.stance = Stance(stance.x, stance.y, stance.dx, stance.dy, mode)
+
+    def go(self, x: Any, y: Any) -> None:
+        """Stand on another place."""
+        stance = self.stance
+        self.stance = Stance(x, y, stance.dx, stance.dy, stance.mode)
+
+    def move(self) -> None:
+        """Take one step more than the one that follows every tick."""
+
+    def reach(self, x: Any, y: Any) -> None:
+        """Put the hand there."""
+        self.hand_x = x
+        self.hand_y = y
+
+    def call(self, stance: Stance) -> None:
+        """Remember a stance to return to."""
+
+    def returned(self) -> Stance | None:
+        """The last stance remembered, forgotten now; None if there is none."""
+
+    # The stack -------------------------------------------------------------------------------
+
+    def has(self, n: int) -> bool:
+        """Whether the stack holds at least n values."""
+
+    def pop(self) -> Any:
+        """Take the top value. Ask `has` first."""
+
+    def push(self, value: Any) -> None:
+        """Put a value on top."""
+
+    @property
+    def depth(self) -> int:
+        """How many values the stack holds."""
+
+    def peek(self, index: Any) -> Any:
+        """The value at that index, 0 at the top."""
+
+    def poke(self, index: Any, value: Any) -> None:
+        """Replace the value at that index, 0 at the top."""
+
+    def pluck(self, index: Any) -> Any:
+        """Take the value at that index out, 0 at the top; those above it come down."""
+
+    def stack(self) -> Sequence[Any]:
+        """The whole stack, bottom first, to be looked at."""
+
+    # Registers, plane, options ---------------------------------------------------------------
+
+    def register(self, name: Any) -> Any:
+        """What a register holds."""
+
+    def set_register(self, name: Any, value: Any) -> None:
+        """Store into a register."""
+
+    def cell(self, x: Any, y: Any) -> Any:
+        """The cell at (x, y)."""
+
+    def put(self, x: Any, y: Any, value: Any) -> None:
+        """Write a cell."""
+
+    def grow(self, height: Any) -> None:
+        """Give the plane at least that many rows."""
+
+    def option(self, name: str) -> Any:
+        """The value of an option the program was started with."""
+
+    @property
+    def tick(self) -> int:
+        """How many ticks are over."""
+
+    # Input, output, chance -------------------------------------------------------------------
+
+    def read_byte(self) -> Any:
+        """The next byte of input, or -1 at its end. Read before you change anything."""
+
+    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
+        """Read what the pattern matches at this point of the input; it may match nothing."""
+
+    @property
+    def input_ended(self) -> bool:
+        """Whether everything was read and nothing more will come."""
+
+    def write(self, data: bytes) -> None:
+        """Write bytes."""
+
+    def write_byte(self, value: Any) -> None:
+        """Write one byte."""
+
+    def write_number(self, value: Any) -> None:
+        """Write a whole number as decimal digits."""
+
+    def write_numbers(self, values: Any, before: bytes, between: bytes, behind: bytes) -> None:
+        """Write whole numbers as decimal digits, with bytes around and between them."""
+
+    def note(self, entry: Any) -> None:
+        """Add to the log that is shown beside the output."""
+
+    def below(self, bound: Any) -> Any:
+        """A random whole number from 0 to bound - 1."""
+
+    def draw(self) -> Any:
+        """64 random bits that belong to this tick alone."""
+
+    # Ends, wishes, company -------------------------------------------------------------------
+
+    def halt(self) -> None:
+        """End the program here; the walker stays where it is."""
+
+    def fault(self, reason: str) -> None:
+        """End the program because it did something forbidden."""
+
+    def give_up(self) -> None:
+        """Stop as if the step limit were reached: this instruction would go on for ever."""
+
+    def wish(self, *wish: Any) -> None:
+        """Ask for something that comes true when all walkers have acted."""
+
+    def vanish(self) -> None:
+        """Remove this walker at the end of the tick."""
+
+    def twin(self, dx: Any, dy: Any) -> None:
+        """Make a second walker that is like this one but heads that way."""
+
+    def become(self, stances: list[Stance]) -> None:
+        """Replace the walkers that met in this cell."""
+
+    # Pure words: see pure.py -----------------------------------------------------------------
+
+    def effort(self, ticks: Any) -> None:
+        """Say that this instruction takes as long as that many ordinary ones."""
+
+    def known(self, value: Any) -> Any:
+        """The plain number behind a value, for what only Python can do with it."""
+
+    def times(self, y: Any, x: Any) -> Any:
+        """y * x for whole numbers; stops the run if the product would not fit into memory."""
+
+    quotient = staticmethod(PURE["quotient"])
+    number = staticmethod(PURE["number"])
+    divide = staticmethod(PURE["divide"])
+    floor = staticmethod(PURE["floor"])
+    modulo = staticmethod(PURE["modulo"])
+    sqrt = staticmethod(PURE["sqrt"])
+    sin = staticmethod(PURE["sin"])
+    cos = staticmethod(PURE["cos"])
+    exp = staticmethod(PURE["exp"])
+    log = staticmethod(PURE["log"])
+    power = staticmethod(PURE["power"])
+    least = staticmethod(PURE["least"])
+    most = staticmethod(PURE["most"])
+    absolute = staticmethod(PURE["absolute"])

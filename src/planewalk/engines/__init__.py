@@ -1,0 +1,1 @@
+"""How to run any language. Nothing here knows which one."""

@@ -1,0 +1,401 @@
+"""The reference engine: plain Python, one tick at a time. It defines what programs mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from re import Match, Pattern
+from typing import Any
+
+from ..core import chance
+from ..core.geometry import EndlessWalk, Stance
+from ..core.instruction import Act
+from ..core.language import Language, Pace
+from ..core.limits import Limits
+from ..core.numerals import numeral_length, to_decimal
+from ..core.state import WALKER_MEMORY, State, Walker
+from ..core.step import Fault, Halted, Hungry, Spent, Stop
+from ..core.stream import Starved
+from ..core.vocabulary import Vocabulary
+
+_NEVER = -1
+_CACHE = 1 << 16
+
+
+class _Ended(Exception):
+    """An instruction ended the program; this tick counts."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
+
+
+class _Cut(Exception):
+    """An instruction must not be finished; this tick does not count."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
+
+
+class Machine(Vocabulary):
+    """The words, performed on numbers."""
+
+    def __init__(self, language: Language, state: State, limits: Limits) -> None:
+        self.state = state
+        self.plane = state.plane
+        self.limits = limits
+        self.ticks = state.tick
+        self.until = state.tick
+        self.pause: Stop | None = None
+        self.wishes: list[Any] = []
+        self.company = False  # whether this walker made twins or vanished in this tick
+        self.twins: list[tuple[Any, Any]] = []
+        self.present = True
+        self.met: list[Stance] = []
+        self.became: list[Stance] = []
+        self.hand_x = self.hand_y = 0
+        self._move = language.move
+        # The hottest words are the container's own methods.
+        self.pop = state.stack.pop  # type: ignore[method-assign]
+        self.push = state.stack.append  # type: ignore[method-assign]
+        self.cell = state.plane.cell  # type: ignore[method-assign]
+        self._numbers = state.stack
+
+    def pause_for(self, stop: Stop) -> None:
+        """Finish this tick, then stop."""
+        self.pause = stop
+        self.until = _NEVER
+
+    def move(self) -> None:
+        moved = self._move(self.plane, self.stance)
+        if moved is not None:
+            self.stance = moved
+
+    def call(self, stance: Stance) -> None:
+        self.state.calls.append(stance)
+
+    def returned(self) -> Stance | None:
+        return self.state.calls.pop() if self.state.calls else None
+
+    def has(self, n: int) -> bool:
+        return len(self._numbers) >= n
+
+    @property
+    def depth(self) -> int:
+        return len(self._numbers)
+
+    def peek(self, index: Any) -> Any:
+        return self._numbers[-1 - index]
+
+    def poke(self, index: Any, value: Any) -> None:
+        self._numbers[-1 - index] = value
+
+    def pluck(self, index: Any) -> Any:
+        return self._numbers.pop(-1 - index)
+
+    def stack(self) -> Any:
+        return self._numbers
+
+    def register(self, name: Any) -> Any:
+        return self.state.registers[name]
+
+    def set_register(self, name: Any, value: Any) -> None:
+        self.state.registers[name] = value
+
+    def put(self, x: Any, y: Any, value: Any) -> None:
+        self.plane.put(x, y, value)
+
+    def grow(self, height: Any) -> None:
+        self.plane.grow(height)
+        memory = self.limits.memory
+        if memory is not None and self.plane.memory() > memory:
+            self.pause_for(Spent("memory"))
+
+    def option(self, name: str) -> Any:
+        return self.state.options[name]
+
+    @property
+    def tick(self) -> int:
+        return self.ticks
+
+    def read_byte(self) -> Any:
+        return self.state.input.read_byte()
+
+    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
+        return self.state.input.scan(pattern)
+
+    @property
+    def input_ended(self) -> bool:
+        return self.state.input.ended
+
+    def write(self, data: bytes) -> None:
+        state, limits = self.state, self.limits
+        state.output += data
+        if limits.output is not None and state.written > limits.output:
+            self.pause_for(Spent("output"))
+        elif limits.memory is not None and len(state.output) > limits.memory:
+            self.pause_for(Spent("memory"))
+
+    def write_byte(self, value: Any) -> None:
+        self.write(value.to_bytes(1, "little"))
+
+    def write_number(self, value: Any) -> None:
+        memory = self.limits.memory
+        if memory is not None and numeral_length(value) > memory:
+            raise _Cut(Spent("memory"))
+        self.effort(value.bit_length() >> 10)
+        self.write(to_decimal(value).encode())
+
+    def write_numbers(self, values: Any, before: bytes, between: bytes, behind: bytes) -> None:
+        self.write(before + between.join([to_decimal(v).encode() for v in values]) + behind)
+
+    def note(self, entry: Any) -> None:
+        self.state.log.append(entry)
+
+    def below(self, bound: Any) -> Any:
+        drawn, self.state.draws = chance.below(bound, self.state.seed, self.state.draws)
+        return drawn
+
+    def draw(self) -> Any:
+        return chance.mix(self.state.seed, self.ticks)
+
+    def halt(self) -> None:
+        raise _Ended(Halted())
+
+    def fault(self, reason: str) -> None:
+        raise _Ended(Fault(reason, (self.stance.x, self.stance.y)))
+
+    def give_up(self) -> None:
+        raise _Ended(Spent("steps"))
+
+    def wish(self, *wish: Any) -> None:
+        self.wishes.append(wish)
+
+    def vanish(self) -> None:
+        self.present = False
+        self.company = True
+
+    def twin(self, dx: Any, dy: Any) -> None:
+        self.twins.append((dx, dy))
+        self.company = True
+
+    def become(self, stances: list[Stance]) -> None:
+        self.became = stances
+
+    def effort(self, ticks: Any) -> None:
+        self.until -= ticks
+
+    def known(self, value: Any) -> Any:
+        return value
+
+    def times(self, y: Any, x: Any) -> Any:
+        longest = self.limits.longest_number
+        if longest is not None and y.bit_length() + x.bit_length() > longest:
+            raise _Cut(Spent("memory"))
+        self.effort((y.bit_length() + x.bit_length()) >> 10)
+        return y * x
+
+
+class ReferenceEngine:
+    """Runs any language by performing its instruction functions. See `core.engine.Engine`."""
+
+    name = "reference"
+
+    def __init__(self, language: Language, state: State, limits: Limits | None = None) -> None:
+        self.language = language
+        self.state = state
+        self._machine = Machine(language, state, limits or Limits(memory=None))
+        self._after = language.after or language.move
+        self._ways: dict[Stance, Stance | None] = {}
+        # On a plane nobody can write: what stands there, and the way on if it does not turn.
+        self._known: dict[Stance, tuple[Act, Stance | None]] = {}
+
+    def advance(self, ticks: int) -> Stop | None:
+        """Run at most that many ticks. See `core.engine.Engine.advance`."""
+        state, m = self.state, self._machine
+        m.ticks = state.tick
+        target = state.tick + ticks
+        stop: Stop | None = None
+        try:
+            while state.stop is None and m.pause is None:
+                m.until = target
+                self._loop()()
+                if m.ticks >= m.until:  # else the number of walkers changed: another loop goes on
+                    break
+        except Starved:
+            stop = Hungry()
+        except _Cut as cut:
+            stop = cut.stop
+        except EndlessWalk:
+            self._end(Spent("steps"))
+            m.ticks += 1
+        except _Ended as end:
+            self._end(end.stop)
+            m.ticks += 1
+        finally:
+            state.tick = m.ticks
+        pause, m.pause = m.pause, None
+        return next((why for why in (state.stop, stop, pause) if why is not None), None)
+
+    def _loop(self) -> Callable[[], None]:
+        language, state = self.language, self.state
+        if language.pace is Pace.TOGETHER:
+            return self._meeting if language.meet else self._together
+        if len(state.walkers) == 1 and not state.acted:
+            return self._alone
+        return self._in_turns
+
+    def _look_up(self, stance: Stance) -> tuple[Act, Stance | None]:
+        if len(self._known) > _CACHE:
+            self._known.clear()
+        act = self.language.decode(self.state.plane, stance).act
+        try:
+            way = self._way(stance)
+        except EndlessWalk:
+            way = None  # it may yet turn; if not, the walk is tried again after the act
+        found = self._known[stance] = (act, way)
+        return found
+
+    def _way(self, stance: Stance) -> Stance | None:
+        if len(self._ways) > _CACHE:
+            self._ways.clear()
+        way = self._ways[stance] = self._after(self.state.plane, stance)
+        return way
+
+    def _end(self, stop: Stop) -> None:
+        self.state.stop = stop
+        self._machine.until = _NEVER
+
+    def _alone(self) -> None:
+        """One walker that acts, then goes on: the loop most programs live in."""
+        m, known, ways, over = self._machine, self._known, self._ways, self.language.over
+        state, plane = self.state, self.state.plane
+        hand = state.walkers[0].hand
+        stance = m.stance = state.walkers[0].stance
+        m.hand_x, m.hand_y = hand or (0, 0)
+        decode, writable = self.language.decode, plane.writable
+        try:
+            if over is not None and over(plane, stance):
+                self._end(Halted())
+            while m.ticks < m.until:
+                if writable:
+                    decode(plane, stance).act(m)
+                    way = ways.get(m.stance) or self._way(m.stance)
+                else:
+                    act, way = known.get(stance) or self._look_up(stance)
+                    act(m)
+                    if m.stance is not stance or way is None:
+                        way = ways.get(m.stance) or self._way(m.stance)
+                if way is None or m.company:
+                    self._regroup(hand, way)
+                    m.ticks += 1
+                    return
+                stance = m.stance = way
+                m.ticks += 1
+                if over is not None and over(plane, stance):
+                    self._end(Halted())
+        finally:
+            if len(state.walkers) == 1:
+                hand = None if hand is None else (m.hand_x, m.hand_y)
+                state.walkers[0] = Walker(m.stance, hand)
+
+    def _regroup(self, hand: tuple[int, int] | None, way: Stance | None) -> None:
+        """The walkers after a tick in which one left, or made others."""
+        state = self.state
+        state.walkers = []
+        self._collect(state.walkers, hand, way)
+        if not state.walkers:
+            self._end(self.language.deserted)
+
+    def _collect(
+        self, walkers: list[Walker], hand: tuple[int, int] | None, way: Stance | None
+    ) -> None:
+        """Add what has become of the walker that acted just now, its twins included."""
+        m = self._machine
+        if hand is not None:
+            hand = (m.hand_x, m.hand_y)
+        if m.company:
+            twins, present = m.twins, m.present
+            m.twins, m.present, m.company = [], True, False
+            for dx, dy in twins:
+                stance = m.stance
+                self._collect(walkers, hand, self._way(Stance(stance.x, stance.y, dx, dy, stance.mode)))
+            if not present:
+                return
+        if way is None:
+            self.language.leave(m, m.stance)
+        else:
+            walkers.append(Walker(way, hand))
+
+    def _in_turns(self) -> None:
+        """Several walkers, one after the other; each sees what those before it did."""
+        m, state, ways = self._machine, self.state, self._ways
+        while m.ticks < m.until:
+            if not state.walkers and not state.acted:
+                self._end(self.language.deserted)
+                return
+            while state.walkers:
+                stance, hand = state.walkers[0]
+                m.stance = stance
+                m.hand_x, m.hand_y = hand or (0, 0)
+                self.language.decode(state.plane, stance).act(m)
+                del state.walkers[0]
+                self._collect(state.acted, hand, ways.get(m.stance) or self._way(m.stance))
+            state.walkers, state.acted = state.acted, []
+            m.ticks += 1
+            if len(state.walkers) < 2:
+                return
+
+    def _together(self) -> None:
+        """Walkers that all see the plane as it was, and whose wishes come true at once."""
+        m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
+        decode, settle = self.language.decode, self.language.settle
+        memory = m.limits.memory
+        while m.ticks < m.until:
+            m.wishes = wishes = []
+            stayed: list[Walker] = []
+            for stance, hand in state.walkers:
+                m.stance = stance
+                if hand is not None:
+                    m.hand_x, m.hand_y = hand
+                decode(plane, stance).act(m)
+                way = ways.get(m.stance) or self._way(m.stance)
+                if way is None or hand is None or m.company:
+                    self._collect(stayed, hand, way)
+                else:
+                    stayed.append(Walker(way, (m.hand_x, m.hand_y)))
+            self._settle(stayed, wishes)
+            m.ticks += 1
+            if memory is not None and len(stayed) * WALKER_MEMORY > memory:
+                m.pause_for(Spent("memory"))
+
+    def _meeting(self) -> None:
+        """Walkers that act once per cell, as the group that met there."""
+        m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
+        decode, leave = self.language.decode, self.language.leave
+        while m.ticks < m.until:
+            m.wishes = []
+            places: dict[tuple[Any, Any], list[Stance]] = {}
+            for stance, _ in state.walkers:
+                places.setdefault((stance.x, stance.y), []).append(stance)
+            stayed: list[Walker] = []
+            for met in places.values():
+                m.met, m.became = met, met
+                m.stance = met[0]
+                decode(plane, m.stance).act(m)
+                for stance in m.became:
+                    way = ways.get(stance) or self._way(stance)
+                    if way is None:
+                        leave(m, stance)
+                    else:
+                        stayed.append(Walker(way))
+            self._settle(stayed, m.wishes)
+            m.ticks += 1
+
+    def _settle(self, stayed: list[Walker], wishes: list[Any]) -> None:
+        try:
+            stayed = self.language.settle(self._machine, stayed, wishes)
+        except _Ended:
+            self.state.walkers = stayed
+            raise
+        self.state.walkers = stayed
+        if not stayed:
+            self._end(self.language.deserted)

@@ -1,0 +1,1 @@
+"""One closed folder per language, and the registry that finds them."""

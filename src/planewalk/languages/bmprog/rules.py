@@ -1,0 +1,112 @@
+"""How BMProg boards start, what leaving them means, and what a state looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.geometry import CARDINALS, RIGHT, Stance, board
+from ...core.instruction import Instruction
+from ...core.language import Conversion, Language, Option, Pace
+from ...core.numerals import from_decimal, to_decimal
+from ...core.plane import BoardPlane
+from ...core.state import State, Walker
+from ...core.step import Stalled
+from ...core.vocabulary import Vocabulary
+from .instructions import HELD, MOVING, TABLE, WAITING
+
+EMPTY = ord(".")
+BY_CODE = [TABLE.get(code) or TABLE[EMPTY] for code in range(256)]
+
+
+def read_argument(value: Any) -> int:
+    """A whole number that is not negative, of any length."""
+    if isinstance(value, str):
+        digits = value.strip().removeprefix("+")
+        if digits.isascii() and digits.isdigit():
+            return from_decimal(digits)
+    elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise ValueError(f"expected a whole number, 0 or more, not {value!r}")
+
+
+OPTIONS = (Option("arg", 0, read_argument, "the integer input: its bits enter below the start"),)
+
+
+def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
+    from .picture import read_picture  # brings Pillow along
+
+    plane, notes = read_picture(source)
+    argument = options["arg"]
+    rows = [0] + [row for row in range(1, plane.height) if argument >> (row - 1) & 1]
+    signals = [Walker(Stance(-1, row, *RIGHT, MOVING)) for row in rows]
+    return State(plane, signals, registers={"value": 0}, options=options, seed=seed, notes=notes)
+
+
+def decode(plane: BoardPlane, stance: Stance) -> Instruction:
+    return BY_CODE[plane.cell(stance.x, stance.y)]
+
+
+def after(plane: BoardPlane, stance: Stance) -> Stance | None:
+    return stance._replace(mode=WAITING) if stance.mode == HELD else board(plane, stance)
+
+
+def leave(m: Vocabulary, stance: Stance) -> None:
+    if stance.dx > 0:
+        m.wish(stance.y)
+
+
+def settle(m: Vocabulary, signals: list[Walker], exits: list[tuple[int]]) -> list[Walker]:
+    """Count the exits at the right: row 0 ends the program, any other toggles its bit."""
+    if exits:
+        value = m.register("value")
+        for (row,) in exits:
+            if row:
+                value ^= 1 << (row - 1)
+        m.set_register("value", value)
+        if (0,) in exits:
+            m.halt()
+    return signals
+
+
+def value(state: State) -> int:
+    """The integer that the signals which left on the right make."""
+    return int(state.registers["value"])
+
+
+def show(state: State) -> dict[str, Any]:
+    bits = value(state)
+    return {
+        "signals": sorted(
+            [x, y, CARDINALS[dx, dy], mode == WAITING]
+            for (x, y, dx, dy, mode), _ in state.walkers
+        ),
+        "bits": [row for row in range(1, bits.bit_length() + 1) if bits >> (row - 1) & 1],
+    }
+
+
+def epilogue(state: State) -> str:
+    return to_decimal(value(state)) + "\n"
+
+
+LANGUAGE = Language(
+    name="bmprog",
+    title="BMProg",
+    summary="bitmaps as circuits; signals travel through coloured pixels",
+    suffixes=(".bmp", ".png", ".gif"),
+    table=TABLE,
+    start=start,
+    decode=decode,
+    move=board,
+    after=after,
+    pace=Pace.TOGETHER,
+    meet=True,
+    leave=leave,
+    settle=settle,
+    deserted=Stalled(),
+    show=show,
+    options=OPTIONS,
+    value=value,
+    epilogue=epilogue,
+    reads_input=False,
+)

@@ -1,0 +1,82 @@
+"""How Gemooy programs start, when they end, and what a state looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.geometry import Stance, unbounded
+from ...core.instruction import Instruction
+from ...core.language import Language
+from ...core.plane import Plane, SparsePlane
+from ...core.state import State, Walker
+from .instructions import AT, HASH, SYMBOLS, TABLE
+
+BY_CELL = tuple(TABLE[ord(symbol)] for symbol in SYMBOLS)
+CELLS = {"#": HASH, "@": AT}
+SOUTHEAST = (1, 1)
+
+
+def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
+    pointers = {"$": (0, 0), "%": (0, 0)}
+    cells = {}
+    # Every bad byte becomes one blank cell, whatever "replace" would make of a run of them.
+    text = source.decode(errors="surrogateescape").replace("\r", "")
+    for y, line in enumerate(text.split("\n")):
+        for x, symbol in enumerate(line):
+            if symbol in pointers:
+                pointers[symbol] = (x, y)
+            elif symbol in CELLS:
+                cells[x, y] = CELLS[symbol]
+    walker = Walker(Stance(*pointers["$"], *SOUTHEAST), pointers["%"])
+    return State(SparsePlane(cells), [walker], seed=seed)
+
+
+def decode(plane: SparsePlane, stance: Stance) -> Instruction:
+    return BY_CELL[plane.cells.get((stance.x, stance.y), 0)]
+
+
+def over(plane: SparsePlane, stance: Stance) -> bool:
+    """Whether the pointer is beyond everything and never comes nearer to it again."""
+    x, y, dx, dy, _ = stance
+    columns, lines = plane.columns, plane.lines
+    return (
+        (x < columns.least and dx <= 0)
+        or (x > columns.most and dx >= 0)
+        or (y < lines.least and dy <= 0)
+        or (y > lines.most and dy >= 0)
+        or not plane.cells
+    )
+
+
+def show(state: State) -> dict[str, Any]:
+    (x, y, dx, dy, _), hand = state.walkers[0]
+    plane = state.plane
+    assert isinstance(plane, SparsePlane) and hand is not None
+    in_reading_order = sorted((y, x, cell) for (x, y), cell in plane.cells.items())
+    return {
+        "ip": [x, y],
+        "dir": [dx, dy],
+        "dp": list(hand),
+        "cells": [[x, y, SYMBOLS[cell]] for y, x, cell in in_reading_order],
+    }
+
+
+def glyph(plane: Plane, x: int, y: int) -> str:
+    return SYMBOLS[plane.cell(x, y)]
+
+
+LANGUAGE = Language(
+    name="gemooy",
+    title="Gemooy",
+    summary="three symbols on an unbounded self-modifying grid",
+    suffixes=(".gemooy",),
+    table=TABLE,
+    start=start,
+    decode=decode,
+    move=unbounded,
+    over=over,
+    show=show,
+    glyph=glyph,
+    reads_input=False,
+)

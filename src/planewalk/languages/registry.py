@@ -1,0 +1,103 @@
+"""Which languages there are, and which one a file is in. Modules are imported when needed.
+
+Third-party languages come through the entry point group `planewalk.languages`: the entry's name
+is the language's name, and it points at a `Language`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ..core.errors import PlanewalkError, UnknownLanguage, closest
+
+if TYPE_CHECKING:
+    from ..core.language import Language
+
+ENTRY_POINTS = "planewalk.languages"
+
+SUFFIXES: dict[str, tuple[str, ...]] = {
+    "refunge": (".ref", ".refunge"),
+    "mirrorfunge": (".mf", ".mirrorfunge"),
+    "gemooy": (".gemooy",),
+    "webfunge": (".wf", ".webfunge"),
+    "bmprog": (".bmp", ".png", ".gif"),
+}
+"""The languages in this package; repeated from them so that a look-up imports nothing."""
+
+PICTURES: tuple[tuple[bytes, int, bytes], ...] = (
+    (b"\x89PNG\r\n\x1a\n", 0, b""),
+    (b"GIF8", 0, b""),
+    (b"BM", 6, b"\0\0\0\0"),
+    (b"\xff\xd8\xff", 0, b""),
+    (b"RIFF", 8, b"WEBP"),
+    (b"II*\0", 0, b""),
+    (b"MM\0*", 0, b""),
+    (b"qoif", 0, b""),
+)
+"""How image files begin: a start, and what must stand at a place behind it."""
+
+
+def names() -> list[str]:
+    """All languages: those of this package, then those of others."""
+    return [*SUFFIXES, *sorted(set(_entry_points()) - set(SUFFIXES))]
+
+
+@cache
+def get(name: str) -> Language:
+    """The language of that name."""
+    if name in SUFFIXES:
+        language: Language = import_module(f"..{name}", __name__).LANGUAGE
+        return language
+    entry = _entry_points().get(name)
+    if entry is None:
+        meant = closest(name, names())
+        hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(names())}"
+        raise UnknownLanguage(f"unknown language {name!r}; {hint}", meant)
+    try:
+        language = entry.load()
+    except Exception as error:
+        raise PlanewalkError(f"the language {name!r} cannot be loaded: {error}") from error
+    return language
+
+
+def find(name: str | None, filename: str, source: bytes) -> Language:
+    """The language to run a file in: by name, else by suffix, else by content."""
+    if name is not None:
+        return get(name.lower())
+    suffix = suffix_of(filename)
+    for known, suffixes in SUFFIXES.items():
+        if suffix in suffixes:
+            return get(known)
+    if is_picture(source):
+        return get("bmprog")
+    if suffix:
+        for other in _entry_points():
+            if suffix in get(other).suffixes:
+                return get(other)
+    said = f"by its suffix {suffix!r}" if suffix else "by its name"
+    raise UnknownLanguage(
+        f"the language of {filename!r} cannot be told {said}; name it with --lang "
+        f"({', '.join(names())})"
+    )
+
+
+def suffix_of(filename: str) -> str:
+    """The last suffix in lower case, with its dot; empty if there is none."""
+    stem, dot, suffix = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")
+    return f".{suffix.lower()}" if dot and stem else ""
+
+
+def is_picture(source: bytes) -> bool:
+    return any(
+        source.startswith(start) and source[at : at + len(mark)] == mark
+        for start, at, mark in PICTURES
+    )
+
+
+@cache
+def _entry_points() -> dict[str, object]:
+    from importlib.metadata import entry_points  # heavy, and rarely needed
+
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}

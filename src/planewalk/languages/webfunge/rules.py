@@ -1,0 +1,230 @@
+"""How a Webfunge pixel starts, what stands where, its colour, and what a state looks like."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from ...core import chance
+from ...core.errors import OptionError
+from ...core.geometry import Stance
+from ...core.instruction import Group, Instruction, with_value
+from ...core.language import Language, Option
+from ...core.plane import Plane, TextPlane
+from ...core.state import State, Walker
+from ...core.step import Fault
+from ...core.text import split_rows
+from ...core.vocabulary import Vocabulary
+from .instructions import EAST, REGISTER_SLOTS, TABLE, Mode, mode_of, push_code, reflect
+from .semantics import MATHS, MATRICES, TEXTURES, VECTORS
+from .space import code_at, move
+
+SEMANTICS = {table.name: table for table in (MATHS, VECTORS, MATRICES)}
+QUOTE = ord('"')
+NOTHING = TABLE[ord(" ")]
+UNDEFINED = Instruction(
+    0, "undefined letter", "", Group.MOTION, reflect, "No loaded semantics define it: turn round."
+)
+
+
+def _read_pair(value: Any, separator: str, form: str) -> tuple[int, int]:
+    if isinstance(value, str):
+        found = re.fullmatch(rf"\s*(\d{{1,9}})\s*{separator}\s*(\d{{1,9}})\s*", value, re.ASCII)
+        if found:
+            return int(found[1]), int(found[2])
+    elif isinstance(value, (tuple, list)) and len(value) == 2:
+        x, y = value
+        if isinstance(x, int) and isinstance(y, int) and x >= 0 and y >= 0:
+            return x, y
+    raise ValueError(f"expected two whole numbers as {form}, not {value!r}")
+
+
+def read_pixel(value: Any) -> tuple[int, int]:
+    return _read_pair(value, ",", "X,Y")
+
+
+def read_size(value: Any) -> tuple[int, int]:
+    width, height = _read_pair(value, "[xX]", "WIDTHxHEIGHT")
+    if not width or not height:
+        raise ValueError(f"a picture of {width} x {height} has no pixels")
+    return width, height
+
+
+def read_time(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"expected seconds as a number, not {value!r}") from None
+
+
+def read_textures(value: Any) -> tuple[tuple[int, int, bytes], ...]:
+    """Pictures as (width, height, bytes of red, green and blue for each pixel)."""
+    textures = tuple(tuple(texture) for texture in value)
+    for width, height, pixels in textures:
+        if width < 1 or height < 1 or len(pixels) != 3 * width * height:
+            raise ValueError("expected (width, height, RGB bytes) for each texture")
+    return textures
+
+
+OPTIONS = (
+    Option("pixel", (0, 0), read_pixel, "the pixel to run, from 0,0 at the top left"),
+    Option("size", (64, 36), read_size, "width and height of the picture"),
+    Option("time", 0.0, read_time, "seconds since the film began"),
+    Option("texture", (), read_textures, "pictures for the letter T, in order from 0"),
+)
+
+
+@lru_cache(maxsize=4)
+def code_space(source: bytes) -> TextPlane:
+    """The text as a plane. Blanks have the value 0, so they are kept as 0."""
+    return TextPlane([row.replace(" ", "\0") for row in split_rows(source)], blank=0)
+
+
+def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
+    (x, y), (width, height) = options["pixel"], options["size"]
+    if x >= width or y >= height:
+        raise OptionError(
+            f"pixel {x},{y} lies outside the picture of {width} x {height}; "
+            f"the last one is {width - 1},{height - 1}"
+        )
+    return State(
+        code_space(source),
+        [Walker(Stance(0.0, 0.0, *EAST, Mode()))],
+        stack=array("f", (x, y, width, height, options["time"])),
+        registers=array("f", bytes(4 * REGISTER_SLOTS)),
+        options=options,
+        seed=chance.mix(chance.mix(seed, x), y),  # each pixel has a chance of its own
+    )
+
+
+def decode(plane: TextPlane, stance: Stance) -> Instruction:
+    mode = stance.mode
+    assert isinstance(mode, Mode)
+    if mode.rounds:
+        return in_round(mode.rounds[-1][0], mode.loaded)
+    code = code_at(plane, stance.x, stance.y)
+    if mode.string and code != QUOTE:
+        return string_cell(code)
+    return look_up(code, mode.loaded)
+
+
+def look_up(code: int, loaded: tuple[str, ...]) -> Instruction:
+    """What a character means while these semantics are loaded."""
+    found = TABLE.get(code)
+    if found:
+        return found
+    if not ord("A") <= code <= ord("Z"):
+        return NOTHING
+    for name in reversed(loaded):
+        found = SEMANTICS[name].get(code)
+        if found:
+            return found
+    return TEXTURES.get(code) or UNDEFINED._replace(code=code)
+
+
+@lru_cache(maxsize=4096)
+def string_cell(code: int) -> Instruction:
+    """The instruction that a cell is inside a string."""
+    act = with_value(push_code, code)
+    return Instruction(
+        code, "string cell", "-- c", Group.LITERAL, act, "Push the code of this cell, 0 for blank."
+    )
+
+
+@lru_cache(maxsize=4096)
+def in_round(code: int, loaded: tuple[str, ...]) -> Instruction:
+    """One round of `k`: what the fetched character means, with one round less to go."""
+    inner = look_up(code, loaded)
+
+    def act(m: Vocabulary) -> None:
+        mode = mode_of(m)
+        *outer, (code, times) = mode.rounds
+        m.enter(mode._replace(rounds=(*outer, (code, times - 1))))
+        inner.act(m)
+
+    return inner._replace(act=act)
+
+
+def after(plane: TextPlane, stance: Stance) -> Stance:
+    """The ordinary move, unless `k` has rounds left: they start from where the last one led."""
+    mode = stance.mode
+    assert isinstance(mode, Mode)
+    if not mode.rounds:
+        return move(plane, stance)
+    rounds = mode.rounds
+    while rounds and rounds[-1][1] <= 0:
+        rounds = rounds[:-1]
+    stance = stance._replace(mode=mode._replace(rounds=rounds))
+    return stance if rounds else move(plane, stance)
+
+
+def colour(state: State) -> tuple[int, int, int]:
+    """The top three values as bytes of red, green and blue; black after a fault."""
+    if isinstance(state.stop, Fault):
+        return (0, 0, 0)
+    red, green, blue = ([0.0, 0.0, 0.0] + list(state.stack[-3:]))[-3:]
+    return channel(red), channel(green), channel(blue)
+
+
+def channel(value: float) -> int:
+    if value != value:
+        return 0
+    return math.floor(min(max(value * 255, 0.0), 255.0))
+
+
+def notation(value: Any) -> Any:
+    """Floats as JSON has them, and as words where it has none."""
+    if isinstance(value, (list, tuple, array)):
+        return [notation(item) for item in value]
+    if value != value:
+        return "NaN"
+    if value in (math.inf, -math.inf):
+        return "Infinity" if value > 0 else "-Infinity"
+    return int(value) if value == int(value) and (value or math.copysign(1, value) > 0) else value
+
+
+def show(state: State) -> dict[str, Any]:
+    x, y, dx, dy, _ = state.walkers[0].stance
+    return {
+        "stack": notation(state.stack),
+        "rgb": list(colour(state)),
+        "ip": notation([x, y]),
+        "delta": notation([dx, dy]),
+    }
+
+
+def epilogue(state: State) -> str:
+    lines = [str(entry).replace("'", "") for entry in notation(state.log)]
+    red, green, blue = colour(state)
+    return "\n".join([*lines, f"{red} {green} {blue}", ""])
+
+
+def glyph(plane: Plane, x: int, y: int) -> str:
+    return chr(plane.cell(x, y) or 32)
+
+
+LANGUAGE = Language(
+    name="webfunge",
+    title="Webfunge",
+    summary="pixel shaders; one program runs for every pixel of every frame",
+    suffixes=(".wf", ".webfunge"),
+    table=TABLE,
+    loadable=(*SEMANTICS.values(), TEXTURES),
+    start=start,
+    decode=decode,
+    move=move,
+    after=after,
+    show=show,
+    options=OPTIONS,
+    default_steps=10_000,
+    default_seed=0,
+    colour=colour,
+    log=lambda state: notation(state.log),
+    epilogue=epilogue,
+    glyph=glyph,
+    reads_input=False,
+)

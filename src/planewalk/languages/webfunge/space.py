@@ -1,0 +1,37 @@
+"""Code space: what stands where, and the moves that wrap round it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.geometry import Stance, back_to_edge, inside, lahey
+from ...core.plane import TextPlane
+from ...core.vocabulary import Vocabulary
+from .operands import whole
+
+PATIENCE = 1_000_000
+"""More moves than this in one instruction end the pixel as if at its limit."""
+
+
+def code_at(plane: TextPlane, x: Any, y: Any) -> int:
+    """The character at (x, y); blanks, places outside and between places are 0."""
+    column, row = whole(x), whole(y)
+    return 0 if column is None or row is None else plane.cell(column, row)
+
+
+def move(plane: TextPlane, stance: Stance) -> Stance:
+    return lahey(plane, stance, PATIENCE)
+
+
+def step_back_to_edge(m: Vocabulary) -> None:
+    """Stand where the ordinary move leads to the first cell of this line."""
+    x, y, dx, dy, _ = m.stance
+    if inside(m.plane, x, y) and (dx or dy):
+        m.go(*back_to_edge(m.plane, m.stance, PATIENCE))
+
+
+def step_aside(m: Vocabulary) -> None:
+    """An ordinary move to the right of the heading; the heading stays."""
+    x, y, dx, dy, mode = m.stance
+    beside = move(m.plane, Stance(x, y, 0.0 - dy, dx, mode))
+    m.go(beside.x, beside.y)

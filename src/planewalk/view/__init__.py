@@ -1,0 +1,1 @@
+"""What is seen: pure functions from states and programs to text and plain data."""

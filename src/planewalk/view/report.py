@@ -1,0 +1,79 @@
+"""The result of a run as the JSON object of the command line, and as a line for people."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from ..core.language import Language
+from ..core.limits import Limits, show_size
+from ..core.numerals import to_decimal
+from ..core.state import State
+from ..core.step import STATUS, Fault, Spent, Stop
+
+
+def report(
+    language: Language,
+    state: State,
+    stop: Stop,
+    *,
+    output: bytes,
+    seed: int,
+    engine: str,
+    seconds: float,
+) -> dict[str, Any]:
+    """All that is known of a finished run, as plain data."""
+    answer: dict[str, Any] = {
+        "language": language.name,
+        "status": STATUS[type(stop)],
+        "steps": state.tick,
+        "output_b64": base64.b64encode(output).decode(),
+        "state": language.show(state),
+        "seed": seed,
+        "engine": engine,
+        "seconds": round(seconds, 6),
+    }
+    if isinstance(stop, (Spent, Fault)):
+        answer["reason"] = stop.reason
+    if language.value is not None:
+        answer["value"] = language.value(state)
+    if language.log is not None:
+        answer["log"] = language.log(state)
+    return answer
+
+
+def dumps(answer: dict[str, Any]) -> str:
+    """JSON in which numbers may be longer than Python likes to print."""
+    long = {key: value for key, value in answer.items() if isinstance(value, int)}
+    text = json.dumps({**answer, **dict.fromkeys(long, 0)})
+    for key, value in long.items():
+        if not isinstance(value, bool):
+            text = text.replace(f'"{key}": 0', f'"{key}": {to_decimal(value)}', 1)
+    return text
+
+
+def explain_stop(stop: Stop, steps: int, limits: Limits) -> str:
+    """One line: why the run did not end by itself, and what can be done."""
+    after = f"after {steps:,} step{'' if steps == 1 else 's'}"
+    if isinstance(stop, Fault):
+        x, y = (int(v) if v == v and abs(v) < 1e15 and v == int(v) else v for v in stop.place)
+        return f"fault at ({x}, {y}) {after}: {stop.reason}"
+    if isinstance(stop, Spent):
+        return f"stopped {after}: {_explain_limit(stop.reason, limits)}"
+    return {
+        "stalled": f"stalled {after}: nothing can move any more, and the program has not ended",
+        "waiting": f"waiting for input {after}",
+    }.get(STATUS[type(stop)], STATUS[type(stop)])
+
+
+def _explain_limit(reason: str, limits: Limits) -> str:
+    if reason == "steps":
+        if limits.steps is None:
+            return "one instruction would have gone on for too long"
+        return f"the limit of {limits.steps:,} steps is reached (--max-steps)"
+    if reason == "output":
+        return f"the limit of {limits.output:,} bytes of output is reached (--max-output)"
+    if reason == "time":
+        return f"the limit of {limits.seconds:g} seconds is reached (--max-time)"
+    return f"the limit of {show_size(limits.memory or 0)} of memory is reached (--max-memory)"
