@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..core.errors import OptionError, SourceError
@@ -171,7 +171,7 @@ def run(
         seed = fresh_seed()
 
     state = program.start(seed)
-    pieces = iter(())
+    pieces: Iterator[bytes] = iter(())
     if isinstance(input, (bytes, bytearray, str)):
         data = input.encode() if isinstance(input, str) else bytes(input)
         state.input = InputStream(data, closed=not open_input)

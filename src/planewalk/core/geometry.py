@@ -86,7 +86,7 @@ def board(plane: Sized, stance: Stance) -> Stance | None:
     """
     x, y, dx, dy, mode = stance
     x, y = x + dx, y + dy
-    if (0 <= x or dx > 0) and x < plane.width and 0 <= y < plane.height:
+    if (x >= 0 or dx > 0) and x < plane.width and 0 <= y < plane.height:
         return Stance(x, y, dx, dy, mode)
     return None
 
@@ -113,7 +113,7 @@ def back_to_edge(plane: Sized, stance: Stance, patience: int) -> tuple[Any, Any]
         if moves > patience:
             raise EndlessWalk
         return x - moves * dx, y - moves * dy
-    for _ in range(patience + 1):
+    for _ in range(patience):
         x, y = x - dx, y - dy
         if not inside(plane, x, y):
             return x, y

@@ -14,7 +14,6 @@ Act = Callable[[Any], None]
 class Group(Enum):
     """What an instruction is about; decides its colour and its place in the manual."""
 
-    NOTHING = "Nothing"
     LITERAL = "Literals"
     ARITHMETIC = "Arithmetic"
     LOGIC = "Logic"
@@ -28,6 +27,7 @@ class Group(Enum):
     VECTOR = "Vectors"
     MATRIX = "Matrices"
     END = "End"
+    NOTHING = "Nothing"
 
 
 class Instruction(NamedTuple):
@@ -77,9 +77,7 @@ class InstructionTable:
             doc = " ".join((function.__doc__ or "").split())
             for symbol in codes:
                 act = function if isinstance(codes, str) else with_value(function, codes[symbol])
-                row = Instruction(
-                    ord(symbol), name, effect, group, act, doc, tuple(examples)
-                )
+                row = Instruction(ord(symbol), name, effect, group, act, doc, tuple(examples))
                 if row.code in self._rows:
                     raise ValueError(f"{self.name}: {symbol!r} is declared twice")
                 self._rows[row.code] = row

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import OptionError, closest
 from .geometry import Stance
 from .instruction import Instruction, InstructionTable
 from .plane import Plane
-from .state import State, Walker
+from .state import State
 from .step import Halted, Stop
 
 
@@ -22,8 +21,7 @@ class Pace(Enum):
     TOGETHER = "all read the old plane, then their wishes come true at once"
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """Something a program can be started with: `read` turns what a user wrote into the value.
 
     `read` gets a string from the command line, or any value from Python, and raises ValueError
@@ -36,8 +34,7 @@ class Option:
     help: str
 
 
-@dataclass(frozen=True)
-class Conversion:
+class Conversion(NamedTuple):
     """A way from one kind of file to another that this language offers."""
 
     name: str
@@ -50,16 +47,22 @@ class Conversion:
     help: str
 
 
-def _no_settling(m: Any, walkers: list[Walker], wishes: list[Any]) -> list[Walker]:
-    return walkers
+HALTED = Halted()
+
+
+def _character(plane: Plane, x: int, y: int) -> str:
+    return chr(plane.cell(x, y))
+
+
+def _no_settling(m: Any, wishes: list[Any]) -> None:
+    """There is nothing to wish for."""
 
 
 def _no_leaving(m: Any, stance: Stance) -> None:
     """A walker that walks off is simply gone."""
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(NamedTuple):
     """What planewalk knows of a language; everything else is derived from it.
 
     - `start(source, options, seed)` gives the first state, or raises `SourceError`.
@@ -68,8 +71,9 @@ class Language:
     - `move(plane, stance)` is the geometry; `after(plane, stance)` is where a walker goes once its
       tick is done, usually the same. None means that it has walked off.
     - `over(plane, stance)` says, before every tick and after the last, that the end has come.
-    - With `Pace.TOGETHER`, instructions only wish (`m.wish`), and `settle(m, walkers, wishes)`
-      makes it so and gives the walkers that stay. It may ask for input before it changes anything.
+    - With `Pace.TOGETHER`, instructions only wish (`m.wish`), and `settle(m, wishes)` makes it so;
+      it may ask for input before it changes anything. `stays(plane, stance)` then says of each
+      walker whether it is still there.
     - `meet`: walkers in one cell act as a group (`m.met`), and an instruction says what becomes
       of them (`m.become`).
     - `leave(m, stance)` is what a walker that walks off means; `deserted` is the stop when no
@@ -92,9 +96,10 @@ class Language:
     over: Callable[[Any, Stance], bool] | None = None
     pace: Pace = Pace.ALONE
     meet: bool = False
-    settle: Callable[[Any, list[Walker], list[Any]], list[Walker]] = _no_settling
+    settle: Callable[[Any, list[Any]], None] = _no_settling
+    stays: Callable[[Any, Stance], bool] | None = None
     leave: Callable[[Any, Stance], None] = _no_leaving
-    deserted: Stop = Halted()
+    deserted: Stop = HALTED
     options: tuple[Option, ...] = ()
     loadable: tuple[InstructionTable, ...] = ()
     conversions: tuple[Conversion, ...] = ()
@@ -105,9 +110,7 @@ class Language:
     colour: Callable[[State], tuple[int, int, int]] | None = None
     log: Callable[[State], list[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
-    glyph: Callable[[Plane, int, int], str] = field(
-        default=lambda plane, x, y: chr(plane.cell(x, y))
-    )
+    glyph: Callable[[Plane, int, int], str] = _character
     guide: str = ""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:

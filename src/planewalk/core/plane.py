@@ -79,31 +79,33 @@ class TextPlane:
 
 
 class BytePlane:
-    """A field of bytes with a fixed width that grows downwards, all zero below its last row."""
+    """A field of bytes with a fixed width that grows downwards, all zero below its last row.
+
+    Columns are asked for within the width and rows from 0 on; moving round is the walker's job.
+    """
 
     kind: ClassVar[str] = "bytes"
     writable: ClassVar[bool] = True
 
     def __init__(self, width: int, data: bytearray) -> None:
         self.width = width
+        self.height = len(data) // width
         self.data = data
 
-    @property
-    def height(self) -> int:
-        return len(self.data) // self.width
-
-    def cell(self, x: Any, y: Any) -> int:
-        index = y * self.width + x
-        return self.data[index] if 0 <= index < len(self.data) else 0
+    def cell(self, x: int, y: int) -> int:
+        try:
+            return self.data[y * self.width + x]
+        except IndexError:
+            return 0
 
     def put(self, x: int, y: int, value: int) -> None:
         self.data[y * self.width + x] = value
 
     def grow(self, height: int) -> None:
         """Make sure that there are at least that many rows."""
-        missing = height * self.width - len(self.data)
-        if missing > 0:
-            self.data.extend(bytes(missing))
+        if height > self.height:
+            self.data.extend(bytes((height - self.height) * self.width))
+            self.height = height
 
     def copy(self) -> BytePlane:
         return BytePlane(self.width, self.data[:])
@@ -246,7 +248,7 @@ class BoardPlane:
         self.nothing = nothing
         self.height = len(data) // width
 
-    def cell(self, x: Any, y: Any) -> int:
+    def cell(self, x: int, y: int) -> int:
         if 0 <= x < self.width and 0 <= y < self.height:
             return self.data[y * self.width + x]
         return self.nothing
@@ -261,9 +263,10 @@ class BoardPlane:
         return (0, 0, self.width - 1, self.height - 1)
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, BoardPlane)
-            and (self.width, self.data, self.nothing) == (other.width, other.data, other.nothing)
+        return isinstance(other, BoardPlane) and (self.width, self.data, self.nothing) == (
+            other.width,
+            other.data,
+            other.nothing,
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -30,29 +30,32 @@ _FINAL_BY_NAME = {STATUS[kind]: kind for kind in (Halted, Stalled, Fault, Spent)
 class State:
     """Everything needed to go on with a run: `copy()`, `==`, `to_json()` and `from_json()`.
 
-    `stack` is a list of whole numbers of any size, or an `array('f')` of floats; `registers` is
-    whatever the language keeps besides (an `array('f')`, or a dict of numbers); `calls` holds the
-    stances to return to; `acted` the walkers that had their turn in an unfinished tick; `stop` is set once the program has ended. `output` is what the program
-    wrote and nobody has taken yet; `taken` counts what was.
+    - `stack`: a list of whole numbers of any size, or an `array('f')` of floats
+    - `registers`: whatever the language keeps besides, an `array('f')` or a dict of numbers
+    - `calls`: the stances to return to
+    - `acted`: walkers that have had their turn, while a tick of several is not finished
+    - `output`: what the program wrote and nobody has taken yet; `taken` counts what was
+    - `stop`: set once the program has ended
+    - `notes`: what whoever loaded the program should be told; no part of the state proper
     """
 
     __slots__ = (
-        "plane",
-        "walkers",
         "acted",
-        "stack",
-        "registers",
         "calls",
-        "options",
-        "tick",
-        "output",
-        "taken",
-        "log",
-        "input",
-        "seed",
         "draws",
-        "stop",
+        "input",
+        "log",
         "notes",
+        "options",
+        "output",
+        "plane",
+        "registers",
+        "seed",
+        "stack",
+        "stop",
+        "taken",
+        "tick",
+        "walkers",
     )
 
     def __init__(
@@ -194,7 +197,9 @@ class State:
         state.tick = data["tick"]
         state.output = bytearray(base64.b64decode(data["output"]))
         state.taken = data["taken"]
-        state.log = [list(entry) if isinstance(entry, tuple) else entry for entry in _thaw(data["log"])]
+        state.log = [
+            list(entry) if isinstance(entry, tuple) else entry for entry in _thaw(data["log"])
+        ]
         state.input = InputStream.from_json(data["input"])
         state.draws = data["draws"]
         if data["stop"] is not None:

@@ -62,7 +62,7 @@ class InputStream:
         return self.closed and self.position - self.dropped == len(self.data)
 
     def copy(self) -> InputStream:
-        twin = InputStream(self.data, self.closed, self.keep)
+        twin = InputStream(bytes(self.data), self.closed, self.keep)
         twin.dropped, twin.position = self.dropped, self.position
         return twin
 

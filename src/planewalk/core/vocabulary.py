@@ -9,12 +9,12 @@ what is unfinished in the stance's mode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from re import Match, Pattern
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
+from . import pure
 from .geometry import Stance
-from .pure import PURE
 
 
 class Vocabulary(Protocol):
@@ -23,8 +23,9 @@ class Vocabulary(Protocol):
     stance: Stance
     """Where this walker stands, and how."""
     hand_x: Any
+    """The column of this walker's hand."""
     hand_y: Any
-    """The place of this walker's hand."""
+    """The row of this walker's hand."""
     plane: Any
     """The plane, to look at geometry. Cells are read with `cell`."""
     met: list[Stance]
@@ -66,11 +67,11 @@ class Vocabulary(Protocol):
     def has(self, n: int) -> bool:
         """Whether the stack holds at least n values."""
 
-    def pop(self) -> Any:
-        """Take the top value. Ask `has` first."""
+    pop: Callable[[], Any]
+    """Take the top value. Ask `has` first."""
 
-    def push(self, value: Any) -> None:
-        """Put a value on top."""
+    push: Callable[[Any], None]
+    """Put a value on top."""
 
     @property
     def depth(self) -> int:
@@ -96,11 +97,11 @@ class Vocabulary(Protocol):
     def set_register(self, name: Any, value: Any) -> None:
         """Store into a register."""
 
-    def cell(self, x: Any, y: Any) -> Any:
-        """The cell at (x, y)."""
+    cell: Callable[[Any, Any], Any]
+    """The cell at (x, y)."""
 
-    def put(self, x: Any, y: Any, value: Any) -> None:
-        """Write a cell."""
+    put: Callable[[Any, Any, Any], None]
+    """Write a cell."""
 
     def grow(self, height: Any) -> None:
         """Give the plane at least that many rows."""
@@ -156,8 +157,8 @@ class Vocabulary(Protocol):
     def give_up(self) -> None:
         """Stop as if the step limit were reached: this instruction would go on for ever."""
 
-    def wish(self, *wish: Any) -> None:
-        """Ask for something that comes true when all walkers have acted."""
+    wish: Callable[[tuple[Any, ...]], None]
+    """Ask for something that comes true when all walkers have acted."""
 
     def vanish(self) -> None:
         """Remove this walker at the end of the tick."""
@@ -179,17 +180,17 @@ class Vocabulary(Protocol):
     def times(self, y: Any, x: Any) -> Any:
         """y * x for whole numbers; stops the run if the product would not fit into memory."""
 
-    quotient = staticmethod(PURE["quotient"])
-    number = staticmethod(PURE["number"])
-    divide = staticmethod(PURE["divide"])
-    floor = staticmethod(PURE["floor"])
-    modulo = staticmethod(PURE["modulo"])
-    sqrt = staticmethod(PURE["sqrt"])
-    sin = staticmethod(PURE["sin"])
-    cos = staticmethod(PURE["cos"])
-    exp = staticmethod(PURE["exp"])
-    log = staticmethod(PURE["log"])
-    power = staticmethod(PURE["power"])
-    least = staticmethod(PURE["least"])
-    most = staticmethod(PURE["most"])
-    absolute = staticmethod(PURE["absolute"])
+    quotient: ClassVar[Callable[..., Any]] = staticmethod(pure.quotient)
+    number: ClassVar[Callable[..., Any]] = staticmethod(pure.number)
+    divide: ClassVar[Callable[..., Any]] = staticmethod(pure.divide)
+    floor: ClassVar[Callable[..., Any]] = staticmethod(pure.floor)
+    modulo: ClassVar[Callable[..., Any]] = staticmethod(pure.modulo)
+    sqrt: ClassVar[Callable[..., Any]] = staticmethod(pure.sqrt)
+    sin: ClassVar[Callable[..., Any]] = staticmethod(pure.sin)
+    cos: ClassVar[Callable[..., Any]] = staticmethod(pure.cos)
+    exp: ClassVar[Callable[..., Any]] = staticmethod(pure.exp)
+    log: ClassVar[Callable[..., Any]] = staticmethod(pure.log)
+    power: ClassVar[Callable[..., Any]] = staticmethod(pure.power)
+    least: ClassVar[Callable[..., Any]] = staticmethod(pure.least)
+    most: ClassVar[Callable[..., Any]] = staticmethod(pure.most)
+    absolute: ClassVar[Callable[..., Any]] = staticmethod(pure.absolute)

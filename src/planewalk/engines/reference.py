@@ -19,6 +19,7 @@ from ..core.vocabulary import Vocabulary
 
 _NEVER = -1
 _CACHE = 1 << 16
+_walker = tuple.__new__  # a named tuple's own way of making one is twice as slow
 
 
 class _Ended(Exception):
@@ -35,12 +36,16 @@ class _Cut(Exception):
         self.stop = stop
 
 
+def _no_put(x: Any, y: Any, value: Any) -> None:
+    raise TypeError("this plane cannot be written")
+
+
 class Machine(Vocabulary):
     """The words, performed on numbers."""
 
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
         self.state = state
-        self.plane = state.plane
+        self.plane: Any = state.plane
         self.limits = limits
         self.ticks = state.tick
         self.until = state.tick
@@ -54,9 +59,11 @@ class Machine(Vocabulary):
         self.hand_x = self.hand_y = 0
         self._move = language.move
         # The hottest words are the container's own methods.
-        self.pop = state.stack.pop  # type: ignore[method-assign]
-        self.push = state.stack.append  # type: ignore[method-assign]
-        self.cell = state.plane.cell  # type: ignore[method-assign]
+        self.pop = state.stack.pop
+        self.push = state.stack.append
+        self.cell = state.plane.cell
+        self.put = getattr(state.plane, "put", _no_put)
+        self.wish = self.wishes.append
         self._numbers = state.stack
 
     def pause_for(self, stop: Stop) -> None:
@@ -99,9 +106,6 @@ class Machine(Vocabulary):
 
     def set_register(self, name: Any, value: Any) -> None:
         self.state.registers[name] = value
-
-    def put(self, x: Any, y: Any, value: Any) -> None:
-        self.plane.put(x, y, value)
 
     def grow(self, height: Any) -> None:
         self.plane.grow(height)
@@ -165,9 +169,6 @@ class Machine(Vocabulary):
 
     def give_up(self) -> None:
         raise _Ended(Spent("steps"))
-
-    def wish(self, *wish: Any) -> None:
-        self.wishes.append(wish)
 
     def vanish(self) -> None:
         self.present = False
@@ -238,7 +239,9 @@ class ReferenceEngine:
     def _loop(self) -> Callable[[], None]:
         language, state = self.language, self.state
         if language.pace is Pace.TOGETHER:
-            return self._meeting if language.meet else self._together
+            if language.meet:
+                return self._meeting
+            return self._together if len(state.walkers) != 1 else self._together_alone
         if len(state.walkers) == 1 and not state.acted:
             return self._alone
         return self._in_turns
@@ -312,18 +315,17 @@ class ReferenceEngine:
         m = self._machine
         if hand is not None:
             hand = (m.hand_x, m.hand_y)
+        x, y, _, _, mode = stance = m.stance
+        twins, present = m.twins, m.present
         if m.company:
-            twins, present = m.twins, m.present
             m.twins, m.present, m.company = [], True, False
-            for dx, dy in twins:
-                stance = m.stance
-                self._collect(walkers, hand, self._way(Stance(stance.x, stance.y, dx, dy, stance.mode)))
-            if not present:
-                return
-        if way is None:
-            self.language.leave(m, m.stance)
-        else:
+        if present and way is None:
+            self.language.leave(m, stance)
+        elif present and way is not None:
             walkers.append(Walker(way, hand))
+        for dx, dy in twins:
+            m.stance = Stance(x, y, dx, dy, mode)
+            self._collect(walkers, hand, self._way(m.stance))
 
     def _in_turns(self) -> None:
         """Several walkers, one after the other; each sees what those before it did."""
@@ -347,10 +349,9 @@ class ReferenceEngine:
     def _together(self) -> None:
         """Walkers that all see the plane as it was, and whose wishes come true at once."""
         m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
-        decode, settle = self.language.decode, self.language.settle
-        memory = m.limits.memory
+        decode, memory = self.language.decode, m.limits.memory
         while m.ticks < m.until:
-            m.wishes = wishes = []
+            m.wishes.clear()
             stayed: list[Walker] = []
             for stance, hand in state.walkers:
                 m.stance = stance
@@ -361,18 +362,55 @@ class ReferenceEngine:
                 if way is None or hand is None or m.company:
                     self._collect(stayed, hand, way)
                 else:
-                    stayed.append(Walker(way, (m.hand_x, m.hand_y)))
-            self._settle(stayed, wishes)
+                    stayed.append(_walker(Walker, (way, (m.hand_x, m.hand_y))))
+            self._settle(stayed)
             m.ticks += 1
-            if memory is not None and len(stayed) * WALKER_MEMORY > memory:
+            if memory is not None and len(state.walkers) * WALKER_MEMORY > memory:
                 m.pause_for(Spent("memory"))
+            if len(state.walkers) == 1:
+                return
+
+    def _together_alone(self) -> None:
+        """The same for one walker, which has to be quick: no lists until it forks or leaves."""
+        m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
+        decode, settle, stays = self.language.decode, self.language.settle, self.language.stays
+        wishes = m.wishes
+        wishes.clear()
+        stance, hand = state.walkers[0]
+        m.stance = stance
+        m.hand_x, m.hand_y = x, y = hand or (0, 0)
+        try:
+            while m.ticks < m.until:
+                decode(plane, stance).act(m)
+                way = ways.get(m.stance) or self._way(m.stance)
+                if way is None or m.company:
+                    break
+                if wishes:
+                    settle(m, wishes)
+                    wishes.clear()
+                m.ticks += 1
+                stance = m.stance = way
+                x, y = m.hand_x, m.hand_y
+                if stays is not None and not stays(plane, way):
+                    self._end(self.language.deserted)
+                    return
+            else:
+                return
+        finally:
+            # Also when input ran out in the middle of a tick: then nothing of it has happened.
+            here = Walker(stance, None if hand is None else (x, y))
+            state.walkers = [here] if state.stop is None else []
+        stayed: list[Walker] = []
+        self._collect(stayed, hand, way)
+        self._settle(stayed)
+        m.ticks += 1
 
     def _meeting(self) -> None:
         """Walkers that act once per cell, as the group that met there."""
         m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
         decode, leave = self.language.decode, self.language.leave
         while m.ticks < m.until:
-            m.wishes = []
+            m.wishes.clear()
             places: dict[tuple[Any, Any], list[Stance]] = {}
             for stance, _ in state.walkers:
                 places.setdefault((stance.x, stance.y), []).append(stance)
@@ -386,16 +424,21 @@ class ReferenceEngine:
                     if way is None:
                         leave(m, stance)
                     else:
-                        stayed.append(Walker(way))
-            self._settle(stayed, m.wishes)
+                        stayed.append(_walker(Walker, (way, None)))
+            self._settle(stayed)
             m.ticks += 1
 
-    def _settle(self, stayed: list[Walker], wishes: list[Any]) -> None:
-        try:
-            stayed = self.language.settle(self._machine, stayed, wishes)
-        except _Ended:
-            self.state.walkers = stayed
-            raise
-        self.state.walkers = stayed
+    def _settle(self, stayed: list[Walker]) -> None:
+        """Make the wishes of a tick come true; then `stayed` are the walkers, less those gone."""
+        m, state, stays = self._machine, self.state, self.language.stays
+        if m.wishes:
+            try:
+                self.language.settle(m, m.wishes)
+            except _Ended:
+                state.walkers = stayed
+                raise
+        if stays is not None:
+            stayed = [walker for walker in stayed if stays(state.plane, walker.stance)]
+        state.walkers = stayed
         if not stayed:
             self._end(self.language.deserted)

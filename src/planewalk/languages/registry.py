@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from ..core.errors import PlanewalkError, UnknownLanguage, closest
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from ..core.language import Language
 
 ENTRY_POINTS = "planewalk.languages"
@@ -97,7 +99,7 @@ def is_picture(source: bytes) -> bool:
 
 
 @cache
-def _entry_points() -> dict[str, object]:
+def _entry_points() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # heavy, and rarely needed
 
     return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}

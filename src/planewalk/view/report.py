@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
 from ..core.language import Language
@@ -45,6 +44,8 @@ def report(
 
 def dumps(answer: dict[str, Any]) -> str:
     """JSON in which numbers may be longer than Python likes to print."""
+    import json
+
     long = {key: value for key, value in answer.items() if isinstance(value, int)}
     text = json.dumps({**answer, **dict.fromkeys(long, 0)})
     for key, value in long.items():

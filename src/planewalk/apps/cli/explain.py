@@ -1,2 +1,76 @@
-def add_arguments(parser): pass
-def perform(arguments): return 0
+"""`planewalk explain`: what each cell that a program reaches does, in words."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import OptionError, SourceError
+from ...core.stream import InputStream
+from ...view.explain import Explanation, explain, explain_lines, summary
+from .files import read_file
+from .program import add_pixel, add_program, at_file, load_program
+from .values import count
+
+EPILOG = """\
+The program is run, with no input unless --input gives some, for at most --max-steps steps. Each
+line is a cell in reading order: its place, its sign, the headings it was met from, what it does.
+
+examples:
+  planewalk explain hello.mf
+  planewalk explain sort.mf --input numbers.txt --unreached"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument("--input", metavar="F", help="the program's input")
+    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    parser.add_argument(
+        "--max-steps", metavar="N", type=count, default=10_000, help="look no further (10000)"
+    )
+    parser.add_argument(
+        "--unreached", action="store_true", help="also list the instructions never reached"
+    )
+    parser.add_argument("--blanks", action="store_true", help="also list cells that do nothing")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add_pixel(parser, pixel=True)
+
+
+def perform(arguments: Namespace) -> int:
+    program = load_program(arguments)
+    try:
+        state = program.start(arguments.seed)
+    except (SourceError, OptionError) as error:
+        raise at_file(arguments.file, error) from None
+    if arguments.input is not None:
+        state.input = InputStream(read_file(arguments.input, "file of input"))
+    explanation = explain(program.language, state, arguments.max_steps)
+    if arguments.json:
+        print(json.dumps(as_json(explanation)))
+        return 0
+    for line in explain_lines(explanation, unreached=arguments.unreached, blanks=arguments.blanks):
+        print(line)
+    print(summary(explanation))
+    return 0
+
+
+def as_json(explanation: Explanation) -> dict[str, object]:
+    return {
+        "steps": explanation.steps,
+        "reached": [
+            {
+                "place": [visit.x, visit.y],
+                "symbol": visit.instruction.symbol,
+                "name": visit.instruction.name,
+                "headings": list(visit.headings),
+                "times": visit.times,
+                "doc": visit.instruction.doc,
+            }
+            for visit in explanation.visits
+        ],
+        "unreached": [
+            {"place": [x, y], "symbol": instruction.symbol, "name": instruction.name}
+            for x, y, instruction in explanation.unreached
+        ],
+    }

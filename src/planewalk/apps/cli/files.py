@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from typing import IO
 
@@ -56,6 +55,8 @@ def write_with(name: str, write: Callable[[IO[bytes]], object], force: bool = Tr
         raise PlanewalkError(f"{name!r} is a folder; name a file to write")
     if not force and os.path.exists(name):
         raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
+    import tempfile  # heavy, and `run` never writes a file
+
     draft = None
     try:
         handle, draft = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".planewalk-")

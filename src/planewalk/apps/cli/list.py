@@ -37,9 +37,7 @@ def describe(language: Language) -> dict[str, Any]:
         "title": language.title,
         "summary": language.summary,
         "suffixes": list(language.suffixes),
-        "options": [
-            {"name": option.name, "help": option.help} for option in language.options
-        ],
+        "options": [{"name": option.name, "help": option.help} for option in language.options],
         "instructions": [
             {
                 "code": row.code,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -35,9 +36,24 @@ COMMANDS: dict[str, str] = {
     "examples": "list the example programs, show one, or copy it out",
     "explain": "what each cell that a program reaches does, in words",
     "convert": "turn one kind of program file into another",
+    "tour": "an example in each language, run before your eyes",
     "completion": "print the shell code that completes planewalk's words",
 }
 """The commands in the order of the help text; each is the module of that name."""
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps our line breaks, and knows the width without importing what argparse would."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=_width())
+
+
+def _width() -> int:
+    try:
+        return int(os.environ.get("COLUMNS") or os.get_terminal_size().columns) - 2
+    except (ValueError, OSError):
+        return 98
 
 
 class Parser(argparse.ArgumentParser):
@@ -53,17 +69,19 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         prog="planewalk",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"planewalk {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    commands = parser.add_subparsers(
+        prog="planewalk", dest="command", metavar="COMMAND", title="commands"
+    )
     for name, summary in COMMANDS.items():
         command = commands.add_parser(
             name,
             help=summary,
             description=summary[0].upper() + summary[1:] + ".",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=Formatter,
             allow_abbrev=False,
         )
         if only in (None, name):
@@ -107,8 +125,6 @@ def _guarded(perform: Callable[[], int]) -> int:
 
 def complain(message: str, code: int) -> int:
     """Say why on standard error, and give the exit code."""
-    try:
+    with contextlib.suppress(OSError):  # nobody may be listening
         print(f"planewalk: {message}", file=sys.stderr, flush=True)
-    except OSError:
-        pass  # nobody listens
     return code

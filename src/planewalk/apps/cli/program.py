@@ -48,7 +48,7 @@ def add_limits(parser: ArgumentParser) -> None:
         metavar="SIZE",
         type=size,
         default=DEFAULT_MEMORY,
-        help=f"stop when the run holds that much, as 64M or 2G (default {show_size(DEFAULT_MEMORY)})",
+        help=f"stop when the run holds that much: 64M, 2G (default {show_size(DEFAULT_MEMORY)})",
     )
 
 

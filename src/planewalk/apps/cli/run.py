@@ -19,7 +19,15 @@ from ...engines.drive import drive
 from ...view.report import dumps, explain_stop, report
 from .files import read_file
 from .main import FAULT, INTERRUPTED, LIMIT, complain
-from .program import add_engine, add_limits, add_pixel, add_program, at_file, limits_of, load_program
+from .program import (
+    add_engine,
+    add_limits,
+    add_pixel,
+    add_program,
+    at_file,
+    limits_of,
+    load_program,
+)
 
 EPILOG = """\
 examples:
@@ -138,19 +146,21 @@ class ProgramInput:
         if self.descriptor is None:
             return b""
         try:
-            if seconds is not None and not self._wait(seconds):
+            if seconds is not None and not _arrives(self.descriptor, seconds):
                 return None
             return os.read(self.descriptor, 1 << 16)
         except OSError:
             return b""
 
-    def _wait(self, seconds: float) -> bool:
-        from select import select
 
-        try:
-            return bool(select([self.descriptor], [], [], seconds)[0])
-        except (OSError, ValueError):
-            return True  # not something that can be waited for: read it
+def _arrives(descriptor: int, seconds: float) -> bool:
+    """Whether there is something to read before the seconds are over."""
+    from select import select
+
+    try:
+        return bool(select([descriptor], [], [], seconds)[0])
+    except (OSError, ValueError):
+        return True  # not something that can be waited for: read it
 
 
 def open_input(arguments: Namespace) -> ProgramInput:

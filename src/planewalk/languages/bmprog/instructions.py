@@ -21,7 +21,7 @@ MOVING, HELD, WAITING = "moving", "held", "waiting"
     {"^": UP, "<": LEFT, ">": RIGHT, "v": DOWN},
     "",
     Group.MOTION,
-    [">.. => 0"],
+    ["v.\n>. => value: 1", ">.< => status: limit", ".v.\nv*v\n>^<\n.>. => value: 4"],
 )
 def steer(m: Vocabulary, heading: Heading) -> None:
     """One signal goes on the way the cell says: red up, green left, blue right, magenta down.
@@ -33,7 +33,9 @@ def steer(m: Vocabulary, heading: Heading) -> None:
     m.become([Stance(x, y, dx, dy, MOVING)])
 
 
-@instruction("*", "", Group.WALKERS, ["*. => stalled"])
+@instruction(
+    "*", "", Group.WALKERS, ["*.\n>. => value: 1", "*.\n>. => steps: 5", "v.\n*. => value: 1"]
+)
 def split(m: Vocabulary) -> None:
     """Cyan: signals that go up or down become two that go left and right, signals that go left or
     right become two that go up and down. The new ones wait for one cycle, then leave."""
@@ -47,12 +49,12 @@ def split(m: Vocabulary) -> None:
     m.become(signals)
 
 
-@instruction("#", "", Group.END, ["#. => stalled"])
+@instruction("#", "", Group.END, ["#. => status: stalled", "#. => steps: 2"])
 def void(m: Vocabulary) -> None:
     """Black: destroys every signal in it."""
     m.become([])
 
 
-@instruction(".:?", "", Group.NOTHING, [".. => 0"])
+@instruction(".:?", "", Group.NOTHING, [".. => status: halted", ".:? => steps: 4"])
 def nothing(m: Vocabulary) -> None:
     """White, yellow (a comment) and every other colour: signals pass, through each other too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...core.geometry import CARDINALS, RIGHT, Stance, board
@@ -38,9 +38,14 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
 
     plane, notes = read_picture(source)
     argument = options["arg"]
-    rows = [0] + [row for row in range(1, plane.height) if argument >> (row - 1) & 1]
+    rows = [0] + [row for row in _rows(argument) if row < plane.height]
     signals = [Walker(Stance(-1, row, *RIGHT, MOVING)) for row in rows]
     return State(plane, signals, registers={"value": 0}, options=options, seed=seed, notes=notes)
+
+
+def _rows(bits: int) -> Iterator[int]:
+    """The rows, from 1, whose bits are set. By text: shifting a long number takes long."""
+    return (row for row, bit in enumerate(reversed(f"{bits:b}"), 1) if bit == "1")
 
 
 def decode(plane: BoardPlane, stance: Stance) -> Instruction:
@@ -53,20 +58,18 @@ def after(plane: BoardPlane, stance: Stance) -> Stance | None:
 
 def leave(m: Vocabulary, stance: Stance) -> None:
     if stance.dx > 0:
-        m.wish(stance.y)
+        m.wish((stance.y,))
 
 
-def settle(m: Vocabulary, signals: list[Walker], exits: list[tuple[int]]) -> list[Walker]:
+def settle(m: Vocabulary, exits: list[tuple[int]]) -> None:
     """Count the exits at the right: row 0 ends the program, any other toggles its bit."""
-    if exits:
-        value = m.register("value")
-        for (row,) in exits:
-            if row:
-                value ^= 1 << (row - 1)
-        m.set_register("value", value)
-        if (0,) in exits:
-            m.halt()
-    return signals
+    toggles = bytearray(max(exits)[0] // 8 + 1)  # bit by bit: long numbers are slow to change
+    for (row,) in exits:
+        toggles[row // 8] ^= 1 << row % 8
+    bits = int.from_bytes(toggles, "little") >> 1  # row 0 has none
+    m.set_register("value", m.register("value") ^ bits)
+    if (0,) in exits:
+        m.halt()
 
 
 def value(state: State) -> int:
@@ -75,19 +78,37 @@ def value(state: State) -> int:
 
 
 def show(state: State) -> dict[str, Any]:
-    bits = value(state)
     return {
         "signals": sorted(
-            [x, y, CARDINALS[dx, dy], mode == WAITING]
-            for (x, y, dx, dy, mode), _ in state.walkers
+            [x, y, CARDINALS[dx, dy], mode == WAITING] for (x, y, dx, dy, mode), _ in state.walkers
         ),
-        "bits": [row for row in range(1, bits.bit_length() + 1) if bits >> (row - 1) & 1],
+        "bits": list(_rows(value(state))),
     }
 
 
 def epilogue(state: State) -> str:
     return to_decimal(value(state)) + "\n"
 
+
+def to_picture(source: bytes, suffix: str) -> bytes:
+    from .text import text_to_picture
+
+    return text_to_picture(source, suffix)
+
+
+def to_text(source: bytes, suffix: str) -> bytes:
+    from .text import picture_to_text
+
+    return picture_to_text(source, suffix)
+
+
+PICTURES = (".png", ".bmp", ".gif")
+CONVERSIONS = (
+    Conversion(
+        "text to picture", (".txt",), PICTURES, to_picture, "a board of letters as a bitmap"
+    ),
+    Conversion("picture to text", PICTURES, (".txt",), to_text, "a bitmap as a board of letters"),
+)
 
 LANGUAGE = Language(
     name="bmprog",
@@ -106,6 +127,7 @@ LANGUAGE = Language(
     deserted=Stalled(),
     show=show,
     options=OPTIONS,
+    conversions=CONVERSIONS,
     value=value,
     epilogue=epilogue,
     reads_input=False,

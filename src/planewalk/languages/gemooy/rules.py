@@ -10,6 +10,7 @@ from ...core.instruction import Instruction
 from ...core.language import Language
 from ...core.plane import Plane, SparsePlane
 from ...core.state import State, Walker
+from .epilogue import epilogue
 from .instructions import AT, HASH, SYMBOLS, TABLE
 
 BY_CELL = tuple(TABLE[ord(symbol)] for symbol in SYMBOLS)
@@ -77,6 +78,7 @@ LANGUAGE = Language(
     move=unbounded,
     over=over,
     show=show,
+    epilogue=epilogue,
     glyph=glyph,
     reads_input=False,
 )

@@ -22,7 +22,9 @@ BACKSLASH = {UP: LEFT, LEFT: UP, DOWN: RIGHT, RIGHT: DOWN}
 # Control flow
 
 
-@instruction({"/": SLASH, "\\": BACKSLASH}, "", Group.MOTION, ["\\\n5\n.\n@ => 5"])
+@instruction(
+    {"/": SLASH, "\\": BACKSLASH}, "", Group.MOTION, ["\\\n5\n.\n@ => 5", "/\n@\n.\n5 => 5"]
+)
 def mirror(m: Vocabulary, image: dict[Heading, Heading]) -> None:
     """Turn like light at a mirror that stands the way the sign is drawn."""
     _, _, dx, dy, _ = m.stance
@@ -40,11 +42,17 @@ def turn_back(m: Vocabulary) -> None:
     {">": RIGHT, "v": DOWN, "<": LEFT, "^": UP},
     "from the point: x --",
     Group.BRANCH,
-    ["v\n5\n.\n@ => 5", "0<@\n 7\n .\n @ => 7", "1<@\n @\n .\n 7 => 7"],
+    [
+        "v\n5\n.\n@ => 5",
+        ">@1 => stack: ['1']",
+        "0<@\n 7\n .\n @ => 7",
+        "1<@\n @\n .\n 7 => 7",
+    ],
 )
 def arrow(m: Vocabulary, heading: Heading) -> None:
     """From the sides: go the way it points. From behind: turn round. Met at its point: pop x and
-    split, right (`^`, `v`) or down (`<`, `>`) if x is 0, else left or up. An empty stack counts as 0."""
+    split, right (`^`, `v`) or down (`<`, `>`) if x is 0, else left or up. An empty stack counts
+    as 0."""
     ax, ay = heading
     _, _, dx, dy, _ = m.stance
     if (dx, dy) == heading:
@@ -76,7 +84,7 @@ def end(m: Vocabulary) -> None:
 NUMBER = re.compile(rb"[\t\n\v\f\r ]*(([+-]*)([0-9]*))")
 
 
-@instruction("&", "-- n", Group.INPUT_OUTPUT, ["&.@ => 0"])
+@instruction("&", "-- n", Group.INPUT_OUTPUT, ["&2@1 => stack: ['1']"])
 def read_number(m: Vocabulary) -> None:
     """Skip white space, read signs and digits, push the number; an odd number of `-` negates, and
     without a digit it is 0. At the end of input turn round instead and push nothing."""
@@ -145,7 +153,7 @@ def number(m: Vocabulary, n: int) -> None:
 # Operations
 
 
-@instruction({")": 1, "(": -1}, "x -- x±1", Group.ARITHMETIC, ["7)8(.. => 78"])
+@instruction({")": 1, "(": -1}, "x -- x±1", Group.ARITHMETIC, ["7)8(..@ => 78"])
 def count(m: Vocabulary, by: int) -> None:
     """Pop x, push x+1 (`)`) or x-1 (`(`)."""
     if m.has(1):
@@ -240,7 +248,7 @@ def retrieve(m: Vocabulary) -> None:
     """Pop x, move the xth value (0 is the top then) up to the top. Out of range: only pop."""
     if m.has(1):
         x = m.pop()
-        if 0 <= x and m.has(x + 1):
+        if x >= 0 and m.has(x + 1):
             m.push(m.pluck(x))
 
 
@@ -249,7 +257,7 @@ def swap_with(m: Vocabulary) -> None:
     """Pop x, exchange the xth value (0 is the top then) with the top. Out of range: only pop."""
     if m.has(1):
         x = m.pop()
-        if 0 <= x and m.has(x + 1):
+        if x >= 0 and m.has(x + 1):
             top = m.peek(0)
             m.poke(0, m.peek(x))
             m.poke(x, top)
@@ -260,7 +268,7 @@ def get(m: Vocabulary) -> None:
     """Pop x, push a copy of the xth value (0 is the top then). Out of range: only pop."""
     if m.has(1):
         x = m.pop()
-        if 0 <= x and m.has(x + 1):
+        if x >= 0 and m.has(x + 1):
             m.push(m.peek(x))
 
 

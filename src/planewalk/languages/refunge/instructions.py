@@ -60,22 +60,22 @@ def carry(m: Vocabulary, way: Heading) -> None:
     operation of the current mode from the cell it left (source) to the cell it reached
     (destination): add, subtract, read a byte into the destination, write the source's byte.
     Above the top row the cursor is removed; only its output still happens."""
-    x, y, mode = m.hand_x, m.hand_y, m.stance.mode
+    x, y, mode, plane = m.hand_x, m.hand_y, m.stance.mode, m.plane
     if mode == OUTPUT:
-        m.wish(OUTPUT, m.cell(x, y))
-    to_x, to_y = (x + way[0]) % m.plane.width, y + way[1]
+        m.wish((OUTPUT, m.cell(x, y)))
+    to_x, to_y = (x + way[0]) % plane.width, y + way[1]
     if to_y < 0:
         m.vanish()
         return
     m.reach(to_x, to_y)
-    if to_y >= m.plane.height:
-        m.wish(REACH, to_y)
+    if to_y >= plane.height:
+        m.wish((REACH, to_y))
     if mode == ADD:
-        m.wish(ADD, to_x, to_y, m.cell(x, y))
+        m.wish((ADD, to_x, to_y, m.cell(x, y)))
     elif mode == SUBTRACT:
-        m.wish(ADD, to_x, to_y, -m.cell(x, y))
-    elif mode == INPUT or mode == CLEAR:
-        m.wish(mode, to_x, to_y)
+        m.wish((ADD, to_x, to_y, -m.cell(x, y)))
+    elif mode in (INPUT, CLEAR):
+        m.wish((mode, to_x, to_y))
 
 
 @instruction(MIRRORS, "", Group.MOTION, ["!\\\n ^ => !"])

@@ -9,7 +9,7 @@ from typing import Any
 from ...core.errors import SourceError
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
-from ...core.language import Conversion, Language, Option, Pace, read_bool
+from ...core.language import Language, Option, Pace, read_bool
 from ...core.limits import DEFAULT_MEMORY, show_size
 from ...core.plane import BytePlane
 from ...core.state import State, Walker
@@ -56,24 +56,17 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
 
 
 def decode(plane: BytePlane, stance: Stance) -> Instruction:
-    return BY_CODE[plane.cell(stance.x, stance.y)]
+    x, y, _, _, _ = stance
+    code: int = plane.data[y * plane.width + x]
+    return BY_CODE[code]  # a cursor that runs is in the field
 
 
-def settle(m: Vocabulary, cursors: list[Walker], wishes: list[Any]) -> list[Walker]:
-    """Make the wishes of a step come true, and keep the cursors that are still in the field."""
+def settle(m: Vocabulary, wishes: list[Any]) -> None:
+    """Make the wishes of a step come true."""
     if len(wishes) == 1 and wishes[0][0] == ADD:
         _, x, y, amount = wishes[0]
         m.put(x, y, (m.cell(x, y) + amount) % 256)
-    elif wishes:
-        _settle_all(m, wishes)
-    height = m.plane.height
-    for cursor in cursors:
-        if not 0 <= cursor.stance.y < height:
-            return [cursor for cursor in cursors if 0 <= cursor.stance.y < height]
-    return cursors
-
-
-def _settle_all(m: Vocabulary, wishes: list[Any]) -> None:
+        return
     byte = -1
     for wish in wishes:
         if wish[0] == INPUT:
@@ -106,6 +99,11 @@ def _settle_all(m: Vocabulary, wishes: list[Any]) -> None:
         m.write_byte(written.pop())
 
 
+def stays(plane: BytePlane, stance: Stance) -> bool:
+    """Whether a cursor is still in the field, judged when all rows of the step are there."""
+    return bool(0 <= stance[1] < plane.height)
+
+
 def show(state: State) -> dict[str, Any]:
     plane = state.plane
     assert isinstance(plane, BytePlane)
@@ -135,5 +133,6 @@ LANGUAGE = Language(
     show=show,
     pace=Pace.TOGETHER,
     settle=settle,
+    stays=stays,
     options=OPTIONS,
 )

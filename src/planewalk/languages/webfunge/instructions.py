@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ...core.geometry import Stance
 from ...core.instruction import Group, InstructionTable
 from ...core.vocabulary import Vocabulary
 from .operands import (
+    STACK_LIMIT,
     give,
     index_of,
     overflow,
     rounded_up,
-    STACK_LIMIT,
     take,
     take_length,
     take_vector,
     truth,
     whole,
+    within,
 )
-from .space import PATIENCE, code_at, step_aside, step_back_to_edge
+from .space import PATIENCE, code_at, step_aside, step_back_to_edge, walk
 
 TABLE = InstructionTable("webfunge")
 instruction = TABLE.instruction
@@ -43,10 +45,10 @@ class Mode(NamedTuple):
     rounds: tuple[tuple[int, float], ...] = ()
 
 
-def mode_of(m: Vocabulary) -> Mode:
-    mode = m.stance.mode
-    assert isinstance(mode, Mode)
-    return mode
+def mode_of(stance: Stance) -> Mode:
+    """The mode of a stance; a state that comes from JSON has it as a bare tuple."""
+    mode: Any = stance.mode
+    return mode if isinstance(mode, Mode) else Mode(*mode)
 
 
 # Literals and strings
@@ -56,7 +58,7 @@ def mode_of(m: Vocabulary) -> Mode:
     {digit: float(value) for value, digit in enumerate("0123456789abcdef")},
     "-- n",
     Group.LITERAL,
-    ["-- 0", "7@ => stack: [0, 0, 64, 36, 0, 7]"],
+    ["7f@ => stack: [0, 0, 64, 36, 0, 7, 15]"],
 )
 def number(m: Vocabulary, n: float) -> None:
     """Push the digit's value; `a` to `f` are 10 to 15."""
@@ -66,7 +68,7 @@ def number(m: Vocabulary, n: float) -> None:
 @instruction('"', "", Group.MODE, ['"ab"@ => stack: [0, 0, 64, 36, 0, 97, 98]'])
 def toggle_string(m: Vocabulary) -> None:
     """Begin a string: up to the next `"` every cell pushes its code, blanks push 0."""
-    mode = mode_of(m)
+    mode = mode_of(m.stance)
     m.enter(mode._replace(string=not mode.string))
 
 
@@ -169,8 +171,8 @@ def pick(m: Vocabulary) -> None:
     included. Where there is no value it is 0."""
     size = m.depth
     i = m.peek(0) if m.has(1) else 0.0
-    index = index_of(m, i, size)
-    value = m.peek(size - 1 - index) if index is not None and 0 <= index < size else 0.0
+    index = within(index_of(m, i, size), size)
+    value = 0.0 if index is None else m.peek(size - 1 - index)
     take(m)
     give(m, [value])
 
@@ -183,10 +185,10 @@ def replace(m: Vocabulary) -> None:
     _store(m, index_of(m, i, size), value)
 
 
-def _store(m: Vocabulary, index: int | None, value: Any) -> None:
-    left = m.depth
-    if index is not None and 0 <= index < left:
-        m.poke(left - 1 - index, value)
+def _store(m: Vocabulary, at: float, value: Any) -> None:
+    index = within(at, m.depth)
+    if index is not None:
+        m.poke(m.depth - 1 - index, value)
 
 
 @instruction("p", "i n -- s...", Group.STACK, ["7 8 9 0 2 -- 7 8 9 7 8"])
@@ -195,16 +197,14 @@ def pick_vector(m: Vocabulary) -> None:
     size = m.depth
     old = list(m.stack()) if size > 1 else [0.0] * (2 - size) + list(m.stack())
     n, i = take_length(m), take(m)
-    index = index_of(m, i, size)
-    left = m.depth
+    first, left = index_of(m, i, size), m.depth
     if left + n > STACK_LIMIT:
         overflow(m)
     # A value pushed here covers what stood in its place: operands are read until then.
-    for place in range(left, left + n):
-        value = old[index] if index is not None and 0 <= index < len(old) else 0.0
-        m.push(value)
-        old[place : place + 1] = [m.peek(0)]
-        index = None if index is None else index + 1
+    for offset in range(n):
+        index = within(first + offset, len(old))
+        m.push(0.0 if index is None else old[index])
+        old[left + offset : left + offset + 1] = [m.peek(0)]
 
 
 @instruction("s", "a... i n --", Group.STACK, ["7 8 9 4 5 1 2 -- 7 4 5"])
@@ -212,11 +212,9 @@ def replace_vector(m: Vocabulary) -> None:
     """Pop n, pop i, pop n values and store them from value i on; i as for `y`."""
     size = m.depth
     n, i = take_length(m), take(m)
-    values = take_vector(m, n)
-    index = index_of(m, i, size)
-    if index is not None:
-        for offset, value in enumerate(values):
-            _store(m, index + offset, value)
+    first = index_of(m, i, size)
+    for offset, value in enumerate(take_vector(m, n)):
+        _store(m, first + offset, value)
 
 
 # Registers
@@ -232,13 +230,13 @@ def load(m: Vocabulary, slot: int | None) -> Any:
     return 0.0 if slot is None else m.register(slot)
 
 
-@instruction("&", "r -- a", Group.MEMORY, ["9 2 . 2 & => "])
+@instruction("&", "r -- a", Group.MEMORY, ["92.2&@ => stack: [0, 0, 64, 36, 0, 9]"])
 def load_register(m: Vocabulary) -> None:
     """Pop r, push the value of register r."""
     give(m, [load(m, address(m, take(m)))])
 
 
-@instruction(".", "a r --", Group.MEMORY, ["9 2 --"])
+@instruction(".", "a r --", Group.MEMORY, ["92.2&@ => stack: [0, 0, 64, 36, 0, 9]"])
 def store_register(m: Vocabulary) -> None:
     """Pop r, pop a, store a in register r."""
     register, value = take(m), take(m)
@@ -247,7 +245,7 @@ def store_register(m: Vocabulary) -> None:
         m.set_register(slot, value)
 
 
-@instruction("i", "r n -- a...", Group.MEMORY, ["0 2 -- 0 0"])
+@instruction("i", "r n -- a...", Group.MEMORY, ["5602o 03i@ => stack: [0, 0, 64, 36, 0, 5, 6, 0]"])
 def load_vector(m: Vocabulary) -> None:
     """Pop n, pop r, push n values from register r on; each register has 8 slots, then comes the
     next."""
@@ -255,7 +253,7 @@ def load_vector(m: Vocabulary) -> None:
     give(m, [load(m, address(m, register, offset)) for offset in range(n)])
 
 
-@instruction("o", "a... r n --", Group.MEMORY, ["5 6 0 2 --"])
+@instruction("o", "a... r n --", Group.MEMORY, ["5602o 0&@ => stack: [0, 0, 64, 36, 0, 5]"])
 def store_vector(m: Vocabulary) -> None:
     """Pop n, pop r, pop n values and store them from register r on."""
     n, register = take_length(m), take(m)
@@ -268,7 +266,9 @@ def store_vector(m: Vocabulary) -> None:
 # Motion
 
 
-@instruction({">": EAST, "v": SOUTH, "<": WEST, "^": NORTH}, "", Group.MOTION, ["v\n@ => ip: [0, 1]"])
+@instruction(
+    {">": EAST, "v": SOUTH, "<": WEST, "^": NORTH}, "", Group.MOTION, ["v\n@ => ip: [0, 1]"]
+)
 def go(m: Vocabulary, delta: tuple[float, float]) -> None:
     """Head that way."""
     m.turn(*delta)
@@ -289,13 +289,15 @@ def reflect(m: Vocabulary) -> None:
     m.turn(0.0 - dx, 0.0 - dy)
 
 
-@instruction({"[": turn_left, "]": turn_right, "r": reflect}, "", Group.MOTION, ["]\n@ => ip: [0, 1]"])
+@instruction(
+    {"[": turn_left, "]": turn_right, "r": reflect}, "", Group.MOTION, ["]\n@ => ip: [0, 1]"]
+)
 def turn(m: Vocabulary, way: Any) -> None:
     """Turn left (`[`), right (`]`) or round (`r`), as seen from above."""
     way(m)
 
 
-@instruction("x", "x y --", Group.MOTION, ["1 2 --"])
+@instruction("x", "x y --", Group.MOTION, ["02x\n\n  @ => ip: [2, 2]"])
 def set_delta(m: Vocabulary) -> None:
     """Pop y, pop x, move by (x, y) from now on; any numbers."""
     y, x = take(m), take(m)
@@ -320,30 +322,34 @@ def jump_forward(m: Vocabulary) -> None:
     n = rounded_up(m, take(m))
     if n > PATIENCE:
         m.give_up()
-    m.effort(n)
-    for _ in range(int(n)):
-        m.move()
+    walk(m, int(n))
 
 
 @instruction(";", "", Group.MOTION, ["1;9;2@ => stack: [0, 0, 64, 36, 0, 1, 2]"])
 def jump_over(m: Vocabulary) -> None:
     """Execute nothing up to the next `;`."""
+    start = mark = m.stance
     for moves in range(1, PATIENCE + 1):
         m.move()
         if code_at(m.plane, m.stance.x, m.stance.y) == ord(";"):
             m.effort(moves)
             return
+        if m.stance == mark:
+            break  # round the line, and nobody is there to meet
+        if moves & (moves - 1) == 0:
+            mark = m.stance
+    m.go(start.x, start.y)
     m.give_up()
 
 
-@instruction("=", "x y --", Group.MOTION, ["30= 5@ => stack: [0, 0, 64, 36, 0, 5]"])
+@instruction("=", "x y --", Group.MOTION, ["40=@5@ => stack: [0, 0, 64, 36, 0, 5]"])
 def jump_to(m: Vocabulary) -> None:
     """Pop y, pop x, go on at (x, y)."""
     y, x = m.known(take(m)), m.known(take(m))
     m.go(x - m.stance.dx, y - m.stance.dy)
 
 
-@instruction("u", "", Group.MOTION, ["#@7v\n  7u => status: limit"])
+@instruction("u", "", Group.MOTION, ["1v\n@>7u8 => stack: [0, 0, 64, 36, 0, 1, 7]"])
 def wrap(m: Vocabulary) -> None:
     """Go back along the line to its edge; the first cell of the line comes next."""
     step_back_to_edge(m)
@@ -383,26 +389,26 @@ def iterate(m: Vocabulary) -> None:
     times = rounded_up(m, take(m))
     m.move()
     if times:
-        mode, code = mode_of(m), code_at(m.plane, m.stance.x, m.stance.y)
+        mode, code = mode_of(m.stance), code_at(m.plane, m.stance.x, m.stance.y)
         m.enter(mode._replace(rounds=(*mode.rounds, (code, times))))
 
 
 # Branches
 
 
-@instruction("_", "b --", Group.BRANCH, ["1 --"])
+@instruction("_", "b --", Group.BRANCH, ["#@1_ => delta: [-1, 0]"])
 def west_east(m: Vocabulary) -> None:
     """Pop b, head west if it is true, else east."""
     m.turn(*(WEST if truth(take(m)) else EAST))
 
 
-@instruction("|", "b --", Group.BRANCH, ["1 --"])
+@instruction("|", "b --", Group.BRANCH, ["0|\n @ => ip: [1, 1]"])
 def north_south(m: Vocabulary) -> None:
     """Pop b, head north if it is true, else south."""
     m.turn(*(NORTH if truth(take(m)) else SOUTH))
 
 
-@instruction("w", "a b --", Group.BRANCH, ["2 2 --"])
+@instruction("w", "a b --", Group.BRANCH, ["21w\n  @ => ip: [2, 1]"])
 def compare(m: Vocabulary) -> None:
     """Pop b, pop a, turn right if a > b, left if a < b, else go straight on."""
     b, a = take(m), take(m)
@@ -415,7 +421,7 @@ def compare(m: Vocabulary) -> None:
 # Code space, semantics, output, end
 
 
-@instruction("g", "x y -- c", Group.MEMORY, ["0 0 -- 103"])
+@instruction("g", "x y -- c", Group.MEMORY, ["60g@  A => stack: [0, 0, 64, 36, 0, 65]"])
 def get_code(m: Vocabulary) -> None:
     """Pop y, pop x, push the code of the cell at (x, y), 0 where there is none."""
     y, x = m.known(take(m)), m.known(take(m))
@@ -425,21 +431,21 @@ def get_code(m: Vocabulary) -> None:
 LOADABLE = {float(ord(name)): name for name in "mVM"}
 
 
-@instruction("(", "c --", Group.MODE, ["'V(@ => stack: [0, 0, 64, 36, 0]"])
+@instruction("(", "c --", Group.MODE, ["34'V(2L@ => stack: [0, 0, 64, 36, 0, 5]"])
 def load_semantics(m: Vocabulary) -> None:
     """Pop c, load the semantics of that letter (`m`, `V` or `M`); turn round if there is none."""
     name = LOADABLE.get(m.known(take(m)))
     if name is None:
         reflect(m)
     else:
-        mode = mode_of(m)
+        mode = mode_of(m.stance)
         m.enter(mode._replace(loaded=(*mode.loaded, name)))
 
 
-@instruction(")", "", Group.MODE, [")@ => stack: [0, 0, 64, 36, 0]"])
+@instruction(")", "", Group.MODE, [")#@5S => delta: [-1, 0]"])
 def unload_semantics(m: Vocabulary) -> None:
     """Remove the semantics that were loaded last, the initial `m` too."""
-    mode = mode_of(m)
+    mode = mode_of(m.stance)
     m.enter(mode._replace(loaded=mode.loaded[:-1]))
 
 

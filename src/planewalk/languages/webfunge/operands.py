@@ -36,7 +36,7 @@ def truth(value: Any) -> bool:
 def take_length(m: Vocabulary) -> int:
     """Pop a length: cut off to a whole number, 0 for NaN and for what is below 1."""
     n = m.known(take(m))
-    if n > STACK_LIMIT:
+    if n >= STACK_LIMIT + 1:
         overflow(m)
     return int(n) if n >= 1 else 0
 
@@ -48,7 +48,7 @@ def take_vector(m: Vocabulary, n: int) -> list[Any]:
 
 def rounded_up(m: Vocabulary, value: Any) -> float:
     """How often, for a count that may be a fraction: 0 for NaN and for what is not positive."""
-    n = m.known(value)
+    n: float = m.known(value)
     if not n > 0:
         return 0
     return math.ceil(n) if n != math.inf else n
@@ -59,7 +59,13 @@ def whole(value: float) -> int | None:
     return int(value) if abs(value) < 1 << 40 and value == int(value) else None
 
 
-def index_of(m: Vocabulary, value: Any, size: int) -> int | None:
+def index_of(m: Vocabulary, value: Any, size: int) -> float:
     """An index from the bottom; negative ones count from the top of `size` values."""
-    index = whole(m.known(value))
-    return index + size if index is not None and index < 0 else index
+    index: float = m.known(value)
+    return index + size if index < 0 else index
+
+
+def within(index: float, size: int) -> int | None:
+    """The index as an int if one of `size` values has it, else None."""
+    number = whole(index)
+    return number if number is not None and 0 <= number < size else None

@@ -102,8 +102,7 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
 
 
 def decode(plane: TextPlane, stance: Stance) -> Instruction:
-    mode = stance.mode
-    assert isinstance(mode, Mode)
+    mode = mode_of(stance)
     if mode.rounds:
         return in_round(mode.rounds[-1][0], mode.loaded)
     code = code_at(plane, stance.x, stance.y)
@@ -141,7 +140,7 @@ def in_round(code: int, loaded: tuple[str, ...]) -> Instruction:
     inner = look_up(code, loaded)
 
     def act(m: Vocabulary) -> None:
-        mode = mode_of(m)
+        mode = mode_of(m.stance)
         *outer, (code, times) = mode.rounds
         m.enter(mode._replace(rounds=(*outer, (code, times - 1))))
         inner.act(m)
@@ -151,8 +150,7 @@ def in_round(code: int, loaded: tuple[str, ...]) -> Instruction:
 
 def after(plane: TextPlane, stance: Stance) -> Stance:
     """The ordinary move, unless `k` has rounds left: they start from where the last one led."""
-    mode = stance.mode
-    assert isinstance(mode, Mode)
+    mode = mode_of(stance)
     if not mode.rounds:
         return move(plane, stance)
     rounds = mode.rounds

@@ -137,7 +137,7 @@ def most(m: Vocabulary, a: Any, b: Any) -> Any:
     {"A": add, "S": subtract, "Y": multiply, "V": divide, "O": modulo, "I": least, "J": most},
     "a... b... n -- c...",
     Group.VECTOR,
-    ["1 2 3 4 2 => "],
+    ["12 34'V(2A@ => stack: [0, 0, 64, 36, 0, 4, 6]"],
 )
 def combine(m: Vocabulary, operation: Callable[[Vocabulary, Any, Any], Any]) -> None:
     """Pop n and two vectors, push them combined value by value: `A` adds, `S` subtracts, `Y`
@@ -231,10 +231,12 @@ def multiply_matrices(m: Vocabulary) -> None:
 
 
 AXES: dict[str, tuple[int, int]] = {"X": (1, 2), "Y": (2, 0), "Z": (0, 1)}
-"""For each axis the two others, in the order in which the rotation turns the first to the second."""
+"""For each axis the two others: the rotation turns the first towards the second."""
 
 
-@MATRICES.instruction(AXES, "angle i -- A...", Group.MATRIX, ["0 2 -- 1 0 0 1"])
+@MATRICES.instruction(
+    AXES, "angle i -- A...", Group.MATRIX, ["0'M(2Z@ => stack: [0, 0, 64, 36, 0, 1, 0, 0, 1]"]
+)
 def rotation(m: Vocabulary, plane: tuple[int, int]) -> None:
     """Pop i, pop an angle in radians, push the i x i matrix that turns column vectors round the
     x, y or z axis, continued with the identity beyond three dimensions."""
@@ -251,7 +253,7 @@ def rotation(m: Vocabulary, plane: tuple[int, int]) -> None:
 # T: textures
 
 
-@TEXTURES.instruction("T", "u v i -- r g b", Group.VECTOR, ["T => status: limit"])
+@TEXTURES.instruction("T", "u v i -- r g b", Group.VECTOR, ["#@1T => delta: [-1, 0]"])
 def texture(m: Vocabulary) -> None:
     """Pop i, v, u, push red, green and blue of texture i at (u, v): 0 to 1 from the top left,
     repeating, the nearest pixel. Turn round if there is no such texture."""

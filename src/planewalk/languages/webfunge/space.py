@@ -23,6 +23,20 @@ def move(plane: TextPlane, stance: Stance) -> Stance:
     return lahey(plane, stance, PATIENCE)
 
 
+def walk(m: Vocabulary, moves: int) -> None:
+    """That many ordinary moves. Whole rounds of a line lead nowhere, so they are left out: a mark
+    is set after 1, 2, 4, 8 ... moves, and coming by it again tells how long a round is."""
+    done, mark, marked = 0, m.stance, 0
+    while done < moves:
+        m.move()
+        done += 1
+        if m.stance == mark:
+            moves = done + (moves - done) % (done - marked)
+        elif done & (done - 1) == 0:
+            mark, marked = m.stance, done
+    m.effort(done)
+
+
 def step_back_to_edge(m: Vocabulary) -> None:
     """Stand where the ordinary move leads to the first cell of this line."""
     x, y, dx, dy, _ = m.stance

@@ -1,0 +1,41 @@
+# `make run` shows planewalk at work, `make test` proves it. Both set up what they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test check docs bench clean
+
+run: $(VENV)/installed
+	@$(BIN)/planewalk tour
+
+test: $(VENV)/ready
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/ready
+	@scripts/check
+
+docs: $(VENV)/ready
+	@$(BIN)/python scripts/docs
+
+bench: $(VENV)/installed
+	@$(BIN)/python benchmarks/startup
+	@$(BIN)/python benchmarks/reference
+
+# The package alone, as users get it, but with the sources of this folder.
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "planewalk needs Python 3.11 or newer; try make PYTHON=python3.12"; exit 1; }
+	@echo "Setting up planewalk in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# And the tools for working on it.
+$(VENV)/ready: $(VENV)/installed
+	@echo "Setting up the tests ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

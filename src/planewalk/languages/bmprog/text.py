@@ -1,0 +1,61 @@
+"""Boards as plain text, one letter a cell, so that circuits can be written in an editor.
+
+`^ < > v` are the directions, `*` splits, `#` is void, `.` is empty, `:` a comment and `?` any
+other colour. A blank is empty too, short lines are filled up with empty cells, and blank lines
+at the end do not count.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+
+from ...core.errors import SourceError
+from ...core.limits import DEFAULT_MEMORY
+from .picture import BYTES_PER_PIXEL, COLOURS, OTHER, OTHER_COLOUR, read_picture
+
+_PAINT = {**COLOURS, OTHER: OTHER_COLOUR, " ": COLOURS["."]}
+LETTERS = "".join(_PAINT)
+_STRANGE = re.compile(f"[^{re.escape(LETTERS)}]")
+FORMATS = {".png": "PNG", ".bmp": "BMP", ".gif": "GIF"}
+
+
+def text_to_picture(source: bytes, suffix: str) -> bytes:
+    """The picture of a text board, in the format of the suffix."""
+    from PIL import Image
+
+    lines = source.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").split("\n")
+    while lines and not lines[-1].strip(" "):
+        lines.pop()
+    _check_letters(lines)
+    width = max(map(len, lines), default=0)
+    if not width:
+        raise SourceError("the board is empty; write at least one cell")
+    if width * len(lines) * BYTES_PER_PIXEL > DEFAULT_MEMORY:
+        raise SourceError(f"a board of {width:,} x {len(lines):,} cells is too large")
+    cells = "".join(line.ljust(width) for line in lines).encode("ascii")
+    # Letters become numbers of a palette, so that no colour is ever approximated.
+    numbers = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
+    image = Image.frombytes("P", (width, len(lines)), cells.translate(numbers))
+    image.putpalette([value for letter in LETTERS for value in _PAINT[letter]])
+    file = io.BytesIO()
+    picture = image if suffix == ".gif" else image.convert("RGB")
+    picture.save(file, format=FORMATS[suffix])
+    return file.getvalue()
+
+
+def _check_letters(lines: list[str]) -> None:
+    for y, line in enumerate(lines):
+        strange = _STRANGE.search(line)
+        if strange:
+            known = " ".join(LETTERS).strip()
+            raise SourceError(
+                f"{strange[0]!r} is no cell; use {known} or a blank", (strange.start(), y)
+            )
+
+
+def picture_to_text(source: bytes, suffix: str) -> bytes:
+    """The text board of a picture."""
+    board, _ = read_picture(source)
+    rows = (board.data[at : at + board.width] for at in range(0, len(board.data), board.width))
+    return b"".join(row + b"\n" for row in rows)

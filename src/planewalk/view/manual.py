@@ -1,0 +1,134 @@
+"""Pages made from the tables: the instructions of a language, walks through programs, the words."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+
+from ..core.instruction import Group, Instruction, InstructionTable
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.vocabulary import Vocabulary
+from ..engines.reference import ReferenceEngine
+from .explain import heading_name
+
+MADE = "<!-- This page is made by scripts/docs from {source}; edit that. -->\n"
+
+
+def guide_page(language: Language, guide: str, read: Callable[[str], bytes]) -> str:
+    """A guide with its holes filled: `instructions`, and `walk FILE STEPS`."""
+
+    def walk(found: re.Match[str]) -> str:
+        return "\n".join(walk_table(language, read(found[1]), int(found[2])))
+
+    text = guide.replace("<!-- instructions -->", "\n".join(instruction_tables(language)))
+    text = re.sub(r"<!-- walk (\S+) (\d+) -->", walk, text)
+    source = f"src/planewalk/languages/{language.name}/guide.md and the instruction table"
+    return MADE.format(source=source) + "\n" + text.rstrip() + "\n"
+
+
+def instruction_tables(language: Language) -> Iterator[str]:
+    """All instructions as Markdown, by table and group, with their examples."""
+    for table in (language.table, *language.loadable):
+        if table is not language.table:
+            yield f"### {table.name}\n\n{table.doc}\n"
+        yield from table_lines(table)
+
+
+def table_lines(table: InstructionTable) -> Iterator[str]:
+    effects = any(row.effect for row in table)
+    for group in Group:
+        functions: dict[tuple[str, str], list[Instruction]] = {}
+        for row in table:
+            if row.group is group:
+                functions.setdefault((row.name, row.doc), []).append(row)
+        if not functions:
+            continue
+        yield f"**{group.value}**\n"
+        head = ["Cell", "Name", *(["Stack"] if effects else []), "What it does", "Example"]
+        yield "| " + " | ".join(head) + " |"
+        yield "|" + "---|" * len(head)
+        for (name, doc), rows in functions.items():
+            cells = " ".join(code(row.symbol) for row in rows)
+            effect = [code(rows[0].effect) if rows[0].effect else ""] if effects else []
+            examples = "<br>".join(map(example, rows[0].examples))
+            yield "| " + " | ".join([cells, name, *effect, escape(doc), examples]) + " |"
+        yield ""
+
+
+def example(text: str) -> str:
+    """An example as it is shown in a table."""
+    program, arrow, result = text.partition(" => ")
+    if not arrow:
+        return code(text)
+    return f"{code(program)} gives {code(result)}"
+
+
+def code(text: str) -> str:
+    """Text as code inside a table cell, where bars and line ends would break it."""
+    shown = text.replace("\n", "⏎") or "nothing"
+    if shown == " ":
+        return "blank"
+    fence = "``" if "`" in shown else "`"
+    pad = " " if "`" in shown else ""
+    return f"{fence}{pad}{shown}{pad}{fence}".replace("|", "\\|")
+
+
+def escape(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def walk_table(language: Language, source: bytes, steps: int) -> Iterator[str]:
+    """The first steps of a program: where each walker stands, what it does, what comes of it."""
+    state = language.start(source, language.read_options({}), 0)
+    engine = ReferenceEngine(language, state, Limits())
+    stacked = any("--" in row.effect for row in language.table)
+    yield "| Step | Place | Heading | Cell | What happens |" + (" Stack after |" if stacked else "")
+    yield "|---|---|---|---|---|" + ("---|" if stacked else "")
+    for _ in range(steps):
+        tick = state.tick
+        before = [(walker, language.decode(state.plane, walker.stance)) for walker in state.walkers]
+        output = len(state.output)
+        engine.advance(1)
+        if state.tick == tick:
+            return
+        written = bytes(state.output[output:]).decode(errors="replace")
+        for (stance, hand), instruction in before:
+            what = instruction.name
+            if hand is not None:
+                what += f", hand at ({hand[0]}, {hand[1]})"
+            if written:
+                what += f", writes {code(written)}"
+            cells = [
+                str(tick + 1),
+                f"({stance.x:g}, {stance.y:g})",
+                heading_name(stance.dx, stance.dy),
+                code(instruction.symbol),
+                what,
+                *([code(" ".join(f"{value}" for value in state.stack) or "empty")] * stacked),
+            ]
+            yield "| " + " | ".join(cells) + " |"
+
+
+def words_page(page: str) -> str:
+    """The glossary with the vocabulary behind it, made from the words' own docstrings."""
+    text = page.partition("<!-- vocabulary -->")[0].rstrip()
+    lines = ["", "", "<!-- vocabulary -->", "## The words of instructions", ""]
+    lines += ["Made by scripts/docs from `core/vocabulary.py`.", ""]
+    lines += ["| Word | Meaning |", "|---|---|"]
+    lines += [f"| `{name}` | {escape(doc)} |" for name, doc in vocabulary_docs()]
+    return text + "\n".join(lines) + "\n"
+
+
+def vocabulary_docs() -> Iterator[tuple[str, str]]:
+    """Each word with its docstring, in the order of the file; attributes have theirs below."""
+    source = inspect.getsource(Vocabulary)
+    pattern = re.compile(
+        r'^    (?:def (\w+)\(self(?:, )?([^)]*)\)[^\n]*:\n        |(\w+): [^\n]*\n    )"""(.*?)"""',
+        re.MULTILINE | re.DOTALL,
+    )
+    for found in pattern.finditer(source):
+        parameters = ", ".join(re.findall(r"(\w+):", found[2] or ""))
+        name = found[3] or f"{found[1]}({parameters})"
+        yield name, " ".join(found[4].split())

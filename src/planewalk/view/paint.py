@@ -1,0 +1,64 @@
+"""Planes and pictures as text for a terminal, with colours or without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..core.instruction import Group
+from ..core.language import Language
+from ..core.plane import Plane
+
+RESET = "\x1b[0m"
+COLOURS: dict[Group, str] = {
+    Group.LITERAL: "\x1b[36m",
+    Group.ARITHMETIC: "\x1b[32m",
+    Group.LOGIC: "\x1b[32m",
+    Group.STACK: "\x1b[34m",
+    Group.MEMORY: "\x1b[35m",
+    Group.MOTION: "\x1b[33m",
+    Group.BRANCH: "\x1b[1;33m",
+    Group.MODE: "\x1b[36m",
+    Group.WALKERS: "\x1b[1;35m",
+    Group.INPUT_OUTPUT: "\x1b[1;32m",
+    Group.VECTOR: "\x1b[34m",
+    Group.MATRIX: "\x1b[34m",
+    Group.END: "\x1b[1;31m",
+    Group.NOTHING: "",
+}
+SHADES = " .:-=+*#%@"
+
+
+def paint_plane(
+    language: Language, plane: Plane, *, colour: bool, width: int = 76, height: int = 16
+) -> Iterator[str]:
+    """The plane from its top left corner, cut to a size, its instructions in their colours."""
+    box = plane.box()
+    if box is None:
+        return
+    left, top, right, bottom = box
+    for y in range(top, min(bottom, top + height - 1) + 1):
+        line = ""
+        for x in range(left, min(right, left + width - 1) + 1):
+            glyph = language.glyph(plane, x, y)
+            row = language.table.get(ord(glyph))
+            paint = COLOURS[row.group] if colour and row is not None else ""
+            shown = glyph if glyph.isprintable() else "·"
+            line += f"{paint}{shown}{RESET}" if paint else shown
+        yield line.rstrip() + ("…" if right - left >= width else "")
+    if bottom - top >= height:
+        yield f"… {bottom - top + 1 - height} more rows"
+
+
+def paint_picture(rows: list[bytes], *, colour: bool) -> Iterator[str]:
+    """A picture (rows of RGB bytes) as half blocks, two rows a line, or in shades of letters."""
+    for y in range(0, len(rows) - 1, 2):
+        upper, lower = rows[y], rows[y + 1]
+        line = ""
+        for at in range(0, len(upper), 3):
+            above, below = tuple(upper[at : at + 3]), tuple(lower[at : at + 3])
+            if colour:
+                line += "\x1b[38;2;{};{};{}m\x1b[48;2;{};{};{}m▀".format(*above, *below)
+            else:
+                light = sum(above) + sum(below)
+                line += SHADES[light * (len(SHADES) - 1) // (6 * 255)]
+        yield line + RESET if colour else line

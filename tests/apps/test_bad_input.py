@@ -1,0 +1,130 @@
+"""Bad input gets one clear line, exit code 2, and no traceback."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tests.apps.test_run import planewalk
+
+
+def png(width: int, height: int, data: bytes = b"") -> bytes:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        whole = kind + body
+        return struct.pack(">I", len(body)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "ok.mf").write_text("1.@")
+    (tmp_path / "ok.wf").write_text("@")
+    (tmp_path / "ok.ref").write_text("^")
+    (tmp_path / "none.png").write_text("this is text")
+    (tmp_path / "empty.png").write_bytes(b"")
+    whole = png(2, 1, zlib.compress(b"\0" + b"\xff" * 6))
+    (tmp_path / "ok.png").write_bytes(whole)
+    noise = bytes(range(256)) * 12
+    (tmp_path / "cut.png").write_bytes(png(32, 32, zlib.compress(noise + noise[:32]))[:-150])
+    (tmp_path / "bomb.png").write_bytes(png(60_000, 60_000, zlib.compress(bytes(10_000_000))))
+    (tmp_path / "huge.png").write_bytes(png(20_000, 20_000, zlib.compress(bytes(1000))))
+    (tmp_path / "circuit.txt").write_text("..>\n.q.\n")
+    (tmp_path / "loop.bf").write_text("+[>+\n<-]]")
+    return tmp_path
+
+
+BAD = [
+    (["run", "missing.mf"], "'missing.mf' does not exist"),
+    (["run", "okk.mf"], "did you mean 'ok.mf'?"),
+    (["run", "."], "'.' is a folder"),
+    (["run", "ok.mf", "--lang", "mirorfunge"], "did you mean 'mirrorfunge'?"),
+    (["run", "circuit.txt"], "--lang"),
+    (["run", "ok.ref", "--set", "clear-mode=maybe"], "--set clear-mode: expected true or false"),
+    (["run", "ok.ref", "--set", "nul=ab"], "--set nul: expected one character"),
+    (["run", "ok.ref", "--set", "null=a"], "did you mean 'nul'?"),
+    (["run", "ok.ref", "--set", "nul"], "expected KEY=VALUE"),
+    (["run", "none.png"], "none.png: this is not a picture that can be read"),
+    (["run", "empty.png"], "empty.png: the file is empty"),
+    (["run", "cut.png"], "cut.png: the picture is damaged"),
+    (["run", "bomb.png"], "bomb.png: the picture has"),
+    (["run", "huge.png"], "huge.png: the picture has"),
+    (["run", "ok.png", "--arg", "-1"], "--arg: expected a whole number, 0 or more, not '-1'"),
+    (["run", "ok.png", "--arg", "1.5"], "--arg: expected a whole number, 0 or more, not '1.5'"),
+    (["run", "ok.mf", "--arg", "1"], "Mirrorfunge has no option 'arg'"),
+    (["run", "ok.wf", "--pixel", "9,9", "--size", "9x9"], "pixel 9,9 lies outside the picture"),
+    (["run", "ok.wf", "--pixel", "9"], "--pixel: expected two whole numbers as X,Y"),
+    (["run", "ok.wf", "--size", "0x9"], "--size: a picture of 0 x 9 has no pixels"),
+    (["run", "ok.wf", "--time", "noon"], "--time: expected seconds as a number"),
+    (["run", "ok.wf", "--texture", "none.png"], "'none.png' is not a picture"),
+    (["run", "ok.mf", "--max-steps", "-1"], "--max-steps: expected a whole number, 0 or more"),
+    (["run", "ok.mf", "--max-time", "soon"], "--max-time: expected seconds"),
+    (["run", "ok.mf", "--max-memory", "1X"], "is not a size"),
+    (["run", "ok.mf", "--seed", "x"], "--seed: expected a whole number"),
+    (["run", "ok.mf", "--engine", "lvm"], "did you mean 'llvm'?"),
+    (["run", "ok.mf", "--input", "missing"], "'missing' does not exist"),
+    (["run", "ok.mf", "--input", "."], "'.' is a folder"),
+    (["run", "ok.mf", "--exit-value"], "Mirrorfunge programs have no value"),
+    (["run"], "required: FILE"),
+    (["rum", "ok.mf"], "invalid choice: 'rum'"),
+    (["render", "ok.mf", "-o", "x.png"], "Mirrorfunge programs do not colour pixels"),
+    (["render", "ok.wf", "-o", "x.jpg"], "must end in .png"),
+    (["render", "ok.wf", "-o", "no/folder/x.png"], "cannot be written"),
+    (["render", "ok.wf", "--size", "99999x99999", "-o", "x.png"], "is more than"),
+    (["examples", "show", "helo.ref"], "there is no example 'helo.ref'"),
+    (["examples", "list", "gemoy"], "did you mean 'gemooy'?"),
+    (["convert", "circuit.txt", "-o", "x.png"], "'q' is no cell"),
+    (["convert", "circuit.txt", "-o", "x.png"], "at (1, 1)"),
+    (["convert", "ok.mf", "-o", "x.png"], "there is no way from .mf to .png"),
+    (["convert", "ok.png", "-o", "ok.txt", "--from", "png", "--to", "zip"], "there is no way"),
+    (["convert", "loop.bf", "-o", "x.ref"], "(4, 1)"),
+    (["list", "befunge"], "unknown language 'befunge'"),
+    (["explain", "missing.mf"], "'missing.mf' does not exist"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), BAD, ids=[" ".join(words) for words, _ in BAD])
+def test_bad_input_gets_one_clear_line(here: Path, words: list[str], said: str) -> None:
+    done = planewalk(*words, cwd=here)
+    message = done.stderr.decode()
+    assert done.returncode == 2, message
+    assert said in message
+    assert message.startswith("planewalk: ") and message.count("\n") == 1
+    assert "Traceback" not in message and done.stdout == b""
+    assert not list(here.glob(".planewalk-*")) and not (here / "x.png").exists()
+
+
+def test_an_unreadable_file_says_so(here: Path) -> None:
+    (here / "ok.mf").chmod(0)
+    if os.access(here / "ok.mf", os.R_OK):
+        (here / "ok.mf").unlink()
+        (here / "ok.mf").symlink_to("ok.mf")  # root may read everything but this
+    done = planewalk("run", "ok.mf", cwd=here)
+    assert done.returncode == 2
+    assert b"'ok.mf' cannot be read: " in done.stderr
+
+
+def test_nothing_is_overwritten_unless_forced(here: Path) -> None:
+    done = planewalk("convert", "ok.png", "-o", "circuit.txt", cwd=here)
+    assert done.returncode == 2 and b"exists already; use --force" in done.stderr
+    assert (here / "circuit.txt").read_text() == "..>\n.q.\n"
+    assert planewalk("convert", "ok.png", "-o", "circuit.txt", "--force", cwd=here).returncode == 0
+    assert (here / "circuit.txt").read_text() == "..\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_said_for_output(here: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "planewalk", "run", str(here / "ok.mf")],
+            stdout=full, stderr=subprocess.PIPE, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == b"planewalk: output cannot be written: No space left on device\n"

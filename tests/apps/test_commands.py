@@ -1,0 +1,144 @@
+"""The other commands: list, examples, explain, convert, render, tour, completion."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import planewalk as library
+from planewalk.examples import gallery
+from planewalk.languages import registry
+from tests.apps.test_run import planewalk
+
+
+def test_help_and_version() -> None:
+    assert planewalk("--version").stdout.decode() == f"planewalk {library.__version__}\n"
+    assert b"exit codes" in planewalk("--help").stdout
+    assert planewalk().stdout == planewalk("--help").stdout
+    for command in ("run", "render", "list", "examples", "explain", "convert", "tour", "completion"):
+        done = planewalk(command, "--help")
+        assert done.returncode == 0 and f"planewalk {command}".encode() in done.stdout
+
+
+def test_list_names_every_language() -> None:
+    text = planewalk("list").stdout.decode()
+    for name in registry.SUFFIXES:
+        assert f"\n{name} " in f"\n{text}"
+    table = json.loads(planewalk("list", "webfunge", "--json").stdout)[0]["instructions"]
+    assert {row["table"] for row in table} == {"webfunge", "m", "V", "M", "T"}
+    assert "clear-mode" in planewalk("list", "refunge").stdout.decode()
+
+
+def test_examples_are_listed_shown_and_copied(tmp_path: Path) -> None:
+    listed = planewalk("examples").stdout.decode()
+    for example in gallery():
+        assert example.file in listed
+    example = gallery("mirrorfunge")[0]
+    shown = planewalk("examples", "show", example.file).stdout.decode()
+    assert example.description in shown and f"planewalk run {example.file}" in shown
+    assert planewalk("examples", "copy", example.name, cwd=tmp_path).returncode == 0
+    assert (tmp_path / example.file).read_bytes() == example.read()
+    again = planewalk("examples", "copy", example.name, cwd=tmp_path)
+    assert again.returncode == 2 and b"--force" in again.stderr
+    assert planewalk("examples", "copy", "all", "gallery", cwd=tmp_path).returncode == 0
+    assert len(list((tmp_path / "gallery").glob("*/*"))) == len(gallery())
+
+
+def test_a_copied_example_runs_as_shown(tmp_path: Path) -> None:
+    for name in ("refunge", "mirrorfunge", "bmprog", "webfunge", "gemooy"):
+        example = gallery(name)[0]
+        planewalk("examples", "copy", example.file, cwd=tmp_path)
+        shown = planewalk("examples", "show", example.file).stdout.decode()
+        line = next(x.strip() for x in shown.splitlines() if f"run {example.file}" in x)
+        words = line.rpartition("planewalk ")[2]
+        done = subprocess.run(
+            ["bash", "-c", line.replace(f"planewalk {words}", f"python -m planewalk {words}")],
+            capture_output=True, cwd=tmp_path, timeout=60,
+            env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        )  # fmt: skip
+        expected = example.runs[0]
+        assert done.returncode == {"halted": 0, "limit": 3}.get(expected.get("status", "halted"), 3)
+        if "output" in expected:
+            assert expected["output"] in done.stdout.decode()
+
+
+def test_explain_says_what_cells_do_and_which_are_not_reached(tmp_path: Path) -> None:
+    path = tmp_path / "p.mf"
+    path.write_text("1v7@\n \\.@\n")
+    text = planewalk("explain", path, "--unreached").stdout.decode()
+    assert "(1, 0)     v  arrow" in text and "heading right; 1 time. From the sides" in text
+    assert "(2, 0)     7  number           NOT REACHED." in text
+    assert "5 cells reached, 2 instructions not; the program ended after 5 steps" in text
+    found = json.loads(planewalk("explain", path, "--json").stdout)
+    assert [visit["symbol"] for visit in found["reached"]] == ["1", "v", "\\", ".", "@"]
+
+
+def test_explain_reads_the_input_it_is_given(tmp_path: Path) -> None:
+    (tmp_path / "p.mf").write_text("&.@")
+    (tmp_path / "in").write_text("5")
+    done = planewalk("explain", "p.mf", "--input", "in", cwd=tmp_path)
+    assert "the program ended after 3 steps" in done.stdout.decode()
+
+
+def test_boards_go_there_and_back(tmp_path: Path) -> None:
+    text = "..>:?\n.*v<#\n"
+    (tmp_path / "b.txt").write_text(text)
+    for suffix in ("png", "bmp", "gif"):
+        assert planewalk("convert", "b.txt", "-o", f"b.{suffix}", cwd=tmp_path).returncode == 0
+        assert planewalk("convert", f"b.{suffix}", "--to", "txt", cwd=tmp_path).stdout.decode() == text
+
+
+def test_brainfuck_becomes_refunge(tmp_path: Path) -> None:
+    (tmp_path / "p.bf").write_text("++++++++[>++++++++<-]>+.")
+    assert planewalk("convert", "p.bf", "-o", "p.ref", cwd=tmp_path).returncode == 0
+    assert planewalk("run", "p.ref", cwd=tmp_path).stdout == b"A"
+
+
+def test_render_draws_the_pixels_of_run(tmp_path: Path) -> None:
+    (tmp_path / "p.wf").write_text("0y2y/1y3y/4y@")
+    words = ["--size", "6x4", "--time", "0.5"]
+    assert planewalk("render", "p.wf", *words, "-o", "p.png", cwd=tmp_path).returncode == 0
+    image = Image.open(tmp_path / "p.png")
+    assert (image.size, image.mode, image.format) == ((6, 4), "RGB", "PNG")
+    for x, y in ((0, 0), (5, 3), (2, 1)):
+        done = planewalk("run", "p.wf", *words, "--pixel", f"{x},{y}", cwd=tmp_path)
+        assert done.stdout.decode().split() == [str(v) for v in image.getpixel((x, y))]
+    out = planewalk("render", "p.wf", *words, "-o", "-", cwd=tmp_path).stdout
+    assert Image.open(io.BytesIO(out)).tobytes() == image.tobytes()
+
+
+def test_a_pixel_with_a_fault_or_at_its_limit_is_no_error_in_a_picture(tmp_path: Path) -> None:
+    (tmp_path / "p.wf").write_text("0y|\n  5\n 1@")
+    done = planewalk("render", "p.wf", "--size", "2x1", "--max-steps", "300", "-o", "p.png", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_textures_are_seen_by_the_letter_t(tmp_path: Path) -> None:
+    Image.frombytes("RGB", (2, 1), bytes([255, 0, 0, 0, 51, 255])).save(tmp_path / "t.png")
+    (tmp_path / "p.wf").write_text("0y2y/00T@")
+    words = ["p.wf", "--size", "2x1", "--texture", "t.png", "-o", "p.png"]
+    assert planewalk("render", *words, cwd=tmp_path).returncode == 0
+    assert Image.open(tmp_path / "p.png").tobytes() == bytes([255, 0, 0, 0, 51, 255])
+
+
+def test_the_tour_shows_every_language_and_what_to_try_next() -> None:
+    text = planewalk("tour").stdout.decode()
+    for name in registry.SUFFIXES:
+        assert f"{registry.get(name).title}: " in text
+    assert "What to try next" in text and "\x1b[" not in text
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_commands_and_options(shell: str) -> None:
+    code = planewalk("completion", shell).stdout.decode()
+    for word in ("explain", "max-steps", "mirrorfunge"):
+        assert word in code
+    if shell == "bash":
+        script = code + "\nCOMP_WORDS=(planewalk run --max-s); COMP_CWORD=2; _planewalk; echo $COMPREPLY"
+        assert subprocess.check_output(["bash", "-c", script], text=True) == "--max-steps\n"

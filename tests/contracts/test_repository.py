@@ -1,0 +1,42 @@
+"""What the repository promises: public names, fresh docs, layers."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import planewalk
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def test_public_names_are_those_of_all() -> None:
+    assert dir(planewalk) == planewalk.__all__
+    for name in planewalk.__all__:
+        assert getattr(planewalk, name) is not None
+
+
+def test_importing_the_package_brings_nothing_heavy() -> None:
+    heavy = {"PIL", "json", "dataclasses", "inspect", "difflib", "tempfile", "shutil", "asyncio"}
+    code = "import sys, planewalk.apps.cli.run, planewalk.languages.mirrorfunge; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True,
+                          env={"PYTHONPATH": str(ROOT / "src")}, check=True)  # fmt: skip
+    assert heavy.isdisjoint(done.stdout.split())
+
+
+def test_generated_docs_are_fresh() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "docs", "--check"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_engine_or_app_names_a_language() -> None:
+    names = {"refunge", "mirrorfunge", "gemooy", "webfunge", "bmprog"}
+    for folder in ("core", "engines", "view", "apps"):
+        for path in (ROOT / "src" / "planewalk" / folder).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+            assert names.isdisjoint(s for s in strings if isinstance(s, str)), path

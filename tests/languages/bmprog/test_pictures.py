@@ -1,0 +1,440 @@
+"""Pictures as boards: every kind of picture, and everything that is none."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import sys
+import time
+import zlib
+
+import pytest
+from PIL import Image
+
+import planewalk
+from planewalk.core.errors import SourceError
+from planewalk.languages.bmprog.picture import BYTES_PER_PIXEL, COLOURS, read_picture
+
+LETTERS = "^<>v*#:."
+BOARD = ["^<>v*#:.", "..v*:#.?", "........"]
+WIDTH, HEIGHT = 8, 3
+CELLS = "".join(BOARD).encode()
+PAINT = {**COLOURS, "?": (254, 1, 128)}
+
+
+def rgb() -> Image.Image:
+    return Image.frombytes(
+        "RGB", (WIDTH, HEIGHT), bytes(v for cell in CELLS.decode() for v in PAINT[cell])
+    )
+
+
+def saved(image: Image.Image, kind: str, **options: object) -> bytes:
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width: int, height: int, depth: int, kind: int, pixels: bytes, *chunks: bytes) -> bytes:
+    """A PNG file made by hand, of kinds that Pillow does not write."""
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, kind, 0, 0, 0))
+    data = chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + header + b"".join(chunks) + data
+
+
+def bmp(depth: int, rows: list[bytes], palette: bytes = b"", *, width: int = WIDTH) -> bytes:
+    """A BMP file made by hand; rows from the top."""
+    body = b"".join(row + bytes(-len(row) % 4) for row in reversed(rows))
+    start = 54 + len(palette)
+    header = b"BM" + struct.pack("<IHHI", start + len(body), 0, 0, start)
+    info = (40, width, len(rows), 1, depth, 0, len(body), 2835, 2835, len(palette) // 4, 0)
+    return header + struct.pack("<IiiHHIIiiII", *info) + palette + body
+
+
+def cells(source: bytes) -> bytes:
+    """The cells, after making sure that nothing is warned of."""
+    board, notes = read_picture(source)
+    assert notes == ()
+    assert len(board.data) == board.width * board.height
+    return board.data
+
+
+def message(source: bytes) -> str:
+    """The one sentence that the picture cannot be read with."""
+    with pytest.raises(SourceError) as caught:
+        read_picture(source)
+    with pytest.raises(SourceError):
+        planewalk.run(source=source, language="bmprog")
+    text = str(caught.value)
+    assert len(text) > 20 and "\n" not in text and not text.endswith(".")
+    return text
+
+
+# Every kind of picture
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "PPM", "TIFF", "TGA", "PCX", "SGI"])
+def test_rgb(kind: str) -> None:
+    assert cells(saved(rgb(), kind)) == CELLS
+
+
+@pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate", "packbits"])
+def test_compressed_tiff(compression: str) -> None:
+    assert cells(saved(rgb(), "TIFF", compression=compression)) == CELLS
+
+
+@pytest.mark.parametrize("kind", ["PNG", "TIFF", "TGA"])
+@pytest.mark.parametrize("alpha", [0, 1, 128, 255])
+def test_alpha_is_ignored(kind: str, alpha: int) -> None:
+    image = rgb()
+    image.putalpha(alpha)
+    assert cells(saved(image, kind)) == CELLS
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "GIF", "TIFF", "PCX"])
+@pytest.mark.parametrize("colours", [9, 256])
+def test_palette(kind: str, colours: int) -> None:
+    image = rgb().convert("P", palette=Image.Palette.ADAPTIVE, colors=colours)
+    assert cells(saved(image, kind)) == CELLS
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4, 8])
+def test_packed_palette(depth: int) -> None:
+    numbers = [0, 1, 1, 0, 1, 0, 0, 0]
+    row = int("".join(f"{n:0{depth}b}" for n in numbers), 2).to_bytes(depth, "big")
+    palette = chunk(b"PLTE", bytes(COLOURS["v"] + COLOURS["*"]))
+    assert cells(png(8, 1, depth, 3, b"\0" + row, palette)) == b"v**v*vvv"
+
+
+@pytest.mark.parametrize("transparency", [b"\0", b"\0\0", b"\x80\0\xff"])
+def test_transparent_palette(transparency: bytes) -> None:
+    palette = chunk(b"PLTE", bytes(COLOURS["v"] + COLOURS["#"] + COLOURS["^"]))
+    source = png(3, 1, 8, 3, b"\0\0\1\2", palette, chunk(b"tRNS", transparency))
+    assert cells(source) == b"v#^"
+
+
+def test_transparent_colour_of_an_rgb_picture() -> None:
+    pixels = b"\0" + bytes(COLOURS["v"] + COLOURS["#"])
+    key = chunk(b"tRNS", struct.pack(">HHH", 255, 0, 255))
+    assert cells(png(2, 1, 8, 2, pixels, key)) == b"v#"
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "TIFF", "PPM", "GIF"])
+def test_one_bit(kind: str) -> None:
+    image = Image.new("1", (9, 2), 1)
+    image.putpixel((8, 1), 0)
+    image.putpixel((0, 0), 0)
+    assert cells(saved(image, kind)) == b"#........" + b"........#"
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "TIFF", "PPM", "GIF"])
+def test_grey(kind: str) -> None:
+    image = Image.frombytes("L", (5, 1), bytes([0, 1, 128, 254, 255]))
+    assert cells(saved(image, kind)) == b"#???."
+
+
+@pytest.mark.parametrize(
+    ("depth", "row", "found"), [(2, 0b00011011, b"#??."), (4, 0xF01E, b".#??"), (1, 0xA0, b".#.#")]
+)
+def test_grey_of_few_bits(depth: int, row: int, found: bytes) -> None:
+    size = {2: 1, 4: 2, 1: 1}[depth]
+    assert cells(png(4, 1, depth, 0, b"\0" + row.to_bytes(size, "big"))) == found
+
+
+def test_grey_with_alpha() -> None:
+    assert cells(png(3, 1, 8, 4, b"\0" + bytes([0, 0, 255, 0, 7, 255]))) == b"#.?"
+
+
+SHADES = [0, 1, 255, 256, 0x7FFF, 0xFF00, 0xFFFE, 0xFFFF]
+
+
+def test_grey_of_sixteen_bits() -> None:
+    assert cells(png(8, 1, 16, 0, b"\0" + struct.pack(">8H", *SHADES))) == b"#??????."
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I;16B", "I"])
+def test_grey_of_sixteen_bits_in_a_tiff(mode: str) -> None:
+    form = {"I;16": "<8H", "I;16B": ">8H", "I": "=8i"}[mode]
+    image = Image.frombytes(mode, (8, 1), struct.pack(form, *SHADES))
+    assert cells(saved(image, "TIFF")) == b"#??????."
+
+
+def test_grey_of_thirty_two_bits_is_white_only_at_65535() -> None:
+    shades = [0, 65535, -1, 0x1FFFF, 0x10000, 0x7FFFFFFF, 0x100]
+    image = Image.frombytes("I", (7, 1), struct.pack("=7i", *shades))
+    assert cells(saved(image, "TIFF")) == b"#.?????"
+
+
+def test_grey_of_floats() -> None:
+    image = Image.frombytes("F", (3, 1), struct.pack("=3f", 0, 128, 255))
+    assert cells(saved(image, "TIFF")) == b"#?."
+
+
+def test_rgb_of_sixteen_bits() -> None:
+    pixels = b"".join(struct.pack(">3H", *(v * 257 for v in PAINT[c])) for c in BOARD[0] + "?")
+    assert cells(png(9, 1, 16, 2, b"\0" + pixels)) == b"^<>v*#:.?"
+
+
+def test_rgb_of_sixteen_bits_with_alpha() -> None:
+    pixels = b"".join(struct.pack(">4H", *(v * 257 for v in PAINT[c]), 0) for c in BOARD[0])
+    assert cells(png(8, 1, 16, 6, b"\0" + pixels)) == BOARD[0].encode()
+
+
+def test_interlaced_png() -> None:
+    # Adam7 of a picture of one pixel is that pixel.
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 1))
+    data = chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) + chunk(b"IEND", b"")
+    assert cells(b"\x89PNG\r\n\x1a\n" + header + data) == b"^"
+
+
+@pytest.mark.parametrize("kind", ["GIF", "PNG", "TIFF", "WEBP"])
+def test_the_first_of_several_frames(kind: str) -> None:
+    frames = [Image.new("RGB", (WIDTH, HEIGHT), colour) for colour in ("black", "red")]
+    options = {"lossless": True} if kind == "WEBP" else {}
+    source = saved(rgb(), kind, save_all=True, append_images=frames, **options)
+    assert cells(source) == CELLS
+
+
+def test_gif_with_a_transparent_colour() -> None:
+    image = rgb().convert("P", palette=Image.Palette.ADAPTIVE, colors=9)
+    number = image.getpixel((4, 0))
+    assert cells(saved(image, "GIF", transparency=number)) == CELLS
+
+
+def bgr(letter: str) -> bytes:
+    return bytes(PAINT[letter][::-1])
+
+
+def test_bmp_of_24_bits() -> None:
+    assert cells(bmp(24, [b"".join(map(bgr, row)) for row in BOARD])) == CELLS
+
+
+@pytest.mark.parametrize("spare", [0, 255])
+def test_bmp_of_32_bits(spare: int) -> None:
+    rows = [b"".join(bgr(letter) + bytes([spare]) for letter in row) for row in BOARD]
+    assert cells(bmp(32, rows)) == CELLS
+
+
+@pytest.mark.parametrize("depth", [8, 4])
+def test_bmp_with_a_palette(depth: int) -> None:
+    known = LETTERS + "?"
+    palette = b"".join(bgr(letter) + b"\0" for letter in known)
+    rows = []
+    for row in BOARD:
+        bits = "".join(f"{known.index(letter):0{depth}b}" for letter in row)
+        rows.append(int(bits, 2).to_bytes(len(bits) // 8, "big"))
+    assert cells(bmp(depth, rows, palette)) == CELLS
+
+
+@pytest.mark.parametrize(("off", "on"), [("#", "."), (".", "#"), ("v", "*")])
+def test_bmp_of_one_bit(off: str, on: str) -> None:
+    palette = bgr(off) + b"\0" + bgr(on) + b"\0"
+    found = "".join(on if bit == "1" else off for bit in "10110001")
+    assert cells(bmp(1, [b"\xb1"], palette)) == found.encode()
+
+
+def test_bmp_with_an_old_header() -> None:
+    """OS/2: twelve bytes of header, sizes of two bytes."""
+    body = bgr("v") + bgr("*") + b"\0\0"
+    header = b"BM" + struct.pack("<IHHI", 26 + len(body), 0, 0, 26)
+    assert cells(header + struct.pack("<IHHHH", 12, 2, 1, 1, 24) + body) == b"v*"
+
+
+def test_every_colour_one_off_does_nothing() -> None:
+    off = [
+        tuple(v + (1 if v == 0 else -1) * (i == changed) for i, v in enumerate(colour))
+        for colour in COLOURS.values()
+        for changed in range(3)
+    ]
+    image = Image.frombytes("RGB", (len(off), 1), bytes(v for colour in off for v in colour))
+    assert cells(saved(image, "PNG")) == b"?" * len(off)
+
+
+# Lossy formats
+
+
+def notes(source: bytes) -> tuple[str, ...]:
+    state = planewalk.run(source=source, language="bmprog", max_steps=0).state
+    assert state.notes == read_picture(source)[1]
+    return state.notes
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA"])
+def test_lossless_webp_is_exact(mode: str) -> None:
+    assert cells(saved(rgb().convert(mode), "WEBP", lossless=True)) == CELLS
+
+
+def test_lossless_webp_with_metadata_is_exact() -> None:
+    source = saved(rgb(), "WEBP", lossless=True, exact=True, xmp=b"<odd/>", icc_profile=b"abc")
+    assert b"VP8X" in source
+    assert cells(source) == CELLS
+
+
+@pytest.mark.parametrize("kind", ["WEBP", "JPEG"])
+def test_lossy_pictures_get_a_warning(kind: str) -> None:
+    found = notes(saved(rgb(), kind))
+    assert found == (f"{kind} is lossy, so colours are probably no longer exact; use PNG or BMP",)
+
+
+def test_lossy_animation_gets_a_warning() -> None:
+    frames = [Image.new("RGB", (WIDTH, HEIGHT), "red")]
+    assert notes(saved(rgb(), "WEBP", save_all=True, append_images=frames, quality=30))
+
+
+def test_jpeg_within_a_tiff_gets_a_warning() -> None:
+    assert notes(saved(rgb(), "TIFF", compression="jpeg")) == (
+        "TIFF with JPEG compression is lossy, so colours are probably no longer exact; "
+        "use PNG or BMP",
+    )
+
+
+def test_a_lossy_picture_runs_all_the_same() -> None:
+    white = Image.new("RGB", (16, 8), "white")
+    run = planewalk.run(source=saved(white, "JPEG"), language="bmprog", arg=5)
+    assert (run.status, run.steps, run.value) == ("halted", 17, 5)
+
+
+# What is no picture
+
+
+def test_empty_file() -> None:
+    assert "empty" in message(b"")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\0",
+        b"hello",
+        b"v.\n>.\n",
+        b"BM",
+        b"BMProg is a language",
+        b"BM" + b"\xff" * 100,
+        b"GIF89a",
+        b"\x89PNG",
+        b"\x89PNG\r\n\x1a\n",
+        b"RIFF\x10\0\0\0WEBPVP8L",
+        b"RIFF\x10\0\0\0WEBPANMF",
+        b"\xff\xd8\xff",
+        b"II*\0\x08\0\0\0",
+        b"P6 2 2",
+        b"P6 -1 2 255\n",
+        b"%!PS-Adobe-3.0 EPSF-3.0\n",
+        bytes(1000),
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    ],
+    ids=lambda source: repr(source[:12]),
+)
+def test_no_picture(source: bytes) -> None:
+    message(source)
+
+
+def test_the_message_says_what_a_program_is() -> None:
+    assert message(b"hello") == (
+        "this is not a picture that can be read (unknown image format); "
+        "BMProg programs are PNG, BMP, GIF or other image files"
+    )
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "GIF", "PPM", "TIFF", "JPEG", "WEBP", "TGA"])
+def test_truncated_anywhere(kind: str) -> None:
+    """Whatever is missing at the end: a board, or a `SourceError`, and nothing else."""
+    image = Image.effect_noise((20, 20), 90).convert("RGB")
+    source = saved(image, kind)
+    whole = 0
+    for length in range(0, len(source), max(len(source) // 60, 1)):
+        try:
+            read_picture(source[:length])
+            whole += 1
+        except SourceError as error:
+            assert len(str(error)) > 20
+    assert whole < 30
+
+
+def test_truncated_png() -> None:
+    source = saved(Image.effect_noise((50, 50), 90), "PNG")
+    assert message(source[: len(source) // 2]).startswith("the picture is damaged (")
+
+
+def test_damaged_anywhere() -> None:
+    source = saved(rgb(), "PNG")
+    for place in range(len(source)):
+        with contextlib.suppress(SourceError):
+            read_picture(source[:place] + bytes([source[place] ^ 0x55]) + source[place + 1 :])
+
+
+@pytest.mark.parametrize("size", [(0, 0), (0, 5), (5, 0)])
+def test_no_pixels(size: tuple[int, int]) -> None:
+    text = "{} x {} pixels".format(*size)
+    assert text in message(png(*size, 8, 2, b""))
+    assert text in message(bmp(24, [b""] * size[1], width=size[0]))
+    message(b"P6 %d %d 255\n" % size)
+
+
+# Pictures that are too large
+
+
+def giant(width: int, height: int) -> bytes:
+    """A small file of so many white pixels."""
+    packer = zlib.compressobj(9)
+    row = b"\0" + b"\xff" * ((width + 7) // 8)
+    data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def peak() -> int:
+    """The most memory this process has used, in bytes; 0 where nobody knows."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if sys.platform == "darwin" else 1024 * used
+
+
+@pytest.mark.parametrize("size", [(7_000, 7_000), (20_000, 20_000)])
+def test_too_large(size: tuple[int, int]) -> None:
+    source = giant(*size)
+    used, began = peak(), time.perf_counter()
+    text = message(source)
+    assert time.perf_counter() - began < 2
+    assert peak() - used < 50_000_000
+    most = (1 << 30) // BYTES_PER_PIXEL
+    assert text == (
+        f"the picture has {size[0]:,} x {size[1]:,} pixels; boards have at most {most:,} cells"
+    )
+
+
+@pytest.mark.parametrize("size", [(2**31 - 1, 2**31 - 1), (2**31 - 1, 1), (1, 10**8)])
+def test_a_header_that_lies(size: tuple[int, int]) -> None:
+    assert f"{size[0]:,} x {size[1]:,} pixels" in message(png(*size, 8, 2, b"\0"))
+
+
+def test_a_comment_that_unpacks_to_much() -> None:
+    packer = zlib.compressobj(9)
+    packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(128)) + packer.flush()
+    used = peak()
+    with contextlib.suppress(SourceError):
+        read_picture(png(1, 1, 8, 2, b"\0\0\0\0", chunk(b"zTXt", b"Comment\0\0" + packed)))
+    assert peak() - used < 50_000_000
+
+
+def test_other_formats_that_are_too_large() -> None:
+    assert "65,535 x 65,535" in message(b"GIF89a\xff\xff\xff\xff\x80\0\0" + bytes(20))
+    header = struct.pack("<IiiHHIIiiII", 40, 30_000, -30_000, 1, 24, 0, 0, 0, 0, 0, 0)
+    assert "30,000 x 30,000" in message(b"BM" + struct.pack("<IHHI", 0, 0, 0, 54) + header)
+    assert "10,000 x 10,000" in message(b"P6 10000 10000 255\n")
+    assert "far more pixels" in message(b"P6 50000 50000 255\n")
+
+
+def test_a_large_picture_is_read_quickly() -> None:
+    source = giant(2_000, 2_000)
+    began = time.perf_counter()
+    board, _ = read_picture(source)
+    assert board.data == b"." * 4_000_000
+    assert time.perf_counter() - began < 3
