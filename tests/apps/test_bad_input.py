@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import struct
 import subprocess
 import sys
@@ -20,7 +21,9 @@ def png(width: int, height: int, data: bytes = b"") -> bytes:
         return struct.pack(">I", len(body)) + whole + struct.pack(">I", zlib.crc32(whole))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    )
 
 
 @pytest.fixture
@@ -78,13 +81,14 @@ BAD = [
     (["render", "ok.wf", "-o", "x.jpg"], "must end in .png"),
     (["render", "ok.wf", "-o", "no/folder/x.png"], "cannot be written"),
     (["render", "ok.wf", "--size", "99999x99999", "-o", "x.png"], "is more than"),
-    (["examples", "show", "helo.ref"], "there is no example 'helo.ref'"),
+    (["examples", "show", "helo.ref"], "did you mean 'hello.ref'?"),
+    (["examples", "copy", "hello"], "there are several examples 'hello': name one of hello.png"),
     (["examples", "list", "gemoy"], "did you mean 'gemooy'?"),
     (["convert", "circuit.txt", "-o", "x.png"], "'q' is no cell"),
     (["convert", "circuit.txt", "-o", "x.png"], "at (1, 1)"),
     (["convert", "ok.mf", "-o", "x.png"], "there is no way from .mf to .png"),
     (["convert", "ok.png", "-o", "ok.txt", "--from", "png", "--to", "zip"], "there is no way"),
-    (["convert", "loop.bf", "-o", "x.ref"], "(4, 1)"),
+    (["convert", "loop.bf", "-o", "x.ref"], "(3, 1)"),
     (["list", "befunge"], "unknown language 'befunge'"),
     (["explain", "missing.mf"], "'missing.mf' does not exist"),
 ]
@@ -128,3 +132,14 @@ def test_a_full_disk_is_said_for_output(here: Path) -> None:
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == b"planewalk: output cannot be written: No space left on device\n"
+
+
+def test_a_full_disk_leaves_nothing_behind_when_copying(tmp_path: Path) -> None:
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))
+
+    done = planewalk("examples", "copy", "all", "here", cwd=tmp_path, preexec_fn=no_room)
+    assert done.returncode == 2
+    assert b"cannot be written: File too large" in done.stderr
+    assert b"Traceback" not in done.stderr and done.stderr.count(b"\n") == 1
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -21,7 +21,16 @@ def test_help_and_version() -> None:
     assert planewalk("--version").stdout.decode() == f"planewalk {library.__version__}\n"
     assert b"exit codes" in planewalk("--help").stdout
     assert planewalk().stdout == planewalk("--help").stdout
-    for command in ("run", "render", "list", "examples", "explain", "convert", "tour", "completion"):
+    for command in (
+        "run",
+        "render",
+        "list",
+        "examples",
+        "explain",
+        "convert",
+        "tour",
+        "completion",
+    ):
         done = planewalk(command, "--help")
         assert done.returncode == 0 and f"planewalk {command}".encode() in done.stdout
 
@@ -42,9 +51,9 @@ def test_examples_are_listed_shown_and_copied(tmp_path: Path) -> None:
     example = gallery("mirrorfunge")[0]
     shown = planewalk("examples", "show", example.file).stdout.decode()
     assert example.description in shown and f"planewalk run {example.file}" in shown
-    assert planewalk("examples", "copy", example.name, cwd=tmp_path).returncode == 0
+    assert planewalk("examples", "copy", example.file, cwd=tmp_path).returncode == 0
     assert (tmp_path / example.file).read_bytes() == example.read()
-    again = planewalk("examples", "copy", example.name, cwd=tmp_path)
+    again = planewalk("examples", "copy", example.file, cwd=tmp_path)
     assert again.returncode == 2 and b"--force" in again.stderr
     assert planewalk("examples", "copy", "all", "gallery", cwd=tmp_path).returncode == 0
     assert len(list((tmp_path / "gallery").glob("*/*"))) == len(gallery())
@@ -91,7 +100,9 @@ def test_boards_go_there_and_back(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text(text)
     for suffix in ("png", "bmp", "gif"):
         assert planewalk("convert", "b.txt", "-o", f"b.{suffix}", cwd=tmp_path).returncode == 0
-        assert planewalk("convert", f"b.{suffix}", "--to", "txt", cwd=tmp_path).stdout.decode() == text
+        assert (
+            planewalk("convert", f"b.{suffix}", "--to", "txt", cwd=tmp_path).stdout.decode() == text
+        )
 
 
 def test_brainfuck_becomes_refunge(tmp_path: Path) -> None:
@@ -115,7 +126,9 @@ def test_render_draws_the_pixels_of_run(tmp_path: Path) -> None:
 
 def test_a_pixel_with_a_fault_or_at_its_limit_is_no_error_in_a_picture(tmp_path: Path) -> None:
     (tmp_path / "p.wf").write_text("0y|\n  5\n 1@")
-    done = planewalk("render", "p.wf", "--size", "2x1", "--max-steps", "300", "-o", "p.png", cwd=tmp_path)
+    done = planewalk(
+        "render", "p.wf", "--size", "2x1", "--max-steps", "300", "-o", "p.png", cwd=tmp_path
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -140,5 +153,7 @@ def test_completion_knows_commands_and_options(shell: str) -> None:
     for word in ("explain", "max-steps", "mirrorfunge"):
         assert word in code
     if shell == "bash":
-        script = code + "\nCOMP_WORDS=(planewalk run --max-s); COMP_CWORD=2; _planewalk; echo $COMPREPLY"
+        script = (
+            code + "\nCOMP_WORDS=(planewalk run --max-s); COMP_CWORD=2; _planewalk; echo $COMPREPLY"
+        )
         assert subprocess.check_output(["bash", "-c", script], text=True) == "--max-steps\n"

@@ -20,7 +20,9 @@ def test_public_names_are_those_of_all() -> None:
 
 def test_importing_the_package_brings_nothing_heavy() -> None:
     heavy = {"PIL", "json", "dataclasses", "inspect", "difflib", "tempfile", "shutil", "asyncio"}
-    code = "import sys, planewalk.apps.cli.run, planewalk.languages.mirrorfunge; print(*sys.modules)"
+    code = (
+        "import sys, planewalk.apps.cli.run, planewalk.languages.mirrorfunge; print(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True,
                           env={"PYTHONPATH": str(ROOT / "src")}, check=True)  # fmt: skip
     assert heavy.isdisjoint(done.stdout.split())

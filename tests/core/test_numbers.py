@@ -65,7 +65,9 @@ def test_sizes_are_shown_short() -> None:
 
 def test_floats_follow_ieee_where_python_would_raise() -> None:
     inf, nan = math.inf, math.nan
-    assert pure.divide(1, 0) == inf and pure.divide(-1, 0.0) == -inf and pure.divide(1, -0.0) == -inf
+    assert (
+        pure.divide(1, 0) == inf and pure.divide(-1, 0.0) == -inf and pure.divide(1, -0.0) == -inf
+    )
     assert math.isnan(pure.divide(0.0, 0.0)) and math.isnan(pure.modulo(5, 0))
     assert math.isnan(pure.modulo(5, inf))
     assert pure.log(0) == -inf and math.isnan(pure.log(-1)) and math.isnan(pure.sqrt(-1))

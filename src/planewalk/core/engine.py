@@ -11,8 +11,11 @@ from .step import Stop
 class Engine(Protocol):
     """A way of running. After `advance` the state is exact at the tick it names."""
 
-    name: str
     state: State
+
+    @property
+    def name(self) -> str:
+        """The name by which it is chosen and reported."""
 
     def advance(self, ticks: int) -> Stop | None:
         """Run at most that many ticks; None if there is more to do and nothing in the way.

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from .errors import OptionError, closest
-from .geometry import Stance
+from .geometry import CARDINALS, Heading, Stance
 from .instruction import Instruction, InstructionTable
 from .plane import Plane
 from .state import State
@@ -81,6 +81,7 @@ class Language(NamedTuple):
     - `show(state)` is the state as JSON for people and tools; `value(state)` the result of
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
       that draw; `epilogue(state)` what `run` prints after the program's own output.
+    - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Language(NamedTuple):
     log: Callable[[State], list[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
     glyph: Callable[[Plane, int, int], str] = _character
+    headings: Mapping[Heading, str] = CARDINALS
     guide: str = ""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:

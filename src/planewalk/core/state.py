@@ -143,20 +143,20 @@ class State:
     __hash__ = None  # type: ignore[assignment]
 
     def _compared(self) -> tuple[Any, ...]:
-        # Floats are compared by their bits: NaN equals NaN here, and 0 is not -0.
+        # As text where floats may be: NaN equals NaN there, and 0 is not -0.
         return (
             self.tick,
-            sorted(self.walkers, key=repr),
-            self.acted,
-            self.stack.tobytes() if _is_array(self.stack) else self.stack,
-            self.registers.tobytes() if _is_array(self.registers) else self.registers,
-            self.calls,
+            sorted(repr(_plain(walker)) for walker in self.walkers),
+            repr(_plain(tuple(self.acted))),
+            repr(self.stack) if _is_array(self.stack) else self.stack,
+            repr(self.registers) if _is_array(self.registers) else self.registers,
+            repr(_plain(tuple(self.calls))),
             self.written,
             self.output,
             repr(self.log),
             self.seed,
             self.draws,
-            self.stop,
+            repr(self.stop),
             self.input,
             self.plane,
         )
@@ -213,6 +213,11 @@ def _walkers_from_json(data: list[Any]) -> list[Walker]:
         Walker(Stance(*_thaw(stance)), None if hand is None else (hand[0], hand[1]))
         for stance, hand in data
     ]
+
+
+def _plain(value: Any) -> Any:
+    """Named tuples as bare ones: a mode that comes from JSON has lost its name."""
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _is_array(values: object) -> bool:

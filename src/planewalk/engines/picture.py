@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..core.limits import Limits
 from ..core.program import Program
-from .reference import ReferenceEngine
+from .compiled import PythonEngine
 
 
 def render_rows(program: Program, limits: Limits, seed: int | None = None) -> Iterator[bytes]:
@@ -17,15 +17,25 @@ def render_rows(program: Program, limits: Limits, seed: int | None = None) -> It
     language = program.language
     assert language.colour is not None
     width, height = program.options["size"]
-    chance = language.default_seed if seed is None else seed
+    seed = (language.default_seed or 0) if seed is None else seed
+    engine: PythonEngine | None = None
     for y in range(height):
         row = bytearray()
         for x in range(width):
             options = {**program.options, "pixel": (x, y)}
-            state = language.start(program.source, options, chance or 0)
-            engine = ReferenceEngine(language, state, limits)
-            while engine.advance((limits.steps or 0) - state.tick) is None:
-                if state.tick >= (limits.steps or 0):
-                    break
+            state = language.start(program.source, options, seed)
+            if engine is None:
+                engine = PythonEngine(language, state, limits)
+            else:
+                engine.restart(state)
+            finish(engine, limits.steps)
             row += bytes(language.colour(state))
         yield bytes(row)
+
+
+def finish(engine: PythonEngine, steps: int | None) -> None:
+    """Run a pixel to its end or its limit."""
+    state = engine.state
+    while steps is None or state.tick < steps:
+        if engine.advance(1 << 20 if steps is None else steps - state.tick) is not None:
+            return

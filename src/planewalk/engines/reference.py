@@ -149,6 +149,10 @@ class Machine(Vocabulary):
         self.write(to_decimal(value).encode())
 
     def write_numbers(self, values: Any, before: bytes, between: bytes, behind: bytes) -> None:
+        memory = self.limits.memory
+        if memory is not None and sum(map(numeral_length, values)) > memory:
+            raise _Cut(Spent("memory"))
+        self.effort(len(values) >> 5)
         self.write(before + between.join([to_decimal(v).encode() for v in values]) + behind)
 
     def note(self, entry: Any) -> None:

@@ -44,10 +44,13 @@ def gallery(language: str | None = None) -> list[Example]:
 def find_example(name: str) -> Example:
     """The example with that file name, with or without its suffix or its language in front."""
     examples = gallery()
-    for example in examples:
-        full = f"{example.language}/{example.file}"
-        if name in (example.file, example.name, full, full.rpartition(".")[0]):
-            return example
-    meant = closest(name, [example.name for example in examples])
+    files = [e for e in examples if name in (e.file, f"{e.language}/{e.file}")]
+    found = files or [e for e in examples if name in (e.name, f"{e.language}/{e.name}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        which = ", ".join(example.file for example in found)
+        raise PlanewalkError(f"there are several examples {name!r}: name one of {which}")
+    meant = closest(name, [example.file for example in examples])
     hint = f"did you mean {meant!r}?" if meant else "planewalk examples lists them"
     raise PlanewalkError(f"there is no example {name!r}; {hint}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..core.geometry import CARDINALS, COMPASS, Stance
+from ..core.geometry import Stance
 from ..core.instruction import Group, Instruction
 from ..core.language import Language
 from ..core.limits import Limits
@@ -47,7 +47,8 @@ def explain(language: Language, state: State, steps: int) -> Explanation:
         stop = engine.advance(1)
         if state.tick > tick:
             for stance, instruction in seen:
-                _note(met, stance, instruction)
+                heading = heading_name(language, stance.dx, stance.dy)
+                _note(met, stance, instruction, heading)
     visits = [
         Visit(x, y, instruction, tuple(sorted(headings)), times)
         for (x, y, _, _), (instruction, headings, times) in met.items()
@@ -63,18 +64,19 @@ def _note(
     met: dict[tuple[Any, Any, str, int], tuple[Instruction, set[str], int]],
     stance: Stance,
     instruction: Instruction,
+    heading: str,
 ) -> None:
     key = (stance.x, stance.y, instruction.name, instruction.code)
     known, headings, times = met.get(key, (instruction, set(), 0))
-    headings.add(heading_name(stance.dx, stance.dy))
+    headings.add(heading)
     met[key] = (known, headings, times + 1)
 
 
-def heading_name(dx: Any, dy: Any) -> str:
-    """`right`, `southeast`, or the delta itself where there is no word for it."""
+def heading_name(language: Language, dx: Any, dy: Any) -> str:
+    """`right`, `southeast`, or the delta itself where the language has no word for it."""
     if dx == 0 and dy == 0:
         return "nowhere"
-    return CARDINALS.get((dx, dy)) or COMPASS.get((dx, dy)) or f"({dx:g}, {dy:g})"
+    return language.headings.get((dx, dy)) or f"({dx:g}, {dy:g})"
 
 
 MOST_CELLS = 1_000_000

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ..core.instruction import Group, Instruction, InstructionTable
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.numerals import to_decimal
 from ..core.vocabulary import Vocabulary
 from ..engines.reference import ReferenceEngine
 from .explain import heading_name
@@ -17,13 +18,14 @@ MADE = "<!-- This page is made by scripts/docs from {source}; edit that. -->\n"
 
 
 def guide_page(language: Language, guide: str, read: Callable[[str], bytes]) -> str:
-    """A guide with its holes filled: `instructions`, and `walk FILE STEPS`."""
+    """A guide with its holes filled: `instructions`, and `walk FILE STEPS [OPTION=VALUE ...]`."""
 
     def walk(found: re.Match[str]) -> str:
-        return "\n".join(walk_table(language, read(found[1]), int(found[2])))
+        options = dict(word.split("=", 1) for word in (found[3] or "").split())
+        return "\n".join(walk_table(language, read(found[1]), int(found[2]), options))
 
     text = guide.replace("<!-- instructions -->", "\n".join(instruction_tables(language)))
-    text = re.sub(r"<!-- walk (\S+) (\d+) -->", walk, text)
+    text = re.sub(r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->", walk, text)
     source = f"src/planewalk/languages/{language.name}/guide.md and the instruction table"
     return MADE.format(source=source) + "\n" + text.rstrip() + "\n"
 
@@ -79,9 +81,11 @@ def escape(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def walk_table(language: Language, source: bytes, steps: int) -> Iterator[str]:
+def walk_table(
+    language: Language, source: bytes, steps: int, options: dict[str, str] | None = None
+) -> Iterator[str]:
     """The first steps of a program: where each walker stands, what it does, what comes of it."""
-    state = language.start(source, language.read_options({}), 0)
+    state = language.start(source, language.read_options(options or {}), 0)
     engine = ReferenceEngine(language, state, Limits())
     stacked = any("--" in row.effect for row in language.table)
     yield "| Step | Place | Heading | Cell | What happens |" + (" Stack after |" if stacked else "")
@@ -103,12 +107,16 @@ def walk_table(language: Language, source: bytes, steps: int) -> Iterator[str]:
             cells = [
                 str(tick + 1),
                 f"({stance.x:g}, {stance.y:g})",
-                heading_name(stance.dx, stance.dy),
+                heading_name(language, stance.dx, stance.dy),
                 code(instruction.symbol),
                 what,
-                *([code(" ".join(f"{value}" for value in state.stack) or "empty")] * stacked),
+                *([code(" ".join(map(_number, state.stack)) or "empty")] * stacked),
             ]
             yield "| " + " | ".join(cells) + " |"
+
+
+def _number(value: float) -> str:
+    return f"{value:g}" if isinstance(value, float) else to_decimal(value)
 
 
 def words_page(page: str) -> str:

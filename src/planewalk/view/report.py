@@ -72,7 +72,8 @@ def _explain_limit(reason: str, limits: Limits) -> str:
     if reason == "steps":
         if limits.steps is None:
             return "one instruction would have gone on for too long"
-        return f"the limit of {limits.steps:,} steps is reached (--max-steps)"
+        many = "" if limits.steps == 1 else "s"
+        return f"the limit of {limits.steps:,} step{many} is reached (--max-steps)"
     if reason == "output":
         return f"the limit of {limits.output:,} bytes of output is reached (--max-output)"
     if reason == "time":

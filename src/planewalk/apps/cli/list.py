@@ -9,8 +9,15 @@ from typing import Any
 from ...core.language import Language
 from ...languages import registry
 
+EPILOG = """\
+examples:
+  planewalk list                    one line for each language
+  planewalk list refunge            its options and every instruction
+  planewalk list --json             all of it, for other programs"""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
     parser.add_argument("language", nargs="?", metavar="LANGUAGE", help="more about this one")
     parser.add_argument("--json", action="store_true", help="print JSON instead")
 

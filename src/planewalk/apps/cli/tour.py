@@ -25,7 +25,14 @@ What to try next:
   planewalk --help"""
 
 
+EPILOG = """\
+examples:
+  planewalk tour                    one example in each language
+  planewalk tour gemooy             all examples of one language"""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
     parser.add_argument(
         "language", nargs="?", metavar="LANGUAGE", help="all examples of this language instead"
     )

@@ -17,7 +17,12 @@ CLOCKWISE: dict[Heading, Heading] = {way: _ROUND[(i + 1) % 8] for i, way in enum
 COUNTERCLOCKWISE: dict[Heading, Heading] = {way: _ROUND[i - 1] for i, way in enumerate(_ROUND)}
 
 
-@instruction("@", "", Group.BRANCH, ["$\n @% => dir: [0, 1]"])
+@instruction(
+    "@",
+    "",
+    Group.BRANCH,
+    ["$\n @ % => dir: [0, 1]", "#$\n  @ => dir: [1, 0]", "@$\n  @ => dir: [1, 1]"],
+)
 def turn(m: Vocabulary) -> None:
     """Turn 45 degrees: clockwise if the cell at the data pointer is blank, counterclockwise if it
     is `#`, not at all if it is `@`."""
@@ -29,7 +34,17 @@ def turn(m: Vocabulary) -> None:
         m.turn(*COUNTERCLOCKWISE[dx, dy])
 
 
-@instruction("#", "", Group.MEMORY, ["$\n # % => cells: [[1, 1, '#'], [3, 1, '@']]"])
+@instruction(
+    "#",
+    "",
+    Group.MEMORY,
+    [
+        "$\n # % => cells: [[1, 1, '#'], [3, 1, '@']]",
+        "#\n $  #\n  @@ => cells: [[0, 0, '@'], [4, 1, '#'], [2, 2, '@'], [3, 2, '@']]",
+        "#$\n  @# => dp: [1, 0]",
+        "$ %\n @\n # => ip: [1, 4]",
+    ],
+)
 def handle(m: Vocabulary) -> None:
     """Heading north, east, south or west: move the data pointer one cell that way and skip the
     next cell. Heading northeast or northwest: increment the cell at the data pointer (blank, `#`,
@@ -43,6 +58,6 @@ def handle(m: Vocabulary) -> None:
         m.put(x, y, (m.cell(x, y) - dy) % 3)
 
 
-@instruction(" ", "", Group.NOTHING, ["$  % => dir: [1, 1]"])
+@instruction(" ", "", Group.NOTHING, ["$\n x\n  @ % => steps: 3"])
 def nothing(m: Vocabulary) -> None:
     """Do nothing. Every other character of the source is a blank too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...core.geometry import Stance, unbounded
+from ...core.geometry import COMPASS, Stance, unbounded
 from ...core.instruction import Instruction
 from ...core.language import Language
 from ...core.plane import Plane, SparsePlane
@@ -42,10 +42,10 @@ def over(plane: SparsePlane, stance: Stance) -> bool:
     x, y, dx, dy, _ = stance
     columns, lines = plane.columns, plane.lines
     return (
-        (x < columns.least and dx <= 0)
-        or (x > columns.most and dx >= 0)
-        or (y < lines.least and dy <= 0)
-        or (y > lines.most and dy >= 0)
+        (dx <= 0 and x < columns.least)
+        or (dx >= 0 and x > columns.most)
+        or (dy <= 0 and y < lines.least)
+        or (dy >= 0 and y > lines.most)
         or not plane.cells
     )
 
@@ -80,5 +80,6 @@ LANGUAGE = Language(
     show=show,
     epilogue=epilogue,
     glyph=glyph,
+    headings=COMPASS,
     reads_input=False,
 )

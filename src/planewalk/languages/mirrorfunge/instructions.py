@@ -135,7 +135,7 @@ def print_number(m: Vocabulary) -> None:
 
 @instruction('"', "", Group.MODE, ['"iH",,@ => Hi'])
 def toggle_string(m: Vocabulary) -> None:
-    """Begin a string: up to the next `"` every cell pushes its code, blanks too."""
+    """Begin a string, or end it. Inside, every cell but `"` pushes its code, blanks too."""
     m.enter(not m.stance.mode)
 
 

@@ -7,11 +7,11 @@ visited: `~<+>` adds it to the cell. Nothing else is written to, so data never m
 Code lies to the left of the tape. A straight piece runs to the right and folds back to where it
 began, its spine; a loop's body is indented by two columns:
 
-      code #\\/     the spine turns down; the loop's way back comes in from below
-           @       zero: jump over the mirror, go on down the spine
-           \\ code  not zero: into the body ...
-             edoc  ... and back up the column between spine and body
-            (way back)
+    \\ there \\     right and back again; then jump over the mirror of the way back, turn down
+    /\\# back/
+    @             zero: jump over the mirror and go on down the spine
+    \\ there \\     not zero: into the body ...
+     \\ back /     ... and up the column between spine and body, to the test
 
 Moving left of the first cell moves the data pointer off the top of the field, which ends the
 program. At the end of input a cell keeps its value.
@@ -20,7 +20,7 @@ program. At the end of input a cell keeps its value.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from ...core.errors import SourceError
 
@@ -33,10 +33,19 @@ ADD, MOVE, READ, WRITE, OPEN, CLOSE, CLEAR, CARRY = (
 )  # fmt: skip
 
 Operation = tuple[str, int]
-"""What to do, and how much: an amount for ADD and CARRY, a way for MOVE, the loop's partner."""
+"""What to do, and how much of it (ADD, MOVE, CARRY)."""
 
 _SINGLE = {b"+": (ADD, 1), b"-": (ADD, -1), b">": (MOVE, 1), b"<": (MOVE, -1)}
 _SINGLE |= {b",": (READ, 0), b".": (WRITE, 0), b"[": (OPEN, 0), b"]": (CLOSE, 0)}
+
+STROKES: dict[tuple[Operation | None, ...], Operation] = {
+    ((OPEN, 0), (ADD, 1)): (CLEAR, 0),
+    ((OPEN, 0), (ADD, -1)): (CLEAR, 0),
+}
+for _sign in (1, -1):
+    _there_and_back = ((MOVE, 1), (ADD, _sign), (MOVE, -1))
+    STROKES[((OPEN, 0), (ADD, -1), *_there_and_back)] = (CARRY, _sign)
+    STROKES[((OPEN, 0), *_there_and_back, (ADD, -1))] = (CARRY, _sign)
 
 
 def brainfuck_to_refunge(source: bytes, suffix: str = ".ref") -> bytes:
@@ -74,35 +83,344 @@ def parse(source: bytes) -> list[Operation]:
                 if not pending:
                     raise SourceError("this ] has no [", (x, y))
                 pending.pop()
-            if operation[0] == ADD and operations and operations[-1][0] == ADD:
-                amount = operations.pop()[1] + operation[1]
-                operation = (ADD, (amount + 127) % 256 - 127)
-            operations.append(operation)
+            operations.append(_joined(operations, operation))
     if pending:
         raise SourceError("this [ has no ]", pending[-1])
     return operations
 
 
+def _joined(operations: list[Operation], operation: Operation) -> Operation:
+    """The operation, made one with the last of `operations`, which it takes off, if it can be."""
+    kind, amount = operation
+    if not operations or kind not in (ADD, MOVE) or operations[-1][0] != kind:
+        return operation
+    if kind == MOVE and operations[-1][1] * amount < 0:
+        return operation  # `<>` is not nothing: it may leave the tape
+    total = operations.pop()[1] + amount
+    return (ADD, (total + 127) % 256 - 127) if kind == ADD else (MOVE, total)
+
+
 def simplify(operations: list[Operation]) -> list[Operation]:
-    """Small loops that Refunge does at a stroke, and loops that hold nothing but a loop.
+    """Do small loops at a stroke, and drop loops that hold nothing but a loop.
 
     `[-]` clears; `[->+<]` carries a cell to the next one. `[[...]]` is `[...]`: the inner loop
     ends with the zero that ends the outer one.
     """
-    done: list[Operation] = []
+    done: list[Operation | None] = []
     starts: list[int] = []
-    whole: list[bool] = []  # for each loop begun: whether it has held one loop and nothing else
+    last_loop = (-1, -1)  # first and last index
     for operation in operations:
         if operation[0] == OPEN:
             starts.append(len(done))
-        done.append(operation)
         if operation[0] != CLOSE:
+            done.append(operation)
             continue
         start = starts.pop()
-        body = done[start + 1 : -1] if len(done) - start <= 6 else []
-        stroke = _stroke(body)
+        stroke = STROKES.get(tuple(done[start:])) if len(done) - start <= 5 else None
         if stroke:
-            done[start:] = stroke
-        elif done[start + 1 : start + 2] == [(OPEN, 0)] and _partner(done, start + 1, whole):
-            del done[start], done[-1]
-    return done
+            done[start:] = [stroke]
+        elif last_loop == (start + 1, len(done) - 1):
+            done[start] = None
+            last_loop = (start, len(done) - 1)
+        else:
+            last_loop = (start, len(done))
+            done.append(operation)
+    return [operation for operation in done if operation]
+
+
+# From operations to Refunge, still in a line --------------------------------------------------
+
+
+@dataclass
+class Known:
+    """What is known at a point of the program, whichever way it was reached."""
+
+    mode: str = ""
+    """The data mode; empty if it may be any."""
+    place: int = 0
+    """The row of the data pointer, counted from wherever that was last in doubt."""
+    ones: int = 0
+    """The lowest row that is sure to have its one, counted likewise."""
+
+
+class Writer:
+    """Writes straight pieces as lists of atoms: strings that must stay in one row."""
+
+    def __init__(self, operations: list[Operation]) -> None:
+        self.operations = operations
+        self.steady = steady_loops(operations)
+        self.known = Known()
+        self.atoms: list[str] = []
+
+    def prologue(self) -> list[str]:
+        """Find the tape, turn the "10" that marks it into a one and a zero, prepare ones."""
+        self.atoms = list("<-<~>-X")
+        self.known = Known(mode="-")
+        ones = self._known_reach()
+        if ones:
+            self._carry("<")
+            self._write("+" + "v" * ones)
+            self._write("~" + "^" * ones + ">")
+            self.known = Known("~", 0, ones)
+        return self._taken()
+
+    def _known_reach(self) -> int:
+        """How far right the program goes while its place is known, within reason."""
+        place = reach = 0
+        for index, (kind, amount) in enumerate(self.operations):
+            if kind == OPEN and index not in self.steady:
+                break
+            if kind == MOVE:
+                place += amount
+            below = kind == CARRY or (kind == ADD and abs(amount) > UNARY)
+            reach = max(reach, place + below)
+        return min(reach, PREPARED)
+
+    def pieces(self) -> Iterator[str | list[str]]:
+        """OPEN, CLOSE, and the straight pieces between them."""
+        outside: list[Known | None] = []
+        for index, (kind, amount) in enumerate(self.operations):
+            if kind == OPEN:
+                if self.atoms:
+                    yield self._taken()
+                steady = index in self.steady
+                outside.append(replace(self.known, mode="") if steady else None)
+                self.known = Known("", self.known.place, self.known.ones) if steady else Known()
+                yield OPEN
+            elif kind == CLOSE:
+                if self.atoms:
+                    yield self._taken()
+                self.known = outside.pop() or Known()
+                yield CLOSE
+            else:
+                self._do(kind, amount)
+        if self.atoms:
+            yield self._taken()
+
+    def _taken(self) -> list[str]:
+        taken, self.atoms = self.atoms, []
+        return taken
+
+    def _do(self, kind: str, amount: int) -> None:
+        if kind == ADD:
+            self._add(amount)
+        elif kind == MOVE:
+            self._move(amount)
+        elif kind == CARRY:
+            self._prepare_below()
+            self._enter("+" if amount > 0 else "-")
+            self._write("v~^-X")
+            self.known.mode = "-"
+        else:
+            self._enter({READ: "?", WRITE: "!", CLEAR: "-"}[kind])
+            self._write("X")
+
+    def _write(self, text: str) -> None:
+        self.atoms += text
+
+    def _enter(self, mode: str) -> None:
+        if self.known.mode != mode:
+            self._write(mode)
+            self.known.mode = mode
+
+    def _carry(self, moves: str, mode: str = "~") -> None:
+        """Move the data pointer in that mode."""
+        self._enter(mode)
+        self._write(moves)
+
+    def _move(self, amount: int) -> None:
+        known = self.known
+        if amount < 0:
+            self._carry("^" * -amount)
+        else:
+            sure = min(amount, max(known.ones - known.place, 0))
+            if sure:
+                self._carry("v" * sure)
+            if amount > sure:
+                self._carry("<")
+                for _ in range(amount - sure):
+                    self._one_below()
+                self._carry(">")
+                known.ones = known.place + amount
+        known.place += amount
+
+    def _one_below(self) -> None:
+        """From one to one, down: if there is none yet, make it by adding the one above."""
+        self._write("v")
+        self.atoms.append("@#+")
+        self._write("^v~")
+
+    def _prepare_below(self) -> None:
+        known = self.known
+        if known.ones <= known.place:
+            self._carry("<")
+            self._one_below()
+            self._write("^>")
+            known.ones = known.place + 1
+
+    def _add(self, amount: int) -> None:
+        sign = "+" if amount > 0 else "-"
+        if abs(amount) <= UNARY:
+            for _ in range(abs(amount)):
+                self._carry("<")
+                self._carry(">", sign)
+            return
+        # Double and count the one up to the amount with the help of the one below, add it to the
+        # cell, and make it a one again.
+        self._prepare_below()
+        self._carry("<")
+        for bit in f"{abs(amount):b}"[1:]:
+            self._carry("X", "+")
+            if bit == "1":
+                self._carry("v")
+                self._carry("^", "+")
+        self._carry(">", sign)
+        self._carry("<")
+        self._carry("X", "-")
+        self._carry("v")
+        self._carry("^", "+")
+        self._carry(">")
+
+
+def steady_loops(operations: list[Operation]) -> set[int]:
+    """Where loops begin that always leave the data pointer where it was."""
+    steady: set[int] = set()
+    begun: list[tuple[int, int, bool]] = []  # index; moves and steadiness outside it so far
+    moves, still = 0, True
+    for index, (kind, amount) in enumerate(operations):
+        if kind == MOVE:
+            moves += amount
+        elif kind == OPEN:
+            begun.append((index, moves, still))
+            moves, still = 0, True
+        elif kind == CLOSE:
+            start, outer_moves, outer_still = begun.pop()
+            still = still and moves == 0
+            if still:
+                steady.add(start)
+            moves, still = outer_moves, outer_still and still
+    return steady
+
+
+# From a line to the plane ---------------------------------------------------------------------
+
+
+class Layout:
+    """Puts code on the plane, from the top down. See the top of this module for its shapes."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[int, str]] = []
+        self.y = 0
+        self.spine = 0
+        self.entering = True  # heading right on the spine, not down
+        self.pending: list[str] = []  # a straight piece; what follows decides how it ends
+
+    def straight(self, atoms: list[str]) -> None:
+        self.pending += atoms
+
+    def open(self) -> None:
+        """The beginning of a loop; its body comes next."""
+        s = self.spine
+        if self.pending:
+            self._fold(s + 3)
+            self._put(s + 2, self.y, "#")
+        else:
+            if self.entering:
+                self._put(s, self.y, "\\")
+                self.y += 1
+            self._put(s, self.y, "#")
+            self.y += 1
+        self._put(s, self.y, "/")
+        self._put(s + 1, self.y, "\\")
+        self._put(s, self.y + 1, "@")
+        self._put(s, self.y + 2, "\\")
+        self.y += 2
+        self.spine = s + 2
+        self.entering = True
+
+    def close(self) -> None:
+        """The end of the loop's body: its way back goes up beside the outer spine."""
+        s = self.spine
+        if self.pending:
+            self._fold(s)
+        else:
+            if self.entering:
+                self._put(s, self.y, "\\")
+                self.y += 1
+            self._put(s, self.y, "/")
+        self._put(s - 1, self.y, "\\")
+        self.y += 1
+        self.spine = s - 2
+        self.entering = False
+
+    def text(self) -> bytes:
+        """All of it, with the mark of the tape at the end of row 0."""
+        if self.pending:
+            self._fold(self.spine + 1)
+            self._put(self.spine, self.y, "/")
+        width = max(max(row, default=0) for row in self.rows) + 4
+        self._put(width - 2, 0, "1")
+        self._put(width - 1, 0, "0")
+        return b"".join(map(_line, self.rows))
+
+    def _put(self, x: int, y: int, cell: str) -> None:
+        while len(self.rows) <= y:
+            self.rows.append({})
+        self.rows[y][x] = cell
+
+    def _fold(self, end: int) -> None:
+        """Write the pending piece to the right and back. It ends on row y, heading left, and
+        leaves the cells before column `end` free there."""
+        atoms, self.pending = self.pending[::-1], []
+        left = sum(map(len, atoms))
+        while left > 2 * HALF:
+            left -= self._there_and_back(atoms, self.spine + 1 + HALF, self.spine + 1)
+            self._put(self.spine, self.y, "/")
+            self.y += 1
+        first = self.spine if self.entering else self.spine + 1
+        corner = max(end, (left + first + end + 1) // 2)
+        while left - _fitting(atoms, corner - first) > corner - end:
+            corner += 1  # an atom did not fit into the first row
+        self._there_and_back(atoms, corner, end)
+
+    def _there_and_back(self, atoms: list[str], corner: int, end: int) -> int:
+        """Write as much as goes into two rows; atoms are taken from the end of the list."""
+        first = self.spine
+        if not self.entering:
+            self._put(first, self.y, "\\")
+            first += 1
+        self.entering = False
+        there = _take(atoms, corner - first)
+        back = _take(atoms, corner - end)
+        for x, cell in enumerate(there, first):
+            self._put(x, self.y, cell)
+        self._put(corner, self.y, "\\")
+        self.y += 1
+        self._put(corner, self.y, "/")
+        for x, cell in enumerate(back, 1):
+            self._put(corner - x, self.y, cell)
+        return len(there) + len(back)
+
+
+def _fitting(atoms: list[str], room: int) -> int:
+    """How many cells of code go into that room, atoms being whole."""
+    used = 0
+    for atom in reversed(atoms):
+        if used + len(atom) > room:
+            break
+        used += len(atom)
+    return used
+
+
+def _take(atoms: list[str], room: int) -> str:
+    taken = ""
+    while atoms and len(taken) + len(atoms[-1]) <= room:
+        taken += atoms.pop()
+    return taken
+
+
+def _line(row: dict[int, str]) -> bytes:
+    line = bytearray(b" " * (max(row, default=-1) + 1))
+    for x, cell in row.items():
+        line[x] = ord(cell)
+    return bytes(line) + b"\n"

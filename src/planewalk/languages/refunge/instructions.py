@@ -35,14 +35,14 @@ FORKS: dict[Heading, tuple[Heading, Heading]] = {
     {"~": NONE, "+": ADD, "-": SUBTRACT, "?": INPUT, "!": OUTPUT},
     "",
     Group.MODE,
-    ["!^ => !"],
+    ["!X~X^ => !", "+X!^ => V", "-<!X~^r => E", "?X!^ => ?"],
 )
 def set_mode(m: Vocabulary, mode: str) -> None:
     """Set the data mode: none (`~`), add (`+`), subtract (`-`), input (`?`) or output (`!`)."""
     m.enter(mode)
 
 
-@instruction("*", "", Group.MODE, ["!*^ => *"])
+@instruction("*", "", Group.MODE, ["!*^ => !"])
 def set_clear_mode(m: Vocabulary) -> None:
     """Nothing. With the option `clear-mode`: set the data mode to clear, which stores 0."""
     if m.option("clear-mode"):
@@ -53,7 +53,7 @@ def set_clear_mode(m: Vocabulary) -> None:
     {">": RIGHT, "v": DOWN, "<": LEFT, "^": UP, "X": STAY},
     "",
     Group.MEMORY,
-    ["!>>^ => !>", "v+^!X^ => v"],
+    ["!>>^ => !>>", "+>!^ => i", "!X^ => !!", "v<^^ => steps: 4"],
 )
 def carry(m: Vocabulary, way: Heading) -> None:
     """Move the data pointer right, down, left, up, or not at all (`X`), and perform the data
@@ -78,7 +78,7 @@ def carry(m: Vocabulary, way: Heading) -> None:
         m.wish((mode, to_x, to_y))
 
 
-@instruction(MIRRORS, "", Group.MOTION, ["!\\\n ^ => !"])
+@instruction(MIRRORS, "", Group.MOTION, ["!\\\n ^ => !", "!\\\n^/ => !", "!|.^ => !"])
 def mirror(m: Vocabulary, image: dict[Heading, Heading]) -> None:
     """Turn: at `/` and `\\` like light at a mirror, at `|` right round."""
     _, _, dx, dy, _ = m.stance
@@ -91,14 +91,14 @@ def jump(m: Vocabulary) -> None:
     m.move()
 
 
-@instruction("@", "", Group.BRANCH, ["!@>^ => !>"])
+@instruction("@", "", Group.BRANCH, ["!@>^ => !@", "v@!^^ => steps: 4"])
 def jump_if_zero(m: Vocabulary) -> None:
     """Jump over the next cell if the cell under the data pointer is zero."""
     if m.cell(m.hand_x, m.hand_y) == 0:
         m.move()
 
 
-@instruction("Y", "", Group.WALKERS, ["!\\\n Y^ => !"])
+@instruction("Y", "", Group.WALKERS, ["!\\\n Y^ => !!"])
 def fork(m: Vocabulary) -> None:
     """Split the cursor in two that head to its left and right; data pointer and mode are copied."""
     _, _, dx, dy, _ = m.stance

@@ -9,7 +9,7 @@ from typing import Any
 from ...core.errors import SourceError
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
-from ...core.language import Language, Option, Pace, read_bool
+from ...core.language import Conversion, Language, Option, Pace, read_bool
 from ...core.limits import DEFAULT_MEMORY, show_size
 from ...core.plane import BytePlane
 from ...core.state import State, Walker
@@ -22,13 +22,14 @@ BY_CODE = [TABLE.get(code) or NOTHING for code in range(256)]
 
 def read_nul(value: Any) -> int | None:
     """One character or byte value that the source uses for 0."""
-    if value is None or isinstance(value, int):
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 256:
         return value
-    if isinstance(value, str):
-        value = value.encode()
-    if len(value) != 1:
-        raise ValueError(f"expected one character (of one byte), not {value.decode()!r}")
-    return int(value[0])
+    code = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+    if isinstance(code, bytes) and len(code) == 1:
+        return code[0]
+    raise ValueError(f"expected one character (of one byte), not {value!r}")
 
 
 OPTIONS = (
@@ -63,40 +64,55 @@ def decode(plane: BytePlane, stance: Stance) -> Instruction:
 
 def settle(m: Vocabulary, wishes: list[Any]) -> None:
     """Make the wishes of a step come true."""
-    if len(wishes) == 1 and wishes[0][0] == ADD:
-        _, x, y, amount = wishes[0]
-        m.put(x, y, (m.cell(x, y) + amount) % 256)
+    if len(wishes) == 1 and wishes[0][0] == ADD:  # by far the most frequent
+        _change(m, wishes[0], -1)
         return
     byte = -1
     for wish in wishes:
         if wish[0] == INPUT:
             byte = m.read_byte()  # first of all: the step must be untouched if input is awaited
             break
-    lowest = max((wish[1] for wish in wishes if wish[0] == REACH), default=-1)
-    if lowest >= m.plane.height:
-        m.grow(lowest + 1)
-
-    sums: dict[tuple[int, int], int] = {}
     for wish in wishes:
-        if wish[0] == ADD:
-            _, x, y, amount = wish
-            sums[x, y] = sums.get((x, y), 0) + amount
+        if wish[0] == REACH:
+            m.grow(wish[1] + 1)
+    changes = [wish for wish in wishes if wish[0] in (ADD, INPUT, CLEAR)]
+    if len(changes) == 1:
+        _change(m, changes[0], byte)
+    elif changes:
+        _change_together(m, changes, byte)
+    written = [wish[1] for wish in wishes if wish[0] == OUTPUT]
+    if len(written) == 1 or len(set(written)) == 1:
+        m.write_byte(written[0])
+
+
+def _change(m: Vocabulary, wish: tuple[Any, ...], byte: Any) -> None:
+    """One cell changes, and nobody else wants to change it."""
+    kind, x, y, *amount = wish
+    if kind == ADD:
+        m.put(x, y, (m.cell(x, y) + amount[0]) % 256)
+    elif kind == CLEAR:
+        m.put(x, y, 0)
+    elif byte >= 0:
+        m.put(x, y, byte)
+
+
+def _change_together(m: Vocabulary, changes: list[tuple[Any, ...]], byte: int) -> None:
+    """Additions to a cell are summed up; a byte read replaces them; clearing comes last."""
+    sums: dict[tuple[int, int], int] = {}
+    for kind, x, y, *amount in changes:
+        if kind == ADD:
+            sums[x, y] = sums.get((x, y), 0) + amount[0]
     if byte >= 0:
-        for wish in wishes:
-            if wish[0] == INPUT:
-                _, x, y = wish
+        for kind, x, y, *_ in changes:
+            if kind == INPUT:
                 m.put(x, y, byte)
                 if not m.option("input-adds"):
                     sums.pop((x, y), None)
-    for (x, y), amount in sums.items():
-        m.put(x, y, (m.cell(x, y) + amount) % 256)
-    for wish in wishes:
-        if wish[0] == CLEAR:
-            m.put(wish[1], wish[2], 0)
-
-    written = {wish[1] for wish in wishes if wish[0] == OUTPUT}
-    if len(written) == 1:
-        m.write_byte(written.pop())
+    for (x, y), amount_in_all in sums.items():
+        m.put(x, y, (m.cell(x, y) + amount_in_all) % 256)
+    for kind, x, y, *_ in changes:
+        if kind == CLEAR:
+            m.put(x, y, 0)
 
 
 def stays(plane: BytePlane, stance: Stance) -> bool:
@@ -121,6 +137,22 @@ def _show_cursor(cursor: Walker) -> list[Any]:
     return [y, x, CARDINALS[dx, dy], hand[1], hand[0], mode]
 
 
+def from_brainfuck(source: bytes, suffix: str) -> bytes:
+    from .brainfuck import brainfuck_to_refunge
+
+    return brainfuck_to_refunge(source, suffix)
+
+
+CONVERSIONS = (
+    Conversion(
+        "Brainfuck to Refunge",
+        (".bf", ".b"),
+        (".ref", ".refunge"),
+        from_brainfuck,
+        "a program with its tape in the last column, running down",
+    ),
+)
+
 LANGUAGE = Language(
     name="refunge",
     title="Refunge",
@@ -135,4 +167,5 @@ LANGUAGE = Language(
     settle=settle,
     stays=stays,
     options=OPTIONS,
+    conversions=CONVERSIONS,
 )

@@ -1,0 +1,219 @@
+"""The intermediate representation: values that are not known yet, and the blocks they live in.
+
+Instructions act on nodes as if they were numbers. A node is an operation on nodes and numbers;
+what is known stays a plain Python number, so that constants fold by simply running.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core.geometry import Stance
+
+
+class Undecided(Exception):
+    """Python asked a node for its truth: the trace has to fork here."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+class Leave(Exception):
+    """This instruction is not for compiled code; the reference engine performs it."""
+
+
+class Node:
+    """A value that is known only when the program runs.
+
+    `kind` is `int`, `float` or `bool`. Nodes are made by `Graph.make`, which gives the same node
+    for the same operation on the same arguments; `graph.facts` holds truths already decided.
+    """
+
+    __slots__ = ("args", "graph", "high", "id", "kind", "low", "op")
+
+    def __init__(self, graph: Graph, id: int, op: str, args: tuple[Any, ...], kind: str) -> None:
+        self.graph = graph
+        self.id = id
+        self.op = op
+        self.args = args
+        self.kind = kind
+        self.low, self.high = _range(op, args)
+
+    def __bool__(self) -> bool:
+        if self.op == "not":
+            return not self.args[0]
+        known = self.graph.facts.get(self.id)
+        if known is None:
+            raise Undecided(self)
+        return known
+
+    def __neg__(self) -> Any:
+        return self.graph.arithmetic("-", 0 if self.kind == "int" else -0.0, self)
+
+    def __abs__(self) -> Any:
+        return self.graph.make("abs", (self,), self.kind)
+
+    def _unusable(self, *_: object) -> Any:
+        raise Leave
+
+    __hash__ = _unusable
+    __int__ = __float__ = __index__ = __iter__ = __len__ = _unusable
+    __getattr__ = _unusable
+
+    def __repr__(self) -> str:
+        return f"n{self.id}={self.op}{self.args}"
+
+
+INFINITE = float("inf")
+
+
+def _bounds(value: Any) -> tuple[float, float]:
+    """Between which numbers a value lies."""
+    return (value.low, value.high) if isinstance(value, Node) else (value, value)
+
+
+def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
+    """What is known of the size of a whole number; infinite where nothing is."""
+    if op == "cell":
+        return 0, 255
+    if op == "hand":
+        return (0, INFINITE) if args[1] else (-INFINITE, INFINITE)
+    if op in ("height", "count"):
+        return 0, INFINITE
+    if op == "number":
+        return 0, 1
+    if op == "%" and isinstance(args[1], int) and args[1] > 0:
+        return 0, args[1] - 1
+    if op in ("+", "-") and not any(isinstance(arg, float) for arg in args):
+        (a, b), (c, d) = _bounds(args[0]), _bounds(args[1])
+        return (a + c, b + d) if op == "+" else (a - d, b - c)
+    return -INFINITE, INFINITE
+
+
+def _binary(symbol: str, swapped: bool = False) -> Callable[[Node, Any], Any]:
+    def make(self: Node, other: Any) -> Any:
+        pair = (other, self) if swapped else (self, other)
+        return self.graph.arithmetic(symbol, *pair)
+
+    return make
+
+
+ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "%": operator.mod,
+    "//": operator.floordiv,
+    "&": operator.and_,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+COMPARING = {"<", "<=", ">", ">=", "==", "!="}
+
+for _name, _symbol in {
+    "add": "+", "sub": "-", "mul": "*", "mod": "%", "floordiv": "//", "and": "&", "rshift": ">>",
+}.items():  # fmt: skip
+    setattr(Node, f"__{_name}__", _binary(_symbol))
+    setattr(Node, f"__r{_name}__", _binary(_symbol, swapped=True))
+for _name, _symbol in {
+    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=",
+}.items():  # fmt: skip
+    setattr(Node, f"__{_name}__", _binary(_symbol))
+
+
+class Graph:
+    """Where nodes are made: the same operation on the same arguments is the same node."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.facts: dict[int, bool] = {}
+        self._known: dict[Any, Node] = {}
+
+    def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
+        key = (op, *(a.id if isinstance(a, Node) else (type(a), repr(a)) for a in args))
+        node = self._known.get(key)
+        if node is None:
+            node = self._known[key] = Node(self, len(self.nodes), op, args, kind)
+            self.nodes.append(node)
+        return node
+
+    def arithmetic(self, symbol: str, a: Any, b: Any) -> Any:
+        for value in (a, b):
+            if not isinstance(value, (Node, int, float)):
+                raise Leave
+        kinds = {v.kind if isinstance(v, Node) else type(v).__name__ for v in (a, b)}
+        floats = "float" in kinds
+        if symbol in COMPARING:
+            return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
+        if not floats and b == 0 and symbol in ("+", "-") and not isinstance(b, Node):
+            return a
+        if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
+            return b
+        return self.make(symbol, (a, b), "float" if floats else "int")
+
+    def _compare(self, symbol: str, a: Any, b: Any) -> Any:
+        """Whole numbers: decided by their ranges, or a question that may be answered already.
+
+        Only `<` and `==` are asked; the others are these, turned round. So each question has one
+        form, and its answer is found again.
+        """
+        if symbol in (">", "<="):
+            symbol, a, b = {">": "<", "<=": ">="}[symbol], b, a
+        (a_low, a_high), (b_low, b_high) = _bounds(a), _bounds(b)
+        if symbol in ("<", ">="):
+            if a_high < b_low or a_low >= b_high:
+                return (a_high < b_low) == (symbol == "<")
+        elif a_high < b_low or b_high < a_low:
+            return symbol == "!="
+        plain = self.make({">=": "<", "!=": "=="}.get(symbol, symbol), (a, b), "bool")
+        known = self.facts.get(plain.id)
+        turned = symbol in (">=", "!=")
+        if known is not None:
+            return known != turned
+        return self.make("not", (plain,), "bool") if turned else plain
+
+
+Key = tuple[Stance, int | None]
+"""What compiled code is made for: a stance, and how deep the stack is (None: any depth)."""
+
+
+class Branch(NamedTuple):
+    """Go on in one of two blocks."""
+
+    condition: Node
+    yes: Block
+    no: Block
+
+
+class Goto(NamedTuple):
+    """Go on at a head."""
+
+    key: Key
+    env: Any
+    ticks: int
+
+
+class Exit(NamedTuple):
+    """Leave compiled code; the state is that before the instruction that could not be compiled."""
+
+    stance: Stance
+    env: Any
+    ticks: int
+    halted: bool = False
+
+
+class Block:
+    """Operations one after the other, and how they end."""
+
+    __slots__ = ("end", "ops")
+
+    def __init__(self) -> None:
+        self.ops: list[tuple[Any, ...]] = []
+        self.end: Branch | Goto | Exit | None = None

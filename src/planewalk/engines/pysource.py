@@ -1,0 +1,346 @@
+"""Trees written out as Python source: the readable meaning of a trace.
+
+One function runs all trees of a unit. `head` says which tree is next, `fuel` how many ticks are
+left; it returns the number of the exit it left by, and the fuel it did not use.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..core.geometry import Stance
+from ..core.pure import PURE
+from .ir import COMPARING, Block, Branch, Exit, Goto, Graph, Key, Node
+from .trace import Env, Tree
+
+NAMED = {
+    "height": "H",
+    "count": "len(cells)",
+    "least_x": "columns.least",
+    "most_x": "columns.most",
+    "least_y": "lines.least",
+    "most_y": "lines.most",
+}
+
+
+PLANE_NAMES = {
+    "bytes": ["data", "code", "W", "H"],
+    "sparse": ["cells", "put", "coded", "columns", "lines"],
+}
+
+
+class Source(NamedTuple):
+    """The text, where it can be entered, and where each exit leaves to."""
+
+    text: str
+    entries: dict[Key, int]
+    exits: list[Stance]
+
+
+class Writer:
+    """Writes one unit."""
+
+    def __init__(self, trees: list[Tree], kind: str, floats: bool, hands: bool) -> None:
+        self.trees = trees
+        self.kind = kind
+        self.floats = floats
+        self.hands = hands
+        self.lines: list[str] = []
+        self.heads = {tree.key: number for number, tree in enumerate(trees)}
+        self.exits: list[Stance] = []
+        self.deep = any(key[1] is None for key in self.heads)
+        self.low = 0 if self.deep else self._lowest()
+        self.deepest = max(key[1] or 0 for key in self.heads)
+
+    def _lowest(self) -> int:
+        """The deepest stack slot that any tree looks at or changes."""
+        found = [key[1] or 0 for key in self.heads]
+        work = [tree.root for tree in self.trees]
+        while work:
+            block = work.pop()
+            for op in block.ops:
+                found += self._slots(op[1:])
+            end = block.end
+            if isinstance(end, Branch):
+                found += self._slots((end.condition,))
+                work += [end.yes, end.no]
+            elif isinstance(end, (Goto, Exit)):
+                stack = end.env.stack
+                found.append(len(stack))
+                found += [i for i, value in enumerate(stack) if not _is_slot(value, i)]
+                changed = [value for i, value in enumerate(stack) if not _is_slot(value, i)]
+                found += self._slots((*changed, end.env.hand_x, end.env.hand_y))
+                found += self._slots(tuple(end.env.registers.values()))
+        return min(found)
+
+    def _slots(self, values: tuple[Any, ...]) -> list[int]:
+        found, work, done = [], list(values), set()
+        while work:
+            value = work.pop()
+            if isinstance(value, Node) and value.id not in done:
+                done.add(value.id)
+                if value.op == "slot":
+                    found.append(value.args[0])
+                work += value.args
+        return found
+
+    def source(self) -> Source:
+        put = self._line
+        put(0, "def unit(m, fuel, head):")
+        names = ["S", "out"]
+        names += PLANE_NAMES.get(self.kind, [])
+        names += ["R"] if self.floats else []
+        put(1, f"{', '.join(names)} = {', '.join(f'm.{name}' for name in names)}")
+        if self.hands:
+            put(1, "hx, hy = m.hx, m.hy")
+        if not self.deep:
+            self._load_slots()
+        put(1, "while True:")
+        self._dispatch(list(enumerate(self.trees)), 2)
+        return Source("\n".join(self.lines) + "\n", self.heads, self.exits)
+
+    def _load_slots(self) -> None:
+        for (_, depth), number in self.heads.items():
+            assert depth is not None
+            if depth > self.low:
+                slots = "".join(f"s{i}, " for i in range(self.low, depth))
+                self._line(1, f"if head == {number}: {slots}= S[{self.low}:]")
+
+    def _dispatch(self, trees: list[tuple[int, Tree]], depth: int) -> None:
+        """A decision tree over heads: a long chain of comparisons would be slow."""
+        if len(trees) > 1:
+            half = len(trees) // 2
+            self._line(depth, f"if head < {trees[half][0]}:")
+            self._dispatch(trees[:half], depth + 1)
+            self._line(depth, "else:")
+            self._dispatch(trees[half:], depth + 1)
+            return
+        number, tree = trees[0]
+        self._line(depth, "while True:")
+        self._line(depth + 1, f"if fuel < {tree.longest}:")
+        self._line(depth + 2, "break")
+        self._tree(tree, depth + 1)
+        # Out of fuel, and not on the way to another head: leave on the state of this one.
+        self._line(depth, f"if head == {number}:")
+        stance, size = tree.key
+        nothing_done = Env([_slot(i) for i in range(size or 0)], _hand("x"), _hand("y"))
+        self._exit(Exit(stance, nothing_done, 0), depth + 1, set())
+
+    def _tree(self, tree: Tree, depth: int) -> None:
+        work: list[tuple[Block, int, set[int]] | tuple[str, int]] = [(tree.root, depth, set())]
+        while work:
+            item = work.pop()
+            if isinstance(item[0], str):
+                self._line(item[1], item[0])
+                continue
+            block, level, there = item
+            for op in block.ops:
+                self._op(op, level, there)
+            end = block.end
+            if isinstance(end, Branch):
+                condition = self._condition(end.condition, level, there)
+                self._line(level, f"if {condition}:")
+                work.append((end.no, level + 1, set(there)))
+                work.append(("else:", level))
+                work.append((end.yes, level + 1, set(there)))
+            elif isinstance(end, Goto):
+                self._goto(tree, end, level, there)
+            else:
+                assert end is not None
+                self._exit(end, level, there)
+
+    # Values ----------------------------------------------------------------------------------
+
+    def _value(self, value: Any, depth: int, there: set[int]) -> str:
+        """The name of a value; whatever it needs is computed first, in the order of making."""
+        if not isinstance(value, Node):
+            return _constant(value)
+        needed: list[Node] = []
+        work = [value]
+        while work:
+            node = work.pop()
+            if node.id not in there and node.op not in ("slot", "hand"):
+                there.add(node.id)
+                needed.append(node)
+                work += [arg for arg in node.args if isinstance(arg, Node)]
+        for node in sorted(needed, key=lambda node: node.id):
+            self._line(depth, f"t{node.id} = {self._expression(node)}")
+        return _name(value)
+
+    def _condition(self, node: Node, depth: int, there: set[int]) -> str:
+        """The text of a condition, written into the `if` unless it has a name already."""
+        if node.id in there:
+            return _name(node)
+        for arg in node.args:
+            self._value(arg, depth, there)
+        return self._expression(node)
+
+    def _expression(self, node: Node) -> str:
+        args = [_name(arg) if isinstance(arg, Node) else _constant(arg) for arg in node.args]
+        op = node.op
+        if op in COMPARING or op in ("+", "-", "*", "%", "//", "&", ">>"):
+            return f"{args[0]} {op} {args[1]}"
+        if op in NAMED:
+            return NAMED[op]
+        if op == "number":
+            return f"1 if {args[0]} else 0"
+        if op in PURE:
+            return f"{op}({', '.join(args)})"
+        if op == "not":
+            return f"not {args[0]}"
+        if op == "abs":
+            return f"abs({args[0]})"
+        if op == "round":
+            return f"f32({args[0]})"
+        if op == "under":
+            return f"S[-{args[0]}]"
+        if op == "register":
+            return f"R[{args[0]}]"
+        if op == "roomy":
+            return f"{args[0]} * W <= m.room"
+        if op == "has":
+            return f"len(S) >= {args[0]}"
+        if op == "long":
+            return f"not -LONG < {args[0]} < LONG"
+        if op == "wide":
+            return f"not (-LONG < {args[0]} < LONG and -LONG < {args[1]} < LONG)"
+        if op == "cell":
+            x, y = args[0], args[1]
+            return f"data[{y} * W + {x}]" if self.kind == "bytes" else f"cells.get(({x}, {y}), 0)"
+        assert op == "coded", op
+        x, y = args
+        return f"code[{y} * W + {x}]" if self.kind == "bytes" else f"({x}, {y}) in coded"
+
+    def _op(self, op: tuple[Any, ...], depth: int, there: set[int]) -> None:
+        kind, *args = op
+        if kind == "let":
+            self._value(args[0], depth, there)
+            return
+        if kind == "bytes":
+            self._line(depth, f"out += {args[0]!r}")
+            return
+        names = [self._value(arg, depth, there) for arg in args]
+        if kind == "put":
+            x, y, value = names
+            if self.kind == "bytes":
+                self._line(depth, f"data[{y} * W + {x}] = {value}")
+            else:
+                self._line(depth, f"put({x}, {y}, {value})")
+        elif kind == "grow":
+            self._line(depth, f"H = m.grow({names[0]})")
+        elif kind == "byte":
+            self._line(depth, f"out.append({names[0]})")
+        else:
+            self._line(depth, f'out += b"%d" % {names[0]}')
+
+    # Ends ------------------------------------------------------------------------------------
+
+    def _goto(self, tree: Tree, end: Goto, depth: int, there: set[int]) -> None:
+        env: Env = end.env
+        self._compute(env, depth, there)
+        self._flush(env, depth, there)
+        targets, values = [], []
+        if not self.deep:
+            for i in range(self.low, len(env.stack)):
+                if not _is_slot(env.stack[i], i):
+                    targets.append(f"s{i}")
+                    values.append(self._value(env.stack[i], depth, there))
+        if self.hands:
+            for name, axis, value in (("hx", "x", env.hand_x), ("hy", "y", env.hand_y)):
+                if not (isinstance(value, Node) and value.op == "hand" and value.args[0] == axis):
+                    targets.append(name)
+                    values.append(self._value(value, depth, there))
+        if targets:
+            self._line(depth, f"{', '.join(targets)} = {', '.join(values)}")
+        self._line(depth, f"fuel -= {end.ticks}")
+        if end.key == tree.key:
+            self._line(depth, "continue")
+        else:
+            self._line(depth, f"head = {self.heads[end.key]}")
+            self._line(depth, "break")
+
+    def _compute(self, env: Env, depth: int, there: set[int]) -> None:
+        """Give every value a name before the first is stored: storing changes what others read."""
+        for value in (*env.registers.values(), *env.stack, env.hand_x, env.hand_y):
+            self._value(value, depth, there)
+
+    def _flush(self, env: Env, depth: int, there: set[int]) -> None:
+        """Bring registers, and a stack of any depth, back to where they live."""
+        for slot, value in env.registers.items():
+            if not (isinstance(value, Node) and value.op == "register" and value.args[0] == slot):
+                self._line(depth, f"R[{slot}] = {self._value(value, depth, there)}")
+        if self.deep:
+            keep = 0
+            while (
+                keep < len(env.stack)
+                and keep < env.drop
+                and _is_under(env.stack[keep], env.drop - keep)
+            ):
+                keep += 1
+            values = [self._value(value, depth, there) for value in env.stack[keep:]]
+            drop = env.drop - keep
+            if drop == len(values) == 1:
+                self._line(depth, f"S[-1] = {values[0]}")
+            elif drop:
+                self._line(depth, f"S[-{drop}:] = {self._list(values)}")
+            elif len(values) == 1:
+                self._line(depth, f"S.append({values[0]})")
+            elif values:
+                self._line(depth, f"S += {self._list(values)}")
+
+    def _exit(self, end: Exit, depth: int, there: set[int]) -> None:
+        env: Env = end.env
+        self._compute(env, depth, there)
+        self._flush(env, depth, there)
+        if not self.deep:
+            values = [self._value(v, depth, there) for v in env.stack[self.low :]]
+            if values or self.deepest > self.low:
+                self._line(depth, f"S[{self.low}:] = {self._list(values)}")
+        if self.hands:
+            x, y = (self._value(v, depth, there) for v in (env.hand_x, env.hand_y))
+            self._line(depth, f"m.hx, m.hy = {x}, {y}")
+        left = f"fuel - {end.ticks}" if end.ticks else "fuel"
+        self._line(depth, f"return {len(self.exits)}, {left}")
+        self.exits.append(end.stance)
+
+    def _list(self, values: list[str]) -> str:
+        return f"array('f', {_tuple(values)})" if self.floats else _tuple(values)
+
+    def _line(self, depth: int, text: str) -> None:
+        self.lines.append(" " * depth + text)
+
+
+def _slot(index: int) -> Node:
+    """The value a stack slot has at a head."""
+    return Node(Graph(), -1, "slot", (index,), "int")
+
+
+def _hand(axis: str) -> Node:
+    """The place the hand has at a head."""
+    return Node(Graph(), -1, "hand", (axis, False), "int")
+
+
+def _is_slot(value: Any, index: int) -> bool:
+    return isinstance(value, Node) and value.op == "slot" and value.args[0] == index
+
+
+def _is_under(value: Any, depth: int) -> bool:
+    return isinstance(value, Node) and value.op == "under" and value.args[0] == depth
+
+
+def _name(node: Node) -> str:
+    if node.op == "slot":
+        return f"s{node.args[0]}"
+    if node.op == "hand":
+        return f"h{node.args[0]}"
+    return f"t{node.id}"
+
+
+def _constant(value: Any) -> str:
+    if isinstance(value, float):
+        return f"float('{value!r}')" if value != value or value in (1e999, -1e999) else repr(value)
+    return f"({value!r})" if value < 0 else repr(value)
+
+
+def _tuple(values: list[str]) -> str:
+    return f"({', '.join(values)}{',' if len(values) == 1 else ''})"

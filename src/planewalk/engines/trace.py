@@ -1,0 +1,513 @@
+"""The tracer: performs instruction functions on nodes, and so records what they do.
+
+An instruction is acted on a copy of the environment. If Python asks a node for its truth, the
+instruction is rolled back, the block ends in a branch, and the same instruction is acted again on
+both sides with the answer known. So every decision stands before its instruction, and whatever
+cannot be compiled leaves on the exact state between two instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from re import Match, Pattern
+from typing import Any, NoReturn
+
+from ..core.geometry import EndlessWalk, Stance
+from ..core.language import Language, Pace
+from ..core.pure import PURE
+from ..core.state import State
+from ..core.vocabulary import Vocabulary
+from .ir import Block, Branch, Exit, Goto, Graph, Key, Leave, Node, Undecided
+
+MOST_TICKS = 300
+"""Ticks along one path before it is cut, so that fuel is looked at often enough."""
+MOST_DECISIONS = 24
+"""Decisions along one path: generated Python cannot be nested much deeper."""
+MOST_BLOCKS = 1_500
+MOST_INSTRUCTIONS = 8_000
+"""What one unit may hold; beyond it the reference engine goes on, or another unit."""
+MOST_PASSES = 24
+MOST_DEPTHS = 3
+"""Stack depths at one stance before code for any depth is made instead."""
+
+
+class TooManyDepths(Exception):
+    """One stance is met at many stack depths; code for any depth is needed."""
+
+
+class TooComplex(Exception):
+    """No end to the heads is in sight; this place is not for compiling."""
+
+
+class Env:
+    """What values stand where, between two instructions.
+
+    With a known depth, `stack` is the whole stack. Else it is what has been pushed on top of the
+    real one, of which `drop` values have been taken, and at least `sure` are known to be there.
+    """
+
+    __slots__ = (
+        "drop", "grown", "hand_x", "hand_y", "last", "registers", "stack", "sure", "version",
+    )  # fmt: skip
+
+    def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any) -> None:
+        self.stack = stack
+        self.drop = 0
+        self.sure = 0
+        self.hand_x = hand_x
+        self.hand_y = hand_y
+        self.registers: dict[Any, Any] = {}
+        self.version = self.grown = 0
+        self.last: tuple[Any, Any, Any] | None = None
+
+    def copy(self) -> Env:
+        twin = Env(self.stack[:], self.hand_x, self.hand_y)
+        twin.drop, twin.sure = self.drop, self.sure
+        twin.registers = dict(self.registers)
+        twin.version, twin.grown, twin.last = self.version, self.grown, self.last
+        return twin
+
+
+class Tree:
+    """Everything that can happen from a head to the next heads and exits."""
+
+    def __init__(self, key: Key) -> None:
+        self.key = key
+        self.root = Block()
+        self.longest = 0
+
+
+class _Seen:
+    """A container that notes which cells were looked at."""
+
+    def __init__(self, real: Any, touched: set[Any]) -> None:
+        self.real, self.touched = real, touched
+
+    def __getitem__(self, index: Any) -> Any:
+        self.touched.add(index)
+        return self.real[index]
+
+    def get(self, place: Any, default: Any = None) -> Any:
+        self.touched.add(place)
+        return self.real.get(place, default)
+
+
+class _CodeView:
+    """The plane as `decode` sees it while tracing: every cell it looks at is code from then on."""
+
+    def __init__(self, plane: Any, touched: set[Any]) -> None:
+        self._plane = plane
+        self.width = getattr(plane, "width", None)
+        self.height = getattr(plane, "height", None)
+        if hasattr(plane, "data"):
+            self.data = _Seen(plane.data, touched)
+        if hasattr(plane, "cells"):
+            self.cells = _Seen(plane.cells, touched)
+
+    def cell(self, x: Any, y: Any) -> Any:
+        if hasattr(self, "cells"):
+            return self.cells.get((x, y), 0)
+        return self.data[y * self.width + x]
+
+
+class _Extent:
+    def __init__(self, tracer: Tracer, axis: str) -> None:
+        self._tracer, self._axis = tracer, axis
+
+    @property
+    def least(self) -> Any:
+        return self._tracer.load(f"least_{self._axis}")
+
+    @property
+    def most(self) -> Any:
+        return self._tracer.load(f"most_{self._axis}")
+
+
+class _Cells:
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    def __bool__(self) -> bool:
+        count: Any = self._tracer.load("count")
+        return bool(count != 0)
+
+
+class _PlaneView:
+    """The plane as instructions see it while tracing: what can change is a node."""
+
+    def __init__(self, tracer: Tracer, plane: Any) -> None:
+        self._tracer = tracer
+        if hasattr(plane, "width"):
+            self.width = plane.width
+        self.columns, self.lines = _Extent(tracer, "x"), _Extent(tracer, "y")
+        self.cells = _Cells(tracer)
+
+    @property
+    def height(self) -> Any:
+        return self._tracer.graph.make("height", (self._tracer.env.grown,), "int")
+
+
+class Tracer(Vocabulary):
+    """The words, performed on nodes."""
+
+    def __init__(
+        self, language: Language, state: State, may: set[Stance] | None, known_depth: bool
+    ) -> None:
+        self.language = language
+        self.state = state
+        self.graph = Graph()
+        self.real_plane = state.plane
+        self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
+        self.touched: set[Any] = set()
+        self._decoded = (
+            _CodeView(state.plane, self.touched) if state.plane.writable else state.plane
+        )
+        self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
+        self._may = may
+        self._known_depth = known_depth
+        self._floats = not isinstance(state.stack, list)
+        self._hands = any(walker.hand is not None for walker in state.walkers)
+        self._depths: dict[Stance, set[int | None]] = {}
+        self.blocks = self.acted = 0
+        self._cut: set[Key] = set()
+        self.met: list[Stance] = []
+        self.pop, self.push = self._pop, self._push
+        self.cell, self.put, self.wish = self._cell, self._put, self._wish
+
+    # Exploring -------------------------------------------------------------------------------
+
+    def explore(self, entry: Stance, depth: int) -> list[Tree]:
+        """All trees that can be reached from here, the entry's first.
+
+        A key that is met again becomes a head, and everything is recorded once more, until no new
+        head is found. Heads with one way in are no use then: their trees join the one before.
+        """
+        start: Key = (entry, depth if self._known_depth else None)
+        heads: dict[Key, None] = {start: None}
+        joined = False
+        for _ in range(MOST_PASSES):
+            trees, again, ways_in = self._record(heads)
+            if again:
+                heads.update(again)
+                if joined:
+                    self._cut.update(again)
+                continue
+            lonely = [
+                key
+                for key, ways in ways_in.items()
+                if ways == 1 and key != start and key not in self._cut
+            ]
+            if not lonely or joined:
+                return trees
+            joined = True
+            for key in lonely:
+                del heads[key]
+        raise TooComplex
+
+    def _record(self, heads: dict[Key, None]) -> tuple[list[Tree], dict[Key, None], dict[Key, int]]:
+        """One tree for each head that is reached; keys met again are to become heads."""
+        self.blocks = self.acted = 0
+        seen: set[Key] = set()
+        again: dict[Key, None] = {}
+        ways_in: dict[Key, int] = {}
+        trees: dict[Key, Tree] = {}
+        waiting = [next(iter(heads))]
+        while waiting:
+            key = waiting.pop()
+            if key in trees:
+                continue
+            tree = trees[key] = Tree(key)
+            for target in self._grow(tree, heads, seen, again):
+                ways_in[target] = ways_in.get(target, 0) + 1
+                if target in heads and target not in trees:
+                    waiting.append(target)
+        return list(trees.values()), again, ways_in
+
+    def _grow(
+        self, tree: Tree, heads: dict[Key, None], seen: set[Key], again: dict[Key, None]
+    ) -> list[Key]:
+        """Record one tree; gives the keys it goes on to."""
+        targets: list[Key] = []
+        work: list[tuple[Block, Key, Env, int, dict[int, bool], int, bool]] = [
+            (tree.root, tree.key, self._fresh(tree.key[1]), 0, {}, 0, True)
+        ]
+        while work:
+            block, key, env, ticks, facts, decisions, begun = work.pop()
+            while True:
+                if not begun and (
+                    key in heads or key in seen or ticks > MOST_TICKS or decisions > MOST_DECISIONS
+                ):
+                    if key not in heads:
+                        again[key] = None
+                        if key not in seen:
+                            self._cut.add(key)
+                    targets.append(key)
+                    block.end = Goto(key, env, ticks)
+                    break
+                if not begun or key == tree.key:
+                    seen.add(key)
+                begun = False
+                self._begin(block, key, env, facts)
+                try:
+                    following = self._act(key)
+                except Undecided as undecided:
+                    if decisions > 2 * MOST_DECISIONS:  # one instruction that asks too much
+                        block.end = Exit(key[0], env, ticks)
+                        break
+                    self.blocks += 2
+                    yes, no = Block(), Block()
+                    block.end = Branch(undecided.node, yes, no)
+                    for side, truth in ((yes, True), (no, False)):
+                        known = {**facts, undecided.node.id: truth}
+                        work.append((side, key, env, ticks, known, decisions + 1, True))
+                    break
+                except (Leave, EndlessWalk):
+                    block.end = Exit(key[0], env, ticks)
+                    break
+                block.ops += self.effects
+                key, env, ticks = following, self.env, ticks + 1
+            tree.longest = max(tree.longest, ticks + 1)
+        return targets
+
+    def _fresh(self, depth: int | None) -> Env:
+        kind = "float" if self._floats else "int"
+        make = self.graph.make
+        stack = [make("slot", (i,), kind) for i in range(depth or 0)]
+        natural = self.real_plane.kind == "bytes"  # such planes have no places below zero
+        hand = [make("hand", (axis, natural), "int") for axis in "xy"] if self._hands else [0, 0]
+        return Env(stack, *hand)
+
+    def _begin(self, block: Block, key: Key, env: Env, facts: dict[int, bool]) -> None:
+        self.block = block
+        self.env = env.copy()
+        self.graph.facts = facts
+        self.effects: list[tuple[Any, ...]] = []
+        self.wishes: list[Any] = []
+        self._grown: Any = None
+        self.stance = key[0]
+        self._stack = self.env.stack
+        self.hand_x, self.hand_y = self.env.hand_x, self.env.hand_y
+
+    def _act(self, key: Key) -> Key:
+        """Perform one tick; gives the key that follows."""
+        language, stance = self.language, key[0]
+        if self._may is not None and stance not in self._may:
+            raise Leave
+        self.acted += 1
+        if self.blocks > MOST_BLOCKS or self.acted > MOST_INSTRUCTIONS:
+            raise Leave
+        if language.over is not None and language.over(self.plane, stance):
+            raise Leave
+        language.decode(self._decoded, stance).act(self)
+        way = self._after(self.real_plane, self.stance)
+        if way is None:
+            raise Leave
+        if language.pace is Pace.TOGETHER:
+            if self.wishes:
+                language.settle(self, self.wishes)
+            # Planes never shrink, so who stays now would always stay.
+            if language.stays is not None and not language.stays(self.real_plane, way):
+                raise Leave
+        self.env.hand_x, self.env.hand_y = self.hand_x, self.hand_y
+        depth = len(self._stack) if self._known_depth else None
+        depths = self._depths.setdefault(way, set())
+        depths.add(depth)
+        if len(depths) > MOST_DEPTHS:
+            raise TooManyDepths
+        return way, depth
+
+    # Words -----------------------------------------------------------------------------------
+
+    def _leave(self, *_: Any) -> NoReturn:
+        raise Leave
+
+    def turn(self, dx: Any, dy: Any) -> None:
+        if isinstance(dx, Node) or isinstance(dy, Node):
+            raise Leave
+        Vocabulary.turn(self, dx, dy)
+
+    def move(self) -> None:
+        moved = self.language.move(self.real_plane, self.stance)
+        if moved is not None:
+            self.stance = moved
+
+    def has(self, n: Any) -> bool:
+        if self._known_depth:
+            return bool(len(self._stack) >= self.known(n))
+        need = n - len(self._stack) + self.env.drop
+        if isinstance(need, Node):
+            return bool(self.graph.make("has", (need,), "bool"))
+        if n <= len(self._stack) or need <= self.env.sure:
+            return True
+        if self.graph.make("has", (need,), "bool"):
+            self.env.sure = need
+            return True
+        return False
+
+    def _pull(self, index: int) -> None:
+        """Bring so many values of the real stack into the environment."""
+        env = self.env
+        while len(self._stack) <= index:
+            env.drop += 1
+            kind = "float" if self._floats else "int"
+            self._stack.insert(0, self.graph.make("under", (env.drop,), kind))
+
+    def _pop(self) -> Any:
+        if not self._stack:
+            if self._known_depth:
+                raise Leave
+            self._pull(0)
+        return self._stack.pop()
+
+    def _rounded(self, value: Any) -> Any:
+        """What a stack or register keeps of a value."""
+        if not self._floats:
+            return value
+        if isinstance(value, Node):
+            if value.op in ("slot", "under", "register", "round"):
+                return value
+            return self.graph.make("round", (value,), "float")
+        from array import array
+
+        return array("f", (value,))[0]
+
+    def _push(self, value: Any) -> None:
+        self._stack.append(self._rounded(value))
+
+    @property
+    def depth(self) -> int:
+        if not self._known_depth:
+            raise Leave
+        return len(self._stack)
+
+    def _index(self, index: Any) -> int:
+        place: int = self.known(index)
+        if len(self._stack) <= place:
+            if self._known_depth or place > 64:
+                raise Leave
+            self._pull(place)
+        return -1 - place
+
+    def peek(self, index: Any) -> Any:
+        return self._stack[self._index(index)]
+
+    def poke(self, index: Any, value: Any) -> None:
+        self._stack[self._index(index)] = self._rounded(value)
+
+    def pluck(self, index: Any) -> Any:
+        return self._stack.pop(self._index(index))
+
+    def register(self, name: Any) -> Any:
+        slot = self.known(name)
+        if slot not in self.env.registers:
+            if not self._floats:
+                raise Leave
+            self.env.registers[slot] = self.graph.make("register", (slot,), "float")
+        return self.env.registers[slot]
+
+    def set_register(self, name: Any, value: Any) -> None:
+        if not self._floats:
+            raise Leave
+        self.env.registers[self.known(name)] = self._rounded(value)
+
+    def load(self, what: str) -> Node:
+        """A value of the plane that may be different after every write."""
+        node = self.graph.make(what, (self.env.version,), "int")
+        self.block.ops.append(("let", node))
+        return node
+
+    def _cell(self, x: Any, y: Any) -> Any:
+        if not self.real_plane.writable:
+            return self.real_plane.cell(self.known(x), self.known(y))
+        if self._is_new_row(y):
+            return 0
+        if any(effect[0] == "put" for effect in self.effects):
+            raise Leave  # the plane has changed in this very instruction
+        if self.env.last is not None and self.env.last[0] is x and self.env.last[1] is y:
+            return self.env.last[2]
+        if self.real_plane.kind == "bytes" and not (y < self.plane.height):
+            raise Leave
+        node = self.graph.make("cell", (x, y, self.env.version), "int")
+        self.block.ops.append(("let", node))
+        return node
+
+    def _put(self, x: Any, y: Any, value: Any) -> None:
+        if not self._is_new_row(y):
+            if self.real_plane.kind == "bytes" and not (y < self.plane.height):
+                raise Leave
+            if self.graph.make("coded", (x, y), "bool"):
+                raise Leave
+        self.effects.append(("put", x, y, value))
+        self.env.version += 1
+        self.env.last = (x, y, value)
+
+    def grow(self, height: Any) -> None:
+        if not self.graph.make("roomy", (height,), "bool"):
+            raise Leave
+        self.effects.append(("grow", height))
+        self.env.grown += 1
+        self._grown = height
+
+    def _is_new_row(self, y: Any) -> bool:
+        """Whether this is the row that the plane grew by in this instruction."""
+        return self._grown is not None and y + 1 is self._grown
+
+    def _wish(self, wish: tuple[Any, ...]) -> None:
+        self.wishes.append(wish)
+
+    def option(self, name: str) -> Any:
+        return self.state.options[name]
+
+    def write(self, data: bytes) -> None:
+        self.effects.append(("bytes", data))
+
+    def write_byte(self, value: Any) -> None:
+        self.effects.append(("byte", value))
+
+    def write_number(self, value: Any) -> None:
+        if isinstance(value, Node) and self.graph.make("long", (value,), "bool"):
+            raise Leave
+        self.effects.append(("number", value))
+
+    def effort(self, ticks: Any) -> None:
+        pass
+
+    def known(self, value: Any) -> Any:
+        if isinstance(value, Node):
+            raise Leave
+        return value
+
+    def times(self, y: Any, x: Any) -> Any:
+        if (isinstance(y, Node) or isinstance(x, Node)) and self.graph.make("wide", (y, x), "bool"):
+            raise Leave
+        return y * x
+
+    @property
+    def tick(self) -> int:
+        raise Leave
+
+    @property
+    def input_ended(self) -> bool:
+        raise Leave
+
+    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
+        raise Leave
+
+    call = returned = stack = read_byte = write_numbers = note = below = _leave  # type: ignore[assignment]
+    draw = halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
+
+
+def _pure(name: str) -> Callable[..., Any]:
+    function = PURE[name]
+    kind = "int" if name in ("quotient", "number") else "float"
+
+    def word(self: Tracer, *args: Any) -> Any:
+        if any(isinstance(arg, Node) for arg in args):
+            return self.graph.make(name, args, kind)
+        return function(*args)
+
+    return word
+
+
+for _name in PURE:
+    setattr(Tracer, _name, _pure(_name))

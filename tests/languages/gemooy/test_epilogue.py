@@ -1,0 +1,70 @@
+"""What `run` prints of a Gemooy program, which has no output of its own."""
+
+from __future__ import annotations
+
+import planewalk
+from planewalk.languages.gemooy.epilogue import HIGHEST, WIDEST, epilogue
+
+
+def printed(source: str, max_steps: int | None = None) -> list[str]:
+    run = planewalk.run(source=source, language="gemooy", max_steps=max_steps)
+    text = epilogue(run.state)
+    assert text.endswith("\n")
+    return text.split("\n")[:-1]
+
+
+def test_picture_and_line() -> None:
+    assert printed("$\n @ %\n\n   #", max_steps=2) == [
+        "@ %",
+        "$",
+        "  #",
+        "ip (1, 2) heading south, dp (3, 1), 2 cells in (1, 1) to (3, 3)",
+    ]
+
+
+def test_before_the_first_step() -> None:
+    assert printed("$\n @ %", max_steps=0) == [
+        "$",
+        " @ %",
+        "ip (0, 0) heading southeast, dp (3, 1), 1 cell at (1, 1)",
+    ]
+
+
+def test_cells_hide_pointers() -> None:
+    assert printed("#\n\n @", max_steps=0) == [
+        "#",
+        "",
+        " @",
+        "ip (0, 0) heading southeast, dp (0, 0), 2 cells in (0, 0) to (1, 2)",
+    ]
+
+
+def test_the_box_reaches_to_the_pointers() -> None:
+    assert printed("#") == ["%", " $", "ip (1, 1) heading southeast, dp (0, 0), no cells"]
+
+
+def test_no_cells_and_both_pointers_in_one_place() -> None:
+    assert printed("") == ["$", "ip (0, 0) heading southeast, dp (0, 0), no cells"]
+
+
+def test_a_wide_picture_is_cut_around_the_instruction_pointer() -> None:
+    *rows, line = printed("@\n" + " " * 500 + "$@\n" + " " * 999 + "@", max_steps=0)
+    assert rows[1] == " " * (WIDEST // 2) + "$@"
+    assert len(rows) == 3
+    assert line == (
+        "ip (500, 1) heading southeast, dp (0, 0), 3 cells in (0, 0) to (999, 2); "
+        "only (400, 0) to (599, 2) is drawn"
+    )
+
+
+def test_a_high_picture_is_cut_at_its_end() -> None:
+    *rows, line = printed("@" + "\n" * 298 + "$\n @", max_steps=0)
+    assert len(rows) == HIGHEST
+    assert rows[-2:] == ["$", " @"]
+    assert line.endswith("only (0, 200) to (1, 299) is drawn")
+
+
+def test_a_picture_that_just_fits_is_whole() -> None:
+    *rows, line = printed("$" + " " * (WIDEST - 2) + "@" + "\n" * (HIGHEST - 1) + "@", max_steps=0)
+    assert len(rows) == HIGHEST and len(rows[0]) == WIDEST
+    assert "drawn" not in line

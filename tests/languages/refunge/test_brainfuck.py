@@ -1,0 +1,164 @@
+"""Brainfuck programs do the same before and after their translation to Refunge."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import planewalk
+from planewalk.core.errors import SourceError
+from planewalk.languages.refunge.brainfuck import HALF, brainfuck_to_refunge
+
+
+def brainfuck(source: bytes, data: bytes = b"", limit: int = 100_000) -> tuple[bytes, bool, int]:
+    """A plain interpreter: the output, whether the program ended, and its number of steps.
+
+    Moving left of the first cell ends the program; the end of input leaves a cell as it is.
+    """
+    code = [chr(byte) for byte in source if chr(byte) in "+-<>[].,"]
+    partner, begun = {}, []
+    for index, sign in enumerate(code):
+        if sign == "[":
+            begun.append(index)
+        elif sign == "]":
+            partner[index] = begun.pop()
+            partner[partner[index]] = index
+    tape, place, at, steps, output = [0], 0, 0, 0, bytearray()
+    incoming = iter(data)
+    while at < len(code):
+        if steps == limit:
+            return bytes(output), False, steps
+        steps += 1
+        sign = code[at]
+        if sign in "+-":
+            tape[place] = (tape[place] + (1 if sign == "+" else -1)) % 256
+        elif sign == ">":
+            place += 1
+            tape += [0] * (place == len(tape))
+        elif sign == "<":
+            place -= 1
+            if place < 0:
+                break
+        elif sign == ".":
+            output.append(tape[place])
+        elif sign == ",":
+            tape[place] = next(incoming, tape[place])
+        elif (sign == "[") == (tape[place] == 0):
+            at = partner[at]
+        at += 1
+    return bytes(output), True, steps
+
+
+def check(source: bytes, data: bytes = b"", limit: int = 100_000) -> planewalk.Run:
+    expected, ended, steps = brainfuck(source, data, limit)
+    run = planewalk.run(
+        source=brainfuck_to_refunge(source, ".ref"),
+        language="refunge",
+        input=data,
+        max_steps=50 * steps + 5_000,
+    )
+    if ended:
+        assert (run.status, run.output) == ("halted", expected)
+    else:
+        assert run.output.startswith(expected)
+    return run
+
+
+HELLO = b"""
+    Seventy and thirty are near to all letters of the greeting
+    ++++++++++ [ > +++++++ > ++++++++++ > +++ > + <<<< - ]
+    > ++ . > + . +++++++ . . +++ . >> . << - . --- . ++++++ . - . < + .
+"""
+
+
+def test_hello() -> None:
+    assert check(HELLO).output == b"Hello\nnkqpI"
+
+
+@pytest.mark.parametrize(
+    ("source", "data"),
+    [
+        pytest.param(b"", b"", id="nothing"),
+        pytest.param(b"only a comment", b"", id="comment"),
+        pytest.param(b"+++[>,.<-]", b"ab", id="three-bytes-of-two"),
+        pytest.param(b",+[-.[-],+]", b"cat\xff", id="cat-until-255"),
+        pytest.param(b">,[>,]<[.<]", b"reverse me\0", id="reverse"),
+        pytest.param(b"+++[>+++[>+++[>+++[>+<-]<-]<-]<-]>>>>.", b"", id="nested-loops"),
+        pytest.param(b"-[>+>+<<-]>.>.<[-]<[>>>+<<<-]>>>.", b"", id="copy"),
+        pytest.param(b"+[>+]", b"", id="endless-tape"),
+        pytest.param(b"+.<.", b"", id="left-end"),
+        pytest.param(b"+[[[[.-]]]].", b"", id="loops-in-loops"),
+        pytest.param(b"[.]+[]", b"", id="empty-loop"),
+        pytest.param(b"+[[].]", b"", id="empty-inner-loop"),
+        pytest.param(b"+" * 300 + b"." + b"-" * 130 + b".", b"", id="wrapping"),
+        pytest.param(b">>>>>+<<<<<+[>]+.>.", b"", id="unsteady-loop"),
+        pytest.param(b"+>++>+++[<]>[.>]", b"", id="scans"),
+        pytest.param(b"+++>>>" + b"+>" * 150 + b"<" * 153 + b"[->+<]>.", b"", id="long-line"),
+    ],
+)
+def test_program(source: bytes, data: bytes) -> None:
+    check(source, data, limit=2_000)
+
+
+def test_a_long_reach_is_prepared_only_in_part() -> None:
+    assert check(b">" * 300 + b"+" * 40 + b".").output == b"("
+
+
+DEEP = 1_000
+
+
+def test_deep_nesting() -> None:
+    # The way out of so many loops is long: leave by the left end of the tape, from the innermost.
+    source = b"+[>" * DEEP + b"+." + b"<" * (DEEP + 1) + b"<-]" * DEEP
+    assert check(source).output == b"\1"
+    assert len(brainfuck_to_refunge(source, ".ref")) < 20_000_000
+
+
+def test_deep_nesting_there_and_back() -> None:
+    source = b"+[>" * 60 + b"+." + b"<-]" * 60 + b"+."
+    assert check(source).output == b"\1\1"
+
+
+def test_deep_nesting_without_anything_between_is_one_loop() -> None:
+    source = b"+" + b"[" * DEEP + b".-" + b"]" * DEEP
+    assert check(source).output == b"\1"
+    assert len(brainfuck_to_refunge(source, ".ref")) < 1_000
+
+
+def test_a_long_program_stays_small() -> None:
+    text = brainfuck_to_refunge(b"+>-<[>]." * 700, ".ref")
+    assert max(map(len, text.splitlines())) < 2 * HALF
+    assert len(text) < 200_000
+
+
+def test_few_steps_each() -> None:
+    steps = brainfuck(HELLO)[2]
+    assert check(HELLO).steps < 4 * steps
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [(b"+]", (1, 0)), (b"[", (0, 0)), (b"ab\n [[]\n", (1, 1)), (b"[]\n[]\n  ]", (2, 2))],
+)
+def test_unmatched_brackets_have_a_place(source: bytes, place: tuple[int, int]) -> None:
+    with pytest.raises(SourceError) as error:
+        brainfuck_to_refunge(source, ".ref")
+    assert error.value.place == place
+
+
+STRAIGHT = st.text("+-<>>.,", max_size=12)
+RUNS = st.builds(lambda sign, count: sign * count, st.sampled_from("+->"), st.integers(1, 140))
+STROKES = st.sampled_from(["[-]", "[->+<]", "[>-<-]", "[>]", "[<]", "[>+>+<<-]", "# "])
+PROGRAMS = st.recursive(
+    STRAIGHT | RUNS | STROKES,
+    lambda inner: st.lists(inner | inner.map("[{}]".format), min_size=1, max_size=4).map("".join),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PROGRAMS, st.binary(max_size=5))
+def test_any_program_does_the_same(source: str, data: bytes) -> None:
+    check(source.encode(), data, limit=300)
+    check(b">>+>" + source.encode() + b"+.", data, limit=300)

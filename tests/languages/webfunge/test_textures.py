@@ -1,0 +1,90 @@
+"""The letter `T`: textures come as pixels, which a case file cannot give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import planewalk
+
+# Two by two: red, green above blue, white. One by four: shades of grey.
+CHECKS = (2, 2, bytes([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]))
+GREYS = (1, 4, bytes([0] * 3 + [51] * 3 + [102] * 3 + [255] * 3))
+
+RED, GREEN, BLUE, WHITE = [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]
+START = [0, 0, 64, 36, 0]
+
+
+def run(program: str, *textures: Any, max_steps: int | None = None) -> planewalk.Run:
+    return planewalk.run(source=program, language="webfunge", texture=textures, max_steps=max_steps)
+
+
+def pushed(program: str, *textures: Any) -> list[Any]:
+    shown: list[Any] = run(program, *textures).show()["stack"]
+    assert shown[:5] == START
+    return shown[5:]
+
+
+@pytest.mark.parametrize(
+    ("u_v", "colour"),
+    [
+        ("0 0", RED),
+        ("34/ 0", GREEN),
+        ("0 12/", BLUE),  # a half is the beginning of the second pixel
+        ("34/ 34/", WHITE),
+    ],
+)
+def test_u_goes_right_and_v_goes_down_from_the_top_left(u_v: str, colour: list[int]) -> None:
+    assert pushed(f"{u_v} 0T@", CHECKS) == colour
+
+
+@pytest.mark.parametrize("u_v", ["1 0", "5n 3", "2 9n", "54/ 34/n"])
+def test_textures_repeat(u_v: str) -> None:
+    """The left upper pixel again, also on the negative side."""
+    assert pushed(f"{u_v} 0T@", CHECKS) == RED
+
+
+def test_just_below_zero_is_the_last_pixel() -> None:
+    """-1e-20 wraps to 1 in rounding, which would be one pixel too far."""
+    assert pushed("1n aaa+W / 0 0T@", CHECKS) == GREEN
+
+
+def test_bytes_are_divided_by_255_and_rounded_to_float32() -> None:
+    assert pushed("0 14/ 1T@", CHECKS, GREYS) == pytest.approx([0.2] * 3)
+    assert pushed("0 34/ 1T@", CHECKS, GREYS) == WHITE
+    assert run("0 12/ 1T@", CHECKS, GREYS).show()["rgb"] == [102, 102, 102]
+
+
+def test_any_semantics_or_none_may_be_loaded() -> None:
+    assert pushed("'V( 000T@", CHECKS) == RED
+    assert pushed(") 000T@", CHECKS) == RED
+
+
+@pytest.mark.parametrize("i", ["2", "1n", "12/", "00/"])
+def test_an_unknown_texture_pops_its_operands_and_reflects(i: str) -> None:
+    program = f"12{i}T"
+    result = run(program, CHECKS, GREYS, max_steps=len(program))
+    assert result.show()["delta"] == [-1, 0]
+    assert result.show()["stack"] == START
+
+
+def test_without_textures_it_reflects_and_pops_nothing() -> None:
+    result = run("#@12T")
+    assert result.show()["stack"] == [*START, 1, 2, 2, 1]
+    assert result.show()["delta"] == [-1, 0]
+
+
+def test_missing_operands_are_zero() -> None:
+    result = run("$$$$$T@", CHECKS)
+    assert result.show()["stack"] == RED
+
+
+def test_where_there_is_no_place_the_first_pixel_counts() -> None:
+    assert pushed("00/ 10/ 0T@", CHECKS) == RED
+
+
+@pytest.mark.parametrize("texture", [(2, 2, b"123"), (0, 1, b""), (1, -1, b"")])
+def test_a_texture_needs_all_its_pixels(texture: Any) -> None:
+    with pytest.raises(planewalk.OptionError):
+        run("@", texture)

@@ -1,0 +1,102 @@
+"""Every engine ends in the same complete state as the reference engine."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planewalk.core.limits import Limits
+from planewalk.core.program import Program
+from planewalk.core.state import State
+from planewalk.core.stream import InputStream
+from planewalk.engines import compiled
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.picture import render_rows
+from planewalk.examples import Example, gallery
+from planewalk.languages import registry
+from tests.laws.programs import LANGUAGES, sources, started
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random programs do not live long enough to become hot by themselves."""
+    for name, value in (("HOT", 2), ("STRETCH", 3), ("PROFILE", 60)):
+        monkeypatch.setattr(compiled, name, value)
+
+
+def run(name: str, engine: str, state: State, steps: int) -> State:
+    running = choose_engine(engine, registry.get(name), state, Limits(memory=1 << 22))
+    target = state.tick + steps
+    while state.tick < target and running.advance(target - state.tick) is None:
+        if len(state.walkers) > 40:
+            break
+    running.advance(0)
+    return state
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@given(data=st.data())
+def test_engines_agree(name: str, data: st.DataObject) -> None:
+    source = data.draw(sources(name))
+    first, second = data.draw(st.integers(0, 400)), data.draw(st.integers(0, 400))
+    states = {}
+    for engine in ("reference", "python"):
+        state = started(name, source)
+        state.input = InputStream(b"12 x\0\xff-3")
+        state = run(name, engine, state, first)
+        states[engine] = run(name, engine, state.copy(), second)  # from the middle of a run, too
+    if len(states["reference"].walkers) <= 40:
+        assert states["python"] == states["reference"]
+
+
+EXAMPLES = [example for example in gallery() if example.language != "bmprog"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.language}/{e.file}")
+def test_engines_agree_on_the_examples_at_many_limits(example: Example) -> None:
+    language = registry.get(example.language)
+    for steps in (1, 10, 99, 100, 101, 1000, 3333, 20_000):
+        states = []
+        for engine in ("reference", "python"):
+            state = language.start(example.read(), language.read_options({}), 3)
+            state.input = InputStream(example.runs[0].get("input", "").encode())
+            states.append(run(example.language, engine, state, steps))
+        assert states[0] == states[1], steps
+
+
+def test_generated_code_does_most_of_the_work() -> None:
+    """A silent exit at every tick would still be right, and slow."""
+    example = next(e for e in gallery("mirrorfunge") if e.name == "primes")
+    language = registry.get("mirrorfunge")
+    state = language.start(example.read(), {}, 0)
+    state.input = InputStream(b"200")
+    engine = PythonEngine(language, state)
+    while engine.advance(1 << 20) is None:
+        pass
+    compiled_ticks = sum(unit.ticks for unit in set(engine.units.values()))
+    assert compiled_ticks > 0.8 * state.tick
+
+
+def test_code_that_is_rewritten_is_dropped() -> None:
+    """Refunge: the cursor adds to a cell on its own path until that cell turns it round."""
+    source = b"+v<>^\\\n"
+    for steps in range(0, 3000, 37):
+        states = [
+            run("refunge", engine, started("refunge", source), steps)
+            for engine in ("reference", "python")
+        ]
+        assert states[0] == states[1], steps
+
+
+def test_a_picture_is_the_same_as_its_pixels() -> None:
+    language = registry.get("webfunge")
+    for example in gallery("webfunge"):
+        options = {"size": (8, 5), "time": 1.3}
+        rows = list(render_rows(Program(language, example.read(), options), Limits(steps=10_000)))
+        for x, y in ((0, 0), (7, 4), (3, 2), (5, 1)):
+            state = started("webfunge", example.read(), 0, **options, pixel=(x, y))
+            run("webfunge", "reference", state, 10_000)
+            assert language.colour is not None
+            assert rows[y][3 * x : 3 * x + 3] == bytes(language.colour(state)), example.file
