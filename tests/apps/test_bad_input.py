@@ -124,11 +124,16 @@ def test_nothing_is_overwritten_unless_forced(here: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_said_for_output(here: Path) -> None:
+@pytest.mark.parametrize("words", [["run", "ok.mf"], ["run", "ok.mf", "--json"], ["list"]])
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_disk_is_said_for_output(here: Path, words: list[str], buffered: bool) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    if not buffered:
+        environment["PYTHONUNBUFFERED"] = "1"
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "planewalk", "run", str(here / "ok.mf")],
-            stdout=full, stderr=subprocess.PIPE, timeout=60,
+            [sys.executable, "-m", "planewalk", *words],
+            stdout=full, stderr=subprocess.PIPE, cwd=here, env=environment, timeout=60,
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == b"planewalk: output cannot be written: No space left on device\n"

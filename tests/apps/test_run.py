@@ -156,8 +156,10 @@ def test_whatever_grows_meets_the_memory_limit(program, name: str, source: bytes
 def test_a_reader_that_goes_away_ends_the_run_quietly(program) -> None:
     path = program("1.")
     line = f"{sys.executable} -m planewalk run {path} | head -c 5"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60)
-    assert (done.stdout, done.stderr) == (b"11111", b"")
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    for variables in (environment, {**environment, "PYTHONUNBUFFERED": "1"}):
+        done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60, env=variables)
+        assert (done.stdout, done.stderr) == (b"11111", b"")
 
 
 def test_interrupting_is_quick_and_keeps_the_output(program) -> None:

@@ -115,12 +115,19 @@ def _guarded(perform: Callable[[], int]) -> int:
         return complain(str(error), USAGE)
     except KeyboardInterrupt:
         return complain("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        # The reader went away. Python would complain about it once more when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader went away
+        _discard_output()
         return 0
+    except OSError as error:
+        _discard_output()
+        return complain(f"output cannot be written: {error.strerror}", USAGE)
     except MemoryError:
         return complain("out of memory", LIMIT)
+
+
+def _discard_output() -> None:
+    """Forget what could not be written: Python would try again, and complain, when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str, code: int) -> int:

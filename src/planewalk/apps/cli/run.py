@@ -7,7 +7,7 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 
-from ...core.errors import OptionError, PlanewalkError, SourceError
+from ...core.errors import OptionError, SourceError
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.program import fresh_seed
@@ -127,13 +127,8 @@ class Drain:
             self.write(data)
 
     def write(self, data: bytes) -> None:
-        try:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise PlanewalkError(f"output cannot be written: {error.strerror}") from None
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 class ProgramInput:
