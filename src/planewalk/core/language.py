@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
+from .engine import Engine
 from .errors import OptionError, closest
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import Instruction, InstructionTable
+from .limits import Limits
 from .plane import Plane
 from .state import State
 from .step import Halted, Stop
@@ -81,6 +83,8 @@ class Language(NamedTuple):
     - `show(state)` is the state as JSON for people and tools; `value(state)` the result of
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
       that draw; `epilogue(state)` what `run` prints after the program's own output.
+    - `special(name, state, limits)` is an engine of its own for the tier of that name, where one
+      was measured to be worth it, or None; everything else is compiled from the table.
     - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings.
     """
 
@@ -104,6 +108,7 @@ class Language(NamedTuple):
     options: tuple[Option, ...] = ()
     loadable: tuple[InstructionTable, ...] = ()
     conversions: tuple[Conversion, ...] = ()
+    special: Callable[[str, State, Limits], Engine | None] | None = None
     default_steps: int | None = None
     default_seed: int | None = None
     reads_input: bool = True

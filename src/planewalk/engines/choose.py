@@ -40,11 +40,18 @@ class ClimbingEngine:
             stop = self.engine.advance(min(ticks, self.left))
             self.left -= self.state.tick - before
             if self.left <= 0 and stop is None:
-                from .compiled import PythonEngine
-
-                self.engine = PythonEngine(self.language, self.state, self.limits)
+                self.engine = _python_engine(self.language, self.state, self.limits)
             return stop
         return self.engine.advance(ticks)
+
+
+def _python_engine(language: Language, state: State, limits: Limits) -> Engine:
+    special = language.special("python", state, limits) if language.special else None
+    if special is not None:
+        return special
+    from .compiled import PythonEngine
+
+    return PythonEngine(language, state, limits)
 
 
 def choose_engine(name: str, language: Language, state: State, limits: Limits) -> Engine:
@@ -54,9 +61,7 @@ def choose_engine(name: str, language: Language, state: State, limits: Limits) -
     if name == "reference":
         return ReferenceEngine(language, state, limits)
     if name == "python":
-        from .compiled import PythonEngine
-
-        return PythonEngine(language, state, limits)
+        return _python_engine(language, state, limits)
     if name in NAMES:
         raise EngineRefused(
             f"the {name} engine is not part of this version; use --engine auto or reference"
