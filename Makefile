@@ -21,6 +21,7 @@ docs: $(VENV)/ready
 bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/startup
 	@$(BIN)/python benchmarks/reference
+	@$(BIN)/python benchmarks/bmprog
 
 # The package alone, as users get it, but with the sources of this folder.
 $(VENV)/installed: pyproject.toml

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cases import all_cases, read_case
 
-ENGINES = ["reference", "python"]
+ENGINES = ["reference", "python", "llvm"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -10,7 +10,7 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
-from planewalk.engines import compiled
+from planewalk.engines import compiled, native
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.compiled import PythonEngine
 from planewalk.engines.picture import render_rows
@@ -18,12 +18,21 @@ from planewalk.examples import Example, gallery
 from planewalk.languages import registry
 from tests.laws.programs import LANGUAGES, sources, started
 
+ENGINES = ("reference", "python", "llvm")
+
 
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random programs do not live long enough to become hot by themselves."""
-    for name, value in (("HOT", 2), ("STRETCH", 3), ("PROFILE", 60)):
+    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60)):
         monkeypatch.setattr(compiled, name, value)
+    for name, value in (
+        ("WORTH_IT", 20),
+        ("WORTH_A_VISIT", 0),
+        ("SLICE", 30),
+        ("BACKGROUND", False),
+    ):
+        monkeypatch.setattr(native, name, value)
 
 
 def run(name: str, engine: str, state: State, steps: int) -> State:
@@ -42,13 +51,14 @@ def test_engines_agree(name: str, data: st.DataObject) -> None:
     source = data.draw(sources(name))
     first, second = data.draw(st.integers(0, 400)), data.draw(st.integers(0, 400))
     states = {}
-    for engine in ("reference", "python"):
+    for engine in ENGINES:
         state = started(name, source)
         state.input = InputStream(b"12 x\0\xff-3")
         state = run(name, engine, state, first)
         states[engine] = run(name, engine, state.copy(), second)  # from the middle of a run, too
     if len(states["reference"].walkers) <= 40:
         assert states["python"] == states["reference"]
+        assert states["llvm"] == states["reference"]
 
 
 EXAMPLES = [example for example in gallery() if example.language != "bmprog"]
@@ -59,11 +69,11 @@ def test_engines_agree_on_the_examples_at_many_limits(example: Example) -> None:
     language = registry.get(example.language)
     for steps in (1, 10, 99, 100, 101, 1000, 3333, 20_000):
         states = []
-        for engine in ("reference", "python"):
+        for engine in ENGINES:
             state = language.start(example.read(), language.read_options({}), 3)
             state.input = InputStream(example.runs[0].get("input", "").encode())
             states.append(run(example.language, engine, state, steps))
-        assert states[0] == states[1], steps
+        assert states[0] == states[1] == states[2], steps
 
 
 def test_generated_code_does_most_of_the_work() -> None:
@@ -83,11 +93,8 @@ def test_code_that_is_rewritten_is_dropped() -> None:
     """Refunge: the cursor adds to a cell on its own path until that cell turns it round."""
     source = b"+v<>^\\\n"
     for steps in range(0, 3000, 37):
-        states = [
-            run("refunge", engine, started("refunge", source), steps)
-            for engine in ("reference", "python")
-        ]
-        assert states[0] == states[1], steps
+        states = [run("refunge", engine, started("refunge", source), steps) for engine in ENGINES]
+        assert states[0] == states[1] == states[2], steps
 
 
 def test_a_picture_is_the_same_as_its_pixels() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import planewalk
@@ -73,6 +73,7 @@ def test_stretches_do_not_matter(name: str, data: st.DataObject) -> None:
     source = data.draw(sources(name))
     pieces = data.draw(st.lists(st.integers(0, 30), min_size=1, max_size=8))
     at_once = advance(name, started(name, source), sum(pieces))
+    assume(at_once.memory() < 1 << 17)  # at the memory limit every stretch may add a tick
     in_pieces = started(name, source)
     for piece in pieces:
         advance(name, in_pieces, piece)

@@ -19,6 +19,7 @@ from ..engines.choose import choose_engine
 from ..engines.drive import drive
 from ..languages import registry
 from ..view.report import dumps, report
+from .store import DiskStore
 
 PathLike = str | os.PathLike[str]
 
@@ -183,7 +184,7 @@ def run(
         return next((piece for piece in pieces if piece), b"")
 
     name = engine or os.environ.get("PLANEWALK_ENGINE", "auto")
-    chosen = choose_engine(name, program.language, state, limits)
+    chosen = choose_engine(name, program.language, state, limits, DiskStore())
     began = time.perf_counter()
     stop = drive(chosen, limits, time.monotonic, feed=None if open_input else feed)
     seconds = time.perf_counter() - began

@@ -22,7 +22,9 @@ class Hungry(NamedTuple):
 
 
 class Stalled(NamedTuple):
-    """Nothing can ever move again, though the program did not end."""
+    """The program did not end, and never will: nothing can move again, or all repeats."""
+
+    reason: str = ""
 
 
 class Hit(NamedTuple):

@@ -15,25 +15,32 @@ from ..core.limits import Limits
 from ..core.pure import PURE
 from ..core.state import State, Walker
 from ..core.step import Stop
-from .ir import Key
+from .ir import Exit, Key
+from .layout import blocks
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
-from .trace import TooComplex, TooManyDepths, Tracer
+from .trace import MOST_INSTRUCTIONS, TooComplex, TooManyDepths, Tracer, Tree
 
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
 
 STRETCH = 32
-HOT = 4
+HOT, AGAIN = 4, 40
+"""Visits to a place before it is compiled: the first one, and others beside compiled code."""
 PROFILE = 600
 DEEPEST = 48
+GOOD_ENTRIES = 12
+"""How many places are tried for one from which a unit does not leave at once."""
 
 
 class Unit:
     """Compiled code with the cells it was made from, and how well it does."""
 
-    def __init__(self, source: Source, code: Any, touched: set[Any]) -> None:
+    def __init__(self, source: Source, code: Any, touched: set[Any], may: Any) -> None:
         self.source = source
+        self.may = may
+        self.outgrown_at = 0
+        """The tick from which on a unit that ran out of room is worth making again, larger."""
         self.code = code
         self.touched = touched
         self.entered = 0
@@ -79,7 +86,7 @@ class Context:
     def grow(self, height: int) -> int:
         """More rows, none of them compiled; gives how many there are."""
         self.plane.grow(height)
-        self.code.extend(bytes(len(self.plane.data) - len(self.code)))
+        self.code.extend(bytes(max(len(self.plane.data) - len(self.code), 0)))
         rows: int = self.plane.height
         return rows
 
@@ -87,6 +94,12 @@ class Context:
 def f32(value: float) -> float:
     """A value as a float32 keeps it."""
     return array("f", (value,))[0]
+
+
+def _leaves_at_once(tree: Tree) -> bool:
+    """Whether the first instruction may be one that generated code cannot do."""
+    ends = (block.end for block in blocks(tree))
+    return any(isinstance(end, Exit) and end.ticks == 0 for end in ends)
 
 
 class PythonEngine:
@@ -103,10 +116,13 @@ class PythonEngine:
         self.changes: dict[Any, int] = {}
         self.changed: set[Any] = set()
         self.coded: Any = bytearray() if state.plane.kind == "bytes" else set()
+        self.earlier = -state.tick  # ticks of the states before this one
+        self.state = state
         self.restart(state)
 
     def restart(self, state: State) -> None:
         """Go on with another state of the same program; what is compiled stays."""
+        self.earlier += self.state.tick
         self.state = state
         self.reference = ReferenceEngine(self.language, state, self.limits)
         self.context = Context(state, self.coded, self.limits)
@@ -151,20 +167,33 @@ class PythonEngine:
             if unit is None:
                 key = (stance, None)
                 unit = self.units.get(key)
-            if unit is not None and self._run(unit, key, target - state.tick):
-                stop = self.reference.advance(1)
-            elif unit is not None:
-                stop = self.reference.advance(min(STRETCH, target - state.tick))
-            else:
+            if unit is None:
                 stop = self._climb((stance, depth), target)
+            else:
+                stop = self._use(unit, key, target)
             if self.changed:
                 self._drop_changed()
         if stop is None:
             stop = self.reference.advance(0)
         return stop
 
+    def _use(self, unit: Unit, key: Key, target: int) -> Stop | None:
+        """Run a unit, then let the reference engine do what the unit could not."""
+        state = self.state
+        before = state.tick
+        if 0 < unit.outgrown_at < self.earlier + before:
+            self._forget(unit)
+            self.visits.clear()
+            return self._climb((key[0], len(state.stack)), target)
+        spent = self._run(unit, key, target - before)
+        if not spent:
+            return self.reference.advance(1)
+        if state.tick == before:  # fewer ticks are left than its shortest way round takes
+            return self.reference.advance(min(STRETCH, target - state.tick))
+        return None
+
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
-        """Run a unit; says whether it made any tick."""
+        """Run a unit; says whether it stopped for want of fuel alone."""
         state, m = self.state, self.context
         hand = state.walkers[0].hand
         m.enter(hand)
@@ -176,7 +205,7 @@ class PythonEngine:
         unit.ticks += fuel - left
         if unit.entered > 200 and unit.ticks < 12 * unit.entered:
             self._retire(unit)
-        return bool(left < fuel)
+        return number in unit.source.spent
 
     def _retire(self, unit: Unit) -> None:
         """Code that leaves too soon costs more than it brings."""
@@ -188,12 +217,22 @@ class PythonEngine:
 
     def _climb(self, key: Key, target: int) -> Stop | None:
         """Run on the reference engine, and compile what is met often."""
-        visits = self.visits[key[0]] = self.visits.get(key[0], 0) + 1
+        state, stance = self.state, key[0]
+        visits = self.visits[stance] = self.visits.get(stance, 0) + 1
         if len(self.visits) > 20_000:
             self.visits.clear()
-        if visits == HOT and key[0] not in self.refused:
+        if visits == (AGAIN if self.units else HOT) and stance not in self.refused:
             return self._profile(target)
-        return self.reference.advance(min(STRETCH, target - self.state.tick))
+        if not self.units:
+            return self.reference.advance(min(STRETCH, target - state.tick))
+        for _ in range(min(STRETCH, target - state.tick)):  # a way back in is probably near
+            stop = self.reference.advance(1)
+            if stop is not None or len(state.walkers) != 1:
+                return stop
+            stance = state.walkers[0].stance
+            if (stance, len(state.stack)) in self.units or (stance, None) in self.units:
+                return None
+        return None
 
     def _profile(self, target: int) -> Stop | None:
         """Watch where the program walks for a while, then compile it."""
@@ -210,7 +249,18 @@ class PythonEngine:
             if entry != state.walkers[0].stance and self.changes:
                 may = {stance for stance in may if not self._restless(stance)}
             entry, depth = state.walkers[0].stance, len(state.stack)
-        self._compile((entry, depth), may)
+        for _ in range(GOOD_ENTRIES):
+            trees = self._trace((entry, depth), may)
+            if trees is None or state.plane.writable or not _leaves_at_once(trees[0]):
+                break
+            # Standing between a constant and its use, the use would have to leave every time.
+            self.refused.add(entry)
+            stop = self.reference.advance(1)
+            if stop is not None or state.tick >= target:
+                return stop
+            entry, depth = state.walkers[0].stance, len(state.stack)
+        if trees is not None:
+            self._compile(entry, trees, may)
         return None
 
     def _restless(self, stance: Any) -> bool:
@@ -218,19 +268,21 @@ class PythonEngine:
         at = stance.y * plane.width + stance.x if plane.kind == "bytes" else (stance.x, stance.y)
         return self.changes.get(at, 0) > 3
 
-    def _compile(self, key: Key, may: set[Any] | None) -> None:
-        state = self.state
+    def _trace(self, key: Key, may: set[Any] | None) -> list[Tree] | None:
+        """The trees reachable from a key; None if it is not for compiling."""
         known_depth = (key[1] or 0) <= DEEPEST
         while True:
-            tracer = Tracer(self.language, state, may, known_depth)
+            self.tracer = Tracer(self.language, self.state, may, known_depth, room=self._room())
             try:
-                trees = tracer.explore(key[0], key[1] or 0)
-                break
+                return self.tracer.explore(key[0], key[1] or 0)
             except TooManyDepths:
                 known_depth = False
             except TooComplex:
                 self.refused.add(key[0])
-                return
+                return None
+
+    def _compile(self, entry: Stance, trees: list[Tree], may: set[Any] | None) -> None:
+        state, tracer = self.state, self.tracer
         hands = state.walkers[0].hand is not None
         writer = Writer(trees, state.plane.kind, not isinstance(state.stack, list), hands)
         source = writer.source()
@@ -238,17 +290,22 @@ class PythonEngine:
         try:
             exec(compile(source.text, "<unit>", "exec"), names)
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes
-            self.refused.add(key[0])
+            self.refused.add(entry)
             return
-        unit = Unit(source, names["unit"], tracer.touched)
-        for entry in source.entries:
-            self.units[entry] = unit
+        unit = Unit(source, names["unit"], tracer.touched, may)
+        if tracer.acted > tracer.room < MOST_INSTRUCTIONS:
+            unit.outgrown_at = 4 * (self.earlier + state.tick)
+        self.units.update(dict.fromkeys(source.entries, unit))
         if state.plane.kind == "bytes":
             self.context.enter(None)
             for at in tracer.touched:
                 self.coded[at] = 1
         else:
             self.coded |= tracer.touched
+
+    def _room(self) -> int:
+        """How much may be traced: no more than the run so far makes seem worth it."""
+        return min(MOST_INSTRUCTIONS, 600 + (self.earlier + self.state.tick) // 20)
 
     def _drop_changed(self) -> None:
         """Code made from cells that have changed is no longer true."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.step import Hungry, Spent, Stop
+from .loops import LoopDetector
 
 Clock = Callable[[], float]
 
@@ -23,12 +24,14 @@ def drive(
     *,
     feed: Callable[[float | None], bytes | None] | None = None,
     drain: Callable[[], None] | None = None,
+    loops: LoopDetector | None = None,
 ) -> Stop:
     """Run until the program ends, a limit is reached, or it waits for input nobody has.
 
     `feed` gives more input when the program asks for it, no bytes at its end, and None if none
     came in the seconds it was given; without it the run stops with `Hungry`. `drain` is called
-    when there may be output to pass on.
+    when there may be output to pass on. With `loops` a run that is proven never to end stops with
+    `Stalled`.
     """
     state = engine.state
     began = now = clock()
@@ -52,6 +55,12 @@ def drive(
             return stop
         if limits.steps is not None and state.tick >= limits.steps:
             return Spent("steps")
+        if loops is not None:
+            stop = loops.look()
+            if stop is not None:
+                return stop
+            before += clock() - now  # looking says nothing about how long a stretch should be
+            now = clock()
         if limits.seconds is not None and now - began >= limits.seconds:
             return Spent("time")
         if limits.memory is not None:

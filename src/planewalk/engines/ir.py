@@ -67,6 +67,7 @@ class Node:
 
 
 INFINITE = float("inf")
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
 
 def _bounds(value: Any) -> tuple[float, float]:
@@ -89,6 +90,10 @@ def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
     if op in ("+", "-") and not any(isinstance(arg, float) for arg in args):
         (a, b), (c, d) = _bounds(args[0]), _bounds(args[1])
         return (a + c, b + d) if op == "+" else (a - d, b - c)
+    if op == "*" and not any(isinstance(arg, float) for arg in args):
+        corners = [p * q for p in _bounds(args[0]) for q in _bounds(args[1])]
+        if all(abs(corner) < INFINITE for corner in corners):  # infinity times zero is no number
+            return min(corners), max(corners)
     return -INFINITE, INFINITE
 
 
@@ -131,9 +136,10 @@ for _name, _symbol in {
 class Graph:
     """Where nodes are made: the same operation on the same arguments is the same node."""
 
-    def __init__(self) -> None:
+    def __init__(self, checked: bool = False) -> None:
         self.nodes: list[Node] = []
         self.facts: dict[int, bool] = {}
+        self.checked = checked  # whether whole numbers must stay within 64 bits
         self._known: dict[Any, Node] = {}
 
     def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
@@ -152,11 +158,20 @@ class Graph:
         floats = "float" in kinds
         if symbol in COMPARING:
             return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
-        if not floats and b == 0 and symbol in ("+", "-") and not isinstance(b, Node):
+        # Nodes are never compared here: that would be a question to the running program.
+        if not floats and not isinstance(b, Node) and b == 0 and symbol in ("+", "-"):
             return a
         if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
             return b
-        return self.make(symbol, (a, b), "float" if floats else "int")
+        result = self.make(symbol, (a, b), "float" if floats else "int")
+        if self.checked and not floats and (result.low < LEAST or result.high > MOST):
+            self.stay_within_64_bits(symbol, a, b)
+        return result
+
+    def stay_within_64_bits(self, symbol: str, a: Any, b: Any) -> None:
+        """Leave, before the instruction has done anything, if the result would not fit."""
+        if self.make(f"overflow {symbol}", (a, b), "bool"):
+            raise Leave
 
     def _compare(self, symbol: str, a: Any, b: Any) -> Any:
         """Whole numbers: decided by their ranges, or a question that may be answered already.

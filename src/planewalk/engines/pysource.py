@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from ..core.geometry import Stance
 from ..core.pure import PURE
-from .ir import COMPARING, Block, Branch, Exit, Goto, Graph, Key, Node
+from .ir import COMPARING, Block, Branch, Exit, Goto, Key, Node
+from .layout import Layout, is_slot
 from .trace import Env, Tree
 
 NAMED = {
@@ -35,6 +36,8 @@ class Source(NamedTuple):
     text: str
     entries: dict[Key, int]
     exits: list[Stance]
+    spent: set[int]
+    """The exits taken for want of fuel."""
 
 
 class Writer:
@@ -46,43 +49,10 @@ class Writer:
         self.floats = floats
         self.hands = hands
         self.lines: list[str] = []
-        self.heads = {tree.key: number for number, tree in enumerate(trees)}
         self.exits: list[Stance] = []
-        self.deep = any(key[1] is None for key in self.heads)
-        self.low = 0 if self.deep else self._lowest()
-        self.deepest = max(key[1] or 0 for key in self.heads)
-
-    def _lowest(self) -> int:
-        """The deepest stack slot that any tree looks at or changes."""
-        found = [key[1] or 0 for key in self.heads]
-        work = [tree.root for tree in self.trees]
-        while work:
-            block = work.pop()
-            for op in block.ops:
-                found += self._slots(op[1:])
-            end = block.end
-            if isinstance(end, Branch):
-                found += self._slots((end.condition,))
-                work += [end.yes, end.no]
-            elif isinstance(end, (Goto, Exit)):
-                stack = end.env.stack
-                found.append(len(stack))
-                found += [i for i, value in enumerate(stack) if not _is_slot(value, i)]
-                changed = [value for i, value in enumerate(stack) if not _is_slot(value, i)]
-                found += self._slots((*changed, end.env.hand_x, end.env.hand_y))
-                found += self._slots(tuple(end.env.registers.values()))
-        return min(found)
-
-    def _slots(self, values: tuple[Any, ...]) -> list[int]:
-        found, work, done = [], list(values), set()
-        while work:
-            value = work.pop()
-            if isinstance(value, Node) and value.id not in done:
-                done.add(value.id)
-                if value.op == "slot":
-                    found.append(value.args[0])
-                work += value.args
-        return found
+        self.spent: set[int] = set()
+        self.layout = Layout(trees)
+        self.heads, self.deep, self.low = self.layout.heads, self.layout.deep, self.layout.low
 
     def source(self) -> Source:
         put = self._line
@@ -97,7 +67,7 @@ class Writer:
             self._load_slots()
         put(1, "while True:")
         self._dispatch(list(enumerate(self.trees)), 2)
-        return Source("\n".join(self.lines) + "\n", self.heads, self.exits)
+        return Source("\n".join(self.lines) + "\n", self.heads, self.exits, self.spent)
 
     def _load_slots(self) -> None:
         for (_, depth), number in self.heads.items():
@@ -123,7 +93,8 @@ class Writer:
         # Out of fuel, and not on the way to another head: leave on the state of this one.
         self._line(depth, f"if head == {number}:")
         stance, size = tree.key
-        nothing_done = Env([_slot(i) for i in range(size or 0)], _hand("x"), _hand("y"))
+        self.spent.add(len(self.exits))
+        nothing_done = self.layout.untouched(size or 0)
         self._exit(Exit(stance, nothing_done, 0), depth + 1, set())
 
     def _tree(self, tree: Tree, depth: int) -> None:
@@ -242,7 +213,7 @@ class Writer:
         targets, values = [], []
         if not self.deep:
             for i in range(self.low, len(env.stack)):
-                if not _is_slot(env.stack[i], i):
+                if not is_slot(env.stack[i], i):
                     targets.append(f"s{i}")
                     values.append(self._value(env.stack[i], depth, there))
         if self.hands:
@@ -294,7 +265,7 @@ class Writer:
         self._flush(env, depth, there)
         if not self.deep:
             values = [self._value(v, depth, there) for v in env.stack[self.low :]]
-            if values or self.deepest > self.low:
+            if values or self.layout.deepest > self.low:
                 self._line(depth, f"S[{self.low}:] = {self._list(values)}")
         if self.hands:
             x, y = (self._value(v, depth, there) for v in (env.hand_x, env.hand_y))
@@ -308,20 +279,6 @@ class Writer:
 
     def _line(self, depth: int, text: str) -> None:
         self.lines.append(" " * depth + text)
-
-
-def _slot(index: int) -> Node:
-    """The value a stack slot has at a head."""
-    return Node(Graph(), -1, "slot", (index,), "int")
-
-
-def _hand(axis: str) -> Node:
-    """The place the hand has at a head."""
-    return Node(Graph(), -1, "hand", (axis, False), "int")
-
-
-def _is_slot(value: Any, index: int) -> bool:
-    return isinstance(value, Node) and value.op == "slot" and value.args[0] == index
 
 
 def _is_under(value: Any, depth: int) -> bool:

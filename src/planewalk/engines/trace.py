@@ -151,11 +151,20 @@ class Tracer(Vocabulary):
     """The words, performed on nodes."""
 
     def __init__(
-        self, language: Language, state: State, may: set[Stance] | None, known_depth: bool
+        self,
+        language: Language,
+        state: State,
+        may: set[Stance] | None,
+        known_depth: bool,
+        *,
+        room: int = MOST_INSTRUCTIONS,
+        native: bool = False,
     ) -> None:
         self.language = language
         self.state = state
-        self.graph = Graph()
+        self.native = native
+        self.room = room
+        self.graph = Graph(checked=native)
         self.real_plane = state.plane
         self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
         self.touched: set[Any] = set()
@@ -294,7 +303,7 @@ class Tracer(Vocabulary):
         if self._may is not None and stance not in self._may:
             raise Leave
         self.acted += 1
-        if self.blocks > MOST_BLOCKS or self.acted > MOST_INSTRUCTIONS:
+        if self.blocks > MOST_BLOCKS or self.acted > self.room:
             raise Leave
         if language.over is not None and language.over(self.plane, stance):
             raise Leave
@@ -459,12 +468,16 @@ class Tracer(Vocabulary):
         return self.state.options[name]
 
     def write(self, data: bytes) -> None:
+        if self.native:
+            raise Leave
         self.effects.append(("bytes", data))
 
     def write_byte(self, value: Any) -> None:
         self.effects.append(("byte", value))
 
     def write_number(self, value: Any) -> None:
+        if self.native:
+            raise Leave
         if isinstance(value, Node) and self.graph.make("long", (value,), "bool"):
             raise Leave
         self.effects.append(("number", value))
@@ -478,7 +491,8 @@ class Tracer(Vocabulary):
         return value
 
     def times(self, y: Any, x: Any) -> Any:
-        if (isinstance(y, Node) or isinstance(x, Node)) and self.graph.make("wide", (y, x), "bool"):
+        open_product = isinstance(y, Node) or isinstance(x, Node)
+        if open_product and not self.native and self.graph.make("wide", (y, x), "bool"):
             raise Leave
         return y * x
 
@@ -503,6 +517,8 @@ def _pure(name: str) -> Callable[..., Any]:
 
     def word(self: Tracer, *args: Any) -> Any:
         if any(isinstance(arg, Node) for arg in args):
+            if self.native and name == "quotient":
+                self.graph.stay_within_64_bits("/", *args)
             return self.graph.make(name, args, kind)
         return function(*args)
 

@@ -9,7 +9,7 @@ from ..core.language import Language
 from ..core.limits import Limits, show_size
 from ..core.numerals import to_decimal
 from ..core.state import State
-from ..core.step import STATUS, Fault, Spent, Stop
+from ..core.step import STATUS, Fault, Spent, Stalled, Stop
 
 
 def report(
@@ -33,7 +33,7 @@ def report(
         "engine": engine,
         "seconds": round(seconds, 6),
     }
-    if isinstance(stop, (Spent, Fault)):
+    if isinstance(stop, (Spent, Fault, Stalled)) and stop.reason:
         answer["reason"] = stop.reason
     if language.value is not None:
         answer["value"] = language.value(state)
@@ -62,6 +62,8 @@ def explain_stop(stop: Stop, steps: int, limits: Limits) -> str:
         return f"fault at ({x}, {y}) {after}: {stop.reason}"
     if isinstance(stop, Spent):
         return f"stopped {after}: {_explain_limit(stop.reason, limits)}"
+    if isinstance(stop, Stalled) and stop.reason:
+        return f"stalled {after}: {stop.reason}, so the program will never end"
     return {
         "stalled": f"stalled {after}: nothing can move any more, and the program has not ended",
         "waiting": f"waiting for input {after}",

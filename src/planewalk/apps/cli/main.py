@@ -25,6 +25,7 @@ examples:
   planewalk render plasma.wf -o plasma.png    Webfunge: the whole picture
   planewalk examples                          programs to start from
   planewalk explain hello.ref                 what each cell does, in words
+  planewalk graph hello.ref -o hello.svg      the ways it takes, as a picture
 
 exit codes: 0 the program ended, 2 bad usage or bad source, 3 a limit or a stall, 4 a program
 fault, 130 interrupted. `planewalk COMMAND --help` has the details of each command."""
@@ -35,6 +36,10 @@ COMMANDS: dict[str, str] = {
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
     "explain": "what each cell that a program reaches does, in words",
+    "disasm": "the Python code that a long run is compiled to",
+    "graph": "draw the ways that a program takes, and how often",
+    "bench": "how fast each engine runs a program, and that all agree",
+    "cache": "the machine code kept between runs",
     "convert": "turn one kind of program file into another",
     "tour": "an example in each language, run before your eyes",
     "completion": "print the shell code that completes planewalk's words",

@@ -18,8 +18,13 @@ from .values import count, seconds, setting, size, whole
 PIXEL_OPTIONS = ("pixel", "size", "time")
 
 
-def add_program(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the program; - reads it from standard input")
+def add_program(parser: ArgumentParser, *, several: bool = False) -> None:
+    if several:
+        parser.add_argument("files", metavar="FILE", nargs="+", help="the programs")
+    else:
+        parser.add_argument(
+            "file", metavar="FILE", help="the program; - reads it from standard input"
+        )
     parser.add_argument(
         "--lang", metavar="L", help="the language; else the suffix or an image's content tells"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
@@ -14,9 +14,11 @@ from ...core.program import fresh_seed
 from ...core.state import State
 from ...core.step import Fault, Halted, Stop
 from ...core.stream import InputStream
-from ...engines.choose import choose_engine
+from ...engines.choose import choose_engine, shortfall
 from ...engines.drive import drive
+from ...engines.loops import LoopDetector
 from ...view.report import dumps, explain_stop, report
+from ..store import DiskStore
 from .files import read_file
 from .main import FAULT, INTERRUPTED, LIMIT, complain
 from .program import (
@@ -28,6 +30,7 @@ from .program import (
     limits_of,
     load_program,
 )
+from .progress import Progress
 
 EPILOG = """\
 examples:
@@ -37,6 +40,7 @@ examples:
   planewalk run plasma.wf --pixel 10,20 --size 64x36 --time 1.5
   planewalk run old.ref --set clear-mode=true --set nul=_
   planewalk run grow.gemooy --max-steps 1000 --json
+  planewalk run loop.gemooy --detect-loops    exit code 3 if it is proven never to end
 
 The program reads standard input (or --input) as it asks for it, and writes to standard output.
 At a terminal, Ctrl-D ends the input and Ctrl-C the run."""
@@ -54,6 +58,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     add_engine(parser)
+    parser.add_argument(
+        "--progress",
+        action=BooleanOptionalAction,
+        help="say on standard error how far a run of more than a second is; at a terminal it "
+        "is said until the program prints there",
+    )
+    parser.add_argument(
+        "--detect-loops",
+        action="store_true",
+        help="end the run, as stalled, once it is proven that it never ends: its state repeats",
+    )
     add_pixel(parser, pixel=True)
     add_limits(parser)
 
@@ -75,13 +90,25 @@ def perform(arguments: Namespace) -> int:
         complain(f"{arguments.file}: {note}", 0)
     source = open_input(arguments)
     state.input = InputStream(closed=False)
-    engine = choose_engine(arguments.engine, language, state, limits)
-    drain = Drain(state, limits, arguments.json)
+    engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
+    if lacking := shortfall(arguments.engine):
+        complain(lacking, 0)
+    progress = Progress(engine, arguments.progress)
+    drain = Drain(state, limits, arguments.json, progress)
+    loops = None
+    if arguments.detect_loops:
+        loops = LoopDetector(language, state, limits, time.monotonic)
+
+    def feed(seconds: float | None) -> bytes | None:
+        progress.erase()  # what is typed would be mixed up with it
+        return source.read(seconds)
 
     began = time.perf_counter()
     try:
-        stop = drive(engine, limits, time.monotonic, feed=source.read, drain=drain)
+        stop = drive(engine, limits, time.monotonic, feed=feed, drain=drain, loops=loops)
+        progress.end()
     except KeyboardInterrupt:
+        progress.end()
         drain()
         return complain(f"interrupted after {state.tick:,} steps", INTERRUPTED)
     seconds = time.perf_counter() - began
@@ -113,18 +140,21 @@ def finish(
 class Drain:
     """Passes output on as raw bytes, and never more than the output limit allows."""
 
-    def __init__(self, state: State, limits: Limits, hold: bool) -> None:
+    def __init__(self, state: State, limits: Limits, hold: bool, progress: Progress) -> None:
         self.state = state
         self.left = limits.output
         self.hold = hold
+        self.progress = progress
 
     def __call__(self) -> None:
         if self.state.output and not self.hold:
+            self.progress.before_output()
             data = self.state.take_output()
             if self.left is not None:
                 data = data[: self.left]
                 self.left -= len(data)
             self.write(data)
+        self.progress()
 
     def write(self, data: bytes) -> None:
         sys.stdout.buffer.write(data)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...core.engine import Engine
 from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
 from ...core.language import Conversion, Language, Option, Pace
+from ...core.limits import Limits
 from ...core.numerals import from_decimal, to_decimal
 from ...core.plane import BoardPlane
 from ...core.state import State, Walker
@@ -102,6 +104,14 @@ def to_text(source: bytes, suffix: str) -> bytes:
     return picture_to_text(source, suffix)
 
 
+def special(name: str, state: State, limits: Limits) -> Engine | None:
+    if name != "python":
+        return None
+    from .engine import SignalEngine
+
+    return SignalEngine(state, limits)
+
+
 PICTURES = (".png", ".bmp", ".gif")
 CONVERSIONS = (
     Conversion(
@@ -128,6 +138,7 @@ LANGUAGE = Language(
     show=show,
     options=OPTIONS,
     conversions=CONVERSIONS,
+    special=special,
     value=value,
     epilogue=epilogue,
     reads_input=False,

@@ -1,0 +1,163 @@
+"""`planewalk bench`: how fast each engine runs a program, and that all of them agree."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from ...core.engine import Engine
+from ...core.errors import OptionError, SourceError
+from ...core.limits import Limits
+from ...core.program import Program, fresh_seed
+from ...core.state import State
+from ...core.stream import InputStream
+from ...engines.bench import Racer, disagreements
+from ...engines.choose import NAMES, choose_engine
+from ...view.bench import Measured, ratio, table_lines
+from .files import read_file
+from .main import FAULT, complain
+from .program import add_pixel, add_program, at_file, load_program
+from .values import count, seconds
+
+ROUNDS = 5
+BASELINE = "reference"
+
+EPILOG = """\
+Each engine runs each program for about --seconds of CPU time, in rounds, turn and turn about, so
+that a busy moment of the machine hits all alike. A program that ends sooner is started again, its
+compiled code and all. Then the engines' complete states and outputs are compared at a step that
+all have reached: if they differ, a line says so, and the exit code is 4.
+
+examples:
+  planewalk bench collatz.mf mandelbrot.mf
+  planewalk bench sort.mf --input numbers.txt --seconds 3
+  planewalk bench counter.gemooy --engines reference,python,auto --json"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser, several=True)
+    parser.add_argument(
+        "--engines",
+        metavar="E,E",
+        default="reference,python",
+        help=f"those to compare, of {', '.join(NAMES)} (default reference,python)",
+    )
+    parser.add_argument(
+        "--seconds",
+        metavar="S",
+        type=seconds,
+        default=1.0,
+        help="CPU time for each engine on each program (default 1)",
+    )
+    parser.add_argument("--input", metavar="F", help="the programs' input; else it is empty")
+    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    parser.add_argument(
+        "--max-steps", metavar="N", type=count, help="start again after so many steps"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add_pixel(parser, pixel=True)
+
+
+def perform(arguments: Namespace) -> int:
+    names = _engine_names(arguments.engines)
+    data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
+    programs = _load_all(arguments)
+    rows: list[Measured] = []
+    told: list[dict[str, Any]] = []
+    for file, program in programs:
+        racers = _racers(program, names, data, arguments)
+        for _ in range(ROUNDS):
+            for racer in racers:
+                racer.race(arguments.seconds / ROUNDS)
+        title = os.path.basename(file)
+        rows += [Measured(title, r.name, r.steps, r.runs, r.seconds) for r in racers]
+        for one, other, tick, parts in disagreements(racers):
+            told.append({"program": title, "engines": [one, other], "step": tick, "parts": parts})
+    if arguments.json:
+        _print_json(rows, told)
+    else:
+        for line in table_lines(rows, BASELINE, blocks=_blocks()):
+            print(line)
+    sys.stdout.flush()
+    for difference in told:
+        complain(_say(difference), FAULT)
+    return FAULT if told else 0
+
+
+def _engine_names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise OptionError("--engines: name at least one engine")
+    return list(dict.fromkeys(names))
+
+
+def _load_all(arguments: Namespace) -> list[tuple[str, Program]]:
+    """Every program, before the first one takes any time."""
+    found = []
+    for file in arguments.files:
+        one = Namespace(**{**vars(arguments), "file": file})
+        program = load_program(one)
+        try:
+            program.start(0)
+        except (SourceError, OptionError) as error:
+            raise at_file(file, error) from None
+        found.append((file, program))
+    return found
+
+
+def _racers(program: Program, names: list[str], data: bytes, arguments: Namespace) -> list[Racer]:
+    language = program.language
+    steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
+    limits = Limits(steps=steps)
+    seed = language.default_seed if arguments.seed is None else arguments.seed
+    if seed is None:
+        seed = fresh_seed()  # the same for all, or they could not agree
+
+    def start() -> State:
+        state = program.start(seed)
+        state.input = InputStream(data)
+        return state
+
+    def racer(name: str) -> Racer:
+        def make(state: State) -> Engine:
+            return choose_engine(name, language, state, limits)
+
+        make(start())  # refuses now, rather than after others have run
+        return Racer(name, start, make, limits, time.process_time)
+
+    return [racer(name) for name in names]
+
+
+def _blocks() -> bool:
+    """Whether standard output can show more than letters."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def _say(difference: dict[str, Any]) -> str:
+    one, other = difference["engines"]
+    return (
+        f"{difference['program']}: {other} and {one} DISAGREE at step {difference['step']:,}: "
+        f"different {', '.join(difference['parts'])}"
+    )
+
+
+def _print_json(rows: list[Measured], told: list[dict[str, Any]]) -> None:
+    import json
+
+    measured = [
+        {
+            "program": row.program,
+            "engine": row.engine,
+            "steps": row.steps,
+            "runs": row.runs,
+            "seconds": round(row.seconds, 6),
+            "steps_per_second": round(row.rate, 1),
+            "ratio": ratio(row, rows, BASELINE),
+        }
+        for row in rows
+    ]
+    print(json.dumps({"measured": measured, "disagreements": told}))

@@ -1,0 +1,73 @@
+"""`planewalk graph`: a picture of the ways that a program takes."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import OptionError, SourceError
+from ...core.stream import InputStream
+from .files import read_file, write_file
+from .main import complain
+from .program import add_pixel, add_program, at_file, load_program
+from .values import count
+
+EPILOG = """\
+The program runs for at most --max-steps steps, and ends where it asks for input that --input does
+not give. Each box is a straight stretch of the walk: its first and last place, the heading, and
+the symbols in the order in which they were met. Lines lead from stretch to stretch; the thicker
+and warmer, the more often they were taken. Boxes with a broken border were rewritten on the way.
+
+examples:
+  planewalk graph hello.mf -o hello.svg
+  planewalk graph primes.mf --input limit.txt -o primes.svg
+  planewalk graph counter.gemooy --max-steps 500 -o counter.json"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help="the file to write: .svg is a picture, .json the data; - prints the picture",
+    )
+    parser.add_argument("--input", metavar="F", help="the program's input")
+    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    parser.add_argument(
+        "--max-steps", metavar="N", type=count, default=20_000, help="look no further (20000)"
+    )
+    add_pixel(parser, pixel=True)
+
+
+def perform(arguments: Namespace) -> int:
+    wanted = arguments.output.lower()
+    if wanted != "-" and not wanted.endswith((".svg", ".json")):
+        raise OptionError(f"-o: {arguments.output!r} must end in .svg or .json")
+    from ...view.flow import flow_json, flow_of
+
+    program = load_program(arguments)
+    try:
+        state = program.start(arguments.seed)
+    except (SourceError, OptionError) as error:
+        raise at_file(arguments.file, error) from None
+    if arguments.input is None:
+        state.input = InputStream(closed=False)
+    else:
+        state.input = InputStream(read_file(arguments.input, "file of input"))
+    flow = flow_of(program.language, state, arguments.max_steps)
+    if wanted.endswith(".json"):
+        import json
+
+        text = json.dumps(flow_json(flow))
+    else:
+        from ...view.flow_svg import flow_svg
+
+        text = flow_svg(flow, arguments.file.replace("\\", "/").rpartition("/")[2])
+    write_file(arguments.output, f"{text}\n".encode())
+    if flow.left_out:
+        complain(
+            f"{arguments.file}: {flow.left_out:,} stretches that were walked less are left out", 0
+        )
+    return 0

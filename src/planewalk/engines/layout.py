@@ -1,0 +1,89 @@
+"""What the trees of a unit need: which stack slots, how many bytes of output, where heads are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .ir import Block, Branch, Exit, Goto, Graph, Key, Node
+from .trace import Env, Tree
+
+
+class Layout:
+    """Facts about a unit that every writer needs.
+
+    `low` is the deepest stack slot that any tree looks at or changes: those below stay where they
+    are. `deep` says that the unit works at any stack depth and has no slots at all.
+    """
+
+    def __init__(self, trees: list[Tree]) -> None:
+        self.trees = trees
+        self.heads: dict[Key, int] = {tree.key: number for number, tree in enumerate(trees)}
+        self.deep = any(key[1] is None for key in self.heads)
+        self.low = 0 if self.deep else self._lowest()
+        self.deepest = max(key[1] or 0 for key in self.heads)
+        ends = (block.end for tree in trees for block in blocks(tree))
+        sizes = [len(end.env.stack) for end in ends if isinstance(end, (Goto, Exit))]
+        self.deepest_ever = max([self.deepest, *sizes])
+
+    def _lowest(self) -> int:
+        found = [key[1] or 0 for key in self.heads]
+        for tree in self.trees:
+            for block in blocks(tree):
+                for op in block.ops:
+                    found += slots_in(op[1:])
+                end = block.end
+                if isinstance(end, Branch):
+                    found += slots_in((end.condition,))
+                elif isinstance(end, (Goto, Exit)):
+                    found += self._slots_of(end.env)
+        return min(found)
+
+    def _slots_of(self, env: Env) -> list[int]:
+        changed = [(i, value) for i, value in enumerate(env.stack) if not is_slot(value, i)]
+        values = (*(value for _, value in changed), env.hand_x, env.hand_y)
+        return [
+            len(env.stack),
+            *(i for i, _ in changed),
+            *slots_in(values),
+            *slots_in(tuple(env.registers.values())),
+        ]
+
+    def writes(self, tree: Tree) -> int:
+        """How many bytes a tree may write at most."""
+        return sum(op[0] == "byte" for block in blocks(tree) for op in block.ops)
+
+    def untouched(self, size: int) -> Env:
+        """What stands where at a head, before anything has happened."""
+        graph = Graph()
+        stack = [Node(graph, -1 - i, "slot", (i,), "int") for i in range(size)]
+        hand = [Node(graph, -1001 - i, "hand", (axis, False), "int") for i, axis in enumerate("xy")]
+        return Env(stack, *hand)
+
+
+def blocks(tree: Tree) -> Iterator[Block]:
+    """All blocks of a tree."""
+    work = [tree.root]
+    while work:
+        block = work.pop()
+        yield block
+        if isinstance(block.end, Branch):
+            work += [block.end.yes, block.end.no]
+
+
+def slots_in(values: tuple[Any, ...]) -> list[int]:
+    """The stack slots that values are made from."""
+    found, work, done = [], list(values), set()
+    while work:
+        value = work.pop()
+        if isinstance(value, Node) and value.id not in done:
+            done.add(value.id)
+            if value.op == "slot":
+                found.append(value.args[0])
+            work += value.args
+    return found
+
+
+def is_slot(value: Any, index: int) -> bool:
+    """Whether a value is what that slot held at the head."""
+    return isinstance(value, Node) and value.op == "slot" and value.args[0] == index

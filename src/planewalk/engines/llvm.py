@@ -1,0 +1,468 @@
+"""Trees as LLVM IR, and machine code from it through llvmlite.
+
+One function runs all trees of a unit, as in `pysource.py`. It works on a block of 64-bit words
+(see `Words`): fuel, the hand, pointers into the plane and the registers, and the stack slots the
+unit uses. Whole numbers are 64 bits wide here; whatever would overflow leaves before it happens.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import threading
+from enum import IntEnum
+from functools import cache
+from typing import Any, Protocol
+
+from ..core.geometry import Stance
+from .ir import COMPARING, LEAST, MOST, Block, Branch, Exit, Goto, Key, Node
+from .layout import Layout
+from .trace import Env, Tree
+
+
+class Words(IntEnum):
+    """What stands where in the block that native code works on."""
+
+    FUEL = 0
+    HAND_X = 1
+    HAND_Y = 2
+    DATA = 3
+    CODE = 4
+    WIDTH = 5
+    HEIGHT = 6
+    REGISTERS = 7
+    OUTPUT = 8
+    WRITTEN = 9
+    ROWS = 10
+    """How many rows there is memory for; native code may grow the plane up to that."""
+    SLOTS = 11
+
+
+POINTERS = {
+    "data": Words.DATA, "code": Words.CODE, "registers": Words.REGISTERS, "output": Words.OUTPUT,
+}  # fmt: skip
+COUNTERS = {
+    "fuel": Words.FUEL, "hx": Words.HAND_X, "hy": Words.HAND_Y, "written": Words.WRITTEN,
+    "height": Words.HEIGHT,
+}  # fmt: skip
+OUTPUT_ROOM = 1 << 14
+
+MATHS = {
+    "sin": "sin", "cos": "cos", "exp": "exp", "log": "log", "power": "pow",
+    "floor": "llvm.floor.f64", "sqrt": "llvm.sqrt.f64", "absolute": "llvm.fabs.f64",
+    "least": "llvm.minimum.f64", "most": "llvm.maximum.f64",
+}  # fmt: skip
+INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and", ">>": "ashr"}
+FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
+OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
+INTEGER_COMPARE = {"<": "slt", "==": "eq"}
+FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+
+
+class Unwritable(Exception):
+    """These trees need something that native code does not have."""
+
+
+class NativeWriter:
+    """Writes one unit as text."""
+
+    def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
+        self.layout = Layout(trees)
+        self.trees = trees
+        self.floats = floats
+        self.hands = hands
+        self.lines: list[str] = []
+        self.used: set[str] = set()
+        self.exits: list[Exit] = []
+        self.spent: set[int] = set()
+        self.count = 0
+        if self.layout.deep:
+            raise Unwritable
+
+    def source(self) -> str:
+        head = self.layout.heads
+        self._emit("define i64 @unit(ptr %w, i64 %head) {")
+        self._emit("start:")
+        for name in self._variables():
+            self._emit(
+                f"  %{name} = alloca {'double' if name[0] == 's' and self.floats else 'i64'}"
+            )
+        self._emit(f"  %width = {self._word(Words.WIDTH)}")
+        self._emit(f"  %rows = {self._word(Words.ROWS)}")
+        for name, word in POINTERS.items():
+            self._emit(f"  %{name}.i = {self._word(word)}")
+            self._emit(f"  %{name} = inttoptr i64 %{name}.i to ptr")
+        for name, word in COUNTERS.items():
+            value = self._define(self._word(word))
+            self._emit(f"  store i64 {value}, ptr %{name}")
+        entries = " ".join(f"i64 {number}, label %enter{number}" for number in head.values())
+        self._emit(f"  switch i64 %head, label %enter0 [ {entries} ]")
+        for number, tree in enumerate(self.trees):
+            self._enter(number, tree)
+            self._head(number, tree)
+        self._emit("}")
+        return "\n".join([*self._declarations(), *self.lines, ""])
+
+    def _variables(self) -> list[str]:
+        slots = [f"s{i}" for i in range(self.layout.low, self.layout.deepest)]
+        return [*COUNTERS, *slots]
+
+    def _declarations(self) -> list[str]:
+        lines = [
+            f"declare {{i64, i1}} @llvm.{name}.with.overflow.i64(i64, i64)"
+            for name in OVERFLOWING.values()
+        ]
+        for name in sorted(self.used):
+            arity = 2 if name in ("pow", "llvm.minimum.f64", "llvm.maximum.f64") else 1
+            lines.append(f"declare double @{name}({', '.join(['double'] * arity)})")
+        return lines
+
+    def _word(self, word: int) -> str:
+        return f"load i64, ptr {self._at(word)}"
+
+    def _at(self, word: int) -> str:
+        return self._define(f"getelementptr i64, ptr %w, i64 {word}")
+
+    def _enter(self, number: int, tree: Tree) -> None:
+        self._emit(f"enter{number}:")
+        kind = "double" if self.floats else "i64"
+        for i in range(self.layout.low, tree.key[1] or 0):
+            value = self._define(f"load {kind}, ptr {self._at(Words.SLOTS + i - self.layout.low)}")
+            self._emit(f"  store {kind} {value}, ptr %s{i}")
+        self._emit(f"  br label %head{number}")
+
+    def _head(self, number: int, tree: Tree) -> None:
+        self._emit(f"head{number}:")
+        fuel = self._define("load i64, ptr %fuel")
+        enough = self._define(f"icmp sge i64 {fuel}, {tree.longest}")
+        writes = self.layout.writes(tree)
+        if writes:
+            written = self._define("load i64, ptr %written")
+            room = self._define(f"icmp sle i64 {written}, {OUTPUT_ROOM - writes}")
+            enough = self._define(f"and i1 {enough}, {room}")
+        self._emit(f"  br i1 {enough}, label %tree{number}, label %spent{number}")
+        self._emit(f"spent{number}:")
+        stance, size = tree.key
+        self.spent.add(len(self.exits))
+        self._exit(Exit(stance, self.layout.untouched(size or 0), 0), {})
+        self._emit(f"tree{number}:")
+        work: list[tuple[Block, dict[int, str]]] = [(tree.root, {})]
+        labels = {id(tree.root): ""}
+        while work:
+            block, there = work.pop()
+            if labels[id(block)]:
+                self._emit(f"{labels[id(block)]}:")
+            for op in block.ops:
+                self._op(op, there)
+            end = block.end
+            if isinstance(end, Branch):
+                condition = self._value(end.condition, there)
+                for side in (end.yes, end.no):
+                    self.count += 1
+                    labels[id(side)] = f"b{self.count}"
+                yes, no = labels[id(end.yes)], labels[id(end.no)]
+                self._emit(f"  br i1 {condition}, label %{yes}, label %{no}")
+                work += [(end.yes, dict(there)), (end.no, dict(there))]
+            elif isinstance(end, Goto):
+                self._goto(end, there)
+            else:
+                assert end is not None
+                self._exit(end, there)
+
+    # Values ----------------------------------------------------------------------------------
+
+    def _value(self, value: Any, there: dict[int, str]) -> str:
+        """The name of a value; whatever it needs is computed first, in the order of making."""
+        if not isinstance(value, Node):
+            return _constant(value, self.floats)
+        needed, work, seen = [], [value], {value.id}
+        while work:
+            node = work.pop()
+            if node.id in there:
+                continue
+            needed.append(node)
+            for arg in node.args:
+                if isinstance(arg, Node) and arg.id not in seen:
+                    seen.add(arg.id)
+                    work.append(arg)
+        for node in sorted(needed, key=lambda node: node.id):
+            there[node.id] = self._compute(node, there)
+        return there[value.id]
+
+    def _compute(self, node: Node, there: dict[int, str]) -> str:
+        op = node.op
+        floats = any(
+            (a.kind if isinstance(a, Node) else type(a).__name__) == "float" for a in node.args
+        )
+        args = [there[a.id] if isinstance(a, Node) else a for a in node.args]
+        args = [a if isinstance(a, str) else _constant(a, floats) for a in args]
+        if op == "slot":
+            return self._define(f"load {'double' if self.floats else 'i64'}, ptr %s{node.args[0]}")
+        if op == "hand":
+            return self._define(f"load i64, ptr %h{node.args[0]}")
+        if op == "height":
+            return self._define("load i64, ptr %height")
+        if op == "roomy":
+            return self._define(f"icmp sle i64 {args[0]}, %rows")
+        if op in COMPARING:
+            if floats:
+                return self._define(f"fcmp {FLOAT_COMPARE[op]} double {args[0]}, {args[1]}")
+            return self._define(f"icmp {INTEGER_COMPARE[op]} i64 {args[0]}, {args[1]}")
+        if op == "not":
+            return self._define(f"xor i1 {args[0]}, true")
+        if op == "number":
+            return self._define(f"zext i1 {args[0]} to i64")
+        if floats and op in FLOAT:
+            return self._define(f"{FLOAT[op]} double {args[0]}, {args[1]}")
+        if not floats and op in INTEGER:
+            return self._define(f"{INTEGER[op]} i64 {args[0]}, {args[1]}")
+        if op.startswith("overflow "):
+            return self._overflow(op[-1], args)
+        if op in ("%", "quotient"):
+            return self._division(op, node, args)
+        if op in MATHS:
+            return self._call(MATHS[op], args)
+        if op == "divide":
+            return self._define(f"fdiv double {args[0]}, {args[1]}")
+        if op == "modulo":
+            return self._modulo(args)
+        if op == "abs" and floats:
+            return self._call("llvm.fabs.f64", args)
+        if op == "round":
+            narrow = self._define(f"fptrunc double {args[0]} to float")
+            return self._define(f"fpext float {narrow} to double")
+        if op == "register":
+            place = self._define(f"getelementptr float, ptr %registers, i64 {args[0]}")
+            narrow = self._define(f"load float, ptr {place}")
+            return self._define(f"fpext float {narrow} to double")
+        if op in ("cell", "coded"):
+            return self._cell(op, args)
+        raise Unwritable(op)
+
+    def _cell(self, op: str, args: list[str]) -> str:
+        place = self._place("data" if op == "cell" else "code", args[0], args[1])
+        byte = self._define(f"load i8, ptr {place}")
+        if op == "cell":
+            return self._define(f"zext i8 {byte} to i64")
+        return self._define(f"icmp ne i8 {byte}, 0")
+
+    def _place(self, array: str, x: str, y: str) -> str:
+        row = self._define(f"mul i64 {y}, %width")
+        index = self._define(f"add i64 {row}, {x}")
+        return self._define(f"getelementptr i8, ptr %{array}, i64 {index}")
+
+    def _overflow(self, symbol: str, args: list[str]) -> str:
+        if symbol == "/":
+            least = self._define(f"icmp eq i64 {args[0]}, {LEAST}")
+            minus = self._define(f"icmp eq i64 {args[1]}, -1")
+            return self._define(f"and i1 {least}, {minus}")
+        name = f"llvm.{OVERFLOWING[symbol]}.with.overflow.i64"
+        both = self._define(f"call {{i64, i1}} @{name}(i64 {args[0]}, i64 {args[1]})")
+        return self._define(f"extractvalue {{i64, i1}} {both}, 1")
+
+    def _division(self, op: str, node: Node, args: list[str]) -> str:
+        if op == "quotient":
+            return self._define(f"sdiv i64 {args[0]}, {args[1]}")
+        dividend, divisor = node.args
+        if not isinstance(divisor, int) or divisor <= 0:
+            raise Unwritable(op)
+        if isinstance(dividend, Node) and dividend.low >= 0:
+            return self._define(f"urem i64 {args[0]}, {args[1]}")
+        rest = self._define(f"srem i64 {args[0]}, {args[1]}")
+        below = self._define(f"icmp slt i64 {rest}, 0")
+        raised = self._define(f"add i64 {rest}, {args[1]}")
+        return self._define(f"select i1 {below}, i64 {raised}, i64 {rest}")
+
+    def _modulo(self, args: list[str]) -> str:
+        share = self._define(f"fdiv double {args[0]}, {args[1]}")
+        floor = self._call("llvm.floor.f64", [share])
+        product = self._define(f"fmul double {args[1]}, {floor}")
+        return self._define(f"fsub double {args[0]}, {product}")
+
+    def _call(self, name: str, args: list[str]) -> str:
+        self.used.add(name)
+        return self._define(f"call double @{name}({', '.join(f'double {a}' for a in args)})")
+
+    # Effects and ends ------------------------------------------------------------------------
+
+    def _op(self, op: tuple[Any, ...], there: dict[int, str]) -> None:
+        kind, *args = op
+        values = [self._value(arg, there) for arg in args]
+        if kind == "let":
+            return
+        if kind == "put":
+            x, y, value = values
+            byte = self._define(f"trunc i64 {value} to i8")
+            self._emit(f"  store i8 {byte}, ptr {self._place('data', x, y)}")
+        elif kind == "grow":
+            self._emit(f"  store i64 {values[0]}, ptr %height")
+        elif kind == "byte":
+            byte = self._define(f"trunc i64 {values[0]} to i8")
+            written = self._define("load i64, ptr %written")
+            place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
+            self._emit(f"  store i8 {byte}, ptr {place}")
+            more = self._define(f"add i64 {written}, 1")
+            self._emit(f"  store i64 {more}, ptr %written")
+        else:
+            raise Unwritable(kind)
+
+    def _settle(self, env: Env, there: dict[int, str]) -> tuple[list[str], str, str]:
+        """All values by name, registers stored: whatever is read was read before."""
+        registers = {slot: self._value(value, there) for slot, value in env.registers.items()}
+        stack = [self._value(value, there) for value in env.stack[self.layout.low :]]
+        x, y = self._value(env.hand_x, there), self._value(env.hand_y, there)
+        for slot, name in registers.items():
+            narrow = self._define(f"fptrunc double {name} to float")
+            place = self._define(f"getelementptr float, ptr %registers, i64 {slot}")
+            self._emit(f"  store float {narrow}, ptr {place}")
+        return stack, x, y
+
+    def _spend(self, ticks: int) -> str:
+        fuel = self._define("load i64, ptr %fuel")
+        return self._define(f"sub i64 {fuel}, {ticks}")
+
+    def _goto(self, end: Goto, there: dict[int, str]) -> None:
+        stack, x, y = self._settle(end.env, there)
+        kind = "double" if self.floats else "i64"
+        for i, value in enumerate(stack, self.layout.low):
+            self._emit(f"  store {kind} {value}, ptr %s{i}")
+        if self.hands:
+            self._emit(f"  store i64 {x}, ptr %hx")
+            self._emit(f"  store i64 {y}, ptr %hy")
+        self._emit(f"  store i64 {self._spend(end.ticks)}, ptr %fuel")
+        self._emit(f"  br label %head{self.layout.heads[end.key]}")
+
+    def _exit(self, end: Exit, there: dict[int, str]) -> None:
+        stack, x, y = self._settle(end.env, there)
+        kind = "double" if self.floats else "i64"
+        for i, value in enumerate(stack):
+            self._emit(f"  store {kind} {value}, ptr {self._at(Words.SLOTS + i)}")
+        if self.hands:
+            self._emit(f"  store i64 {x}, ptr {self._at(Words.HAND_X)}")
+            self._emit(f"  store i64 {y}, ptr {self._at(Words.HAND_Y)}")
+        self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Words.FUEL)}")
+        for name in ("written", "height"):
+            value = self._define(f"load i64, ptr %{name}")
+            self._emit(f"  store i64 {value}, ptr {self._at(COUNTERS[name])}")
+        self._emit(f"  ret i64 {len(self.exits)}")
+        self.exits.append(end)
+
+    def _define(self, text: str) -> str:
+        self.count += 1
+        self._emit(f"  %v{self.count} = {text}")
+        return f"%v{self.count}"
+
+    def _emit(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def _constant(value: Any, floats: bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if floats or isinstance(value, float):
+        return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+    if not LEAST <= value <= MOST:
+        raise Unwritable("a number of more than 64 bits")
+    return str(value)
+
+
+class NativeUnit:
+    """A unit as IR, and once it is assembled, as machine code with the block it works on."""
+
+    def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
+        writer = NativeWriter(trees, floats, hands)
+        self.text = writer.source()
+        self.low = writer.layout.low
+        self.floats = floats
+        self.entries: dict[Key, int] = writer.layout.heads
+        self.exits: list[tuple[Stance, int]] = [
+            (end.stance, len(end.env.stack) - self.low) for end in writer.exits
+        ]
+        self.spent = writer.spent
+        slots = Words.SLOTS + writer.layout.deepest_ever - self.low + 1
+        self.words = (ctypes.c_int64 * slots)()
+        self.output = ctypes.create_string_buffer(OUTPUT_ROOM)
+        self.words[Words.OUTPUT] = ctypes.addressof(self.output)
+        kind = ctypes.c_double if floats else ctypes.c_int64
+        self.slots = (kind * (slots - Words.SLOTS)).from_buffer(self.words, 8 * Words.SLOTS)
+        self.call: Any = None
+        self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+
+    def assemble(self, store: Store | None) -> None:
+        """Make machine code, or take it from the store."""
+        self._owner, self.call = assemble(self.text, store)
+
+
+class Store(Protocol):
+    """Somewhere to keep machine code between runs. Whatever goes wrong there only costs time."""
+
+    def get(self, key: str) -> bytes | None: ...
+
+    def put(self, key: str, code: bytes) -> None: ...
+
+
+def assemble(text: str, store: Store | None = None) -> tuple[Any, Any]:
+    """Machine code from text: the engine that owns it, and the function."""
+    import llvmlite.binding as llvm
+
+    with _LOCK:
+        machine = _machine()
+        key = _key(text)
+        kept = store.get(key) if store is not None else None
+        module = llvm.parse_assembly(text if kept is None else "")
+        if kept is None:
+            module.verify()
+            tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+            builder = llvm.create_pass_builder(machine, tuning)
+            builder.getModulePassManager().run(module, builder)
+        engine = llvm.create_mcjit_compiler(module, machine)
+        if kept is not None:
+            engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
+        elif store is not None:
+            engine.set_object_cache(lambda _, code: store.put(key, bytes(code)), None)
+        engine.finalize_object()
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+        return engine, prototype(engine.get_function_address("unit"))
+
+
+_LOCK = threading.Lock()
+"""LLVM's global set-up and its compilers are used by one thread at a time."""
+
+
+def _machine() -> Any:
+    """A target of its own for each engine, which comes to own it."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+
+
+def _key(text: str) -> str:
+    """Everything that decides what machine code comes out, as one name."""
+    import hashlib
+
+    import llvmlite
+    import llvmlite.binding as llvm
+
+    host = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    version = f"1 {llvmlite.__version__} {llvm.llvm_version_info}"
+    return hashlib.sha256(f"{version}\n{host}\n{text}".encode()).hexdigest()
+
+
+@cache
+def why_not() -> str | None:
+    """Why machine code cannot be made here; None if it can."""
+    try:
+        import llvmlite.binding as llvm
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        llvm.check_jit_execution()
+    except ImportError:
+        return "llvmlite is not installed (pip install llvmlite)"
+    except OSError as error:
+        return f"this machine forbids executable memory ({error})"
+    return None

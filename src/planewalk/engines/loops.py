@@ -1,0 +1,154 @@
+"""Proof that a run will never end: its complete state has come back, and nothing else counts.
+
+Beside the run a witness walks: the reference engine on a copy of the state, tick by tick, looking
+out for the state it began with. After Brent, it begins again from where the run is by then once
+it has walked 1024 ticks in vain, then 2048, 4096 and so on; so it holds one snapshot at a time,
+and finds a loop soon after the run has entered it. The witness also notes whether an instruction
+asks for the tick or for chance that comes from the tick: what is not in the state proves nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.state import State
+from ..core.step import Stalled, Stop
+from .reference import Machine, ReferenceEngine
+
+FIRST_WALK = 1024
+"""Ticks the first witness walks before the next one takes its place."""
+SHARE = 1 / 8
+GRACE = 0.02
+"""Of the time of a run, how much may go into looking; and the seconds it may take at once."""
+
+
+class WatchedMachine(Machine):
+    """Notes whether an instruction asked for the tick, which no state repeats."""
+
+    asked_for_tick = False
+
+    @property
+    def tick(self) -> int:
+        self.asked_for_tick = True
+        return self.ticks
+
+    def draw(self) -> Any:
+        self.asked_for_tick = True
+        return super().draw()
+
+
+class Witness(ReferenceEngine):
+    """Walks from a state, and sees whether it comes back to it."""
+
+    def __init__(self, language: Language, state: State, limits: Limits) -> None:
+        super().__init__(language, state.copy(), limits)
+        self.anchor = state.copy()
+        self._machine: WatchedMachine = WatchedMachine(language, self.state, limits)
+        self.hopeless = False
+
+    @property
+    def walked(self) -> int:
+        """Ticks since it began."""
+        return self.state.tick - self.anchor.tick
+
+    def step(self) -> bool:
+        """Walk one tick; says whether the state is that of the beginning."""
+        before = self.state.tick
+        stop = self.advance(1)
+        self.hopeless = (
+            stop is not None
+            or self.state.tick == before
+            or self._machine.asked_for_tick
+            or _gone_on(self.state, self.anchor)
+        )
+        return not self.hopeless and same_but_tick(self.state, self.anchor)
+
+
+def _gone_on(now: State, then: State) -> bool:
+    """Whether something has happened that nothing can undo."""
+    return (
+        now.draws != then.draws
+        or now.written != then.written
+        or now.input.position != then.input.position
+        or len(now.log) != len(then.log)
+    )
+
+
+def same_but_tick(a: State, b: State) -> bool:
+    """Whether two states have the same future, as long as nobody asks for the tick.
+
+    Stricter than `==`: walkers in the same order, and floats equal to the bit. What differs most
+    often is compared first, so that hardly any tick of a walk costs more than a glance.
+    """
+    return (
+        a.walkers == b.walkers
+        and len(a.stack) == len(b.stack)
+        and _same_numbers(a.stack, b.stack)
+        and _same_numbers(a.registers, b.registers)
+        and not _gone_on(a, b)
+        and a.input == b.input
+        and (a.seed, a.stop) == (b.seed, b.stop)
+        and repr((a.walkers, a.acted, a.calls)) == repr((b.walkers, b.acted, b.calls))
+        and a.plane == b.plane
+    )
+
+
+def _same_numbers(a: Any, b: Any) -> bool:
+    """Equal to the bit: for floats, 0 is not -0, and NaN is itself."""
+    if isinstance(a, array):
+        return bool(a.tobytes() == b.tobytes())
+    return bool(a == b)
+
+
+class LoopDetector:
+    """Looks at a run from time to time; `look` gives the stop once the run can never end."""
+
+    def __init__(
+        self, language: Language, state: State, limits: Limits, clock: Callable[[], float]
+    ) -> None:
+        self.language = language
+        self.state = state
+        self.limits = limits
+        self.clock = clock
+        self.began = clock()
+        self.spent = 0.0
+        self.walk = FIRST_WALK
+        self.witness: Witness | None = None
+
+    def look(self) -> Stop | None:
+        """Walk on for as long as the share of time allows."""
+        now = self.clock()
+        until = now + GRACE + SHARE * (now - self.began) - self.spent
+        started = now
+        stop = None
+        while stop is None and now < until and self._room():
+            stop = self._walk_on()
+            now = self.clock()
+            if self.witness is None:
+                break  # the next one begins where the run will be then
+        self.spent += now - started
+        return stop
+
+    def _room(self) -> bool:
+        """Whether the run, the snapshot and the witness fit into the memory of the run."""
+        return self.limits.memory is None or 3 * self.state.memory() <= self.limits.memory
+
+    def _walk_on(self) -> Stop | None:
+        """Some ticks of the witness, a new one if there is none."""
+        witness = self.witness
+        if witness is None:
+            witness = self.witness = Witness(self.language, self.state, self.limits)
+        for _ in range(64):
+            if witness.step():
+                period = witness.walked
+                every = "every step" if period == 1 else f"every {period:,} steps"
+                return Stalled(f"the complete state repeats {every}")
+            if witness.hopeless or witness.walked >= self.walk:
+                self.witness = None
+                self.walk *= 2
+                break
+        return None

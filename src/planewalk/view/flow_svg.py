@@ -1,0 +1,249 @@
+"""The ways a program takes as a picture: SVG, written out by hand."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import NamedTuple
+
+from .flow import Flow, Stretch, Way
+from .layered import Layout, Point, layered
+
+PAPER, INK, FAINT = "#fbfaf6", "#22262b", "#6b7280"
+COLD, WARM, HOT = (120, 146, 176), (226, 150, 40), (205, 38, 30)
+ENTRY, END = "#2f7d4f", "#5b4b8a"
+MARGIN = 28.0
+HEADING = 92.0
+SYMBOLS = 34
+"""Symbols shown of a stretch; the middle of longer ones is left out."""
+
+ENDINGS = {
+    "halted": "ended",
+    "fault": "fault",
+    "waiting": "asks for input",
+    "stalled": "stalled",
+    "limit": "still running",
+}
+
+
+class Box(NamedTuple):
+    """What is drawn as a box: two lines of text, or one for the ends."""
+
+    title: str
+    words: str
+    kind: str
+    heat: float
+    changed: bool = False
+
+    @property
+    def size(self) -> Point:
+        if self.kind != "stretch":
+            return 22 + 7.0 * len(self.words), 24.0
+        return 24 + max(7.9 * len(self.title), 6.0 * len(self.words)), 46.0
+
+
+def flow_svg(flow: Flow, name: str) -> str:
+    """The picture of a flow, complete in itself."""
+    boxes, ways = _boxes(flow)
+    layout = layered([box.size for box in boxes], [(way.source, way.target) for way in ways])
+    most = max([way.times for way in ways], default=1)
+    title = f"{name}: {_count(len(flow.stretches), 'stretch', 'stretches')}"
+    title += f", {_count(flow.steps, 'step', 'steps')}, {ENDINGS.get(flow.status, flow.status)}"
+    width = max(layout.right - layout.left + 2 * MARGIN, 640.0, 7.5 * len(title) + 2 * MARGIN)
+    note = 24.0 if flow.left_out else 0.0
+    height = layout.bottom - layout.top + HEADING + note + 2 * MARGIN
+    across = (width - layout.right - layout.left) / 2
+    down = HEADING + note + MARGIN - layout.top
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" '
+        "font-family=\"system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif\">",
+        f"<title>{escape(title)}</title>",
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+        *_legend(flow, title, most),
+        f'<g transform="translate({across:.1f} {down:.1f})">',
+    ]
+    # The hottest are drawn last, over the others.
+    order = sorted(range(len(ways)), key=lambda n: ways[n].times)
+    parts += [_way(layout, n, ways[n], _heat(ways[n].times, most)) for n in order]
+    parts += [_box(box, centre) for box, centre in zip(boxes, layout.centres, strict=True)]
+    forks = _forks(ways)
+    parts += [_label(layout, n, ways[n], len(boxes)) for n in order if ways[n].source in forks]
+    return "\n".join([*parts, "</g>", "</svg>"])
+
+
+def _boxes(flow: Flow) -> tuple[list[Box], list[Way]]:
+    """The stretches, after the start and before the ends, and all ways between them."""
+    most = max([stretch.times for stretch in flow.stretches], default=1)
+    entries = [n for n, stretch in enumerate(flow.stretches) if stretch.entry]
+    shift = 1 if entries else 0
+    boxes = [Box("", "start", "entry", 0)] * shift
+    boxes += [_stretch_box(stretch, _heat(stretch.times, most)) for stretch in flow.stretches]
+    ways = [Way(0, n + shift, 1) for n in entries]
+    ways += [Way(way.source + shift, way.target + shift, way.times) for way in flow.ways]
+    for n, stretch in enumerate(flow.stretches):
+        # Every end has a mark of its own: long lines to one mark would only confuse.
+        word = ENDINGS.get(flow.status, flow.status)
+        for what, times in ((word, stretch.ends), ("gone", stretch.gone)):
+            if times:
+                ways.append(Way(n + shift, len(boxes), times))
+                boxes.append(Box("", what, "end", 0))
+    return boxes, ways
+
+
+def _stretch_box(stretch: Stretch, heat: float) -> Box:
+    place = f"({stretch.first[0]:g}, {stretch.first[1]:g})"
+    if stretch.last != stretch.first:
+        place += f" to ({stretch.last[0]:g}, {stretch.last[1]:g})"
+    times = "once" if stretch.times == 1 else f"{stretch.times:,} times"
+    words = f"{place} {stretch.heading}, {times}"
+    return Box(_shown(stretch.symbols), words, "stretch", heat, stretch.changed)
+
+
+def _shown(symbols: str) -> str:
+    """Symbols that can be seen: dots for blanks, little boxes for what cannot be printed."""
+    seen = "".join("·" if c == " " else c if c.isprintable() else "▫" for c in symbols)
+    if len(seen) <= SYMBOLS:
+        return seen
+    return f"{seen[: SYMBOLS - 12]} … {seen[-9:]}"
+
+
+def _forks(ways: list[Way]) -> set[int]:
+    """Boxes that more than one way leaves: there it matters how often each was taken."""
+    sources = [way.source for way in ways]
+    return {source for source in sources if sources.count(source) > 1}
+
+
+def _heat(times: int, most: int) -> float:
+    """From 0, once, to 1, as often as anything here; on a scale of logarithms."""
+    return math.log(max(times, 1)) / math.log(most) if most > 1 else 0.0
+
+
+def _colour(heat: float) -> str:
+    low, high, part = (COLD, WARM, 2 * heat) if heat < 0.5 else (WARM, HOT, 2 * heat - 1)
+    mixed = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
+    return "#{:02x}{:02x}{:02x}".format(*mixed)
+
+
+def _tint(heat: float) -> str:
+    """The colour of a heat, as light as paper."""
+    full = _colour(heat)
+    light = (round(255 - (255 - int(full[i : i + 2], 16)) * 0.13) for i in (1, 3, 5))
+    return "#{:02x}{:02x}{:02x}".format(*light)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _text(x: float, y: float, text: str, size: float, fill: str, more: str = "") -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}"{more}>'
+        f"{escape(text)}</text>"
+    )
+
+
+def _box(box: Box, centre: Point) -> str:
+    (x, y), (w, h) = centre, box.size
+    middle = ' text-anchor="middle"'
+    if box.kind != "stretch":
+        fill = ENTRY if box.kind == "entry" else END
+        return (
+            f'<rect x="{x - w / 2:.1f}" y="{y - h / 2:.1f}" width="{w:.1f}" height="{h:.1f}" '
+            f'rx="{h / 2:.1f}" fill="{fill}"/>'
+            + _text(x, y + 4, box.words, 12, "#ffffff", middle + ' font-weight="600"')
+        )
+    broken = ' stroke-dasharray="5 3"' if box.changed else ""
+    mono = " font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\""
+    return (
+        f'<rect x="{x - w / 2:.1f}" y="{y - h / 2:.1f}" width="{w:.1f}" height="{h:.1f}" rx="7" '
+        f'fill="{_tint(box.heat)}" stroke="{_colour(box.heat)}" stroke-width="1.6"{broken}/>'
+        + _text(
+            x, y - 4, box.title, 13, INK, middle + mono + ' font-weight="600" xml:space="preserve"'
+        )
+        + _text(x, y + 14, box.words, 11, FAINT, middle)
+    )
+
+
+def _way(layout: Layout, n: int, way: Way, heat: float) -> str:
+    thick = 1.3 + 3.7 * heat
+    colour = _colour(heat)
+    points = list(layout.routes[n])
+    head = 5.5 + thick
+    tip = points[-1]
+    points[-1] = (tip[0], tip[1] - head + 1)
+    path = _bent(points) if layout.back[n] else _flowing(points)
+    return (
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{thick:.1f}" '
+        f'stroke-linecap="round"/>'
+        f'<path d="M{tip[0]:.1f} {tip[1]:.1f}l{-head / 2:.1f} {-head:.1f}h{head:.1f}z" '
+        f'fill="{colour}"/>'
+    )
+
+
+def _flowing(points: list[Point]) -> str:
+    """A curve down through all points, upright in each of them."""
+    x, y = points[0]
+    path = f"M{x:.1f} {y:.1f}"
+    for a, b in points[1:]:
+        half = (y + b) / 2
+        path += f"C{x:.1f} {half:.1f} {a:.1f} {half:.1f} {a:.1f} {b:.1f}"
+        x, y = a, b
+    return path
+
+
+def _bent(points: list[Point], radius: float = 9.0) -> str:
+    """Straight lines with round corners."""
+    path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
+        enter = _towards(corner, before, radius)
+        leave = _towards(corner, after, radius)
+        path += f"L{enter[0]:.1f} {enter[1]:.1f}"
+        path += f"Q{corner[0]:.1f} {corner[1]:.1f} {leave[0]:.1f} {leave[1]:.1f}"
+    return path + f"L{points[-1][0]:.1f} {points[-1][1]:.1f}"
+
+
+def _towards(start: Point, goal: Point, far: float) -> Point:
+    """The point so far from the start on the way to the goal, at most half of the way."""
+    dx, dy = goal[0] - start[0], goal[1] - start[1]
+    length = math.hypot(dx, dy)
+    part = min(far / length, 0.5) if length else 0.0
+    return start[0] + part * dx, start[1] + part * dy
+
+
+def _label(layout: Layout, n: int, way: Way, count: int) -> str:
+    """How often a way was taken, beside its beginning."""
+    points = layout.routes[n]
+    if layout.back[n]:
+        x, y = points[2][0], (points[2][1] + points[3][1]) / 2
+    else:
+        (a, b), (c, d) = points[0], points[1]
+        x, y = a + (c - a) * 0.35, b + (d - b) * 0.42
+    halo = f' text-anchor="middle" stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
+    return _text(x, y + 4, f"{way.times:,}", 10.5, INK, halo)
+
+
+def _legend(flow: Flow, title: str, most: int) -> list[str]:
+    """What the picture is of, and what its colours and borders mean."""
+    parts = [_text(MARGIN, 40, title, 17, INK, ' font-weight="600"')]
+    x, y = MARGIN, 70.0
+    marks = sorted({1, round(math.sqrt(most)), most})
+    for times in marks:
+        heat = _heat(times, most)
+        words = "taken once" if times == 1 else f"{times:,} times"
+        parts.append(
+            f'<path d="M{x:.1f} {y:.1f}h30" stroke="{_colour(heat)}" '
+            f'stroke-width="{1.3 + 3.7 * heat:.1f}" stroke-linecap="round"/>'
+        )
+        parts.append(_text(x + 38, y + 4, words, 11.5, FAINT))
+        x += 56 + 6.6 * len(words)
+    if any(stretch.changed for stretch in flow.stretches):
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y - 8:.1f}" width="26" height="16" rx="4" fill="none" '
+            f'stroke="{FAINT}" stroke-width="1.5" stroke-dasharray="5 3"/>'
+        )
+        parts.append(_text(x + 34, y + 4, "rewritten while it ran", 11.5, FAINT))
+    if flow.left_out:
+        many = _count(flow.left_out, "stretch that was", "stretches that were")
+        parts.append(_text(MARGIN, 98, f"{many} walked less often left out", 11.5, FAINT))
+    return parts

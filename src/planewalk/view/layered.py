@@ -1,0 +1,307 @@
+"""Boxes in layers, after Sugiyama: loops are turned back, layers filled, boxes pulled straight.
+
+Ways that go down lead through a gap of their own past every layer between; ways that go back up
+run outside, at the nearer side, in lanes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+Point = tuple[float, float]
+
+SPACE = 26.0
+"""Between two boxes of a layer."""
+PASSAGE = 12.0
+"""The room a way takes that goes past a layer."""
+GAP = 40.0
+"""Between two layers, before the ways that run back make it wider."""
+LANE = 15.0
+TRACK = 7.0
+SWEEPS = 16
+
+
+class Layout(NamedTuple):
+    """Where boxes stand (their centres), which points ways lead through, how much room it takes."""
+
+    centres: list[Point]
+    routes: list[list[Point]]
+    back: list[bool]
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class _Item:
+    """A box, or the passage of a way through a layer."""
+
+    def __init__(self, width: float, height: float, layer: int) -> None:
+        self.width, self.height, self.layer = width, height, layer
+        self.x = self.y = 0.0
+        self.up: list[_Item] = []
+        self.down: list[_Item] = []
+        self.rank = 0.0
+
+
+def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> Layout:
+    """Lay out boxes of these sizes; the first ones are where everything begins."""
+    back = _turned_back(len(sizes), ways)
+    depth = _depths(len(sizes), [way for way, turned in zip(ways, back, strict=True) if not turned])
+    items = [_Item(w, h, depth[n]) for n, (w, h) in enumerate(sizes)]
+    layers: list[list[_Item]] = [[] for _ in range(max(depth, default=0) + 1)]
+    for item in items:
+        layers[item.layer].append(item)
+    passages = [
+        [] if turned else _passages(items[a], items[b], layers)
+        for (a, b), turned in zip(ways, back, strict=True)
+    ]
+    _order(layers)
+    _straighten(layers)
+    outward = _Outward(layers, items, ways, back)
+    bottom = outward.place_rows()
+    routes = []
+    for n, (a, b) in enumerate(ways):
+        if back[n]:
+            routes.append(outward.route(n, items[a], items[b]))
+        else:
+            routes.append(_down(items[a], items[b], passages[n]))
+    _spread_ports(items, ways, routes)
+    spots = [point for route in routes for point in route]
+    left = min([item.x - item.width / 2 for item in items] + [x for x, _ in spots], default=0.0)
+    right = max([item.x + item.width / 2 for item in items] + [x for x, _ in spots], default=0.0)
+    top = min([0.0] + [y for _, y in spots])
+    bottom = max([bottom] + [y for _, y in spots])
+    return Layout([(i.x, i.y) for i in items], routes, back, left, top, right, bottom)
+
+
+def _turned_back(count: int, ways: list[tuple[int, int]]) -> list[bool]:
+    """Which ways lead back to a box that the walk is still inside of: those close loops."""
+    out: list[list[int]] = [[] for _ in range(count)]
+    for number, (source, _) in enumerate(ways):
+        out[source].append(number)
+    back = [False] * len(ways)
+    colour = [0] * count  # 0 not met, 1 on the way from the root, 2 done
+    for root in range(count):
+        if colour[root]:
+            continue
+        colour[root] = 1
+        path = [(root, iter(out[root]))]
+        while path:
+            here, rest = path[-1]
+            for number in rest:
+                target = ways[number][1]
+                if colour[target] == 1:
+                    back[number] = True
+                elif colour[target] == 0:
+                    colour[target] = 1
+                    path.append((target, iter(out[target])))
+                    break
+            else:
+                colour[here] = 2
+                path.pop()
+    return back
+
+
+def _depths(count: int, ways: list[tuple[int, int]]) -> list[int]:
+    """The length of the longest path to each box; there are no loops any more."""
+    out: list[list[int]] = [[] for _ in range(count)]
+    ways_in = [0] * count
+    for source, target in ways:
+        out[source].append(target)
+        ways_in[target] += 1
+    depth = [0] * count
+    ready = [n for n in range(count) if not ways_in[n]]
+    while ready:
+        here = ready.pop()
+        for target in out[here]:
+            depth[target] = max(depth[target], depth[here] + 1)
+            ways_in[target] -= 1
+            if not ways_in[target]:
+                ready.append(target)
+    return depth
+
+
+def _passages(a: _Item, b: _Item, layers: list[list[_Item]]) -> list[_Item]:
+    """Join two boxes, with a passage in each layer between."""
+    chain = []
+    last = a
+    for layer in range(a.layer + 1, b.layer):
+        item = _Item(PASSAGE, 0, layer)
+        layers[layer].append(item)
+        chain.append(item)
+        last.down.append(item)
+        item.up.append(last)
+        last = item
+    last.down.append(b)
+    b.up.append(last)
+    return chain
+
+
+def _order(layers: list[list[_Item]]) -> None:
+    """Each layer in the order of what it hangs on, down and up again, so that few ways cross."""
+    for layer in layers:
+        for at, item in enumerate(layer):
+            item.rank = at
+    for sweep in range(SWEEPS):
+        downwards = sweep % 2 == 0
+        for layer in layers if downwards else reversed(layers):
+            wish = {}
+            for item in layer:
+                near = item.up if downwards else item.down
+                wish[item] = sum(i.rank for i in near) / len(near) if near else item.rank
+            layer.sort(key=lambda item, wish=wish: wish[item])  # type: ignore[misc]
+            for at, item in enumerate(layer):
+                item.rank = at
+
+
+def _straighten(layers: list[list[_Item]]) -> None:
+    """Pull every box towards the middle of those it is joined to, without touching others."""
+    for layer in layers:
+        _place(layer, [0.0] * len(layer))
+    for sweep in range(2 * SWEEPS):
+        downwards = sweep % 2 == 0
+        for layer in layers if downwards else reversed(layers):
+            wishes = []
+            for item in layer:
+                near = (item.up if downwards else item.down) or item.up or item.down
+                wishes.append(sum(i.x for i in near) / len(near) if near else item.x)
+            _place(layer, wishes)
+
+
+def _place(layer: list[_Item], wishes: list[float]) -> None:
+    """As near to the wishes as the widths allow: neighbours that collide move as one block."""
+    offsets, offset = [], 0.0
+    for at, item in enumerate(layer):
+        if at:
+            offset += (layer[at - 1].width + item.width) / 2 + SPACE
+        offsets.append(offset)
+    blocks: list[list[float]] = []  # mean of the wishes less offsets, how many, passages count more
+    for item, wish, room in zip(layer, wishes, offsets, strict=True):
+        weight = 3.0 if item.height == 0 else 1.0
+        blocks.append([wish - room, weight, 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            mean, heavy, size = blocks.pop()
+            other = blocks[-1]
+            other[0] = (other[0] * other[1] + mean * heavy) / (other[1] + heavy)
+            other[1] += heavy
+            other[2] += size
+    at = 0
+    for mean, _, size in blocks:
+        for _ in range(int(size)):
+            layer[at].x = mean + offsets[at]
+            at += 1
+
+
+class _Outward:
+    """Ways that lead back up: out below their source, up in a lane, in above their target."""
+
+    def __init__(
+        self,
+        layers: list[list[_Item]],
+        items: list[_Item],
+        ways: list[tuple[int, int]],
+        back: list[bool],
+    ) -> None:
+        self.layers = layers
+        self.numbers = sorted(
+            (n for n in range(len(ways)) if back[n]),
+            key=lambda n: items[ways[n][0]].layer - items[ways[n][1]].layer,
+        )
+        self.spans = {n: (items[ways[n][1]], items[ways[n][0]]) for n in self.numbers}
+        self.tracks: dict[int, list[tuple[int, str]]] = {}
+        for n in self.numbers:
+            upper, lower = self.spans[n]
+            self.tracks.setdefault(lower.layer, []).append((n, "out"))
+            self.tracks.setdefault(upper.layer - 1, []).insert(0, (n, "in"))
+        self.lanes = self._lanes()
+        self.track_y: dict[tuple[int, str], float] = {}
+
+    def _lanes(self) -> dict[int, float]:
+        """The column each way goes up in; short ones first, so that they lie inside."""
+        left = [min(i.x - i.width / 2 for i in layer) for layer in self.layers]
+        right = [max(i.x + i.width / 2 for i in layer) for layer in self.layers]
+        lanes = {}
+        for n in self.numbers:
+            upper, lower = self.spans[n]
+            rows = range(upper.layer, lower.layer + 1)
+            far_left, far_right = min(left[r] for r in rows), max(right[r] for r in rows)
+            if upper.x + lower.x < far_left + far_right - 1:
+                lanes[n] = far_left - LANE
+                for row in rows:
+                    left[row] = lanes[n]
+            else:
+                lanes[n] = far_right + LANE
+                for row in rows:
+                    right[row] = lanes[n]
+        return lanes
+
+    def place_rows(self) -> float:
+        """Give every layer its height on the page; gaps grow with the ways that run in them."""
+        y = self._place_tracks(-1, 0.0)
+        for number, layer in enumerate(self.layers):
+            height = max((item.height for item in layer), default=0.0)
+            for item in layer:
+                item.y = y + height / 2
+            y += height
+            end = y
+            y = self._place_tracks(number, y)
+        return end
+
+    def _place_tracks(self, gap: int, y: float) -> float:
+        tracks = self.tracks.get(gap, [])
+        for at, key in enumerate(tracks):
+            self.track_y[key] = y + GAP / 2 + TRACK * at
+        if gap < 0 and not tracks:
+            return y
+        return y + GAP + TRACK * max(len(tracks) - 1, 0)
+
+    def route(self, n: int, source: _Item, target: _Item) -> list[Point]:
+        lane = self.lanes[n]
+        low, high = self.track_y[n, "out"], self.track_y[n, "in"]
+        return [
+            (source.x, source.y + source.height / 2),
+            (source.x, low),
+            (lane, low),
+            (lane, high),
+            (target.x, high),
+            (target.x, target.y - target.height / 2),
+        ]
+
+
+def _down(a: _Item, b: _Item, passages: list[_Item]) -> list[Point]:
+    return [
+        (a.x, a.y + a.height / 2),
+        *((item.x, item.y) for item in passages),
+        (b.x, b.y - b.height / 2),
+    ]
+
+
+def _spread_ports(
+    items: list[_Item], ways: list[tuple[int, int]], routes: list[list[Point]]
+) -> None:
+    """Ways that meet at a side of a box get a place of their own there, in the order they come."""
+    for end, inner, side in ((0, 2, 0), (-1, -3, 1)):
+        meeting: dict[int, list[int]] = {}
+        for n, way in enumerate(ways):
+            meeting.setdefault(way[side], []).append(n)
+        for box, numbers in meeting.items():
+            numbers.sort(key=lambda n: routes[n][inner][0] if len(routes[n]) > 2 else
+                         routes[n][-1 - end if end == 0 else 0][0])  # fmt: skip
+            room = min(22.0, items[box].width * 0.8 / len(numbers))
+            for at, n in enumerate(numbers):
+                shift = (at - (len(numbers) - 1) / 2) * room
+                _shift_end(routes[n], end, shift, bend=_is_bent(routes[n]))
+
+
+def _is_bent(route: list[Point]) -> bool:
+    """Whether the route runs along a lane: then its second point is right below the first."""
+    return len(route) == 6 and route[1][1] == route[2][1] and route[2][0] == route[3][0]
+
+
+def _shift_end(route: list[Point], end: int, shift: float, *, bend: bool) -> None:
+    x, y = route[end]
+    route[end] = (x + shift, y)
+    if bend:
+        near = 1 if end == 0 else -2
+        route[near] = (x + shift, route[near][1])

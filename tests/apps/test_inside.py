@@ -1,0 +1,358 @@
+"""What shows the inside of a run: disasm, graph, bench, progress, and loops that are proven."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pty
+import subprocess
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from planewalk.apps.cli import bench
+from planewalk.apps.cli.main import main
+from planewalk.core.limits import Limits
+from planewalk.core.program import Program
+from planewalk.core.state import State
+from planewalk.core.step import Spent, Stalled
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.drive import drive
+from planewalk.engines.loops import LoopDetector
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import gallery
+from planewalk.languages import registry
+from planewalk.view.flow import Flow, Stretch, Way, flow_of
+from planewalk.view.flow_svg import flow_svg
+from tests.apps.test_run import COMMAND, planewalk
+
+BUSY = ">1$v\n^  <\n"
+"""Mirrorfunge that walks in a ring; the state repeats."""
+COUNTING = "0>)v\n ^ <\n"
+"""Mirrorfunge that walks in a ring and adds one each time."""
+
+
+@pytest.fixture
+def example(tmp_path: Path):
+    """A function that writes an example out and gives its path."""
+
+    def copy(language: str, file: str) -> Path:
+        found = next(e for e in gallery(language) if e.file == file)
+        path = tmp_path / file
+        path.write_bytes(found.read())
+        return path
+
+    return copy
+
+
+@pytest.fixture
+def program(tmp_path: Path):
+    def write(source: str, name: str = "p.mf") -> Path:
+        path = tmp_path / name
+        path.write_text(source)
+        return path
+
+    return write
+
+
+def test_help_has_examples() -> None:
+    for command in ("disasm", "graph", "bench"):
+        text = planewalk(command, "--help").stdout.decode()
+        assert "examples:" in text and f"planewalk {command} " in text
+
+
+# disasm ------------------------------------------------------------------------------------------
+
+
+def test_disasm_prints_python_that_names_cells(program, tmp_path: Path) -> None:
+    path = program(COUNTING)
+    text = planewalk("disasm", path, "--max-steps", "5000").stdout.decode()
+    ast.parse(text)
+    assert "# unit 1: starts at (" in text and "heading" in text
+    assert "times, " in text or "once, " in text
+    assert "#   row 0: " in text and "# head 0: (" in text and "# out of fuel at (" in text
+    planewalk("disasm", path, "--max-steps", "5000", "-o", tmp_path / "out.py")
+    assert (tmp_path / "out.py").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "why"),
+    [
+        ("1.@", "p.mf", "too short"),
+        ("~.@", "p.mf", "waits for input after 0 steps"),
+    ],
+)
+def test_disasm_says_in_a_line_why_nothing_was_compiled(program, source, name, why) -> None:
+    done = planewalk("disasm", program(source, name), "--max-steps", "4000")
+    assert done.returncode == 0 and done.stdout.count(b"\n") == 1
+    assert why in done.stdout.decode()
+
+
+def test_disasm_does_not_compile_a_crowd(example) -> None:
+    for language, file in (("refunge", "duet.ref"), ("bmprog", "clock.png")):
+        done = planewalk("disasm", example(language, file))
+        assert b"nothing was compiled: several walkers" in done.stdout
+
+
+def test_disasm_of_every_language_is_python(example) -> None:
+    for language, file in (
+        ("gemooy", "counter.gemooy"),
+        ("refunge", "squares.ref"),
+        ("webfunge", "clock.wf"),
+        ("mirrorfunge", "mandelbrot.mf"),
+        ("bmprog", "clock.png"),
+    ):
+        done = planewalk("disasm", example(language, file), "--max-steps", "20000")
+        assert done.returncode == 0, done.stderr
+        ast.parse(done.stdout)
+
+
+# graph -------------------------------------------------------------------------------------------
+
+
+def flow(source: str, steps: int = 1000, language: str = "mirrorfunge") -> Flow:
+    found = registry.get(language)
+    return flow_of(found, Program(found, source.encode()).start(0), steps)
+
+
+def test_flow_collapses_corridors_and_counts_ways() -> None:
+    found = flow("12v\n@./\n", 100)
+    first = found.stretches[0]
+    assert (first.first, first.last, first.heading, first.entry) == ((0, 0), (2, 0), "right", True)
+    assert first.symbols == "12v" and first.times == 1
+    assert [(way.source, way.target, way.times) for way in found.ways] == [(0, 1, 1), (1, 2, 1)]
+    assert found.stretches[2].ends == 1 and found.status == "halted"
+
+
+def test_flow_of_a_loop_has_a_way_back() -> None:
+    found = flow(BUSY, 400)
+    assert found.status == "limit" and found.steps == 400
+    back = [way for way in found.ways if way.target <= way.source]
+    assert len(back) == 1 and back[0].times > 40
+
+
+def test_walkers_that_fork_are_followed() -> None:
+    found = registry.get("bmprog")
+    data = next(e for e in gallery("bmprog") if e.file == "clock.png").read()
+    walked = flow_of(found, Program(found, data).start(0), 2000)
+    into = {way.target for way in walked.ways}
+    lonely = [n for n, s in enumerate(walked.stretches) if n not in into and not s.entry]
+    assert not lonely, "everybody comes from somewhere"
+    assert any(stretch.gone for stretch in walked.stretches)
+
+
+def test_too_many_stretches_are_cut_with_a_note() -> None:
+    found = registry.get("mirrorfunge")
+    state = Program(found, b"12v\n @+.<\n  >  ^\n").start(0)
+    cut = flow_of(found, state, 100, most=2)
+    assert len(cut.stretches) == 2 and cut.left_out > 0 and cut.stretches[0].entry
+    assert "left out" in flow_svg(cut, "p.mf")
+
+
+def test_graph_writes_svg_or_json(example, tmp_path: Path) -> None:
+    for language, file in (
+        ("mirrorfunge", "hello.mf"),
+        ("gemooy", "counter.gemooy"),
+        ("webfunge", "clock.wf"),
+        ("refunge", "squares.ref"),
+        ("bmprog", "adder.png"),
+    ):
+        path = example(language, file)
+        done = planewalk("graph", path, "-o", tmp_path / "flow.svg", "--max-steps", "3000")
+        assert (done.returncode, done.stderr) == (0, b"")
+        root = ElementTree.parse(tmp_path / "flow.svg").getroot()
+        text = "".join(root.itertext())
+        assert root.tag.endswith("svg") and "start" in text and file in text
+        planewalk("graph", path, "-o", tmp_path / "flow.json", "--max-steps", "3000")
+        data = json.loads((tmp_path / "flow.json").read_text())
+        assert data["stretches"] and data["steps"] <= 3000
+    bad = planewalk("graph", path, "-o", tmp_path / "flow.pdf")
+    assert bad.returncode == 2 and b".svg or .json" in bad.stderr
+
+
+def test_pictures_escape_text_and_have_a_background() -> None:
+    stretch = Stretch((0, 0), (3, 0), "right", '<&>"\x00\x1b', 3, True, True, 1, 0)
+    picture = flow_svg(Flow([stretch], [Way(0, 0, 2)], "halted", 9, 0), "a<b>&.mf")
+    root = ElementTree.fromstring(picture)
+    text = "".join(root.itertext())
+    assert '<&>"▫▫' in text and "a<b>&.mf" in text
+    assert 'width="100%" height="100%" fill="#' in picture
+
+
+def test_a_large_graph_is_laid_out_in_a_moment() -> None:
+    count = 240
+    stretches = [
+        Stretch((n, 0), (n, 0), "right", "x", n + 1, False, n == 0, 0, 0) for n in range(count)
+    ]
+    ways = [Way(n, (n * 7 + k) % count, n + 1) for n in range(count) for k in (1, 90)]
+    began = time.process_time()
+    ElementTree.fromstring(flow_svg(Flow(stretches, ways, "limit", 1, 0), "big"))
+    assert time.process_time() - began < 20  # generous: machines are busy
+
+
+# bench -------------------------------------------------------------------------------------------
+
+
+def test_bench_prints_a_table_with_bars(program) -> None:
+    long, short = program(COUNTING), program("1.@", "short.mf")
+    done = planewalk("bench", long, short, "--seconds", "0.1")
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and len(lines) == 5
+    assert lines[0].split() == ["program", "engine", "steps", "runs", "steps/s", "ratio"]
+    assert [line.split()[0] for line in lines[1::2]] == ["p.mf", "short.mf"]
+    assert " 1.00 " in lines[1] and ("█" in lines[2] or "#" in lines[2])
+    answer = json.loads(planewalk("bench", short, "--seconds", "0.05", "--json").stdout)
+    row = answer["measured"][0]
+    assert row["engine"] == "reference" and row["ratio"] == 1 and row["runs"] > 1
+    assert answer["disagreements"] == []
+
+
+def test_bench_reads_input_and_knows_its_engines(program, tmp_path: Path) -> None:
+    (tmp_path / "in").write_text("7")
+    path = program("&.@")
+    done = planewalk("bench", path, "--input", tmp_path / "in", "--seconds", "0.05")
+    assert done.returncode == 0
+    done = planewalk("bench", path, "--engines", "refrence", "--seconds", "0.05")
+    assert done.returncode == 2 and b"did you mean 'reference'" in done.stderr
+
+
+def test_bench_says_when_engines_disagree(program, monkeypatch, capfd) -> None:
+    class Wrong(ReferenceEngine):
+        def advance(self, ticks: int):
+            stop = super().advance(ticks)
+            if self.state.tick > 1000:
+                self.state.stack[:] = [*self.state.stack, 5]
+            return stop
+
+    def choose(name, language, state, limits):
+        if name == "python":
+            return Wrong(language, state, limits)
+        return choose_engine(name, language, state, limits)
+
+    monkeypatch.setattr(bench, "choose_engine", choose)
+    assert main(["bench", str(program(COUNTING)), "--seconds", "0.1"]) == 4
+    said = capfd.readouterr().err
+    assert "python and reference DISAGREE at step " in said and "different stack" in said
+
+
+# progress ----------------------------------------------------------------------------------------
+
+
+def at_terminal(*words: object, stdout: int | None = subprocess.DEVNULL) -> bytes:
+    """What comes to a terminal on standard error; standard output joins it if `stdout` is None."""
+    controller, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, words)],
+        stdin=subprocess.DEVNULL,
+        stdout=terminal if stdout is None else stdout,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    said = b""
+    while True:
+        try:
+            piece = os.read(controller, 1 << 16)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        said += piece
+    process.wait(60)
+    os.close(controller)
+    return said
+
+
+def test_a_long_run_says_how_far_it_is_and_wipes_it_away(program) -> None:
+    said = at_terminal("run", program(BUSY), "--max-time", "1.6")
+    assert b" steps, " in said and b" engine" in said and b"steps/s" in said
+    assert said.rindex(b"\x1b[K") > said.rindex(b" engine")
+    assert said.rstrip().endswith(b"(--max-time)")
+
+
+def test_progress_is_silent_where_it_would_disturb(program) -> None:
+    path = program(BUSY)
+    assert b" engine" not in at_terminal("run", path, "--max-time", "1.4", "--no-progress")
+    assert b" engine" not in planewalk("run", path, "--max-time", "1.4").stderr
+    assert b" engine" in planewalk("run", path, "--max-time", "1.6", "--progress").stderr
+    printing = program("1.", "printing.mf")
+    assert b" engine" not in at_terminal("run", printing, "--max-time", "1.4", stdout=None)
+
+
+# loops -------------------------------------------------------------------------------------------
+
+
+def detected(source: bytes, language: str, steps: int = 20_000, seed: int = 0, data: bytes = b""):
+    found = registry.get(language)
+    state: State = Program(found, source).start(seed)
+    state.input.feed(data) if data else None
+    limits = Limits(steps=steps)
+    loops = LoopDetector(found, state, limits, time.monotonic)
+    return drive(
+        choose_engine("auto", found, state, limits), limits, time.monotonic, loops=loops,
+        drain=state.take_output,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "period"),
+    [
+        ("mirrorfunge", b"><", 2),
+        ("mirrorfunge", BUSY.encode(), 8),
+        ("mirrorfunge", b"~$", 2),  # the end of input is read again and again
+        ("webfunge", b">1$v\n^  <", 8),
+    ],
+)
+def test_a_state_that_repeats_is_proof(language: str, source: bytes, period: int) -> None:
+    stop = detected(source, language)
+    assert stop == Stalled(f"the complete state repeats every {period} steps")
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("mirrorfunge", b"1"),  # the stack grows
+        ("mirrorfunge", COUNTING.encode()),  # a number grows
+        ("mirrorfunge", b"1."),  # there is output
+        ("mirrorfunge", b"01?$"),  # chance is drawn
+        ("webfunge", b">R$v\n^  <"),  # chance comes from the tick alone
+        ("webfunge", b">1,v\n^  <"),  # something is noted
+        ("refunge", b"+v"),  # the hand walks away
+    ],
+)
+def test_what_changes_is_never_taken_for_a_loop(language: str, source: bytes) -> None:
+    assert detected(source, language) == Spent("steps")
+
+
+def test_a_long_period_is_found() -> None:
+    modulo = b"):aaa**|aaa***-"  # a number that goes from 0 to 999, and round again
+    stop = detected(modulo, "mirrorfunge", steps=1 << 40)
+    assert stop == Stalled("the complete state repeats every 15,000 steps")
+
+
+def test_examples_that_end_are_never_reported(example) -> None:
+    for entry in gallery():
+        run = entry.runs[0]
+        if entry.language in ("bmprog", "webfunge") or run.get("status", "halted") != "halted":
+            continue
+        found = registry.get(entry.language)
+        stop = detected(entry.read(), found.name, 200_000, data=run.get("input", "").encode())
+        assert not isinstance(stop, Stalled), entry.file
+
+
+def test_a_loop_is_told_with_its_period_and_exit_code_3(program) -> None:
+    path = program("><")
+    done = planewalk("run", path, "--detect-loops")
+    assert done.returncode == 3
+    assert b"the complete state repeats every 2 steps" in done.stderr
+    answer = json.loads(planewalk("run", path, "--detect-loops", "--json").stdout)
+    assert answer["status"] == "stalled"
+    assert answer["reason"] == "the complete state repeats every 2 steps"
+
+
+def test_looking_for_loops_does_not_change_a_run(example) -> None:
+    path = example("mirrorfunge", "hello.mf")
+    plain, watched = planewalk("run", path), planewalk("run", path, "--detect-loops")
+    assert (plain.stdout, plain.returncode) == (watched.stdout, watched.returncode)

@@ -1,0 +1,177 @@
+"""Machine code: exact at 64 bits, kept on disk, done without where it cannot be made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from planewalk.apps.store import DiskStore
+from planewalk.core.stream import InputStream
+from planewalk.engines import llvm, native
+from planewalk.engines.native import LLVMEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+
+COLLATZ = find_example("collatz.mf").read()
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("WORTH_IT", 2_000), ("SLICE", 500), ("BACKGROUND", False)):
+        monkeypatch.setattr(native, name, value)
+
+
+def collatz(store: DiskStore | None = None) -> LLVMEngine:
+    language = registry.get("mirrorfunge")
+    state = language.start(COLLATZ, {}, 0)
+    state.input = InputStream(b"300")
+    engine = LLVMEngine(language, state, store=store)
+    while engine.advance(1 << 20) is None:
+        pass
+    return engine
+
+
+def test_machine_code_does_most_of_the_work() -> None:
+    engine = collatz()
+    assert bytes(engine.state.output) == b"231 128\n"
+    assert engine.native_ticks > 0.8 * engine.state.tick
+
+
+def test_numbers_leave_machine_code_before_they_overflow() -> None:
+    """Doubling for ever: 64 bits are full after 63 rounds, and Python's numbers go on."""
+    source = b"\\\n>1v\n  >:+\\\n  ^   /\n"
+    language = registry.get("mirrorfunge")
+    for steps in (100, 400, 450, 500, 3_000):
+        states = []
+        for engine in (ReferenceEngine, LLVMEngine):
+            state = language.start(source, {}, 0)
+            running = engine(language, state)
+            while state.tick < steps and running.advance(steps - state.tick) is None:
+                pass
+            states.append(state)
+        assert states[0] == states[1], steps
+
+
+EDGES = [0, 1, -1, 2, -3, 2**31, 2**32 + 5, 2**62, 2**63 - 1, -(2**63), 2**63, -(2**63) - 1]
+
+
+@pytest.mark.parametrize("operator", "+-*|`")
+def test_each_operation_alone_is_right_at_the_edges(operator: str) -> None:
+    """A loop round one operator, on numbers where 64 bits begin and end."""
+    source = f"&&\\\n  >1g1g{operator}$\\\n  ^      /\n".encode()
+    language = registry.get("mirrorfunge")
+    engine = LLVMEngine(language, language.start(source, {}, 0))
+    for y in EDGES:
+        for x in EDGES:
+            states = []
+            for way in ("reference", "native"):
+                state = language.start(source, {}, 0)
+                state.input = InputStream(f"{y} {x} ".encode())
+                running = engine if way == "native" else ReferenceEngine(language, state)
+                if way == "native":
+                    engine.restart(state)
+                while state.tick < 4_008 and running.advance(4_008 - state.tick) is None:
+                    pass
+                states.append(state)
+            assert states[0] == states[1], (y, x)
+    assert engine.native_ticks > 50_000
+
+
+def test_code_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = DiskStore(str(tmp_path / "cache"))
+    collatz(store)
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "cache").iterdir()}
+    assert kept and (tmp_path / "cache").stat().st_mode & 0o077 == 0
+    made = []
+    monkeypatch.setattr(DiskStore, "put", lambda self, key, code: made.append(key))
+    assert collatz(store).native_ticks > 0
+    assert made == []
+
+
+def test_damaged_code_is_made_again(tmp_path: Path) -> None:
+    store = DiskStore(str(tmp_path / "cache"))
+    collatz(store)
+    for path in (tmp_path / "cache").iterdir():
+        whole = path.read_bytes()
+        path.write_bytes(whole[:40] + b"\xcc" * (len(whole) - 40))
+    assert bytes(collatz(store).state.output) == b"231 128\n"
+    for path in (tmp_path / "cache").iterdir():
+        path.write_bytes(path.read_bytes()[:50])
+    assert bytes(collatz(store).state.output) == b"231 128\n"
+
+
+def test_a_folder_that_others_can_write_is_not_trusted(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o777)
+    store = DiskStore(str(folder))
+    store.put("key", b"code")
+    assert store.get("key") is None and not list(folder.iterdir())
+
+
+def test_no_room_and_no_folder_only_cost_speed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file" / "cache", Path("/proc/none")):
+        store = DiskStore(str(folder))
+        store.put("key", b"code")
+        assert store.get("key") is None and store.entries() == [] and store.clear() == 0
+
+
+def test_the_store_forgets_what_was_not_used_for_longest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planewalk.apps.store.MOST_BYTES", 250)
+    store = DiskStore(str(tmp_path))
+    tmp_path.chmod(0o700)
+    for at, key in enumerate("ab"):
+        store.put(key, bytes(60))
+        os.utime(tmp_path / f"{key}.code", (at, at))
+    store.get("a")
+    store.put("c", bytes(60))
+    assert store.get("a") is not None and store.get("b") is None
+
+
+def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
+    (tmp_path / "llvmlite.py").write_text("raise ImportError('not here')")
+    (tmp_path / "p.mf").write_bytes(COLLATZ)
+    done = subprocess.run(
+        [sys.executable, "-m", "planewalk", "run", "p.mf", "--engine", "llvm"],
+        input=b"300", capture_output=True, cwd=tmp_path, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, b"231 128\n")
+    assert done.stderr == (
+        b"planewalk: llvmlite is not installed (pip install llvmlite); "
+        b"going on with generated Python\n"
+    )
+
+
+def test_two_processes_share_the_store(tmp_path: Path) -> None:
+    (tmp_path / "p.mf").write_bytes(COLLATZ)
+    command = [sys.executable, "-m", "planewalk", "run", "p.mf", "--engine", "llvm"]
+    environment = {**os.environ, "PLANEWALK_CACHE": str(tmp_path / "cache")}
+    processes = [
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path, env=environment
+        )
+        for _ in range(3)
+    ]
+    assert [process.communicate(b"3000", timeout=60)[0] for process in processes] == [
+        b"2919 217\n"
+    ] * 3
+    shown = subprocess.run(
+        [sys.executable, "-m", "planewalk", "cache"],
+        capture_output=True,
+        env=environment,
+        check=True,
+    )
+    assert b"files" in shown.stdout
+
+
+def test_the_machine_can_make_code_here() -> None:
+    assert llvm.why_not() is None

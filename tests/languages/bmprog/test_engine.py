@@ -1,0 +1,233 @@
+"""The engine of BMProg's own is exact at every cycle, in both of its forms."""
+
+from __future__ import annotations
+
+import copy
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planewalk.core.geometry import Stance
+from planewalk.core.limits import Limits
+from planewalk.core.plane import BoardPlane
+from planewalk.core.program import Program
+from planewalk.core.state import State, Walker
+from planewalk.core.step import Halted, Stalled
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages.bmprog import engine
+from planewalk.languages.bmprog.engine import HEADINGS, Flights, LazyWalkers, Planes, SignalEngine
+from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
+from planewalk.languages.bmprog.rules import LANGUAGE
+
+FORMS = [Flights, Planes, None]
+Form = type[Flights] | type[Planes] | None
+
+
+def state_of(rows: list[str], arg: int = 0) -> State:
+    """The start of a text board."""
+    plane = BoardPlane(len(rows[0]), "".join(rows).encode(), ord("."))
+    entered = [y for y in range(plane.height) if y == 0 or arg >> (y - 1) & 1]
+    walkers = [Walker(Stance(-1, y, 1, 0, MOVING)) for y in entered]
+    return State(plane, walkers, registers={"value": 0})
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> State:
+    """Dense boards and sparse ones, some of them a single row or column."""
+    sides = st.one_of(st.just(1), st.integers(1, 8), st.integers(1, 24))
+    width, height = draw(sides), draw(sides)
+    cells = draw(
+        st.sampled_from(["<>^v*#.:?", "<>^v*", "*.", "." * 20 + "<>^v*", "<>^v" + "." * 9])
+    )
+    row = st.text(st.sampled_from(cells), min_size=width, max_size=width)
+    rows = draw(st.lists(row, min_size=height, max_size=height))
+    return state_of(rows, draw(st.integers(0, (1 << height) - 1)))
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> State:
+    """Boards with signals anywhere, and copies that wait in splits."""
+    state = draw(boards())
+    plane = state.plane
+    assert isinstance(plane, BoardPlane)
+    x, y = st.integers(0, plane.width - 1), st.integers(0, plane.height - 1)
+    moving = draw(st.sets(st.tuples(x, y, st.sampled_from(HEADINGS)), max_size=40))
+    state.walkers += [Walker(Stance(x, y, *heading, MOVING)) for x, y, heading in sorted(moving)]
+    for y, x in (divmod(at, plane.width) for at, cell in enumerate(plane.data) if cell == 42):
+        for axis in draw(st.sampled_from(["", "", "", "-", "|", "-|"])):
+            pair = HEADINGS[::2] if axis == "-" else HEADINGS[1::2]
+            state.walkers += [Walker(Stance(x, y, *heading, WAITING)) for heading in pair]
+    return state
+
+
+@st.composite
+def oddities(draw: st.DrawFn) -> State:
+    """Walkers that no run makes: doubled, held, waiting anywhere, outside."""
+    state = draw(boards())
+    x, y = st.integers(-2, 25), st.integers(0, 25)
+    modes = st.sampled_from([MOVING, HELD, WAITING])
+    odd = st.builds(lambda x, y, h, mode: Walker(Stance(x, y, *h, mode)), x, y, HEADING, modes)
+    state.walkers = draw(st.lists(odd, max_size=8))
+    if draw(st.booleans()):
+        state.walkers *= 2
+    return state
+
+
+HEADING = st.sampled_from([*HEADINGS, (1, 1)])
+STRETCHES = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 70)), min_size=1, max_size=6)
+
+
+def check(state: State, form: Form, stretches: list[int]) -> None:
+    """Run twins on both engines, and look at them after every stretch."""
+    reference, special = state.copy(), state.copy()
+    known, engine = ReferenceEngine(LANGUAGE, reference), SignalEngine(special, Limits(), form)
+    for number, ticks in enumerate(stretches):
+        stop = known.advance(ticks)
+        assert engine.advance(ticks) == stop
+        assert len(special.walkers) == len(reference.walkers)
+        if number % 3:
+            continue  # nobody has looked at the walkers of this stretch
+        assert special == reference
+        assert State.from_json(special.to_json()) == reference
+        middle = special.copy()
+        again = reference.copy()
+        assert SignalEngine(middle, Limits(), form).advance(5) == (
+            ReferenceEngine(LANGUAGE, again).advance(5)
+        )
+        assert middle == again
+    assert special == reference
+    assert (special.tick, special.stop) == (reference.tick, reference.stop)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(state=boards(), stretches=STRETCHES)
+def test_from_the_start(form: Form, state: State, stretches: list[int]) -> None:
+    check(state, form, stretches)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(state=crowds(), stretches=STRETCHES)
+def test_from_the_middle(form: Form, state: State, stretches: list[int]) -> None:
+    check(state, form, stretches)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(state=oddities(), stretches=STRETCHES)
+def test_walkers_that_no_run_makes(form: Form, state: State, stretches: list[int]) -> None:
+    check(state, form, stretches)
+
+
+@given(state=crowds(), stretches=STRETCHES, cost=st.sampled_from([0.1, 1.0, 5.0]))
+def test_changing_forms_all_the_time(state: State, stretches: list[int], cost: float) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_CELL_OF_CHANGE", "_SIGNAL_OF_CHANGE", "_KNOWN", "_COLUMNS"):
+            patch.setattr(engine, name, 0)
+        patch.setattr(engine, "_EVENTS_AT_ONCE", 2)
+        patch.setattr(engine, "_CYCLES_AT_ONCE", 2)
+        patch.setattr(engine, "_EVENT", cost)
+        check(state, None, stretches)
+
+
+@given(state=crowds(), stretches=STRETCHES)
+def test_somebody_else_goes_on_in_between(state: State, stretches: list[int]) -> None:
+    alone, shared = state.copy(), state.copy()
+    engines = [SignalEngine(shared, Limits()), ReferenceEngine(LANGUAGE, shared)]
+    for number, ticks in enumerate(stretches):
+        ReferenceEngine(LANGUAGE, alone).advance(ticks)
+        engines[number % 2].advance(ticks)
+    assert shared == alone
+
+
+CIRCUITS = ["adder", "clock", "counter", "delay-line", "heart", "memory", "splitter-tree"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", CIRCUITS)
+def test_every_cycle_of_the_examples(name: str, form: Form) -> None:
+    source = (files("planewalk.examples") / "bmprog" / f"{name}.png").read_bytes()
+    state = Program(LANGUAGE, source, {"arg": 0b10110101}).start(0)
+    check(state, form, [0] + [1] * 180)
+
+
+def test_the_engine_called_python() -> None:
+    found = choose_engine("python", LANGUAGE, state_of(["."]), Limits())
+    assert isinstance(found, SignalEngine)
+    assert found.name == "python"
+    assert LANGUAGE.special is not None
+    assert LANGUAGE.special("llvm", found.state, Limits()) is None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_end_keeps_what_is_on_the_board(form: Form) -> None:
+    state = state_of(["..", "v.", "..", ".."], 0b11)
+    assert SignalEngine(state, Limits(), form).advance(1_000) == Halted()
+    assert (state.tick, state.registers["value"]) == (3, 0b10)
+    assert list(state.walkers) == [Walker(Stance(0, 3, 0, 1, MOVING))]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_stalling(form: Form) -> None:
+    state = state_of(["#.", "..", ".."], 0b11)
+    assert SignalEngine(state, Limits(), form).advance(1_000) == Stalled()
+    assert (state.tick, state.registers["value"], len(state.walkers)) == (3, 0b11, 0)
+
+
+def test_long_empty_wires_cost_nothing() -> None:
+    """There and back again on a million cells, as a row and as a column."""
+    length = 1_000_000
+    row = state_of([">" + "." * (length - 2) + "<"])
+    column = state_of(["v", *"." * (length - 2), "^"])
+    for state in (row, column):
+        running = SignalEngine(state, Limits())
+        assert running.advance(2 * length) is None
+        assert isinstance(running._form, Flights)
+        assert running._form.work < 10
+    assert row.walkers == [Walker(Stance(1, 0, 1, 0, MOVING))]
+    assert column.walkers == [Walker(Stance(0, 1, 0, 1, MOVING))]
+
+
+def test_many_signals_choose_planes_and_few_choose_flights() -> None:
+    crowd = state_of([">v" * 20, "^<" * 20] * 20, (1 << 39) - 1)
+    many, few = SignalEngine(crowd, Limits()), SignalEngine(state_of(["v." * 20] * 9), Limits())
+    many.advance(2_000)
+    few.advance(5)
+    assert isinstance(many._form, Planes)
+    assert isinstance(few._form, Flights)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_walkers_are_made_when_looked_at(form: Form) -> None:
+    state = state_of(["*..", "..."])
+    running = SignalEngine(state, Limits(), form)
+    running.advance(2)
+    seen = state.walkers
+    running.advance(1)
+    assert isinstance(seen, LazyWalkers)
+    assert len(seen) == 2
+    assert "data" not in seen.__dict__
+    pair = [Walker(Stance(0, 0, 0, dy, WAITING)) for dy in (1, -1)]  # as it was, not as it is now
+    assert seen == pair
+    assert copy.copy(seen) == seen[:] == seen.copy() == pair
+    assert state.walkers == [Walker(Stance(0, 1, 0, 1, MOVING))]
+
+
+def test_after_an_interruption_the_state_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = state_of(["v.<", ">.^"])
+    twin = state.copy()
+    running = SignalEngine(state, Limits(), Flights)
+    running.advance(4)
+
+    def interrupt(self: Flights, event: int) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Flights, "_look_up", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            running.advance(100)
+    assert state.tick == 4
+    running.advance(96)
+    ReferenceEngine(LANGUAGE, twin).advance(100)
+    assert state == twin
