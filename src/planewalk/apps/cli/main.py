@@ -108,7 +108,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help()
         return 0
-    return _guarded(lambda: arguments.perform(arguments))
+    code = _guarded(lambda: arguments.perform(arguments))
+    if argv is None:
+        _leave_behind_helpers(code)
+    return code
 
 
 def _guarded(perform: Callable[[], int]) -> int:
@@ -128,6 +131,17 @@ def _guarded(perform: Callable[[], int]) -> int:
         return complain(f"output cannot be written: {error.strerror}", USAGE)
     except MemoryError:
         return complain("out of memory", LIMIT)
+
+
+def _leave_behind_helpers(code: int) -> None:
+    """Exit now if a thread still works for a run that is over: nobody wants to wait for it."""
+    if "threading" in sys.modules:
+        import threading
+
+        if threading.active_count() > 1:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
 
 
 def _discard_output() -> None:
