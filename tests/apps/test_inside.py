@@ -200,9 +200,9 @@ def test_bench_prints_a_table_with_bars(program) -> None:
     long, short = program(COUNTING), program("1.@", "short.mf")
     done = planewalk("bench", long, short, "--seconds", "0.1")
     lines = done.stdout.decode().splitlines()
-    assert done.returncode == 0 and len(lines) == 5
+    assert done.returncode == 0 and len(lines) == 7
     assert lines[0].split() == ["program", "engine", "steps", "runs", "steps/s", "ratio"]
-    assert [line.split()[0] for line in lines[1::2]] == ["p.mf", "short.mf"]
+    assert [line.split()[0] for line in lines[1::3]] == ["p.mf", "short.mf"]
     assert " 1.00 " in lines[1] and ("█" in lines[2] or "#" in lines[2])
     answer = json.loads(planewalk("bench", short, "--seconds", "0.05", "--json").stdout)
     row = answer["measured"][0]

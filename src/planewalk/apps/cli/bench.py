@@ -34,7 +34,7 @@ all have reached: if they differ, a line says so, and the exit code is 4.
 examples:
   planewalk bench collatz.mf mandelbrot.mf
   planewalk bench sort.mf --input numbers.txt --seconds 3
-  planewalk bench counter.gemooy --engines reference,python,auto --json"""
+  planewalk bench counter.gemooy --engines reference,auto --json"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -43,8 +43,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--engines",
         metavar="E,E",
-        default="reference,python",
-        help=f"those to compare, of {', '.join(NAMES)} (default reference,python)",
+        default="reference,python,llvm",
+        help=f"those to compare, of {', '.join(NAMES)} (default all but auto)",
     )
     parser.add_argument(
         "--seconds",
