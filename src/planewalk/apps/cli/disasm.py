@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser, Namespace
 
-from ...core.errors import OptionError, SourceError
 from ...core.limits import Limits
-from ...core.stream import InputStream
 from ...engines.drive import drive
-from .files import read_file, write_file
-from .program import add_pixel, add_program, at_file, load_program
+from .files import write_file
+from .program import add_pixel, add_program, start_program
 from .values import count
 
 EPILOG = """\
@@ -32,7 +30,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    parser.add_argument("--input", metavar="F", help="the program's input")
+    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
     parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=100_000, help="run no further (100000)"
@@ -46,16 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     from ...view.disasm import RecordingEngine, disassembly  # brings the compiler
 
-    program = load_program(arguments)
-    try:
-        state = program.start(arguments.seed)
-    except (SourceError, OptionError) as error:
-        raise at_file(arguments.file, error) from None
-    if arguments.input is None:
-        state.input = InputStream(closed=False)
-    else:
-        state.input = InputStream(read_file(arguments.input, "file of input"))
-    engine = RecordingEngine(program.language, state, Limits())
+    language, state = start_program(arguments)
+    engine = RecordingEngine(language, state, Limits())
     stop = drive(engine, Limits(steps=arguments.max_steps), time.monotonic)
     text = "".join(f"{line}\n" for line in disassembly(engine, stop))
     write_file(arguments.output, text.encode())

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from ...core.errors import OptionError, SourceError
-from ...core.stream import InputStream
 from ...view.explain import Explanation, explain, explain_lines, summary
-from .files import read_file
-from .program import add_pixel, add_program, at_file, load_program
+from .program import add_pixel, add_program, start_program
 from .values import count
 
 EPILOG = """\
-The program is run, with no input unless --input gives some, for at most --max-steps steps. Each
+The program is run for at most --max-steps steps, or until it asks for more than --input has. Each
 line is a cell in reading order: its place, its sign, the headings it was met from, what it does.
 
 examples:
@@ -24,7 +21,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    parser.add_argument("--input", metavar="F", help="the program's input")
+    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
     parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=10_000, help="look no further (10000)"
@@ -38,14 +35,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def perform(arguments: Namespace) -> int:
-    program = load_program(arguments)
-    try:
-        state = program.start(arguments.seed)
-    except (SourceError, OptionError) as error:
-        raise at_file(arguments.file, error) from None
-    if arguments.input is not None:
-        state.input = InputStream(read_file(arguments.input, "file of input"))
-    explanation = explain(program.language, state, arguments.max_steps)
+    language, state = start_program(arguments)
+    explanation = explain(language, state, arguments.max_steps)
     if arguments.json:
         print(json.dumps(as_json(explanation)))
         return 0

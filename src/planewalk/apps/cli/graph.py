@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ...core.errors import OptionError, SourceError
-from ...core.stream import InputStream
-from .files import read_file, write_file
+from ...core.errors import OptionError
+from .files import write_file
 from .main import complain
-from .program import add_pixel, add_program, at_file, load_program
+from .program import add_pixel, add_program, start_program
 from .values import count
 
 EPILOG = """\
@@ -33,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         required=True,
         help="the file to write: .svg is a picture, .json the data; - prints the picture",
     )
-    parser.add_argument("--input", metavar="F", help="the program's input")
+    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
     parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=20_000, help="look no further (20000)"
@@ -47,16 +46,8 @@ def perform(arguments: Namespace) -> int:
         raise OptionError(f"-o: {arguments.output!r} must end in .svg or .json")
     from ...view.flow import flow_json, flow_of
 
-    program = load_program(arguments)
-    try:
-        state = program.start(arguments.seed)
-    except (SourceError, OptionError) as error:
-        raise at_file(arguments.file, error) from None
-    if arguments.input is None:
-        state.input = InputStream(closed=False)
-    else:
-        state.input = InputStream(read_file(arguments.input, "file of input"))
-    flow = flow_of(program.language, state, arguments.max_steps)
+    language, state = start_program(arguments)
+    flow = flow_of(language, state, arguments.max_steps)
     if wanted.endswith(".json"):
         import json
 

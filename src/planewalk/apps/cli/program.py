@@ -10,6 +10,8 @@ from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.language import Language
 from ...core.limits import DEFAULT_MEMORY, Limits, show_size
 from ...core.program import Program
+from ...core.state import State
+from ...core.stream import InputStream
 from ...engines.choose import NAMES
 from ...languages import registry
 from .files import read_file
@@ -100,6 +102,23 @@ def load_program(arguments: Namespace, extra: dict[str, Any] | None = None) -> P
         return Program(language, source, options)
     except OptionError as error:
         raise OptionError(_as_written(str(error), arguments)) from None
+
+
+def start_program(arguments: Namespace) -> tuple[Language, State]:
+    """The program's language and first state, with `--input` to read.
+
+    Without it the input stays open: whoever looks at the run sees it stop where it asks for some.
+    """
+    program = load_program(arguments)
+    try:
+        state = program.start(arguments.seed)
+    except (SourceError, OptionError) as error:
+        raise at_file(arguments.file, error) from None
+    if arguments.input is None:
+        state.input = InputStream(closed=False)
+    else:
+        state.input = InputStream(read_file(arguments.input, "file of input"))
+    return program.language, state
 
 
 def _as_written(message: str, arguments: Namespace) -> str:
