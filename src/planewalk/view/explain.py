@@ -125,7 +125,7 @@ def summary(explanation: Explanation) -> str:
     if isinstance(explanation.stop, FINAL):
         how = f"the program ended after {explanation.steps:,} steps"
     elif isinstance(explanation.stop, Hungry):
-        how = f"the program asks for input after {explanation.steps:,} steps (--input FILE, or - for stdin)"
+        how = f"the program asks for input after {explanation.steps:,} steps (--input FILE, or -)"
     else:
         how = f"looked at the first {explanation.steps:,} steps"
     return f"{places:,} cells reached, {left:,} instructions not; {how}"
