@@ -175,3 +175,38 @@ def test_two_processes_share_the_store(tmp_path: Path) -> None:
 
 def test_the_machine_can_make_code_here() -> None:
     assert llvm.why_not() is None
+
+
+def test_every_cell_behind_machine_code_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code is traced from entries of its own, so it may stand on cells of its own."""
+    traced = []
+
+    class Spy(native.Tracer):
+        def explore(self, *entry):
+            trees = super().explore(*entry)
+            traced.append(self)
+            return trees
+
+    monkeypatch.setattr(native, "Tracer", Spy)
+    language = registry.get("refunge")
+    state = language.start(find_example("sierpinski.ref").read(), language.read_options({}), 0)
+    engine = LLVMEngine(language, state)
+    engine.advance(60_000)
+    assert traced and engine.natives
+    for tracer in traced:
+        assert all(engine.coded[at] for at in tracer.touched)
+    at = min(next(iter(engine.natives.values())).touched)
+    engine.changed.add(at)
+    engine._drop_changed()
+    assert not any(at in code.touched for code in engine.natives.values())
+
+
+def test_a_plane_that_changes_is_not_restarted_on_old_code() -> None:
+    language = registry.get("refunge")
+    start = lambda: language.start(  # noqa: E731
+        find_example("sierpinski.ref").read(), language.read_options({}), 0
+    )
+    engine = LLVMEngine(language, start())
+    engine.advance(60_000)
+    with pytest.raises(ValueError, match="belongs to one state"):
+        engine.restart(start())

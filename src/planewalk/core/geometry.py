@@ -18,7 +18,6 @@ LEFT: Heading = (-1, 0)
 UP: Heading = (0, -1)
 
 CARDINALS: dict[Heading, str] = {RIGHT: "right", DOWN: "down", LEFT: "left", UP: "up"}
-BY_NAME: dict[str, Heading] = {name: heading for heading, name in CARDINALS.items()}
 
 COMPASS: dict[Heading, str] = {
     (0, -1): "north",

@@ -111,14 +111,12 @@ class Language(NamedTuple):
     special: Callable[[str, State, Limits], Engine | None] | None = None
     default_steps: int | None = None
     default_seed: int | None = None
-    reads_input: bool = True
     value: Callable[[State], int] | None = None
     colour: Callable[[State], tuple[int, int, int]] | None = None
     log: Callable[[State], list[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
     glyph: Callable[[Plane, int, int], str] = _character
     headings: Mapping[Heading, str] = CARDINALS
-    guide: str = ""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""

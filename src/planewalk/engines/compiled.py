@@ -121,7 +121,12 @@ class PythonEngine:
         self.restart(state)
 
     def restart(self, state: State) -> None:
-        """Go on with another state of the same program; what is compiled stays."""
+        """Go on with another state of the same program; what is compiled stays.
+
+        Only on a plane nobody can write: another state of it would not be what was compiled.
+        """
+        if state.plane.writable and self.units:
+            raise ValueError("code for a plane that changes belongs to one state")
         self.earlier += self.state.tick
         self.state = state
         self.reference = ReferenceEngine(self.language, state, self.limits)
@@ -296,12 +301,16 @@ class PythonEngine:
         if tracer.acted > tracer.room < MOST_INSTRUCTIONS:
             unit.outgrown_at = 4 * (self.earlier + state.tick)
         self.units.update(dict.fromkeys(source.entries, unit))
-        if state.plane.kind == "bytes":
+        self._mark(tracer.touched)
+
+    def _mark(self, touched: set[Any]) -> None:
+        """From now on these cells are code: whoever writes one is noticed."""
+        if self.state.plane.kind == "bytes":
             self.context.enter(None)
-            for at in tracer.touched:
+            for at in touched:
                 self.coded[at] = 1
         else:
-            self.coded |= tracer.touched
+            self.coded |= touched
 
     def _room(self) -> int:
         """How much may be traced: no more than the run so far makes seem worth it."""

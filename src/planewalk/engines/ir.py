@@ -221,7 +221,6 @@ class Exit(NamedTuple):
     stance: Stance
     env: Any
     ticks: int
-    halted: bool = False
 
 
 class Block:

@@ -386,6 +386,7 @@ class NativeUnit:
         kind = ctypes.c_double if floats else ctypes.c_int64
         self.slots = (kind * (slots - Words.SLOTS)).from_buffer(self.words, 8 * Words.SLOTS)
         self.call: Any = None
+        self.touched: set[Any] = set()  # the cells it was made from
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
 
     def assemble(self, store: Store | None) -> None:

@@ -33,9 +33,8 @@ BACKGROUND = True
 class Assembly(threading.Thread):
     """The making of machine code. Not a daemon: LLVM must not be torn down while it works."""
 
-    def __init__(self, unit: Unit, native: NativeUnit, store: Store | None) -> None:
+    def __init__(self, native: NativeUnit, store: Store | None) -> None:
         super().__init__(name="planewalk-assembly")
-        self.unit = unit
         self.native = native
         self.store = store
 
@@ -153,26 +152,30 @@ class LLVMEngine(PythonEngine):
             native = NativeUnit(tracer.explore(stance, depth), floats, hands)
         except (TooManyDepths, TooComplex, Unwritable):
             return
-        assembly = Assembly(unit, native, self.store)
+        # From another entry, with less known, other cells may have been decoded than by the unit.
+        native.touched = tracer.touched
+        self._mark(tracer.touched)
+        assembly = Assembly(native, self.store)
         self.coming.append(assembly)
         assembly.start()
         if not BACKGROUND:
             assembly.join()
 
     def _receive(self) -> None:
-        """Take over the machine code that is ready, unless its cells have changed since."""
+        """Take over the machine code that is ready."""
         for assembly in [assembly for assembly in self.coming if not assembly.is_alive()]:
             self.coming.remove(assembly)
-            if assembly.native.call is not None and assembly.unit in self.units.values():
-                for entry in assembly.native.entries:
-                    if entry in assembly.unit.source.entries:
-                        self.natives[entry] = assembly.native
+            if assembly.native.call is not None:
+                self.natives.update(dict.fromkeys(assembly.native.entries, assembly.native))
 
-    def _forget(self, unit: Unit) -> None:
-        super()._forget(unit)
-        for key in unit.source.entries:
-            self.natives.pop(key, None)
-            self.tried.discard(key)
+    def _drop_changed(self) -> None:
+        """Machine code answers for its own cells, ready or still coming."""
+        changed = self.changed
+        kept = {key: n for key, n in self.natives.items() if not n.touched & changed}
+        self.tried -= self.natives.keys() - kept.keys()
+        self.natives = kept
+        self.coming = [a for a in self.coming if not a.native.touched & changed]
+        super()._drop_changed()
 
 
 def _address(buffer: bytearray) -> int:

@@ -96,7 +96,6 @@ class _CodeView:
     """The plane as `decode` sees it while tracing: every cell it looks at is code from then on."""
 
     def __init__(self, plane: Any, touched: set[Any]) -> None:
-        self._plane = plane
         self.width = getattr(plane, "width", None)
         self.height = getattr(plane, "height", None)
         if hasattr(plane, "data"):

@@ -141,5 +141,4 @@ LANGUAGE = Language(
     special=special,
     value=value,
     epilogue=epilogue,
-    reads_input=False,
 )

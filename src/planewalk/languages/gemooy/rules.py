@@ -81,5 +81,4 @@ LANGUAGE = Language(
     epilogue=epilogue,
     glyph=glyph,
     headings=COMPASS,
-    reads_input=False,
 )

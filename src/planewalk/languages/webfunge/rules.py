@@ -224,5 +224,4 @@ LANGUAGE = Language(
     log=lambda state: notation(state.log),
     epilogue=epilogue,
     glyph=glyph,
-    reads_input=False,
 )
