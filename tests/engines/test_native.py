@@ -22,8 +22,9 @@ COLLATZ = find_example("collatz.mf").read()
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("WORTH_IT", 2_000), ("SLICE", 500), ("BACKGROUND", False)):
+    for name, value in (("WORTH_IT", 2_000), ("SLICE", 500)):
         monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(LLVMEngine, "background", False)
 
 
 def collatz(store: DiskStore | None = None) -> LLVMEngine:
@@ -177,27 +178,18 @@ def test_the_machine_can_make_code_here() -> None:
     assert llvm.why_not() is None
 
 
-def test_every_cell_behind_machine_code_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_cell_behind_machine_code_is_watched() -> None:
     """Machine code is traced from entries of its own, so it may stand on cells of its own."""
-    traced = []
-
-    class Spy(native.Tracer):
-        def explore(self, *entry):
-            trees = super().explore(*entry)
-            traced.append(self)
-            return trees
-
-    monkeypatch.setattr(native, "Tracer", Spy)
     language = registry.get("refunge")
     state = language.start(find_example("sierpinski.ref").read(), language.read_options({}), 0)
     engine = LLVMEngine(language, state)
     engine.advance(60_000)
-    assert traced and engine.natives
     key, unit = next((key, unit) for key, unit in engine.units.items() if key not in engine.tried)
     engine.coded[:] = bytes(len(engine.coded))  # as if the unit had been made from other cells
-    engine._order(unit, key)
-    assert traced[-1].touched and all(engine.coded[at] for at in traced[-1].touched)
-    at = min(next(iter(engine.natives.values())).touched)
+    engine._order_native(unit, key)
+    touched = engine.natives[key].touched
+    assert touched and all(engine.coded[at] for at in touched)
+    at = min(touched)
     engine.changed.add(at)
     engine._drop_changed()
     assert not any(at in code.touched for code in engine.natives.values())
@@ -212,3 +204,65 @@ def test_a_plane_that_changes_is_not_restarted_on_old_code() -> None:
     engine.advance(60_000)
     with pytest.raises(ValueError, match="belongs to one state"):
         engine.restart(start())
+
+
+def both(name: str, source: bytes, steps: int, data: bytes = b"", closed: bool = True):
+    """The same program on the reference engine and in machine code, and that engine."""
+    language = registry.get(name)
+    states = []
+    for kind in (ReferenceEngine, LLVMEngine):
+        state = language.start(source, language.read_options({}), 7)
+        state.input = InputStream(data, closed)
+        engine = kind(language, state)
+        stop = None
+        while stop is None and state.tick < steps:
+            stop = engine.advance(steps - state.tick)
+        states.append((state, stop))
+    assert states[0] == states[1], steps
+    return engine
+
+
+ECHO = b"\\      \n>~:.,\\\n^     /\n"
+"""Reads a byte, prints it as a number and as a character, for ever."""
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_machine_code_reads_and_writes(closed: bool) -> None:
+    data = bytes(range(256)) * 60
+    engine = both("mirrorfunge", ECHO, 400_000, data, closed)
+    assert engine.native_ticks > 0.8 * engine.state.tick
+    for steps in (60_001, 61_537, 100_000):
+        both("mirrorfunge", ECHO, steps, data, closed)
+
+
+def test_machine_code_writes_every_length_of_number() -> None:
+    """Threes are appended, then the sign turns: 1 to 20 characters, printed again and again."""
+    source = b"\\\n>0\\   /      \\\n >v\n  >:a*3+:.:0;-.v\n  ^            <\n"
+    engine = both("mirrorfunge", source, 30_000)
+    assert engine.native_ticks
+
+
+def test_machine_code_works_on_a_stack_of_any_depth() -> None:
+    """Push 1, 2, 3 and so on, for ever."""
+    engine = both("mirrorfunge", b"\\\n>1v\n  >:)\\\n  ^  /\n", 500_000)
+    assert len(engine.state.stack) > 60_000 and engine.native_ticks > 400_000
+    assert any(native.deep for native in engine.natives.values())
+
+
+def test_machine_code_draws_and_calls() -> None:
+    """A subroutine adds a random number to what is on the stack; chance belongs to the tick."""
+    source = b"0>02{ v\n ^    <\nR+}\n"
+    engine = both("webfunge", source, 90_000)
+    assert engine.native_ticks > 0.7 * engine.state.tick
+    both("webfunge", source, 50_003)
+
+
+def test_calls_without_end_are_left_to_the_reference_engine() -> None:
+    both("webfunge", b"0>01{ v\n ^    <\n", 20_000)
+
+
+def test_machine_code_goes_where_it_was_seen_to_go() -> None:
+    """A register says where to jump, one of two places in turn; both are compiled."""
+    engine = both("webfunge", b">1&8*2+1=\n  11.00=  01.00=\n", 50_000)
+    assert engine.native_ticks > 0.7 * engine.state.tick
+    assert engine.state.tick == 50_000

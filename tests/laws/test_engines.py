@@ -30,9 +30,9 @@ def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ("WORTH_IT", 20),
         ("WORTH_A_VISIT", 0),
         ("SLICE", 30),
-        ("BACKGROUND", False),
     ):
         monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(PythonEngine, "background", False)
 
 
 def run(name: str, engine: str, state: State, steps: int) -> State:

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 _MASK = (1 << 64) - 1
 
+# The numbers of splitmix64; engines that compile read them from here.
+STRIDE = 0x9E3779B97F4A7C15
+STIRS = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+LAST_SHIFT = 31
+
 
 def mix(seed: int, counter: int) -> int:
     """64 well-stirred bits from two numbers (the finaliser of splitmix64, applied twice)."""
-    return _stir((_stir(seed & _MASK) + counter * 0x9E3779B97F4A7C15) & _MASK)
+    return stir((stir(seed) + counter * STRIDE) & _MASK)
 
 
-def _stir(bits: int) -> int:
-    bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & _MASK
-    return bits ^ (bits >> 31)
+def stir(bits: int) -> int:
+    """64 bits, each of which depends on all that went in."""
+    bits &= _MASK
+    for shift, factor in STIRS:
+        bits = ((bits ^ (bits >> shift)) * factor) & _MASK
+    return bits ^ (bits >> LAST_SHIFT)
 
 
 def below(bound: int, seed: int, counter: int) -> tuple[int, int]:

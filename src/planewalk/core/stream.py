@@ -57,9 +57,14 @@ class InputStream:
         return found
 
     @property
+    def unread(self) -> int:
+        """How many bytes have arrived and are not read yet."""
+        return len(self.data) - (self.position - self.dropped)
+
+    @property
     def ended(self) -> bool:
         """Everything has been read and nothing more will come."""
-        return self.closed and self.position - self.dropped == len(self.data)
+        return self.closed and not self.unread
 
     def copy(self) -> InputStream:
         twin = InputStream(bytes(self.data), self.closed, self.keep)

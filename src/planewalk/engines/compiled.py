@@ -7,19 +7,25 @@ has; the unit leaves on an exact state, and the reference engine performs at lea
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from functools import partial
+from math import copysign
+from typing import Any, NamedTuple
 
+from ..core import chance
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.pure import PURE
 from ..core.state import State, Walker
 from ..core.step import Stop
+from ..core.stream import InputStream
 from .ir import Exit, Key
 from .layout import blocks
+from .orders import Order
+from .profile import Profile
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
-from .trace import MOST_INSTRUCTIONS, TooComplex, TooManyDepths, Tracer, Tree
+from .trace import MOST_CALLS, MOST_INSTRUCTIONS, Seen, TooComplex, TooManyDepths, Tracer, Tree
 
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
@@ -31,20 +37,42 @@ PROFILE = 600
 DEEPEST = 48
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
+MOST_UNITS = 100
+MOST_REFUSED = 20_000
 
 
 class Unit:
     """Compiled code with the cells it was made from, and how well it does."""
 
-    def __init__(self, source: Source, code: Any, touched: set[Any], may: Any) -> None:
+    def __init__(
+        self, entry: Key, source: Source, code: Any, touched: dict[Any, Any], may: Any
+    ) -> None:
+        self.entry = entry
         self.source = source
         self.may = may
         self.outgrown_at = 0
         """The tick from which on a unit that ran out of room is worth making again, larger."""
         self.code = code
         self.touched = touched
+        """The cells it was made from, and what they held then."""
         self.entered = 0
         self.ticks = 0
+
+
+class Task(NamedTuple):
+    """What is given to the tracer besides the place to begin."""
+
+    state: State
+    may: set[Stance] | None
+    seen: Seen
+    room: int
+
+
+class Tried(NamedTuple):
+    """What came of compiling: a unit, or none, and places that are not for compiling."""
+
+    unit: Unit | None
+    refused: list[Stance]
 
 
 class Context:
@@ -65,10 +93,15 @@ class Context:
     columns: Any
     lines: Any
     room: float
+    source: InputStream
+    seed: int
+    clock: int
+    """The tick at which the fuel would be used up."""
 
     def __init__(self, state: State, coded: Any, limits: Limits) -> None:
         plane: Any = state.plane
         self.plane = plane
+        self.state = state
         self.S, self.R, self.out = state.stack, state.registers, state.output
         self.coded = self.code = coded
         self.room = float("inf") if limits.memory is None else limits.memory
@@ -76,9 +109,11 @@ class Context:
             self.cells, self.put = plane.cells, plane.put
             self.columns, self.lines = plane.columns, plane.lines
 
-    def enter(self, hand: tuple[int, int] | None) -> None:
+    def enter(self, hand: tuple[int, int] | None, fuel: int = 0) -> None:
         """Take over from the reference engine, under which the plane may have grown."""
         self.hx, self.hy = hand or (0, 0)
+        self.source, self.seed = self.state.input, self.state.seed
+        self.clock = self.state.tick + fuel
         if self.plane.kind == "bytes":
             self.data, self.W = self.plane.data, self.plane.width
             self.H = self.grow(self.plane.height)
@@ -96,6 +131,11 @@ def f32(value: float) -> float:
     return array("f", (value,))[0]
 
 
+def same(a: float, b: float) -> bool:
+    """Whether two floats are one number, sign of zero included."""
+    return a == b and (a != 0 or copysign(1, a) == copysign(1, b))
+
+
 def _leaves_at_once(tree: Tree) -> bool:
     """Whether the first instruction may be one that generated code cannot do."""
     ends = (block.end for block in blocks(tree))
@@ -106,11 +146,15 @@ class PythonEngine:
     """Generated Python: the traces of hot code, written out and executed."""
 
     name = "python"
+    background = True
+    """Whether the run goes on while code is made."""
 
     def __init__(self, language: Language, state: State, limits: Limits | None = None) -> None:
         self.language = language
         self.limits = limits or Limits(memory=None)
         self.units: dict[Key, Unit] = {}
+        self.order: Order[Tried] | None = None
+        self.profile = Profile()
         self.visits: dict[Stance, int] = {}
         self.refused: set[Stance] = set()
         self.changes: dict[Any, int] = {}
@@ -136,7 +180,7 @@ class PythonEngine:
 
     def _watch(self, plane: Any) -> None:
         """Have the reference engine tell when it writes a cell that is compiled."""
-        machine = self.reference._machine
+        machine = self.reference.machine
         write, coded, changed = plane.put, self.coded, self.changed
         if plane.kind == "bytes":
             width = plane.width
@@ -163,33 +207,35 @@ class PythonEngine:
             return self.reference.advance(ticks)
         stop: Stop | None = None
         while stop is None and state.stop is None and state.tick < target:
-            if len(state.walkers) != 1 or state.acted:
+            if self.order is not None and self.order.ready:
+                self._receive()
+            if len(state.walkers) != 1 or state.acted or len(state.calls) > MOST_CALLS:
                 stop = self.reference.advance(min(STRETCH, target - state.tick))
                 continue
-            stance, depth = state.walkers[0].stance, len(state.stack)
-            key: Key = (stance, depth)
+            key = self._key()
             unit = self.units.get(key)
             if unit is None:
-                key = (stance, None)
+                key = key._replace(depth=None)
                 unit = self.units.get(key)
-            if unit is None:
-                stop = self._climb((stance, depth), target)
-            else:
-                stop = self._use(unit, key, target)
+            stop = self._climb(target) if unit is None else self._use(unit, key, target)
             if self.changed:
                 self._drop_changed()
         if stop is None:
             stop = self.reference.advance(0)
         return stop
 
+    def _key(self) -> Key:
+        state = self.state
+        return Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+
     def _use(self, unit: Unit, key: Key, target: int) -> Stop | None:
         """Run a unit, then let the reference engine do what the unit could not."""
         state = self.state
         before = state.tick
         if 0 < unit.outgrown_at < self.earlier + before:
-            self._forget(unit)
+            self._forget({unit})
             self.visits.clear()
-            return self._climb((key[0], len(state.stack)), target)
+            return self._climb(target)
         spent = self._run(unit, key, target - before)
         if not spent:
             return self.reference.advance(1)
@@ -199,118 +245,181 @@ class PythonEngine:
 
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
         """Run a unit; says whether it stopped for want of fuel alone."""
-        state, m = self.state, self.context
-        hand = state.walkers[0].hand
-        m.enter(hand)
+        m = self.context
+        hand = self.state.walkers[0].hand
+        m.enter(hand, fuel)
         number, left = unit.code(m, fuel, unit.source.entries[key])
-        walker = Walker(unit.source.exits[number], None if hand is None else (m.hx, m.hy))
-        state.walkers[0] = walker
-        state.tick += fuel - left
+        self._leave(unit.source.exits[number], None if hand is None else (m.hx, m.hy), fuel - left)
         unit.entered += 1
         unit.ticks += fuel - left
         if unit.entered > 200 and unit.ticks < 12 * unit.entered:
             self._retire(unit)
         return number in unit.source.spent
 
+    def _leave(self, key: Key, hand: tuple[int, int] | None, ticks: int) -> None:
+        """Bring the state to where compiled code left."""
+        state = self.state
+        state.walkers[0] = Walker(key.stance, hand)
+        if key.calls or state.calls:
+            state.calls[:] = key.calls
+        state.tick += ticks
+
     def _retire(self, unit: Unit) -> None:
         """Code that leaves too soon costs more than it brings."""
-        self._forget(unit)
-        self.refused.update(stance for stance, _ in unit.source.entries)
+        self._forget({unit})
+        self._refuse([key.stance for key in unit.source.entries])
 
-    def _forget(self, unit: Unit) -> None:
-        self.units = {key: other for key, other in self.units.items() if other is not unit}
+    def _refuse(self, stances: list[Stance]) -> None:
+        if len(self.refused) > MOST_REFUSED:
+            self.refused.clear()
+        self.refused.update(stances)
 
-    def _climb(self, key: Key, target: int) -> Stop | None:
+    def _forget(self, units: set[Unit]) -> None:
+        """Drop units; cells that were code for them alone are free again."""
+        self.units = {key: other for key, other in self.units.items() if other not in units}
+        if self.state.plane.writable:
+            self._unmark(set().union(*(unit.touched for unit in units)))
+
+    def _climb(self, target: int) -> Stop | None:
         """Run on the reference engine, and compile what is met often."""
-        state, stance = self.state, key[0]
+        state = self.state
+        stance = state.walkers[0].stance
         visits = self.visits[stance] = self.visits.get(stance, 0) + 1
         if len(self.visits) > 20_000:
             self.visits.clear()
-        if visits == (AGAIN if self.units else HOT) and stance not in self.refused:
-            return self._profile(target)
+        hot = visits >= (AGAIN if self.units else HOT)
+        if hot and self.order is None and stance not in self.refused:
+            self.visits.clear()
+            return self._compile_here(target)
         if not self.units:
-            return self.reference.advance(min(STRETCH, target - state.tick))
+            # Always at the same ticks, however the run is cut into stretches.
+            return self.reference.advance(min(STRETCH - state.tick % STRETCH, target - state.tick))
         for _ in range(min(STRETCH, target - state.tick)):  # a way back in is probably near
             stop = self.reference.advance(1)
-            if stop is not None or len(state.walkers) != 1:
+            if stop is not None or len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
                 return stop
-            stance = state.walkers[0].stance
-            if (stance, len(state.stack)) in self.units or (stance, None) in self.units:
+            key = self._key()
+            if key in self.units or key._replace(depth=None) in self.units:
                 return None
         return None
 
-    def _profile(self, target: int) -> Stop | None:
-        """Watch where the program walks for a while, then compile it."""
+    def _compile_here(self, target: int) -> Stop | None:
+        """Watch where the program walks for a while, then have it compiled."""
         state = self.state
-        entry, depth = state.walkers[0].stance, len(state.stack)
+        stop = self.profile.watch(self.reference, min(PROFILE, target - state.tick))
         may = None
+        entries = self.profile.path[:GOOD_ENTRIES]
         if state.plane.writable:
-            may = {entry}
-            for _ in range(min(PROFILE, target - state.tick)):
-                stop = self.reference.advance(1)
-                if stop is not None or len(state.walkers) != 1:
-                    return stop
-                may.add(state.walkers[0].stance)
-            if entry != state.walkers[0].stance and self.changes:
-                may = {stance for stance in may if not self._restless(stance)}
-            entry, depth = state.walkers[0].stance, len(state.stack)
-        for _ in range(GOOD_ENTRIES):
-            trees = self._trace((entry, depth), may)
-            if trees is None or state.plane.writable or not _leaves_at_once(trees[0]):
-                break
-            # Standing between a constant and its use, the use would have to leave every time.
-            self.refused.add(entry)
-            stop = self.reference.advance(1)
-            if stop is not None or state.tick >= target:
+            if stop is not None or len(state.walkers) != 1:
                 return stop
-            entry, depth = state.walkers[0].stance, len(state.stack)
-        if trees is not None:
-            self._compile(entry, trees, may)
-        return None
+            may = {stance for stance in self.profile.walked if not self._restless(stance)}
+            entries = [self._key()]
+        self.order = Order(partial(self._make, self._task(may), entries), self.background)
+        if self.order.ready:
+            self._receive()
+        return stop
+
+    def _task(self, may: set[Stance] | None) -> Task:
+        return Task(self.state, may, self.profile.answers(), self._room())
 
     def _restless(self, stance: Any) -> bool:
+        """Whether code made from this cell had to be dropped again and again."""
         plane: Any = self.state.plane
         at = stance.y * plane.width + stance.x if plane.kind == "bytes" else (stance.x, stance.y)
         return self.changes.get(at, 0) > 3
 
-    def _trace(self, key: Key, may: set[Any] | None) -> list[Tree] | None:
+    # Beside the run: nothing here changes the engine --------------------------------------------
+
+    def _make(self, task: Task, entries: list[Key]) -> Tried:
+        """A unit from one of these places."""
+        refused: list[Stance] = []
+        for entry in entries:
+            traced = self._trace(task, entry)
+            if traced is None:
+                return Tried(None, [*refused, entry.stance])
+            tracer, trees = traced
+            if task.state.plane.writable or not _leaves_at_once(trees[0]):
+                break
+            # Standing between a constant and its use, the use would have to leave every time.
+            refused.append(entry.stance)
+        unit = self._write(task, entry, tracer, trees)
+        return Tried(unit, refused if unit is not None else [*refused, entry.stance])
+
+    def _trace(
+        self, task: Task, entry: Key, native: bool = False
+    ) -> tuple[Tracer, list[Tree]] | None:
         """The trees reachable from a key; None if it is not for compiling."""
-        known_depth = (key[1] or 0) <= DEEPEST
+        known_depth = entry.depth is not None and entry.depth <= DEEPEST
         while True:
-            self.tracer = Tracer(self.language, self.state, may, known_depth, room=self._room())
+            tracer = Tracer(self.language, *task, known_depth=known_depth, native=native)
             try:
-                return self.tracer.explore(key[0], key[1] or 0)
+                return tracer, tracer.explore(entry)
             except TooManyDepths:
                 known_depth = False
             except TooComplex:
-                self.refused.add(key[0])
                 return None
 
-    def _compile(self, entry: Stance, trees: list[Tree], may: set[Any] | None) -> None:
-        state, tracer = self.state, self.tracer
+    def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        state = task.state
         hands = state.walkers[0].hand is not None
         writer = Writer(trees, state.plane.kind, not isinstance(state.stack, list), hands)
         source = writer.source()
-        names: dict[str, Any] = {**PURE, "f32": f32, "array": array, "LONG": LONG}
+        helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same, "mix": chance.mix}
+        names: dict[str, Any] = {**PURE, **helpers}
         try:
             exec(compile(source.text, "<unit>", "exec"), names)
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes
-            self.refused.add(entry)
-            return
-        unit = Unit(source, names["unit"], tracer.touched, may)
+            return None
+        unit = Unit(entry, source, names["unit"], tracer.touched, task.may)
         if tracer.acted > tracer.room < MOST_INSTRUCTIONS:
             unit.outgrown_at = 4 * (self.earlier + state.tick)
-        self.units.update(dict.fromkeys(source.entries, unit))
-        self._mark(tracer.touched)
+        return unit
 
-    def _mark(self, touched: set[Any]) -> None:
+    # In the run again ---------------------------------------------------------------------------
+
+    def _receive(self) -> None:
+        """Take over the unit that is ready, unless what it was made from has changed since."""
+        assert self.order is not None
+        unit, refused = self.order.take()
+        self.order = None
+        self._refuse(refused)
+        if unit is None or not self._is_true(unit.touched):
+            return
+        if len(set(self.units.values())) >= MOST_UNITS:
+            self._forget(set(self.units.values()))
+        self.units.update(dict.fromkeys(unit.source.entries, unit))
+        self._mark(unit.touched)
+
+    def _is_true(self, touched: dict[Any, Any]) -> bool:
+        """Whether cells still hold what they held."""
+        plane: Any = self.state.plane
+        if plane.kind == "bytes":
+            return all(plane.data[at] == value for at, value in touched.items())
+        if plane.kind == "sparse":
+            return all(plane.cells.get(at, 0) == value for at, value in touched.items())
+        return True
+
+    def _mark(self, touched: dict[Any, Any]) -> None:
         """From now on these cells are code: whoever writes one is noticed."""
         if self.state.plane.kind == "bytes":
             self.context.enter(None)
             for at in touched:
                 self.coded[at] = 1
         else:
-            self.coded |= touched
+            self.coded |= touched.keys()
+
+    def _unmark(self, cells: set[Any]) -> None:
+        for touched in self._in_use():
+            cells -= touched.keys()
+        if self.state.plane.kind == "bytes":
+            for at in cells:
+                self.coded[at] = 0
+        else:
+            self.coded -= cells
+
+    def _in_use(self) -> list[dict[Any, Any]]:
+        """The cells of all code there is."""
+        return [unit.touched for unit in set(self.units.values())]
 
     def _room(self) -> int:
         """How much may be traced: no more than the run so far makes seem worth it."""
@@ -320,9 +429,6 @@ class PythonEngine:
         """Code made from cells that have changed is no longer true."""
         for at in self.changed:
             self.changes[at] = self.changes.get(at, 0) + 1
-        stale = [unit for unit in set(self.units.values()) if unit.touched & self.changed]
-        for unit in stale:
-            self._forget(unit)
-            for stance, _ in unit.source.entries:
-                self.visits.pop(stance, None)
+        units = set(self.units.values())
+        self._forget({unit for unit in units if not self.changed.isdisjoint(unit.touched)})
         self.changed.clear()

@@ -55,6 +55,15 @@ class Node:
     def __abs__(self) -> Any:
         return self.graph.make("abs", (self,), self.kind)
 
+    def __truediv__(self, other: Any) -> Any:
+        """Whole numbers that are floats as well divide as floats."""
+        exact = 1 << 53
+        if self.low < -exact or self.high > exact or type(other) is not int or abs(other) > exact:
+            raise Leave
+        return self.graph.make(
+            "divide", (self.graph.make("float", (self,), "float"), float(other)), "float"
+        )
+
     def _unusable(self, *_: object) -> Any:
         raise Leave
 
@@ -85,6 +94,15 @@ def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
         return 0, INFINITE
     if op == "number":
         return 0, 1
+    if op == "input":
+        return 0, 255
+    if op == "draw":
+        return 0, (1 << 64) - 1
+    if op == "&" and isinstance(args[1], int) and args[1] >= 0:
+        return 0, args[1]
+    if op == ">>" and isinstance(args[1], int) and _bounds(args[0])[1] < INFINITE:
+        low, high = _bounds(args[0])
+        return (int(low) >> args[1], int(high) >> args[1]) if low > -INFINITE else (low, high)
     if op == "%" and isinstance(args[1], int) and args[1] > 0:
         return 0, args[1] - 1
     if op in ("+", "-") and not any(isinstance(arg, float) for arg in args):
@@ -195,8 +213,13 @@ class Graph:
         return self.make("not", (plain,), "bool") if turned else plain
 
 
-Key = tuple[Stance, int | None]
-"""What compiled code is made for: a stance, and how deep the stack is (None: any depth)."""
+class Key(NamedTuple):
+    """What compiled code is made for: a stance, how deep the stack is (None: any depth), and the
+    stances that were called from."""
+
+    stance: Stance
+    depth: int | None
+    calls: tuple[Stance, ...] = ()
 
 
 class Branch(NamedTuple):
@@ -218,7 +241,7 @@ class Goto(NamedTuple):
 class Exit(NamedTuple):
     """Leave compiled code; the state is that before the instruction that could not be compiled."""
 
-    stance: Stance
+    key: Key
     env: Any
     ticks: int
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .ir import Block, Branch, Exit, Goto, Graph, Key, Node
@@ -19,15 +19,15 @@ class Layout:
     def __init__(self, trees: list[Tree]) -> None:
         self.trees = trees
         self.heads: dict[Key, int] = {tree.key: number for number, tree in enumerate(trees)}
-        self.deep = any(key[1] is None for key in self.heads)
+        self.deep = any(key.depth is None for key in self.heads)
         self.low = 0 if self.deep else self._lowest()
-        self.deepest = max(key[1] or 0 for key in self.heads)
+        self.deepest = max(key.depth or 0 for key in self.heads)
         ends = (block.end for tree in trees for block in blocks(tree))
         sizes = [len(end.env.stack) for end in ends if isinstance(end, (Goto, Exit))]
         self.deepest_ever = max([self.deepest, *sizes])
 
     def _lowest(self) -> int:
-        found = [key[1] or 0 for key in self.heads]
+        found = [key.depth or 0 for key in self.heads]
         for tree in self.trees:
             for block in blocks(tree):
                 for op in block.ops:
@@ -51,7 +51,20 @@ class Layout:
 
     def writes(self, tree: Tree) -> int:
         """How many bytes a tree may write at most."""
-        return sum(op[0] == "byte" for block in blocks(tree) for op in block.ops)
+        return sum(_most_bytes(op) for block in blocks(tree) for op in block.ops)
+
+    def reach(self, tree: Tree) -> tuple[int, int]:
+        """On a stack of any depth: how far down a tree looks, and how much it may grow."""
+        takes = pushes = 0
+        for block in blocks(tree):
+            for node in nodes_in(_values_of(block)):
+                if node.op == "under":
+                    takes = max(takes, node.args[0])
+            if isinstance(block.end, (Goto, Exit)):
+                env = block.end.env
+                takes = max(takes, env.drop)
+                pushes = max(pushes, len(env.stack) - env.drop)
+        return takes, pushes
 
     def untouched(self, size: int) -> Env:
         """What stands where at a head, before anything has happened."""
@@ -59,6 +72,17 @@ class Layout:
         stack = [Node(graph, -1 - i, "slot", (i,), "int") for i in range(size)]
         hand = [Node(graph, -1001 - i, "hand", (axis, False), "int") for i, axis in enumerate("xy")]
         return Env(stack, *hand)
+
+
+LONGEST_NUMBER = 20
+"""The digits and the sign of a number of 64 bits."""
+
+
+def _most_bytes(op: tuple[Any, ...]) -> int:
+    """How many bytes one operation may write."""
+    if op[0] == "bytes":
+        return len(op[1])
+    return {"byte": 1, "number": LONGEST_NUMBER}.get(op[0], 0)
 
 
 def blocks(tree: Tree) -> Iterator[Block]:
@@ -71,17 +95,31 @@ def blocks(tree: Tree) -> Iterator[Block]:
             work += [block.end.yes, block.end.no]
 
 
-def slots_in(values: tuple[Any, ...]) -> list[int]:
-    """The stack slots that values are made from."""
-    found, work, done = [], list(values), set()
+def _values_of(block: Block) -> list[Any]:
+    """All values that a block uses."""
+    values = [value for op in block.ops for value in op[1:]]
+    if isinstance(block.end, Branch):
+        values.append(block.end.condition)
+    elif block.end is not None:
+        env: Env = block.end.env
+        values += [*env.stack, *env.registers.values(), env.hand_x, env.hand_y]
+    return values
+
+
+def nodes_in(values: Iterable[Any]) -> Iterator[Node]:
+    """The nodes that values are made from."""
+    work, done = list(values), set()
     while work:
         value = work.pop()
         if isinstance(value, Node) and value.id not in done:
             done.add(value.id)
-            if value.op == "slot":
-                found.append(value.args[0])
+            yield value
             work += value.args
-    return found
+
+
+def slots_in(values: Iterable[Any]) -> list[int]:
+    """The stack slots that values are made from."""
+    return [node.args[0] for node in nodes_in(values) if node.op == "slot"]
 
 
 def is_slot(value: Any, index: int) -> bool:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
+from array import array
 from enum import IntEnum
 from functools import cache
 from typing import Any, Protocol
 
-from ..core.geometry import Stance
+from ..core import chance
 from .ir import COMPARING, LEAST, MOST, Block, Branch, Exit, Goto, Key, Node
 from .layout import Layout
 from .trace import Env, Tree
@@ -35,17 +36,36 @@ class Words(IntEnum):
     WRITTEN = 9
     ROWS = 10
     """How many rows there is memory for; native code may grow the plane up to that."""
-    SLOTS = 11
+    INPUT = 11
+    INPUT_LEFT = 12
+    INPUT_CLOSED = 13
+    CLOCK = 14
+    """The tick at which fuel would be used up."""
+    STIRRED_SEED = 15
+    STACK = 16
+    DEPTH = 17
+    """How many values stand in the part of the stack that native code sees, ..."""
+    BELOW = 18
+    """... and how many below it."""
+    SLOTS = 19
 
 
 POINTERS = {
     "data": Words.DATA, "code": Words.CODE, "registers": Words.REGISTERS, "output": Words.OUTPUT,
+    "input_end": Words.INPUT, "stack": Words.STACK,
 }  # fmt: skip
 COUNTERS = {
     "fuel": Words.FUEL, "hx": Words.HAND_X, "hy": Words.HAND_Y, "written": Words.WRITTEN,
-    "height": Words.HEIGHT,
+    "height": Words.HEIGHT, "input_left": Words.INPUT_LEFT,
+    "depth": Words.DEPTH,
+}  # fmt: skip
+CONSTANTS = {
+    "width": Words.WIDTH, "rows": Words.ROWS, "closed": Words.INPUT_CLOSED,
+    "clock": Words.CLOCK, "seed": Words.STIRRED_SEED, "below": Words.BELOW,
 }  # fmt: skip
 OUTPUT_ROOM = 1 << 14
+STACK_SEEN, STACK_ROOM = 256, 1 << 16
+"""Of a stack of any depth: values that native code begins with, and has at most."""
 
 MATHS = {
     "sin": "sin", "cos": "cos", "exp": "exp", "log": "log", "power": "pow",
@@ -57,6 +77,42 @@ FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
 OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
 INTEGER_COMPARE = {"<": "slt", "==": "eq"}
 FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+
+
+DIGITS = """
+define internal i64 @digits(ptr %out, i64 %value) noinline {
+start:
+  %negative = icmp slt i64 %value, 0
+  %turned = sub i64 0, %value
+  %size = select i1 %negative, i64 %turned, i64 %value
+  %sign = zext i1 %negative to i64
+  br i1 %negative, label %minus, label %measure
+minus:
+  store i8 45, ptr %out
+  br label %measure
+measure:
+  %rest = phi i64 [ %size, %start ], [ %size, %minus ], [ %shorter, %measure ]
+  %length = phi i64 [ %sign, %start ], [ %sign, %minus ], [ %longer, %measure ]
+  %shorter = udiv i64 %rest, 10
+  %longer = add i64 %length, 1
+  %more = icmp ne i64 %shorter, 0
+  br i1 %more, label %measure, label %write
+write:
+  %left = phi i64 [ %size, %measure ], [ %next, %write ]
+  %behind = phi i64 [ %longer, %measure ], [ %at, %write ]
+  %at = sub i64 %behind, 1
+  %next = udiv i64 %left, 10
+  %digit = urem i64 %left, 10
+  %small = trunc i64 %digit to i8
+  %character = add i8 %small, 48
+  %place = getelementptr i8, ptr %out, i64 %at
+  store i8 %character, ptr %place
+  %again = icmp ne i64 %next, 0
+  br i1 %again, label %write, label %done
+done:
+  ret i64 %longer
+}"""
+"""Writes a number in decimal; gives how many bytes it took."""
 
 
 class Unwritable(Exception):
@@ -76,8 +132,7 @@ class NativeWriter:
         self.exits: list[Exit] = []
         self.spent: set[int] = set()
         self.count = 0
-        if self.layout.deep:
-            raise Unwritable
+        self.kind = "double" if floats else "i64"
 
     def source(self) -> str:
         head = self.layout.heads
@@ -87,8 +142,8 @@ class NativeWriter:
             self._emit(
                 f"  %{name} = alloca {'double' if name[0] == 's' and self.floats else 'i64'}"
             )
-        self._emit(f"  %width = {self._word(Words.WIDTH)}")
-        self._emit(f"  %rows = {self._word(Words.ROWS)}")
+        for name, word in CONSTANTS.items():
+            self._emit(f"  %{name} = {self._word(word)}")
         for name, word in POINTERS.items():
             self._emit(f"  %{name}.i = {self._word(word)}")
             self._emit(f"  %{name} = inttoptr i64 %{name}.i to ptr")
@@ -113,6 +168,9 @@ class NativeWriter:
             for name in OVERFLOWING.values()
         ]
         for name in sorted(self.used):
+            if name == "digits":
+                lines.append(DIGITS)
+                continue
             arity = 2 if name in ("pow", "llvm.minimum.f64", "llvm.maximum.f64") else 1
             lines.append(f"declare double @{name}({', '.join(['double'] * arity)})")
         return lines
@@ -126,7 +184,7 @@ class NativeWriter:
     def _enter(self, number: int, tree: Tree) -> None:
         self._emit(f"enter{number}:")
         kind = "double" if self.floats else "i64"
-        for i in range(self.layout.low, tree.key[1] or 0):
+        for i in range(self.layout.low, tree.key.depth or 0):
             value = self._define(f"load {kind}, ptr {self._at(Words.SLOTS + i - self.layout.low)}")
             self._emit(f"  store {kind} {value}, ptr %s{i}")
         self._emit(f"  br label %head{number}")
@@ -136,15 +194,18 @@ class NativeWriter:
         fuel = self._define("load i64, ptr %fuel")
         enough = self._define(f"icmp sge i64 {fuel}, {tree.longest}")
         writes = self.layout.writes(tree)
+        if writes > OUTPUT_ROOM:
+            raise Unwritable("too much output at once")
         if writes:
             written = self._define("load i64, ptr %written")
             room = self._define(f"icmp sle i64 {written}, {OUTPUT_ROOM - writes}")
             enough = self._define(f"and i1 {enough}, {room}")
+        if self.layout.deep:
+            enough = self._define(f"and i1 {enough}, {self._stack_suffices(tree)}")
         self._emit(f"  br i1 {enough}, label %tree{number}, label %spent{number}")
         self._emit(f"spent{number}:")
-        stance, size = tree.key
         self.spent.add(len(self.exits))
-        self._exit(Exit(stance, self.layout.untouched(size or 0), 0), {})
+        self._exit(Exit(tree.key, self.layout.untouched(tree.key.depth or 0), 0), {})
         self._emit(f"tree{number}:")
         work: list[tuple[Block, dict[int, str]]] = [(tree.root, {})]
         labels = {id(tree.root): ""}
@@ -168,6 +229,16 @@ class NativeWriter:
             else:
                 assert end is not None
                 self._exit(end, there)
+
+    def _stack_suffices(self, tree: Tree) -> str:
+        """Whether a tree finds all it takes, or all there is, and has room for what it pushes."""
+        takes, pushes = self.layout.reach(tree)
+        depth = self._define("load i64, ptr %depth")
+        found = self._define(f"icmp sge i64 {depth}, {takes}")
+        all_there = self._define("icmp eq i64 %below, 0")
+        either = self._define(f"or i1 {found}, {all_there}")
+        room = self._define(f"icmp sle i64 {depth}, {STACK_ROOM - pushes}")
+        return self._define(f"and i1 {either}, {room}")
 
     # Values ----------------------------------------------------------------------------------
 
@@ -198,12 +269,32 @@ class NativeWriter:
         args = [a if isinstance(a, str) else _constant(a, floats) for a in args]
         if op == "slot":
             return self._define(f"load {'double' if self.floats else 'i64'}, ptr %s{node.args[0]}")
+        if op == "under":
+            return self._define(f"load {self.kind}, ptr {self._under(node.args[0])}")
+        if op == "has":
+            depth = self._define("load i64, ptr %depth")
+            all_in_all = self._define(f"add i64 {depth}, %below")
+            return self._define(f"icmp sge i64 {all_in_all}, {args[0]}")
         if op == "hand":
             return self._define(f"load i64, ptr %h{node.args[0]}")
         if op == "height":
             return self._define("load i64, ptr %height")
         if op == "roomy":
             return self._define(f"icmp sle i64 {args[0]}, %rows")
+        if op == "fed":
+            left = self._define("load i64, ptr %input_left")
+            return self._define(f"icmp sgt i64 {left}, 0")
+        if op == "closed":
+            return self._define("icmp ne i64 %closed, 0")
+        if op == "input":
+            return self._input()
+        if op == "draw":
+            return self._draw(node.args[0])
+        if op == "same":
+            bits = [self._define(f"bitcast double {arg} to i64") for arg in args]
+            return self._define(f"icmp eq i64 {bits[0]}, {bits[1]}")
+        if op == "float":
+            return self._define(f"sitofp i64 {args[0]} to double")
         if op in COMPARING:
             if floats:
                 return self._define(f"fcmp {FLOAT_COMPARE[op]} double {args[0]}, {args[1]}")
@@ -214,6 +305,8 @@ class NativeWriter:
             return self._define(f"zext i1 {args[0]} to i64")
         if floats and op in FLOAT:
             return self._define(f"{FLOAT[op]} double {args[0]}, {args[1]}")
+        if op == ">>" and isinstance(node.args[0], Node) and node.args[0].low >= 0:
+            return self._define(f"lshr i64 {args[0]}, {args[1]}")  # all 64 bits may be in use
         if not floats and op in INTEGER:
             return self._define(f"{INTEGER[op]} i64 {args[0]}, {args[1]}")
         if op.startswith("overflow "):
@@ -239,12 +332,39 @@ class NativeWriter:
             return self._cell(op, args)
         raise Unwritable(op)
 
+    def _input(self) -> str:
+        left = self._define("load i64, ptr %input_left")
+        back = self._define(f"sub i64 0, {left}")
+        place = self._define(f"getelementptr i8, ptr %input_end, i64 {back}")
+        byte = self._define(f"load i8, ptr {place}")
+        return self._define(f"zext i8 {byte} to i64")
+
+    def _draw(self, ticks: int) -> str:
+        """`chance.mix` of the seed and the tick."""
+        fuel = self._define("load i64, ptr %fuel")
+        begun = self._define(f"sub i64 %clock, {fuel}")
+        tick = self._define(f"add i64 {begun}, {ticks}")
+        steps = self._define(f"mul i64 {tick}, {chance.STRIDE}")
+        bits = self._define(f"add i64 %seed, {steps}")
+        for shift, factor in chance.STIRS:
+            high = self._define(f"lshr i64 {bits}, {shift}")
+            folded = self._define(f"xor i64 {bits}, {high}")
+            bits = self._define(f"mul i64 {folded}, {factor}")
+        high = self._define(f"lshr i64 {bits}, {chance.LAST_SHIFT}")
+        return self._define(f"xor i64 {bits}, {high}")
+
     def _cell(self, op: str, args: list[str]) -> str:
         place = self._place("data" if op == "cell" else "code", args[0], args[1])
         byte = self._define(f"load i8, ptr {place}")
         if op == "cell":
             return self._define(f"zext i8 {byte} to i64")
         return self._define(f"icmp ne i8 {byte}, 0")
+
+    def _under(self, back: int) -> str:
+        """The address of a value, counted from the top of a stack of any depth."""
+        depth = self._define("load i64, ptr %depth")
+        index = self._define(f"sub i64 {depth}, {back}")
+        return self._define(f"getelementptr {self.kind}, ptr %stack, i64 {index}")
 
     def _place(self, array: str, x: str, y: str) -> str:
         row = self._define(f"mul i64 {y}, %width")
@@ -287,8 +407,17 @@ class NativeWriter:
 
     def _op(self, op: tuple[Any, ...], there: dict[int, str]) -> None:
         kind, *args = op
+        if kind == "bytes":
+            for byte in args[0]:
+                self._write_byte(str(byte))
+            return
         values = [self._value(arg, there) for arg in args]
         if kind == "let":
+            return
+        if kind == "read":
+            left = self._define("load i64, ptr %input_left")
+            less = self._define(f"sub i64 {left}, 1")
+            self._emit(f"  store i64 {less}, ptr %input_left")
             return
         if kind == "put":
             x, y, value = values
@@ -297,25 +426,47 @@ class NativeWriter:
         elif kind == "grow":
             self._emit(f"  store i64 {values[0]}, ptr %height")
         elif kind == "byte":
-            byte = self._define(f"trunc i64 {values[0]} to i8")
+            self._write_byte(self._define(f"trunc i64 {values[0]} to i8"))
+        elif kind == "number":
+            self.used.add("digits")
             written = self._define("load i64, ptr %written")
             place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
-            self._emit(f"  store i8 {byte}, ptr {place}")
-            more = self._define(f"add i64 {written}, 1")
+            length = self._define(f"call i64 @digits(ptr {place}, i64 {values[0]})")
+            more = self._define(f"add i64 {written}, {length}")
             self._emit(f"  store i64 {more}, ptr %written")
         else:
             raise Unwritable(kind)
 
+    def _write_byte(self, byte: str) -> None:
+        written = self._define("load i64, ptr %written")
+        place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
+        self._emit(f"  store i8 {byte}, ptr {place}")
+        more = self._define(f"add i64 {written}, 1")
+        self._emit(f"  store i64 {more}, ptr %written")
+
     def _settle(self, env: Env, there: dict[int, str]) -> tuple[list[str], str, str]:
         """All values by name, registers stored: whatever is read was read before."""
         registers = {slot: self._value(value, there) for slot, value in env.registers.items()}
-        stack = [self._value(value, there) for value in env.stack[self.layout.low :]]
+        low = 0 if self.layout.deep else self.layout.low
+        stack = [self._value(value, there) for value in env.stack[low:]]
         x, y = self._value(env.hand_x, there), self._value(env.hand_y, there)
         for slot, name in registers.items():
             narrow = self._define(f"fptrunc double {name} to float")
             place = self._define(f"getelementptr float, ptr %registers, i64 {slot}")
             self._emit(f"  store float {narrow}, ptr {place}")
+        if self.layout.deep:
+            self._pile(env, stack)
+            stack = []
         return stack, x, y
+
+    def _pile(self, env: Env, values: list[str]) -> None:
+        """Store what stands on a stack of any depth now."""
+        for i, value in enumerate(values):
+            self._emit(f"  store {self.kind} {value}, ptr {self._under(env.drop - i)}")
+        if len(values) != env.drop:
+            depth = self._define("load i64, ptr %depth")
+            now = self._define(f"add i64 {depth}, {len(values) - env.drop}")
+            self._emit(f"  store i64 {now}, ptr %depth")
 
     def _spend(self, ticks: int) -> str:
         fuel = self._define("load i64, ptr %fuel")
@@ -341,7 +492,7 @@ class NativeWriter:
             self._emit(f"  store i64 {x}, ptr {self._at(Words.HAND_X)}")
             self._emit(f"  store i64 {y}, ptr {self._at(Words.HAND_Y)}")
         self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Words.FUEL)}")
-        for name in ("written", "height"):
+        for name in ("written", "height", "input_left", "depth"):
             value = self._define(f"load i64, ptr %{name}")
             self._emit(f"  store i64 {value}, ptr {self._at(COUNTERS[name])}")
         self._emit(f"  ret i64 {len(self.exits)}")
@@ -373,10 +524,11 @@ class NativeUnit:
         writer = NativeWriter(trees, floats, hands)
         self.text = writer.source()
         self.low = writer.layout.low
+        self.deep = writer.layout.deep
         self.floats = floats
         self.entries: dict[Key, int] = writer.layout.heads
-        self.exits: list[tuple[Stance, int]] = [
-            (end.stance, len(end.env.stack) - self.low) for end in writer.exits
+        self.exits: list[tuple[Key, int]] = [
+            (end.key, len(end.env.stack) - self.low) for end in writer.exits
         ]
         self.spent = writer.spent
         slots = Words.SLOTS + writer.layout.deepest_ever - self.low + 1
@@ -385,9 +537,32 @@ class NativeUnit:
         self.words[Words.OUTPUT] = ctypes.addressof(self.output)
         kind = ctypes.c_double if floats else ctypes.c_int64
         self.slots = (kind * (slots - Words.SLOTS)).from_buffer(self.words, 8 * Words.SLOTS)
+        if self.deep:
+            self.slots = (kind * STACK_ROOM)()
+            self.words[Words.STACK] = ctypes.addressof(self.slots)
         self.call: Any = None
-        self.touched: set[Any] = set()  # the cells it was made from
+        self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+
+    def values(self, stack: Any) -> array[Any] | None:
+        """The numbers it works on; None if some have more than 64 bits."""
+        try:
+            seen = stack[-STACK_SEEN:] if self.deep else stack[self.low :]
+            return array("d" if self.floats else "q", seen)
+        except OverflowError:
+            return None
+
+    def fill(self, values: array[Any], depth: int) -> None:
+        """Show it the values on a stack of that depth."""
+        ctypes.memmove(self.slots, values.buffer_info()[0], len(values) * 8)
+        if self.deep:
+            self.low = depth - len(values)
+            self.words[Words.DEPTH], self.words[Words.BELOW] = len(values), self.low
+
+    def empty(self, stack: Any, size: int) -> None:
+        """Bring the values that it left back to the stack."""
+        values = self.slots[: self.words[Words.DEPTH] if self.deep else size]
+        stack[self.low :] = array("f", values) if self.floats else values
 
     def assemble(self, store: Store | None) -> None:
         """Make machine code, or take it from the store."""

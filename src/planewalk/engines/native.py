@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 from array import array
+from functools import partial
 from typing import Any
 
+from ..core import chance
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.state import State, Walker
-from .compiled import DEEPEST, PythonEngine, Unit
-from .ir import LEAST, MOST, Key
+from ..core.state import State
+from .compiled import PythonEngine, Task, Unit
+from .ir import Key
 from .llvm import NativeUnit, Store, Unwritable, Words, why_not
-from .trace import TooComplex, TooManyDepths, Tracer
+from .orders import Order
 
 WORTH_IT = 200_000
 """Ticks in generated Python before a unit is worth machine code."""
@@ -24,23 +25,6 @@ MOST_MISSES = 16
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves."""
 SPARE_ROWS = 4_096
-
-
-BACKGROUND = True
-"""Whether the run goes on while machine code is made; tests that want it at once say no."""
-
-
-class Assembly(threading.Thread):
-    """The making of machine code. Not a daemon: LLVM must not be torn down while it works."""
-
-    def __init__(self, native: NativeUnit, store: Store | None) -> None:
-        super().__init__(name="planewalk-assembly")
-        self.native = native
-        self.store = store
-
-    def run(self) -> None:
-        if why_not() is None:
-            self.native.assemble(self.store)
 
 
 class LLVMEngine(PythonEngine):
@@ -58,34 +42,35 @@ class LLVMEngine(PythonEngine):
         self.store = store
         self.natives: dict[Key, NativeUnit] = {}
         self.tried: set[Key] = set()
-        self.coming: list[Assembly] = []
+        self.coming: Order[NativeUnit | None] | None = None
         self.native_ticks = 0
         self.worth_it = WORTH_IT
         self.misses = 0
         super().__init__(language, state, limits)
 
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
-        if self.coming:
-            self._receive()
+        if self.coming is not None and self.coming.ready:
+            self._take_over()
         native = self.natives.get(key)
-        if native is not None and self._fits(native):
-            return self._run_native(unit, native, key, fuel)
+        if native is not None:
+            values = native.values(self.state.stack)
+            if values is not None:
+                return self._run_native(unit, native, key, values, fuel)
         self.misses += 1
         earned = unit.ticks > self.worth_it or (self.natives and self.misses > MOST_MISSES)
-        if earned and key not in self.tried and len(self.tried) < MOST_TRIED:
-            self._order(unit, key)
-            self.worth_it = unit.ticks + WORTH_IT  # the next place must earn it anew
-            self.misses = 0
+        if earned and self.coming is None and len(self.tried) < MOST_TRIED:
+            # First where the unit begins, which is the same place in every run.
+            entry = key if unit.entry in self.tried else unit.entry
+            if entry not in self.tried:
+                self._order_native(unit, entry)
+                self.worth_it = unit.ticks + WORTH_IT  # the next place must earn it anew
+                self.misses = 0
         # In slices, to come by a place that has machine code.
         return super()._run(unit, key, min(fuel, SHORT_SLICE if self.natives else SLICE))
 
-    def _fits(self, native: NativeUnit) -> bool:
-        """Whether all numbers it works on have at most 64 bits."""
-        if native.floats:
-            return True
-        return all(LEAST <= value <= MOST for value in self.state.stack[native.low :])
-
-    def _run_native(self, unit: Unit, native: NativeUnit, key: Key, fuel: int) -> bool:
+    def _run_native(
+        self, unit: Unit, native: NativeUnit, key: Key, values: array[Any], fuel: int
+    ) -> bool:
         state, words = self.state, native.words
         hand = state.walkers[0].hand
         self.context.enter(hand)
@@ -97,22 +82,24 @@ class LLVMEngine(PythonEngine):
         if hand is not None:
             words[Words.HAND_X], words[Words.HAND_Y] = hand
         words[Words.FUEL], words[Words.WRITTEN] = fuel, 0
-        slots, low = native.slots, native.low
-        size = len(state.stack) - low
-        slots[:size] = state.stack[low:].tolist() if native.floats else state.stack[low:]
+        words[Words.CLOCK] = state.tick + fuel
+        words[Words.STIRRED_SEED] = chance.stir(state.seed)
+        unread = state.input.unread
+        words[Words.INPUT_LEFT], words[Words.INPUT_CLOSED] = unread, state.input.closed
+        words[Words.INPUT] = _address(state.input.data) + len(state.input.data)
+        native.fill(values, len(state.stack))
         number = native.call(ctypes.addressof(words), native.entries[key])
         if plane.kind == "bytes":
             plane.height = words[Words.HEIGHT]
             del plane.data[plane.height * plane.width :]
-        stance, size = native.exits[number]
-        left = slots[:size]
-        state.stack[low:] = array("f", left) if native.floats else left
+        left, size = native.exits[number]
+        native.empty(state.stack, size)
         state.output += native.output.raw[: words[Words.WRITTEN]]
+        state.input.position += unread - words[Words.INPUT_LEFT]
         if hand is not None:
             hand = (words[Words.HAND_X], words[Words.HAND_Y])
-        state.walkers[0] = Walker(stance, hand)
         used = fuel - words[Words.FUEL]
-        state.tick += used
+        self._leave(left, hand, used)
         unit.entered += 1
         unit.ticks += used
         self.native_ticks += used
@@ -128,6 +115,7 @@ class LLVMEngine(PythonEngine):
         """Going there and back costs more than staying in generated Python."""
         self.natives = {key: other for key, other in self.natives.items() if other is not native}
         self.tried.update(native.entries)
+        self._unmark(set(native.touched))
 
     def _make_room(self, words: Any, plane: Any) -> None:
         """Show native code the plane, with rows to spare below it for as long as it runs."""
@@ -139,42 +127,55 @@ class LLVMEngine(PythonEngine):
         words[Words.WIDTH], words[Words.HEIGHT] = plane.width, plane.height
         words[Words.ROWS] = rows
 
-    def _order(self, unit: Unit, key: Key) -> None:
-        """Trace once more, for 64 bits, and have it assembled while the run goes on."""
-        self.tried.add(key)
-        stance, depth = key
-        if depth is None or depth > DEEPEST or self.state.plane.kind == "sparse":
+    def _order_native(self, unit: Unit, entry: Key) -> None:
+        """Have machine code made while the run goes on."""
+        self.tried.add(entry)
+        if self.state.plane.kind == "sparse":
             return
-        tracer = Tracer(self.language, self.state, unit.may, True, room=self._room(), native=True)
-        hands = self.state.walkers[0].hand is not None
-        floats = not isinstance(self.state.stack, list)
+        make = partial(self._make_native, self._task(unit.may), entry)
+        self.coming = Order(make, self.background)
+        if self.coming.ready:
+            self._take_over()
+
+    def _make_native(self, task: Task, entry: Key) -> NativeUnit | None:
+        """Trace once more, for 64 bits, and assemble it. Runs beside the run."""
+        traced = self._trace(task, entry, native=True)
+        if traced is None or why_not() is not None:
+            return None
+        tracer, trees = traced
+        hands = task.state.walkers[0].hand is not None
         try:
-            native = NativeUnit(tracer.explore(stance, depth), floats, hands)
-        except (TooManyDepths, TooComplex, Unwritable):
-            return
+            native = NativeUnit(trees, not isinstance(task.state.stack, list), hands)
+        except Unwritable:
+            return None
         # From another entry, with less known, other cells may have been decoded than by the unit.
         native.touched = tracer.touched
-        self._mark(tracer.touched)
-        assembly = Assembly(native, self.store)
-        self.coming.append(assembly)
-        assembly.start()
-        if not BACKGROUND:
-            assembly.join()
+        native.assemble(self.store)
+        return native
 
-    def _receive(self) -> None:
+    def _take_over(self) -> None:
         """Take over the machine code that is ready."""
-        for assembly in [assembly for assembly in self.coming if not assembly.is_alive()]:
-            self.coming.remove(assembly)
-            if assembly.native.call is not None:
-                self.natives.update(dict.fromkeys(assembly.native.entries, assembly.native))
+        assert self.coming is not None
+        native = self.coming.take()
+        self.coming = None
+        if native is not None and self._is_true(native.touched):
+            self.natives.update(dict.fromkeys(native.entries, native))
+            self._mark(native.touched)
+
+    def _in_use(self) -> list[dict[Any, Any]]:
+        return [*super()._in_use(), *(native.touched for native in set(self.natives.values()))]
 
     def _drop_changed(self) -> None:
-        """Machine code answers for its own cells, ready or still coming."""
-        changed = self.changed
-        kept = {key: n for key, n in self.natives.items() if not n.touched & changed}
+        """Machine code answers for its own cells."""
+        kept = {
+            key: native
+            for key, native in self.natives.items()
+            if self.changed.isdisjoint(native.touched)
+        }
         self.tried -= self.natives.keys() - kept.keys()
+        gone = set(self.natives.values()) - set(kept.values())
         self.natives = kept
-        self.coming = [a for a in self.coming if not a.native.touched & changed]
+        self._unmark(set().union(*(native.touched for native in gone)))
         super()._drop_changed()
 
 

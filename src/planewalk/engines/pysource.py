@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core.geometry import Stance
 from ..core.pure import PURE
 from .ir import COMPARING, Block, Branch, Exit, Goto, Key, Node
 from .layout import Layout, is_slot
@@ -21,6 +20,9 @@ NAMED = {
     "most_x": "columns.most",
     "least_y": "lines.least",
     "most_y": "lines.most",
+    "fed": "source.position - source.dropped < len(source.data)",
+    "closed": "source.closed",
+    "input": "source.data[source.position - source.dropped]",
 }
 
 
@@ -35,7 +37,7 @@ class Source(NamedTuple):
 
     text: str
     entries: dict[Key, int]
-    exits: list[Stance]
+    exits: list[Key]
     spent: set[int]
     """The exits taken for want of fuel."""
 
@@ -49,7 +51,7 @@ class Writer:
         self.floats = floats
         self.hands = hands
         self.lines: list[str] = []
-        self.exits: list[Stance] = []
+        self.exits: list[Key] = []
         self.spent: set[int] = set()
         self.layout = Layout(trees)
         self.heads, self.deep, self.low = self.layout.heads, self.layout.deep, self.layout.low
@@ -57,7 +59,7 @@ class Writer:
     def source(self) -> Source:
         put = self._line
         put(0, "def unit(m, fuel, head):")
-        names = ["S", "out"]
+        names = ["S", "out", "source"]
         names += PLANE_NAMES.get(self.kind, [])
         names += ["R"] if self.floats else []
         put(1, f"{', '.join(names)} = {', '.join(f'm.{name}' for name in names)}")
@@ -70,7 +72,7 @@ class Writer:
         return Source("\n".join(self.lines) + "\n", self.heads, self.exits, self.spent)
 
     def _load_slots(self) -> None:
-        for (_, depth), number in self.heads.items():
+        for (_, depth, _), number in self.heads.items():
             assert depth is not None
             if depth > self.low:
                 slots = "".join(f"s{i}, " for i in range(self.low, depth))
@@ -92,10 +94,9 @@ class Writer:
         self._tree(tree, depth + 1)
         # Out of fuel, and not on the way to another head: leave on the state of this one.
         self._line(depth, f"if head == {number}:")
-        stance, size = tree.key
         self.spent.add(len(self.exits))
-        nothing_done = self.layout.untouched(size or 0)
-        self._exit(Exit(stance, nothing_done, 0), depth + 1, set())
+        nothing_done = self.layout.untouched(tree.key.depth or 0)
+        self._exit(Exit(tree.key, nothing_done, 0), depth + 1, set())
 
     def _tree(self, tree: Tree, depth: int) -> None:
         work: list[tuple[Block, int, set[int]] | tuple[str, int]] = [(tree.root, depth, set())]
@@ -159,8 +160,10 @@ class Writer:
             return f"{op}({', '.join(args)})"
         if op == "not":
             return f"not {args[0]}"
-        if op == "abs":
-            return f"abs({args[0]})"
+        if op in ("abs", "float", "same"):
+            return f"{op}({', '.join(args)})"
+        if op == "draw":
+            return f"mix(m.seed, m.clock - fuel + {args[0]})"
         if op == "round":
             return f"f32({args[0]})"
         if op == "under":
@@ -191,7 +194,9 @@ class Writer:
             self._line(depth, f"out += {args[0]!r}")
             return
         names = [self._value(arg, depth, there) for arg in args]
-        if kind == "put":
+        if kind == "read":
+            self._line(depth, "source.position += 1")
+        elif kind == "put":
             x, y, value = names
             if self.kind == "bytes":
                 self._line(depth, f"data[{y} * W + {x}] = {value}")
@@ -272,7 +277,7 @@ class Writer:
             self._line(depth, f"m.hx, m.hy = {x}, {y}")
         left = f"fuel - {end.ticks}" if end.ticks else "fuel"
         self._line(depth, f"return {len(self.exits)}, {left}")
-        self.exits.append(end.stance)
+        self.exits.append(end.key)
 
     def _list(self, values: list[str]) -> str:
         return f"array('f', {_tuple(values)})" if self.floats else _tuple(values)

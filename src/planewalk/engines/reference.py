@@ -207,7 +207,7 @@ class ReferenceEngine:
     def __init__(self, language: Language, state: State, limits: Limits | None = None) -> None:
         self.language = language
         self.state = state
-        self._machine = Machine(language, state, limits or Limits(memory=None))
+        self.machine = Machine(language, state, limits or Limits(memory=None))
         self._after = language.after or language.move
         self._ways: dict[Stance, Stance | None] = {}
         # On a plane nobody can write: what stands there, and the way on if it does not turn.
@@ -215,7 +215,7 @@ class ReferenceEngine:
 
     def advance(self, ticks: int) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
-        state, m = self.state, self._machine
+        state, m = self.state, self.machine
         m.ticks = state.tick
         target = state.tick + ticks
         stop: Stop | None = None
@@ -269,11 +269,11 @@ class ReferenceEngine:
 
     def _end(self, stop: Stop) -> None:
         self.state.stop = stop
-        self._machine.until = _NEVER
+        self.machine.until = _NEVER
 
     def _alone(self) -> None:
         """One walker that acts, then goes on: the loop most programs live in."""
-        m, known, ways, over = self._machine, self._known, self._ways, self.language.over
+        m, known, ways, over = self.machine, self._known, self._ways, self.language.over
         state, plane = self.state, self.state.plane
         hand = state.walkers[0].hand
         stance = m.stance = state.walkers[0].stance
@@ -316,7 +316,7 @@ class ReferenceEngine:
         self, walkers: list[Walker], hand: tuple[int, int] | None, way: Stance | None
     ) -> None:
         """Add what has become of the walker that acted just now, its twins included."""
-        m = self._machine
+        m = self.machine
         if hand is not None:
             hand = (m.hand_x, m.hand_y)
         x, y, _, _, mode = stance = m.stance
@@ -333,7 +333,7 @@ class ReferenceEngine:
 
     def _in_turns(self) -> None:
         """Several walkers, one after the other; each sees what those before it did."""
-        m, state, ways = self._machine, self.state, self._ways
+        m, state, ways = self.machine, self.state, self._ways
         while m.ticks < m.until:
             if not state.walkers and not state.acted:
                 self._end(self.language.deserted)
@@ -352,7 +352,7 @@ class ReferenceEngine:
 
     def _together(self) -> None:
         """Walkers that all see the plane as it was, and whose wishes come true at once."""
-        m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
+        m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode, memory = self.language.decode, m.limits.memory
         while m.ticks < m.until:
             m.wishes.clear()
@@ -376,7 +376,7 @@ class ReferenceEngine:
 
     def _together_alone(self) -> None:
         """The same for one walker, which has to be quick: no lists until it forks or leaves."""
-        m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
+        m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode, settle, stays = self.language.decode, self.language.settle, self.language.stays
         wishes = m.wishes
         wishes.clear()
@@ -411,7 +411,7 @@ class ReferenceEngine:
 
     def _meeting(self) -> None:
         """Walkers that act once per cell, as the group that met there."""
-        m, state, ways, plane = self._machine, self.state, self._ways, self.state.plane
+        m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode, leave = self.language.decode, self.language.leave
         while m.ticks < m.until:
             m.wishes.clear()
@@ -434,7 +434,7 @@ class ReferenceEngine:
 
     def _settle(self, stayed: list[Walker]) -> None:
         """Make the wishes of a tick come true; then `stayed` are the walkers, less those gone."""
-        m, state, stays = self._machine, self.state, self.language.stays
+        m, state, stays = self.machine, self.state, self.language.stays
         if m.wishes:
             try:
                 self.language.settle(m, m.wishes)

@@ -8,7 +8,7 @@ cannot be compiled leaves on the exact state between two instructions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from re import Match, Pattern
 from typing import Any, NoReturn
 
@@ -29,6 +29,13 @@ MOST_INSTRUCTIONS = 8_000
 MOST_PASSES = 24
 MOST_DEPTHS = 3
 """Stack depths at one stance before code for any depth is made instead."""
+MOST_CALLS = 16
+"""Calls that are not returned from; code is made for each way to be called."""
+MOST_CHOICES = 16
+"""Values that one number may have for code to be made for each of them."""
+
+Seen = Mapping[tuple[Stance, int], Collection[Any]]
+"""The plain numbers that a run was seen to ask for (`known`): by stance, and which question."""
 
 
 class TooManyDepths(Exception):
@@ -47,7 +54,8 @@ class Env:
     """
 
     __slots__ = (
-        "drop", "grown", "hand_x", "hand_y", "last", "registers", "stack", "sure", "version",
+        "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack", "sure",
+        "version",
     )  # fmt: skip
 
     def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any) -> None:
@@ -57,7 +65,7 @@ class Env:
         self.hand_x = hand_x
         self.hand_y = hand_y
         self.registers: dict[Any, Any] = {}
-        self.version = self.grown = 0
+        self.version = self.grown = self.reads = 0
         self.last: tuple[Any, Any, Any] | None = None
 
     def copy(self) -> Env:
@@ -65,6 +73,7 @@ class Env:
         twin.drop, twin.sure = self.drop, self.sure
         twin.registers = dict(self.registers)
         twin.version, twin.grown, twin.last = self.version, self.grown, self.last
+        twin.reads = self.reads
         return twin
 
 
@@ -78,24 +87,27 @@ class Tree:
 
 
 class _Seen:
-    """A container that notes which cells were looked at."""
+    """A container that notes which cells were looked at, and what they held."""
 
-    def __init__(self, real: Any, touched: set[Any]) -> None:
+    def __init__(self, real: Any, touched: dict[Any, Any]) -> None:
         self.real, self.touched = real, touched
 
     def __getitem__(self, index: Any) -> Any:
-        self.touched.add(index)
-        return self.real[index]
+        return self._noted(index, self.real[index])
 
     def get(self, place: Any, default: Any = None) -> Any:
-        self.touched.add(place)
-        return self.real.get(place, default)
+        return self._noted(place, self.real.get(place, default))
+
+    def _noted(self, at: Any, value: Any) -> Any:
+        if self.touched.setdefault(at, value) != value:
+            raise TooComplex  # rewritten by the run that goes on beside the tracer
+        return value
 
 
 class _CodeView:
     """The plane as `decode` sees it while tracing: every cell it looks at is code from then on."""
 
-    def __init__(self, plane: Any, touched: set[Any]) -> None:
+    def __init__(self, plane: Any, touched: dict[Any, Any]) -> None:
         self.width = getattr(plane, "width", None)
         self.height = getattr(plane, "height", None)
         if hasattr(plane, "data"):
@@ -154,19 +166,22 @@ class Tracer(Vocabulary):
         language: Language,
         state: State,
         may: set[Stance] | None,
-        known_depth: bool,
-        *,
+        seen: Seen,
         room: int = MOST_INSTRUCTIONS,
+        *,
+        known_depth: bool = True,
         native: bool = False,
     ) -> None:
         self.language = language
         self.state = state
         self.native = native
         self.room = room
+        self.seen = seen
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
         self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
-        self.touched: set[Any] = set()
+        self.touched: dict[Any, Any] = {}
+        """The cells that were decoded, and what they held."""
         self._decoded = (
             _CodeView(state.plane, self.touched) if state.plane.writable else state.plane
         )
@@ -184,13 +199,13 @@ class Tracer(Vocabulary):
 
     # Exploring -------------------------------------------------------------------------------
 
-    def explore(self, entry: Stance, depth: int) -> list[Tree]:
+    def explore(self, entry: Key) -> list[Tree]:
         """All trees that can be reached from here, the entry's first.
 
         A key that is met again becomes a head, and everything is recorded once more, until no new
         head is found. Heads with one way in are no use then: their trees join the one before.
         """
-        start: Key = (entry, depth if self._known_depth else None)
+        start = entry if self._known_depth else entry._replace(depth=None)
         heads: dict[Key, None] = {start: None}
         joined = False
         for _ in range(MOST_PASSES):
@@ -237,7 +252,7 @@ class Tracer(Vocabulary):
         """Record one tree; gives the keys it goes on to."""
         targets: list[Key] = []
         work: list[tuple[Block, Key, Env, int, dict[int, bool], int, bool]] = [
-            (tree.root, tree.key, self._fresh(tree.key[1]), 0, {}, 0, True)
+            (tree.root, tree.key, self._fresh(tree.key.depth), 0, {}, 0, True)
         ]
         while work:
             block, key, env, ticks, facts, decisions, begun = work.pop()
@@ -255,12 +270,12 @@ class Tracer(Vocabulary):
                 if not begun or key == tree.key:
                     seen.add(key)
                 begun = False
-                self._begin(block, key, env, facts)
+                self._begin(block, key, env, ticks, facts)
                 try:
                     following = self._act(key)
                 except Undecided as undecided:
                     if decisions > 2 * MOST_DECISIONS:  # one instruction that asks too much
-                        block.end = Exit(key[0], env, ticks)
+                        block.end = Exit(key, env, ticks)
                         break
                     self.blocks += 2
                     yes, no = Block(), Block()
@@ -270,7 +285,7 @@ class Tracer(Vocabulary):
                         work.append((side, key, env, ticks, known, decisions + 1, True))
                     break
                 except (Leave, EndlessWalk):
-                    block.end = Exit(key[0], env, ticks)
+                    block.end = Exit(key, env, ticks)
                     break
                 block.ops += self.effects
                 key, env, ticks = following, self.env, ticks + 1
@@ -285,20 +300,22 @@ class Tracer(Vocabulary):
         hand = [make("hand", (axis, natural), "int") for axis in "xy"] if self._hands else [0, 0]
         return Env(stack, *hand)
 
-    def _begin(self, block: Block, key: Key, env: Env, facts: dict[int, bool]) -> None:
+    def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
         self.block = block
         self.env = env.copy()
         self.graph.facts = facts
         self.effects: list[tuple[Any, ...]] = []
         self.wishes: list[Any] = []
         self._grown: Any = None
-        self.stance = key[0]
+        self._ticks, self._asked = ticks, 0
+        self._calls = list(key.calls)
+        self._here = self.stance = key.stance
         self._stack = self.env.stack
         self.hand_x, self.hand_y = self.env.hand_x, self.env.hand_y
 
     def _act(self, key: Key) -> Key:
         """Perform one tick; gives the key that follows."""
-        language, stance = self.language, key[0]
+        language, stance = self.language, key.stance
         if self._may is not None and stance not in self._may:
             raise Leave
         self.acted += 1
@@ -322,7 +339,7 @@ class Tracer(Vocabulary):
         depths.add(depth)
         if len(depths) > MOST_DEPTHS:
             raise TooManyDepths
-        return way, depth
+        return Key(way, depth, tuple(self._calls))
 
     # Words -----------------------------------------------------------------------------------
 
@@ -341,7 +358,7 @@ class Tracer(Vocabulary):
 
     def has(self, n: Any) -> bool:
         if self._known_depth:
-            return bool(len(self._stack) >= self.known(n))
+            return bool(n <= len(self._stack))
         need = n - len(self._stack) + self.env.drop
         if isinstance(need, Node):
             return bool(self.graph.make("has", (need,), "bool"))
@@ -389,7 +406,13 @@ class Tracer(Vocabulary):
         return len(self._stack)
 
     def _index(self, index: Any) -> int:
-        place: int = self.known(index)
+        """Where a value stands in the environment's stack; an open index is asked for."""
+        place: int | None = index
+        if isinstance(index, Node):
+            here = range(min(len(self._stack), MOST_CHOICES))
+            place = next((choice for choice in here if self._same(index, choice)), None)
+        if place is None:
+            raise Leave
         if len(self._stack) <= place:
             if self._known_depth or place > 64:
                 raise Leave
@@ -467,17 +490,17 @@ class Tracer(Vocabulary):
         return self.state.options[name]
 
     def write(self, data: bytes) -> None:
-        if self.native:
-            raise Leave
         self.effects.append(("bytes", data))
 
     def write_byte(self, value: Any) -> None:
         self.effects.append(("byte", value))
 
     def write_number(self, value: Any) -> None:
-        if self.native:
-            raise Leave
-        if isinstance(value, Node) and self.graph.make("long", (value,), "bool"):
+        if (
+            not self.native
+            and isinstance(value, Node)
+            and self.graph.make("long", (value,), "bool")
+        ):
             raise Leave
         self.effects.append(("number", value))
 
@@ -485,15 +508,56 @@ class Tracer(Vocabulary):
         pass
 
     def known(self, value: Any) -> Any:
-        if isinstance(value, Node):
-            raise Leave
-        return value
+        """A plain number: one of the few that the value can be, or was seen to be."""
+        question = (self._here, self._asked)
+        self._asked += 1
+        if not isinstance(value, Node):
+            return value
+        choices: Collection[Any] = self.seen.get(question, ())
+        if value.kind == "int" and value.high - value.low < MOST_CHOICES:
+            choices = range(int(value.low), int(value.high) + 1)
+        if len(choices) <= MOST_CHOICES:
+            for choice in choices:
+                if self._same(value, choice):
+                    return choice
+        raise Leave
+
+    def _same(self, value: Node, choice: Any) -> bool:
+        """Whether a value is that very number; a float's zeros are two numbers."""
+        if value.kind == "int":
+            return bool(value == choice)
+        return bool(self.graph.make("same", (value, choice), "bool"))
 
     def times(self, y: Any, x: Any) -> Any:
         open_product = isinstance(y, Node) or isinstance(x, Node)
         if open_product and not self.native and self.graph.make("wide", (y, x), "bool"):
             raise Leave
         return y * x
+
+    def call(self, stance: Stance) -> None:
+        if len(self._calls) == MOST_CALLS:
+            raise Leave
+        self._calls.append(stance)
+
+    def returned(self) -> Stance | None:
+        return self._calls.pop() if self._calls else None
+
+    def draw(self) -> Any:
+        return self.graph.make("draw", (self._ticks,), "int")
+
+    def read_byte(self) -> Any:
+        if ("read",) in self.effects:
+            raise Leave  # one byte an instruction: the next is not at hand yet
+        reads = (self.env.reads,)
+        if self.graph.make("fed", reads, "bool"):
+            byte = self.graph.make("input", reads, "int")
+            self.block.ops.append(("let", byte))
+            self.effects.append(("read",))
+            self.env.reads += 1
+            return byte
+        if self.graph.make("closed", reads, "bool"):
+            return -1
+        raise Leave  # more may come
 
     @property
     def tick(self) -> int:
@@ -506,8 +570,8 @@ class Tracer(Vocabulary):
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
         raise Leave
 
-    call = returned = stack = read_byte = write_numbers = note = below = _leave  # type: ignore[assignment]
-    draw = halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
+    stack = write_numbers = note = below = _leave  # type: ignore[assignment]
+    halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
 
 
 def _pure(name: str) -> Callable[..., Any]:

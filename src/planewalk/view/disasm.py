@@ -12,7 +12,7 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Hungry, Stop
-from ..engines.compiled import STRETCH, PythonEngine, Unit
+from ..engines.compiled import STRETCH, PythonEngine, Task, Tried, Unit
 from ..engines.ir import Key
 from .explain import heading_name
 
@@ -39,8 +39,10 @@ class RecordingEngine(PythonEngine):
                 return stop
         return super().advance(target - self.state.tick)
 
-    def _profile(self, target: int) -> Stop | None:
-        language, before = self.language, set(self.units.values())
+    background = False
+
+    def _make(self, task: Task, entries: list[Key]) -> Tried:
+        language = self.language
         seen: set[Stance] = set()
 
         def decode(plane: Any, stance: Stance) -> Instruction:
@@ -49,10 +51,12 @@ class RecordingEngine(PythonEngine):
 
         self.language = language._replace(decode=decode)
         try:
-            return super()._profile(target)
+            tried = super()._make(task, entries)
         finally:
             self.language = language
-            self.made += [(unit, seen) for unit in set(self.units.values()) - before]
+        if tried.unit is not None:
+            self.made.append((tried.unit, seen))
+        return tried
 
 
 def disassembly(engine: RecordingEngine, stop: Stop | None) -> Iterator[str]:
@@ -127,7 +131,7 @@ def stance_name(language: Language, stance: Stance) -> str:
 
 
 def _head_name(language: Language, key: Key) -> str:
-    stance, depth = key
+    stance, depth, _ = key
     values = "value" if depth == 1 else "values"
     deep = f" with {depth} {values} on the stack" if depth else ""
     return stance_name(language, stance) + deep
@@ -155,7 +159,7 @@ def annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
             yield f"{room}# head {number}: {_with_sign(language, state, heads[number][0])}"
         if (leave := _LEAVE.match(line)) and int(leave[1]) < len(exits):
             why = "out of fuel" if int(leave[1]) in unit.source.spent else "leave"
-            text += f"  # {why} at {_with_sign(language, state, exits[int(leave[1])])}"
+            text += f"  # {why} at {_with_sign(language, state, exits[int(leave[1])].stance)}"
         elif (on := _ON.match(line)) and int(on[1]) < len(heads):
             text += f"  # on to {stance_name(language, heads[int(on[1])][0])}"
         elif text == "continue" and 0 <= number < len(heads):

@@ -1,0 +1,43 @@
+"""Code that is made while the run goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+
+class Order(Generic[Made]):
+    """Something that is being made, in a thread of its own or at once.
+
+    The thread is no daemon: LLVM must not be torn down while it works.
+    """
+
+    def __init__(self, make: Callable[[], Made], background: bool) -> None:
+        self._make = make
+        self._made: list[Made] = []
+        self._error: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        if background:
+            self._thread = threading.Thread(target=self._work, name="planewalk-compiler")
+            self._thread.start()
+        else:
+            self._work()
+
+    def _work(self) -> None:
+        try:
+            self._made.append(self._make())
+        except BaseException as error:  # whoever takes it must hear of it
+            self._error = error
+
+    @property
+    def ready(self) -> bool:
+        return self._thread is None or not self._thread.is_alive()
+
+    def take(self) -> Made:
+        """What was made; an error on the way is raised here."""
+        if self._error is not None:
+            raise self._error
+        return self._made[0]

@@ -1,0 +1,58 @@
+"""What a run was seen to do: where it walked, and which plain numbers it asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.geometry import Stance
+from ..core.step import Stop
+from .ir import Key
+from .reference import ReferenceEngine
+from .trace import MOST_CALLS, MOST_CHOICES, Seen
+
+MOST_KEPT = 20_000
+
+
+class Profile:
+    """Grows with every watch, so that code made later knows all that was seen before."""
+
+    def __init__(self) -> None:
+        self.walked: set[Stance] = set()
+        self.seen: dict[tuple[Stance, int], set[Any]] = {}
+        self.path: list[Key] = []
+        """Where the program stood in the last watch, tick by tick."""
+
+    def answers(self) -> Seen:
+        """The numbers asked for, as they are now."""
+        return {question: tuple(choices) for question, choices in self.seen.items()}
+
+    def watch(self, reference: ReferenceEngine, ticks: int) -> Stop | None:
+        """Run some ticks and look on, as long as there is one walker that may be compiled."""
+        if len(self.walked) > MOST_KEPT:
+            self.walked.clear()
+            self.seen.clear()
+        state, machine = reference.state, reference.machine
+        answers: list[Any] = []
+
+        def known(value: Any) -> Any:
+            answers.append(value)
+            return value
+
+        machine.known = known  # type: ignore[method-assign]
+        self.path = []
+        try:
+            for _ in range(ticks):
+                stance = state.walkers[0].stance
+                self.path.append(Key(stance, len(state.stack), tuple(state.calls)))
+                self.walked.add(stance)
+                answers.clear()
+                stop = reference.advance(1)
+                for question, answer in enumerate(answers):
+                    choices = self.seen.setdefault((stance, question), set())
+                    if answer == answer and len(choices) <= MOST_CHOICES:  # NaN is never the same
+                        choices.add(answer)
+                if stop is not None or len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
+                    return stop
+        finally:
+            del machine.known
+        return None
