@@ -35,6 +35,9 @@ HOT, AGAIN = 4, 40
 """Visits to a place before it is compiled: the first one, and others beside compiled code."""
 PROFILE = 600
 DEEPEST = 48
+PATIENCE = 15
+"""Ticks on the reference engine for each instruction traced last time, before code is made anew:
+tracing one takes about that long."""
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
 MOST_UNITS = 100
@@ -65,6 +68,7 @@ class Task(NamedTuple):
     state: State
     may: set[Stance] | None
     seen: Seen
+    growing: bool
     room: int
 
 
@@ -73,6 +77,8 @@ class Tried(NamedTuple):
 
     unit: Unit | None
     refused: list[Stance]
+    work: int
+    """How many instructions were performed to find it."""
 
 
 class Context:
@@ -155,6 +161,8 @@ class PythonEngine:
         self.units: dict[Key, Unit] = {}
         self.order: Order[Tried] | None = None
         self.profile = Profile()
+        self.landings: set[Stance] = set()
+        self.compiled_ticks = self.patience = 0
         self.visits: dict[Stance, int] = {}
         self.refused: set[Stance] = set()
         self.changes: dict[Any, int] = {}
@@ -212,10 +220,10 @@ class PythonEngine:
             if len(state.walkers) != 1 or state.acted or len(state.calls) > MOST_CALLS:
                 stop = self.reference.advance(min(STRETCH, target - state.tick))
                 continue
-            key = self._key()
+            key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
             unit = self.units.get(key)
             if unit is None:
-                key = key._replace(depth=None)
+                key = Key(key.stance, None, key.calls)
                 unit = self.units.get(key)
             stop = self._climb(target) if unit is None else self._use(unit, key, target)
             if self.changed:
@@ -223,10 +231,6 @@ class PythonEngine:
         if stop is None:
             stop = self.reference.advance(0)
         return stop
-
-    def _key(self) -> Key:
-        state = self.state
-        return Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
 
     def _use(self, unit: Unit, key: Key, target: int) -> Stop | None:
         """Run a unit, then let the reference engine do what the unit could not."""
@@ -238,6 +242,7 @@ class PythonEngine:
             return self._climb(target)
         spent = self._run(unit, key, target - before)
         if not spent:
+            self.profile.walked.add(state.walkers[0].stance)
             return self.reference.advance(1)
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
             return self.reference.advance(min(STRETCH, target - state.tick))
@@ -252,6 +257,7 @@ class PythonEngine:
         self._leave(unit.source.exits[number], None if hand is None else (m.hx, m.hy), fuel - left)
         unit.entered += 1
         unit.ticks += fuel - left
+        self.compiled_ticks += fuel - left
         if unit.entered > 200 and unit.ticks < 12 * unit.entered:
             self._retire(unit)
         return number in unit.source.spent
@@ -277,31 +283,32 @@ class PythonEngine:
     def _forget(self, units: set[Unit]) -> None:
         """Drop units; cells that were code for them alone are free again."""
         self.units = {key: other for key, other in self.units.items() if other not in units}
+        self.landings = {key.stance for key in self.units}
         if self.state.plane.writable:
             self._unmark(set().union(*(unit.touched for unit in units)))
 
     def _climb(self, target: int) -> Stop | None:
-        """Run on the reference engine, and compile what is met often."""
+        """Run on the reference engine up to where code begins, and compile what is met often."""
         state = self.state
         stance = state.walkers[0].stance
         visits = self.visits[stance] = self.visits.get(stance, 0) + 1
         if len(self.visits) > 20_000:
             self.visits.clear()
-        hot = visits >= (AGAIN if self.units else HOT)
+        hot = visits >= (AGAIN if self.units else HOT) and self._left_alone() >= self.patience
         if hot and self.order is None and stance not in self.refused:
             self.visits.clear()
             return self._compile_here(target)
-        if not self.units:
-            # Always at the same ticks, however the run is cut into stretches.
-            return self.reference.advance(min(STRETCH - state.tick % STRETCH, target - state.tick))
-        for _ in range(min(STRETCH, target - state.tick)):  # a way back in is probably near
-            stop = self.reference.advance(1)
-            if stop is not None or len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
-                return stop
-            key = self._key()
-            if key in self.units or key._replace(depth=None) in self.units:
-                return None
-        return None
+        # Always at the same ticks, however the run is cut into stretches.
+        stretch = min(STRETCH - state.tick % STRETCH, target - state.tick)
+        self.reference.landings = self.landings
+        try:
+            return self.reference.advance(stretch)
+        finally:
+            self.reference.landings = ()
+
+    def _left_alone(self) -> int:
+        """Ticks that compiled code had no part in, since the last was made."""
+        return self.earlier + self.state.tick - self.compiled_ticks
 
     def _compile_here(self, target: int) -> Stop | None:
         """Watch where the program walks for a while, then have it compiled."""
@@ -312,15 +319,17 @@ class PythonEngine:
         if state.plane.writable:
             if stop is not None or len(state.walkers) != 1:
                 return stop
-            may = {stance for stance in self.profile.walked if not self._restless(stance)}
-            entries = [self._key()]
+            walked = self.profile.walked | self.reference.walked()
+            may = {stance for stance in walked if not self._restless(stance)}
+            entries = self.profile.path[-1:]
+        self.compiled_ticks = self.earlier + state.tick  # from now on anew
         self.order = Order(partial(self._make, self._task(may), entries), self.background)
         if self.order.ready:
             self._receive()
         return stop
 
     def _task(self, may: set[Stance] | None) -> Task:
-        return Task(self.state, may, self.profile.answers(), self._room())
+        return Task(self.state, may, self.profile.answers(), self.profile.growing, self._room())
 
     def _restless(self, stance: Any) -> bool:
         """Whether code made from this cell had to be dropped again and again."""
@@ -333,22 +342,21 @@ class PythonEngine:
     def _make(self, task: Task, entries: list[Key]) -> Tried:
         """A unit from one of these places."""
         refused: list[Stance] = []
+        work = 0
         for entry in entries:
-            traced = self._trace(task, entry)
-            if traced is None:
-                return Tried(None, [*refused, entry.stance])
-            tracer, trees = traced
+            tracer, trees = self._trace(task, entry)
+            work += tracer.work
+            if not trees:
+                return Tried(None, [*refused, entry.stance], work)
             if task.state.plane.writable or not _leaves_at_once(trees[0]):
                 break
             # Standing between a constant and its use, the use would have to leave every time.
             refused.append(entry.stance)
         unit = self._write(task, entry, tracer, trees)
-        return Tried(unit, refused if unit is not None else [*refused, entry.stance])
+        return Tried(unit, refused if unit is not None else [*refused, entry.stance], work)
 
-    def _trace(
-        self, task: Task, entry: Key, native: bool = False
-    ) -> tuple[Tracer, list[Tree]] | None:
-        """The trees reachable from a key; None if it is not for compiling."""
+    def _trace(self, task: Task, entry: Key, native: bool = False) -> tuple[Tracer, list[Tree]]:
+        """The trees reachable from a key; none if it is not for compiling."""
         known_depth = entry.depth is not None and entry.depth <= DEEPEST
         while True:
             tracer = Tracer(self.language, *task, known_depth=known_depth, native=native)
@@ -357,7 +365,7 @@ class PythonEngine:
             except TooManyDepths:
                 known_depth = False
             except TooComplex:
-                return None
+                return tracer, []
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         state = task.state
@@ -380,14 +388,16 @@ class PythonEngine:
     def _receive(self) -> None:
         """Take over the unit that is ready, unless what it was made from has changed since."""
         assert self.order is not None
-        unit, refused = self.order.take()
+        unit, refused, work = self.order.take()
         self.order = None
+        self.patience = PATIENCE * work
         self._refuse(refused)
         if unit is None or not self._is_true(unit.touched):
             return
         if len(set(self.units.values())) >= MOST_UNITS:
             self._forget(set(self.units.values()))
         self.units.update(dict.fromkeys(unit.source.entries, unit))
+        self.landings.update(key.stance for key in unit.source.entries)
         self._mark(unit.touched)
 
     def _is_true(self, touched: dict[Any, Any]) -> bool:

@@ -79,7 +79,24 @@ INFINITE = float("inf")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
 
-def _bounds(value: Any) -> tuple[float, float]:
+LOADED = {"cell", "input", "height", "count", "least_x", "most_x", "least_y", "most_y"}
+"""Operations that read what may change; all others give the same whenever they are done."""
+
+
+def is_loaded(value: Any) -> bool:
+    """Whether a value depends on when it is computed."""
+    work, done = [value], set()
+    while work:
+        node = work.pop()
+        if isinstance(node, Node) and node.id not in done:
+            if node.op in LOADED:
+                return True
+            done.add(node.id)
+            work += node.args
+    return False
+
+
+def bounds_of(value: Any) -> tuple[float, float]:
     """Between which numbers a value lies."""
     return (value.low, value.high) if isinstance(value, Node) else (value, value)
 
@@ -89,7 +106,7 @@ def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
     if op == "cell":
         return 0, 255
     if op == "hand":
-        return (0, INFINITE) if args[1] else (-INFINITE, INFINITE)
+        return (0, args[1]) if args[1] else (-INFINITE, INFINITE)
     if op in ("height", "count"):
         return 0, INFINITE
     if op == "number":
@@ -100,16 +117,16 @@ def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
         return 0, (1 << 64) - 1
     if op == "&" and isinstance(args[1], int) and args[1] >= 0:
         return 0, args[1]
-    if op == ">>" and isinstance(args[1], int) and _bounds(args[0])[1] < INFINITE:
-        low, high = _bounds(args[0])
+    if op == ">>" and isinstance(args[1], int) and bounds_of(args[0])[1] < INFINITE:
+        low, high = bounds_of(args[0])
         return (int(low) >> args[1], int(high) >> args[1]) if low > -INFINITE else (low, high)
     if op == "%" and isinstance(args[1], int) and args[1] > 0:
         return 0, args[1] - 1
     if op in ("+", "-") and not any(isinstance(arg, float) for arg in args):
-        (a, b), (c, d) = _bounds(args[0]), _bounds(args[1])
+        (a, b), (c, d) = bounds_of(args[0]), bounds_of(args[1])
         return (a + c, b + d) if op == "+" else (a - d, b - c)
     if op == "*" and not any(isinstance(arg, float) for arg in args):
-        corners = [p * q for p in _bounds(args[0]) for q in _bounds(args[1])]
+        corners = [p * q for p in bounds_of(args[0]) for q in bounds_of(args[1])]
         if all(abs(corner) < INFINITE for corner in corners):  # infinity times zero is no number
             return min(corners), max(corners)
     return -INFINITE, INFINITE
@@ -177,8 +194,13 @@ class Graph:
         if symbol in COMPARING:
             return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
         # Nodes are never compared here: that would be a question to the running program.
-        if not floats and not isinstance(b, Node) and b == 0 and symbol in ("+", "-"):
-            return a
+        if not floats and type(b) is int and symbol in ("+", "-"):
+            base, offset = _apart(a)
+            symbol, a, b = "+", base, offset + (b if symbol == "+" else -b)
+            if b == 0:
+                return a
+            if not isinstance(a, Node):
+                return a + b
         if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
             return b
         result = self.make(symbol, (a, b), "float" if floats else "int")
@@ -199,7 +221,7 @@ class Graph:
         """
         if symbol in (">", "<="):
             symbol, a, b = {">": "<", "<=": ">="}[symbol], b, a
-        (a_low, a_high), (b_low, b_high) = _bounds(a), _bounds(b)
+        (a_low, a_high), (b_low, b_high) = bounds_of(a), bounds_of(b)
         if symbol in ("<", ">="):
             if a_high < b_low or a_low >= b_high:
                 return (a_high < b_low) == (symbol == "<")
@@ -207,10 +229,30 @@ class Graph:
             return symbol == "!="
         plain = self.make({">=": "<", "!=": "=="}.get(symbol, symbol), (a, b), "bool")
         known = self.facts.get(plain.id)
+        if known is None and plain.op == "<":
+            known = self._follows(a, b)
         turned = symbol in (">=", "!=")
         if known is not None:
             return known != turned
         return self.make("not", (plain,), "bool") if turned else plain
+
+    def _follows(self, a: Any, b: Any) -> bool | None:
+        """Whether a < b follows from what is known of a neighbour of a: y < h says y - 1 < h."""
+        base, offset = _apart(a)
+        for known, truth in self.facts.items():
+            fact = self.nodes[known]
+            if fact.op == "<" and fact.args[1] is b:
+                other, other_offset = _apart(fact.args[0])
+                if other is base and (offset <= other_offset if truth else offset >= other_offset):
+                    return truth
+        return None
+
+
+def _apart(value: Any) -> tuple[Any, ...]:
+    """A value as another one and a plain number to be added."""
+    if isinstance(value, Node) and value.op == "+" and type(value.args[1]) is int:
+        return value.args
+    return value, 0
 
 
 class Key(NamedTuple):
@@ -223,11 +265,18 @@ class Key(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """Go on in one of two blocks."""
+    """Go on in one of two blocks; what joins again goes on in a third."""
 
     condition: Node
     yes: Block
     no: Block
+    join: Block | None = None
+
+
+class Join(NamedTuple):
+    """Go on where the ways of an instruction join, with these values for what differs."""
+
+    values: list[tuple[Node, Any]]
 
 
 class Goto(NamedTuple):
@@ -253,4 +302,4 @@ class Block:
 
     def __init__(self) -> None:
         self.ops: list[tuple[Any, ...]] = []
-        self.end: Branch | Goto | Exit | None = None
+        self.end: Branch | Join | Goto | Exit | None = None

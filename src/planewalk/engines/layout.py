@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .ir import Block, Branch, Exit, Goto, Graph, Key, Node
+from .ir import Block, Branch, Exit, Goto, Graph, Join, Key, Node
 from .trace import Env, Tree
 
 
@@ -35,6 +35,8 @@ class Layout:
                 end = block.end
                 if isinstance(end, Branch):
                     found += slots_in((end.condition,))
+                elif isinstance(end, Join):
+                    found += slots_in(value for _, value in end.values)
                 elif isinstance(end, (Goto, Exit)):
                     found += self._slots_of(end.env)
         return min(found)
@@ -70,7 +72,7 @@ class Layout:
         """What stands where at a head, before anything has happened."""
         graph = Graph()
         stack = [Node(graph, -1 - i, "slot", (i,), "int") for i in range(size)]
-        hand = [Node(graph, -1001 - i, "hand", (axis, False), "int") for i, axis in enumerate("xy")]
+        hand = [Node(graph, -1001 - i, "hand", (axis, 0), "int") for i, axis in enumerate("xy")]
         return Env(stack, *hand)
 
 
@@ -93,6 +95,8 @@ def blocks(tree: Tree) -> Iterator[Block]:
         yield block
         if isinstance(block.end, Branch):
             work += [block.end.yes, block.end.no]
+            if block.end.join is not None:
+                work.append(block.end.join)
 
 
 def _values_of(block: Block) -> list[Any]:
@@ -100,6 +104,8 @@ def _values_of(block: Block) -> list[Any]:
     values = [value for op in block.ops for value in op[1:]]
     if isinstance(block.end, Branch):
         values.append(block.end.condition)
+    elif isinstance(block.end, Join):
+        values += [value for _, value in block.end.values]
     elif block.end is not None:
         env: Env = block.end.env
         values += [*env.stack, *env.registers.values(), env.hand_x, env.hand_y]

@@ -16,8 +16,8 @@ from functools import cache
 from typing import Any, Protocol
 
 from ..core import chance
-from .ir import COMPARING, LEAST, MOST, Block, Branch, Exit, Goto, Key, Node
-from .layout import Layout
+from .ir import COMPARING, LEAST, MOST, Block, Branch, Exit, Goto, Join, Key, Node
+from .layout import Layout, blocks
 from .trace import Env, Tree
 
 
@@ -54,11 +54,13 @@ POINTERS = {
     "data": Words.DATA, "code": Words.CODE, "registers": Words.REGISTERS, "output": Words.OUTPUT,
     "input_end": Words.INPUT, "stack": Words.STACK,
 }  # fmt: skip
+KEPT = {"fuel": Words.FUEL, "hx": Words.HAND_X, "hy": Words.HAND_Y}
+"""What changes all the time, and goes back to its word at the end."""
 COUNTERS = {
-    "fuel": Words.FUEL, "hx": Words.HAND_X, "hy": Words.HAND_Y, "written": Words.WRITTEN,
-    "height": Words.HEIGHT, "input_left": Words.INPUT_LEFT,
+    "written": Words.WRITTEN, "height": Words.HEIGHT, "input_left": Words.INPUT_LEFT,
     "depth": Words.DEPTH,
 }  # fmt: skip
+"""What is changed where it stands."""
 CONSTANTS = {
     "width": Words.WIDTH, "rows": Words.ROWS, "closed": Words.INPUT_CLOSED,
     "clock": Words.CLOCK, "seed": Words.STIRRED_SEED, "below": Words.BELOW,
@@ -136,18 +138,18 @@ class NativeWriter:
 
     def source(self) -> str:
         head = self.layout.heads
-        self._emit("define i64 @unit(ptr %w, i64 %head) {")
+        self._emit("define i64 @unit(ptr noalias %w, i64 %head) {")
         self._emit("start:")
-        for name in self._variables():
-            self._emit(
-                f"  %{name} = alloca {'double' if name[0] == 's' and self.floats else 'i64'}"
-            )
+        for name, kind in self._variables().items():
+            self._emit(f"  %{name} = alloca {kind}")
         for name, word in CONSTANTS.items():
             self._emit(f"  %{name} = {self._word(word)}")
         for name, word in POINTERS.items():
             self._emit(f"  %{name}.i = {self._word(word)}")
             self._emit(f"  %{name} = inttoptr i64 %{name}.i to ptr")
         for name, word in COUNTERS.items():
+            self._emit(f"  %{name} = getelementptr i64, ptr %w, i64 {word}")
+        for name, word in KEPT.items():
             value = self._define(self._word(word))
             self._emit(f"  store i64 {value}, ptr %{name}")
         entries = " ".join(f"i64 {number}, label %enter{number}" for number in head.values())
@@ -158,9 +160,18 @@ class NativeWriter:
         self._emit("}")
         return "\n".join([*self._declarations(), *self.lines, ""])
 
-    def _variables(self) -> list[str]:
-        slots = [f"s{i}" for i in range(self.layout.low, self.layout.deepest)]
-        return [*COUNTERS, *slots]
+    def _variables(self) -> dict[str, str]:
+        """What native code keeps beside the block of words, by name and type."""
+        found = dict.fromkeys(KEPT, "i64")
+        found |= {f"s{i}": self.kind for i in range(self.layout.low, self.layout.deepest)}
+        for tree in self.trees:
+            for block in blocks(tree):
+                if isinstance(block.end, Join):
+                    found |= {f"either{node.id}": self._type(node) for node, _ in block.end.values}
+        return found
+
+    def _type(self, node: Node) -> str:
+        return "double" if node.kind == "float" else "i64"
 
     def _declarations(self) -> list[str]:
         lines = [
@@ -183,10 +194,10 @@ class NativeWriter:
 
     def _enter(self, number: int, tree: Tree) -> None:
         self._emit(f"enter{number}:")
-        kind = "double" if self.floats else "i64"
         for i in range(self.layout.low, tree.key.depth or 0):
-            value = self._define(f"load {kind}, ptr {self._at(Words.SLOTS + i - self.layout.low)}")
-            self._emit(f"  store {kind} {value}, ptr %s{i}")
+            place = self._at(Words.SLOTS + i - self.layout.low)
+            value = self._define(f"load {self.kind}, ptr {place}")
+            self._emit(f"  store {self.kind} {value}, ptr %s{i}")
         self._emit(f"  br label %head{number}")
 
     def _head(self, number: int, tree: Tree) -> None:
@@ -207,10 +218,11 @@ class NativeWriter:
         self.spent.add(len(self.exits))
         self._exit(Exit(tree.key, self.layout.untouched(tree.key.depth or 0), 0), {})
         self._emit(f"tree{number}:")
-        work: list[tuple[Block, dict[int, str]]] = [(tree.root, {})]
+        # Each with what has a name already, and where ways that join go on.
+        work: list[tuple[Block, dict[int, str], str]] = [(tree.root, {}, "")]
         labels = {id(tree.root): ""}
         while work:
-            block, there = work.pop()
+            block, there, after = work.pop()
             if labels[id(block)]:
                 self._emit(f"{labels[id(block)]}:")
             for op in block.ops:
@@ -218,12 +230,20 @@ class NativeWriter:
             end = block.end
             if isinstance(end, Branch):
                 condition = self._value(end.condition, there)
-                for side in (end.yes, end.no):
+                for side in (end.yes, end.no, end.join):
                     self.count += 1
                     labels[id(side)] = f"b{self.count}"
                 yes, no = labels[id(end.yes)], labels[id(end.no)]
                 self._emit(f"  br i1 {condition}, label %{yes}, label %{no}")
-                work += [(end.yes, dict(there)), (end.no, dict(there))]
+                if end.join is not None:
+                    work.append((end.join, dict(there), after))
+                    after = labels[id(end.join)]
+                work += [(end.yes, dict(there), after), (end.no, dict(there), after)]
+            elif isinstance(end, Join):
+                values = [(node, self._value(value, there)) for node, value in end.values]
+                for node, name in values:
+                    self._emit(f"  store {self._type(node)} {name}, ptr %either{node.id}")
+                self._emit(f"  br label %{after}")
             elif isinstance(end, Goto):
                 self._goto(end, there)
             else:
@@ -277,6 +297,8 @@ class NativeWriter:
             return self._define(f"icmp sge i64 {all_in_all}, {args[0]}")
         if op == "hand":
             return self._define(f"load i64, ptr %h{node.args[0]}")
+        if op == "either":
+            return self._define(f"load {self._type(node)}, ptr %either{node.id}")
         if op == "height":
             return self._define("load i64, ptr %height")
         if op == "roomy":
@@ -474,9 +496,8 @@ class NativeWriter:
 
     def _goto(self, end: Goto, there: dict[int, str]) -> None:
         stack, x, y = self._settle(end.env, there)
-        kind = "double" if self.floats else "i64"
         for i, value in enumerate(stack, self.layout.low):
-            self._emit(f"  store {kind} {value}, ptr %s{i}")
+            self._emit(f"  store {self.kind} {value}, ptr %s{i}")
         if self.hands:
             self._emit(f"  store i64 {x}, ptr %hx")
             self._emit(f"  store i64 {y}, ptr %hy")
@@ -485,16 +506,12 @@ class NativeWriter:
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
         stack, x, y = self._settle(end.env, there)
-        kind = "double" if self.floats else "i64"
         for i, value in enumerate(stack):
-            self._emit(f"  store {kind} {value}, ptr {self._at(Words.SLOTS + i)}")
+            self._emit(f"  store {self.kind} {value}, ptr {self._at(Words.SLOTS + i)}")
         if self.hands:
             self._emit(f"  store i64 {x}, ptr {self._at(Words.HAND_X)}")
             self._emit(f"  store i64 {y}, ptr {self._at(Words.HAND_Y)}")
         self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Words.FUEL)}")
-        for name in ("written", "height", "input_left", "depth"):
-            value = self._define(f"load i64, ptr %{name}")
-            self._emit(f"  store i64 {value}, ptr {self._at(COUNTERS[name])}")
         self._emit(f"  ret i64 {len(self.exits)}")
         self.exits.append(end)
 

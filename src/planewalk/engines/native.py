@@ -103,6 +103,7 @@ class LLVMEngine(PythonEngine):
         unit.entered += 1
         unit.ticks += used
         self.native_ticks += used
+        self.compiled_ticks += used
         spent = number in native.spent
         if not spent:
             native.left += 1
@@ -139,10 +140,9 @@ class LLVMEngine(PythonEngine):
 
     def _make_native(self, task: Task, entry: Key) -> NativeUnit | None:
         """Trace once more, for 64 bits, and assemble it. Runs beside the run."""
-        traced = self._trace(task, entry, native=True)
-        if traced is None or why_not() is not None:
+        tracer, trees = self._trace(task, entry, native=True)
+        if not trees or why_not() is not None:
             return None
-        tracer, trees = traced
         hands = task.state.walkers[0].hand is not None
         try:
             native = NativeUnit(trees, not isinstance(task.state.stack, list), hands)

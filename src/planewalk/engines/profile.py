@@ -21,6 +21,8 @@ class Profile:
         self.seen: dict[tuple[Stance, int], set[Any]] = {}
         self.path: list[Key] = []
         """Where the program stood in the last watch, tick by tick."""
+        self.growing = False
+        """Whether the plane got more rows in the last watch."""
 
     def answers(self) -> Seen:
         """The numbers asked for, as they are now."""
@@ -40,6 +42,7 @@ class Profile:
 
         machine.known = known  # type: ignore[method-assign]
         self.path = []
+        height = getattr(state.plane, "height", 0)
         try:
             for _ in range(ticks):
                 stance = state.walkers[0].stance
@@ -55,4 +58,5 @@ class Profile:
                     return stop
         finally:
             del machine.known
+            self.growing = getattr(state.plane, "height", 0) > height
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..core.pure import PURE
-from .ir import COMPARING, Block, Branch, Exit, Goto, Key, Node
+from .ir import COMPARING, Block, Branch, Exit, Goto, Join, Key, Node
 from .layout import Layout, is_slot
 from .trace import Env, Tree
 
@@ -112,9 +112,13 @@ class Writer:
             if isinstance(end, Branch):
                 condition = self._condition(end.condition, level, there)
                 self._line(level, f"if {condition}:")
+                if end.join is not None:  # whatever does not leave falls through to here
+                    work.append((end.join, level, set(there)))
                 work.append((end.no, level + 1, set(there)))
                 work.append(("else:", level))
                 work.append((end.yes, level + 1, set(there)))
+            elif isinstance(end, Join):
+                self._join(end, level, there)
             elif isinstance(end, Goto):
                 self._goto(tree, end, level, there)
             else:
@@ -131,7 +135,7 @@ class Writer:
         work = [value]
         while work:
             node = work.pop()
-            if node.id not in there and node.op not in ("slot", "hand"):
+            if node.id not in there and node.op not in ("slot", "hand", "either"):
                 there.add(node.id)
                 needed.append(node)
                 work += [arg for arg in node.args if isinstance(arg, Node)]
@@ -210,6 +214,12 @@ class Writer:
             self._line(depth, f'out += b"%d" % {names[0]}')
 
     # Ends ------------------------------------------------------------------------------------
+
+    def _join(self, end: Join, depth: int, there: set[int]) -> None:
+        values = [self._value(value, depth, there) for _, value in end.values]
+        names = [_name(node) for node, _ in end.values]
+        text = f"{', '.join(names)} = {', '.join(values)}" if names else "pass"
+        self._line(depth, text)
 
     def _goto(self, tree: Tree, end: Goto, depth: int, there: set[int]) -> None:
         env: Env = end.env

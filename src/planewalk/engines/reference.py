@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from re import Match, Pattern
 from typing import Any
 
@@ -210,6 +210,8 @@ class ReferenceEngine:
         self.machine = Machine(language, state, limits or Limits(memory=None))
         self._after = language.after or language.move
         self._ways: dict[Stance, Stance | None] = {}
+        self.landings: Collection[Stance] = ()
+        """Where to stop early: a walker alone that arrives at one of these ends the stretch."""
         # On a plane nobody can write: what stands there, and the way on if it does not turn.
         self._known: dict[Stance, tuple[Act, Stance | None]] = {}
 
@@ -267,6 +269,10 @@ class ReferenceEngine:
         way = self._ways[stance] = self._after(self.state.plane, stance)
         return way
 
+    def walked(self) -> set[Stance]:
+        """Where walkers were seen lately."""
+        return {way for way in self._ways.values() if way is not None}
+
     def _end(self, stop: Stop) -> None:
         self.state.stop = stop
         self.machine.until = _NEVER
@@ -274,6 +280,7 @@ class ReferenceEngine:
     def _alone(self) -> None:
         """One walker that acts, then goes on: the loop most programs live in."""
         m, known, ways, over = self.machine, self._known, self._ways, self.language.over
+        landings = self.landings
         state, plane = self.state, self.state.plane
         hand = state.walkers[0].hand
         stance = m.stance = state.walkers[0].stance
@@ -299,6 +306,8 @@ class ReferenceEngine:
                 m.ticks += 1
                 if over is not None and over(plane, stance):
                     self._end(Halted())
+                elif stance in landings:
+                    m.until = m.ticks
         finally:
             if len(state.walkers) == 1:
                 hand = None if hand is None else (m.hand_x, m.hand_y)
@@ -378,7 +387,7 @@ class ReferenceEngine:
         """The same for one walker, which has to be quick: no lists until it forks or leaves."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode, settle, stays = self.language.decode, self.language.settle, self.language.stays
-        wishes = m.wishes
+        wishes, landings = m.wishes, self.landings
         wishes.clear()
         stance, hand = state.walkers[0]
         m.stance = stance
@@ -398,6 +407,8 @@ class ReferenceEngine:
                 if stays is not None and not stays(plane, way):
                     self._end(self.language.deserted)
                     return
+                if way in landings:
+                    m.until = m.ticks
             else:
                 return
         finally:

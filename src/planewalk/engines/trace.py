@@ -8,16 +8,30 @@ cannot be compiled leaves on the exact state between two instructions.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from re import Match, Pattern
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.language import Language, Pace
 from ..core.pure import PURE
 from ..core.state import State
 from ..core.vocabulary import Vocabulary
-from .ir import Block, Branch, Exit, Goto, Graph, Key, Leave, Node, Undecided
+from .ir import (
+    Block,
+    Branch,
+    Exit,
+    Goto,
+    Graph,
+    Join,
+    Key,
+    Leave,
+    Node,
+    Undecided,
+    bounds_of,
+    is_loaded,
+)  # fmt: skip
 
 MOST_TICKS = 300
 """Ticks along one path before it is cut, so that fuel is looked at often enough."""
@@ -26,9 +40,12 @@ MOST_DECISIONS = 24
 MOST_BLOCKS = 1_500
 MOST_INSTRUCTIONS = 8_000
 """What one unit may hold; beyond it the reference engine goes on, or another unit."""
-MOST_PASSES = 24
+MOST_WORK = 10
+"""How often each of these may be performed, on average, until all heads are found."""
 MOST_DEPTHS = 3
 """Stack depths at one stance before code for any depth is made instead."""
+MOST_ROWS = 1 << 40
+"""More than there is memory for."""
 MOST_CALLS = 16
 """Calls that are not returned from; code is made for each way to be called."""
 MOST_CHOICES = 16
@@ -76,6 +93,17 @@ class Env:
         twin.reads = self.reads
         return twin
 
+    def values(self) -> list[Any]:
+        """All values in it, always in the same order."""
+        return [*self.stack, self.hand_x, self.hand_y, *self.registers.values()]
+
+    def set_values(self, values: list[Any]) -> None:
+        """Replace what `values` gave."""
+        depth = len(self.stack)
+        self.stack = values[:depth]
+        self.hand_x, self.hand_y = values[depth : depth + 2]
+        self.registers = dict(zip(self.registers, values[depth + 2 :], strict=True))
+
 
 class Tree:
     """Everything that can happen from a head to the next heads and exits."""
@@ -84,6 +112,22 @@ class Tree:
         self.key = key
         self.root = Block()
         self.longest = 0
+        self.blocks = self.acted = 0
+        self.targets: list[Key] = []
+        """The heads it goes on to."""
+        self.through: list[Key] = []
+        """The keys it runs through on the way."""
+
+
+class Path(NamedTuple):
+    """How far one way through a tree is recorded."""
+
+    block: Block
+    key: Key
+    env: Env
+    ticks: int
+    facts: dict[int, bool]
+    decisions: int
 
 
 class _Seen:
@@ -167,6 +211,7 @@ class Tracer(Vocabulary):
         state: State,
         may: set[Stance] | None,
         seen: Seen,
+        growing: bool,
         room: int = MOST_INSTRUCTIONS,
         *,
         known_depth: bool = True,
@@ -177,6 +222,7 @@ class Tracer(Vocabulary):
         self.native = native
         self.room = room
         self.seen = seen
+        self._growing = growing
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
         self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
@@ -191,7 +237,7 @@ class Tracer(Vocabulary):
         self._floats = not isinstance(state.stack, list)
         self._hands = any(walker.hand is not None for walker in state.walkers)
         self._depths: dict[Stance, set[int | None]] = {}
-        self.blocks = self.acted = 0
+        self.blocks = self.acted = self.work = 0
         self._cut: set[Key] = set()
         self.met: list[Stance] = []
         self.pop, self.push = self._pop, self._push
@@ -202,102 +248,211 @@ class Tracer(Vocabulary):
     def explore(self, entry: Key) -> list[Tree]:
         """All trees that can be reached from here, the entry's first.
 
-        A key that is met again becomes a head, and everything is recorded once more, until no new
-        head is found. Heads with one way in are no use then: their trees join the one before.
+        A key that is met again becomes a head, where one tree ends and another begins. Heads with
+        one way in are no use in the end: their trees join the one before.
         """
         start = entry if self._known_depth else entry._replace(depth=None)
-        heads: dict[Key, None] = {start: None}
-        joined = False
-        for _ in range(MOST_PASSES):
-            trees, again, ways_in = self._record(heads)
-            if again:
-                heads.update(again)
-                if joined:
-                    self._cut.update(again)
-                continue
-            lonely = [
-                key
-                for key, ways in ways_in.items()
-                if ways == 1 and key != start and key not in self._cut
-            ]
-            if not lonely or joined:
-                return trees
-            joined = True
-            for key in lonely:
-                del heads[key]
-        raise TooComplex
-
-    def _record(self, heads: dict[Key, None]) -> tuple[list[Tree], dict[Key, None], dict[Key, int]]:
-        """One tree for each head that is reached; keys met again are to become heads."""
-        self.blocks = self.acted = 0
-        seen: set[Key] = set()
-        again: dict[Key, None] = {}
+        heads = {start}
+        trees = self._record(start, heads)
         ways_in: dict[Key, int] = {}
+        for tree in trees:
+            for target in tree.targets:
+                ways_in[target] = ways_in.get(target, 0) + 1
+        lonely = {key for key, ways in ways_in.items() if ways == 1} - {start} - self._cut
+        if lonely:
+            trees = self._record(start, {tree.key for tree in trees} - lonely)
+        return trees
+
+    def _record(self, start: Key, heads: set[Key]) -> list[Tree]:
+        """One tree for each head that is reached; keys met again are added to the heads.
+
+        A tree that ran through such a key is recorded once more, to end there.
+        """
         trees: dict[Key, Tree] = {}
-        waiting = [next(iter(heads))]
+        owners: dict[Key, Tree] = {}
+        waiting, again = deque([start]), set()
+        self.blocks = self.acted = 0
         while waiting:
-            key = waiting.pop()
+            key = waiting.popleft()
             if key in trees:
                 continue
             tree = trees[key] = Tree(key)
-            for target in self._grow(tree, heads, seen, again):
-                ways_in[target] = ways_in.get(target, 0) + 1
-                if target in heads and target not in trees:
-                    waiting.append(target)
-        return list(trees.values()), again, ways_in
+            if key not in again and (self.acted > self.room or self.blocks > MOST_BLOCKS):
+                tree.root.end = Exit(key, self._fresh(key.depth), 0)  # enough is enough
+                continue
+            for stale in self._grow(tree, heads, owners):
+                del trees[stale.key]
+                for through in stale.through:
+                    del owners[through]
+                self.acted -= stale.acted
+                self.blocks -= stale.blocks
+                again.add(stale.key)
+                waiting.appendleft(stale.key)
+            waiting += [target for target in tree.targets if target not in trees]
+        return self._reached(start, trees)
 
-    def _grow(
-        self, tree: Tree, heads: dict[Key, None], seen: set[Key], again: dict[Key, None]
-    ) -> list[Key]:
-        """Record one tree; gives the keys it goes on to."""
-        targets: list[Key] = []
-        work: list[tuple[Block, Key, Env, int, dict[int, bool], int, bool]] = [
-            (tree.root, tree.key, self._fresh(tree.key.depth), 0, {}, 0, True)
-        ]
+    def _reached(self, start: Key, trees: dict[Key, Tree]) -> list[Tree]:
+        """The trees that are left, in the order in which they are come by."""
+        found = {start: trees[start]}
+        work = [trees[start]]
         while work:
-            block, key, env, ticks, facts, decisions, begun = work.pop()
-            while True:
-                if not begun and (
-                    key in heads or key in seen or ticks > MOST_TICKS or decisions > MOST_DECISIONS
-                ):
-                    if key not in heads:
-                        again[key] = None
-                        if key not in seen:
-                            self._cut.add(key)
-                    targets.append(key)
-                    block.end = Goto(key, env, ticks)
-                    break
-                if not begun or key == tree.key:
-                    seen.add(key)
-                begun = False
-                self._begin(block, key, env, ticks, facts)
-                try:
-                    following = self._act(key)
-                except Undecided as undecided:
-                    if decisions > 2 * MOST_DECISIONS:  # one instruction that asks too much
-                        block.end = Exit(key, env, ticks)
-                        break
-                    self.blocks += 2
-                    yes, no = Block(), Block()
-                    block.end = Branch(undecided.node, yes, no)
-                    for side, truth in ((yes, True), (no, False)):
-                        known = {**facts, undecided.node.id: truth}
-                        work.append((side, key, env, ticks, known, decisions + 1, True))
-                    break
-                except (Leave, EndlessWalk):
+            for target in work.pop().targets:
+                if target not in found:
+                    found[target] = trees[target]
+                    work.append(trees[target])
+        return list(found.values())
+
+    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
+        """Record one tree; gives the trees that run through what has become a head by that."""
+        stale: set[Tree] = set()
+        first = Path(tree.root, tree.key, self._fresh(tree.key.depth), 0, {}, 0)
+        work = self._perform(tree, first)
+        while work:
+            path = work.pop()
+            key = path.key
+            far = path.ticks > MOST_TICKS or path.decisions > MOST_DECISIONS
+            if far:
+                self._cut.add(key)
+            if far or key in heads or key in owners:
+                if key not in heads:
+                    heads.add(key)
+                    if key in owners:
+                        stale.add(owners[key])
+                tree.targets.append(key)
+                path.block.end = Goto(key, path.env, path.ticks)
+                continue
+            owners[key] = tree
+            tree.through.append(key)
+            work += self._perform(tree, path)
+        self.acted += tree.acted
+        self.blocks += tree.blocks
+        return stale
+
+    def _perform(self, tree: Tree, path: Path) -> list[Path]:
+        """One instruction, in every way it can go; gives the ways on."""
+        _, key, env, ticks, _, _ = path
+        tree.longest = max(tree.longest, ticks + 1)
+        work, done = [(path.block, path.facts, path.decisions)], []
+        while work:
+            block, facts, decisions = work.pop()
+            if tree.acted > self.room or tree.blocks > MOST_BLOCKS:
+                block.end = Exit(key, env, ticks)
+                continue
+            tree.acted += 1
+            self._begin(block, key, env, ticks, facts)
+            try:
+                following = self._act(key)
+            except Undecided as undecided:
+                if decisions > 2 * MOST_DECISIONS:  # one instruction that asks too much
                     block.end = Exit(key, env, ticks)
-                    break
+                    continue
+                tree.blocks += 2
+                yes, no = Block(), Block()
+                block.end = Branch(undecided.node, yes, no)
+                for side, truth in ((yes, True), (no, False)):
+                    work.append((side, {**facts, undecided.node.id: truth}, decisions + 1))
+            except (Leave, EndlessWalk):
+                block.end = Exit(key, env, ticks)
+            else:
                 block.ops += self.effects
-                key, env, ticks = following, self.env, ticks + 1
-            tree.longest = max(tree.longest, ticks + 1)
-        return targets
+                if self._grown is not None:
+                    facts = self._facts_after_growth(facts)
+                done.append(Path(block, following, self.env, ticks + 1, facts, decisions))
+        return self._joined(path, done) if len(done) > 1 else done
+
+    def _joined(self, origin: Path, done: list[Path]) -> list[Path]:
+        """The ways on, of which those that come to the same place with like values are one."""
+        groups: dict[Key, list[Path]] = {}
+        for path in done:
+            groups.setdefault(path.key, []).append(path)
+        group = max(groups.values(), key=len)
+        env = self._common([path.env for path in group]) if len(group) > 1 else None
+        if env is None:
+            return done
+        assert isinstance(origin.block.end, Branch)
+        join = Block()
+        origin.block.end = origin.block.end._replace(join=join)
+        for path in group:
+            pairs = zip(env.values(), path.env.values(), strict=True)
+            path.block.end = Join([(a, b) for a, b in pairs if a is not b])
+        facts = {
+            known: truth
+            for known, truth in group[0].facts.items()
+            if all(path.facts.get(known) == truth for path in group)
+        }
+        inside = [self._rows_there(path.facts, path.env.grown) for path in group]
+        facts |= self._are_there(set.intersection(*inside), env.grown)
+        way = Path(join, group[0].key, env, origin.ticks + 1, facts, origin.decisions)
+        return [way, *(path for path in done if path not in group)]
+
+    def _rows_there(self, facts: dict[int, bool], grown: int) -> set[int]:
+        """The nodes that are known to be rows of the plane, by number."""
+        height = self.graph.make("height", (grown,), "int")
+        found = set()
+        for known, truth in facts.items():
+            fact = self.graph.nodes[known]
+            if truth and fact.op == "<" and fact.args[1] is height:
+                found.add(fact.args[0].id)
+        return found
+
+    def _are_there(self, rows: set[int], grown: int) -> dict[int, bool]:
+        """Planes never shrink: what was a row before is one still."""
+        height = self.graph.make("height", (grown,), "int")
+        nodes = self.graph.nodes
+        return {self.graph.make("<", (nodes[row], height), "bool").id: True for row in rows}
+
+    def _facts_after_growth(self, facts: dict[int, bool]) -> dict[int, bool]:
+        grown = self.env.grown
+        rows = self._rows_there(facts, grown - 1)
+        last = self._grown - 1 if isinstance(self._grown, Node) else None
+        if isinstance(last, Node):
+            rows.add(last.id)
+        return {**facts, **self._are_there(rows, grown)}
+
+    def _common(self, envs: list[Env]) -> Env | None:
+        """One environment for all of these: what differs is open in it. None if it should not be:
+        numbers that are known are worth a way of their own."""
+        first = envs[0]
+        shapes = {(len(env.stack), env.drop, tuple(env.registers)) for env in envs}
+        if len(shapes) > 1:
+            return None
+        common = first.copy()
+        common.sure = min(env.sure for env in envs)
+        common.last = None
+        for name in ("version", "grown", "reads"):
+            counts = {getattr(env, name) for env in envs}
+            setattr(common, name, max(counts) + (len(counts) > 1))
+        merged = []
+        for values in zip(*(env.values() for env in envs), strict=True):
+            if not any(isinstance(value, Node) for value in values):
+                if any(repr(value) != repr(values[0]) for value in values):
+                    return None
+                merged.append(values[0])
+            elif all(value is values[0] for value in values) and not is_loaded(values[0]):
+                merged.append(values[0])
+            else:
+                merged.append(self._either(values))
+        common.set_values(merged)
+        return common
+
+    def _either(self, values: tuple[Any, ...]) -> Node:
+        """A value that is one of these, depending on the way that was taken."""
+        kind = next(value.kind for value in values if isinstance(value, Node))
+        node = self.graph.make("either", (len(self.graph.nodes),), kind)
+        bounds = [bounds_of(value) for value in values]
+        node.low, node.high = min(low for low, _ in bounds), max(high for _, high in bounds)
+        return node
 
     def _fresh(self, depth: int | None) -> Env:
         kind = "float" if self._floats else "int"
         make = self.graph.make
         stack = [make("slot", (i,), kind) for i in range(depth or 0)]
-        natural = self.real_plane.kind == "bytes"  # such planes have no places below zero
-        hand = [make("hand", (axis, natural), "int") for axis in "xy"] if self._hands else [0, 0]
+        hand = [0, 0]
+        if self._hands:
+            most = (0, 0)
+            if self.real_plane.kind == "bytes":  # such planes have no places below zero
+                most = (self.real_plane.width - 1, MOST_ROWS)
+            hand = [make("hand", pair, "int") for pair in zip("xy", most, strict=True)]
         return Env(stack, *hand)
 
     def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
@@ -318,9 +473,9 @@ class Tracer(Vocabulary):
         language, stance = self.language, key.stance
         if self._may is not None and stance not in self._may:
             raise Leave
-        self.acted += 1
-        if self.blocks > MOST_BLOCKS or self.acted > self.room:
-            raise Leave
+        self.work += 1
+        if self.work > MOST_WORK * self.room:
+            raise TooComplex
         if language.over is not None and language.over(self.plane, stance):
             raise Leave
         language.decode(self._decoded, stance).act(self)
@@ -473,8 +628,8 @@ class Tracer(Vocabulary):
         self.env.last = (x, y, value)
 
     def grow(self, height: Any) -> None:
-        if not self.graph.make("roomy", (height,), "bool"):
-            raise Leave
+        if not self._growing or not self.graph.make("roomy", (height,), "bool"):
+            raise Leave  # new rows are rare, or there is no room for more
         self.effects.append(("grow", height))
         self.env.grown += 1
         self._grown = height
