@@ -30,6 +30,7 @@ import planewalk
 from planewalk.languages.bmprog.text import text_to_picture
 
 FOLDER = Path(__file__).parent / "languages"
+KNOWN_FAILURES = Path(__file__).parent / "known_failures"
 RUN_OPTIONS = {"max-steps": int, "seed": int}
 
 
@@ -136,3 +137,14 @@ def read_case(path: Path) -> Case:
 
 def all_cases() -> list[Path]:
     return sorted(FOLDER.glob("*/*.case"))
+
+
+def case_name(path: Path) -> str:
+    """`language/name`."""
+    return f"{path.parent.name}/{path.stem}"
+
+
+def known_failures(path: Path) -> list[str]:
+    """The names of cases in a list, without blank lines and comments."""
+    lines = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]

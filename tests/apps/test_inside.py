@@ -12,9 +12,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from llvmlite.binding import parse_assembly
 
 from planewalk.apps.cli import bench
 from planewalk.apps.cli.main import main
+from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
@@ -25,6 +27,7 @@ from planewalk.engines.loops import LoopDetector
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
+from planewalk.view.disasm_native import stretches
 from planewalk.view.flow import Flow, Stretch, Way, flow_of
 from planewalk.view.flow_svg import flow_svg
 from tests.apps.test_run import COMMAND, planewalk
@@ -92,22 +95,124 @@ def test_disasm_says_in_a_line_why_nothing_was_compiled(program, source, name, w
 
 
 def test_disasm_does_not_compile_a_crowd(example) -> None:
-    for language, file in (("refunge", "duet.ref"), ("bmprog", "clock.png")):
-        done = planewalk("disasm", example(language, file))
-        assert b"nothing was compiled: several walkers" in done.stdout
+    done = planewalk("disasm", example("refunge", "duet.ref"))
+    assert b"nothing was compiled: several walkers" in done.stdout
+    done = planewalk("disasm", example("bmprog", "clock.png"))
+    assert b"nothing was compiled: BMProg, " in done.stdout
+    assert b"runs on an engine of its own" in done.stdout
+
+
+ONE_OF_EACH = (
+    ("gemooy", "counter.gemooy"),
+    ("refunge", "sierpinski.ref"),
+    ("webfunge", "clock.wf"),
+    ("mirrorfunge", "mandelbrot.mf"),
+    ("bmprog", "clock.png"),
+)
 
 
 def test_disasm_of_every_language_is_python(example) -> None:
-    for language, file in (
-        ("gemooy", "counter.gemooy"),
-        ("refunge", "squares.ref"),
-        ("webfunge", "clock.wf"),
-        ("mirrorfunge", "mandelbrot.mf"),
-        ("bmprog", "clock.png"),
-    ):
+    for language, file in ONE_OF_EACH:
         done = planewalk("disasm", example(language, file), "--max-steps", "20000")
         assert done.returncode == 0, done.stderr
         ast.parse(done.stdout)
+
+
+NATIVE = (["--as", "llvm"], ["--as", "llvm", "--optimised"], ["--as", "asm"])
+
+
+@pytest.mark.parametrize("form", NATIVE, ids=" ".join)
+def test_disasm_lists_every_language_in_every_form(example, tmp_path: Path, form) -> None:
+    for language, file in ONE_OF_EACH:
+        words = ["disasm", str(example(language, file)), "--max-steps", "20000", *form]
+        assert main([*words, "-o", str(tmp_path / "out")]) == 0
+        text = (tmp_path / "out").read_text()
+        assert "@unit" in text or "it stays Python: " in text or language == "bmprog"
+
+
+def test_disasm_lists_ir_that_names_cells(program) -> None:
+    path = program(COUNTING)
+    text = planewalk("disasm", path, "--max-steps", "5000", "--as", "llvm").stdout.decode()
+    module = parse_assembly(text)
+    module.verify()
+    assert [function.name for function in module.functions if not function.is_declaration] == [
+        "unit"
+    ]
+    lines = text.splitlines()
+    head = next(at for at, line in enumerate(lines) if line.startswith("; head 0: (2, 0) "))
+    assert lines[head : head + 5] == [
+        "; head 0: (2, 0) heading right: ) count",
+        ";   2 values on the stack, at most 6 ticks, 6 cells:",
+        ";     row 0: 1 to 3",
+        ";     row 1: 1 to 3",
+        "enter0:",
+    ]
+    walk = lines.index("  ; (2, 0) heading right: )v")
+    assert lines[walk - 1].endswith(":") and lines[walk + 1 : walk + 4] == [
+        "  ; (3, 1) heading down: <",
+        "  ; (2, 1) heading left: ·^",
+        "  ; (1, 0) heading up: >",
+    ]
+    assert "  br label %head0  ; on to (2, 0) heading right" in lines
+    assert "  ret i64 0  ; out of fuel at (2, 0) heading right: ) count" in lines
+    assert "  ret i64 1  ; leave at (2, 0) heading right: ) count" in lines
+    assert any(line.endswith("i64 0  ; fuel") for line in lines)
+
+
+def test_disasm_lists_what_llvm_makes_of_it(program) -> None:
+    path = program(COUNTING)
+    plain, optimised, code = (
+        planewalk("disasm", path, "--max-steps", "5000", *form).stdout.decode() for form in NATIVE
+    )
+    parse_assembly(optimised).verify()
+    assert "alloca" in plain and "alloca" not in optimised
+    for text, mark in ((optimised, ";"), (code, "#")):
+        assert f"{mark} head 0: (2, 0) heading right: ) count" in text
+        assert f"  {mark} (2, 0) heading right: )v" in text
+    assert "unit:" in code and "define" not in code
+
+
+def test_a_listing_is_the_same_every_time(program) -> None:
+    path = program(COUNTING)
+    for form in (["--as", "python"], *NATIVE):
+        first, second = (planewalk("disasm", path, *form).stdout for _ in range(2))
+        assert first == second and len(first) > 500
+
+
+def test_disasm_needs_llvmlite_only_for_what_llvm_does(program, tmp_path: Path) -> None:
+    (tmp_path / "llvmlite.py").write_text("raise ImportError('not here')")
+    hidden = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+
+    def disasm(*words: str) -> subprocess.CompletedProcess[bytes]:
+        command = [*COMMAND, "disasm", str(program(COUNTING)), "--max-steps", "5000", *words]
+        return subprocess.run(
+            command, capture_output=True, timeout=60, env={**os.environ, "PYTHONPATH": hidden}
+        )
+
+    plain = disasm("--as", "llvm")
+    assert (plain.returncode, plain.stderr) == (0, b"") and b"define i64 @unit" in plain.stdout
+    missing = b"llvmlite is not installed (pip install llvmlite)\n"
+    for words, option in ((NATIVE[1], b"--optimised"), (NATIVE[2], b"--as asm")):
+        done = disasm(*words)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr == b"planewalk: " + option + b": " + missing
+    done = disasm("--optimised")
+    assert done.returncode == 2 and done.stderr == b"planewalk: --optimised goes with --as llvm\n"
+
+
+def test_walks_are_told_in_straight_pieces() -> None:
+    found = registry.get("mirrorfunge")
+    places = [(0, 0), (1, 0), (2, 0), (0, 0), (5, 0)]  # round the torus, and a jump
+    walked = [(Stance(x, y, 1, 0), found.table[ord(sign)]) for (x, y), sign in zip(
+        places, "1+@):", strict=True)]  # fmt: skip
+    walked.append((Stance(5, 1, 0, 1), found.table[ord("v")]))
+    assert list(stretches(found, walked)) == [
+        "(0, 0) heading right: 1+@",
+        "(0, 0) heading right: )",
+        "(5, 0) heading right: :",
+        "(5, 1) heading down: v",
+    ]
+    assert list(stretches(found, [])) == []
 
 
 # graph -------------------------------------------------------------------------------------------
@@ -152,7 +257,7 @@ def test_too_many_stretches_are_cut_with_a_note() -> None:
     assert "left out" in flow_svg(cut, "p.mf")
 
 
-def test_graph_writes_svg_or_json(example, tmp_path: Path) -> None:
+def test_graph_writes_svg_or_json(example, program, tmp_path: Path) -> None:
     for language, file in (
         ("mirrorfunge", "hello.mf"),
         ("gemooy", "counter.gemooy"),
@@ -169,6 +274,9 @@ def test_graph_writes_svg_or_json(example, tmp_path: Path) -> None:
         planewalk("graph", path, "-o", tmp_path / "flow.json", "--max-steps", "3000")
         data = json.loads((tmp_path / "flow.json").read_text())
         assert data["stretches"] and data["steps"] <= 3000
+    hungry = planewalk("graph", program("12&.@"), "-o", tmp_path / "flow.svg")
+    assert hungry.returncode == 0
+    assert b"p.mf: asks for input after 2 steps; --input gives it some" in hungry.stderr
     bad = planewalk("graph", path, "-o", tmp_path / "flow.pdf")
     assert bad.returncode == 2 and b".svg or .json" in bad.stderr
 

@@ -319,7 +319,7 @@ class PythonEngine:
         if state.plane.writable:
             if stop is not None or len(state.walkers) != 1:
                 return stop
-            walked = self.profile.walked | self.reference.walked()
+            walked = self.profile.walked | self.reference.places_walked()
             may = {stance for stance in walked if not self._restless(stance)}
             entries = self.profile.path[-1:]
         self.compiled_ticks = self.earlier + state.tick  # from now on anew

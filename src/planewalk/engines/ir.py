@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..core.geometry import Stance
+from ..core.instruction import Instruction
 
 
 class Undecided(Exception):
@@ -44,10 +45,15 @@ class Node:
     def __bool__(self) -> bool:
         if self.op == "not":
             return not self.args[0]
+        if self.kind != "bool":
+            return bool(self.graph.arithmetic("!=", self, 0))
         known = self.graph.facts.get(self.id)
         if known is None:
             raise Undecided(self)
         return known
+
+    def __pos__(self) -> Any:
+        return self
 
     def __neg__(self) -> Any:
         return self.graph.arithmetic("-", 0 if self.kind == "int" else -0.0, self)
@@ -67,12 +73,13 @@ class Node:
     def _unusable(self, *_: object) -> Any:
         raise Leave
 
-    __hash__ = _unusable
-    __int__ = __float__ = __index__ = __iter__ = __len__ = _unusable
+    # Whatever is not recorded must not go unnoticed either: text would be that of the node.
+    __hash__ = __repr__ = __str__ = __format__ = _unusable
+    __int__ = __float__ = __complex__ = __index__ = __iter__ = __len__ = __getitem__ = _unusable
+    __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = _unusable
+    __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = _unusable
+    __rtruediv__ = __pow__ = __rpow__ = __divmod__ = __rdivmod__ = _unusable
     __getattr__ = _unusable
-
-    def __repr__(self) -> str:
-        return f"n{self.id}={self.op}{self.args}"
 
 
 INFINITE = float("inf")
@@ -204,7 +211,8 @@ class Graph:
         if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
             return b
         result = self.make(symbol, (a, b), "float" if floats else "int")
-        if self.checked and not floats and (result.low < LEAST or result.high > MOST):
+        grows = symbol in ("+", "-", "*")
+        if self.checked and grows and not floats and (result.low < LEAST or result.high > MOST):
             self.stay_within_64_bits(symbol, a, b)
         return result
 
@@ -298,8 +306,10 @@ class Exit(NamedTuple):
 class Block:
     """Operations one after the other, and how they end."""
 
-    __slots__ = ("end", "ops")
+    __slots__ = ("end", "ops", "walked")
 
     def __init__(self) -> None:
         self.ops: list[tuple[Any, ...]] = []
+        self.walked: list[tuple[Stance, Instruction]] = []
+        """The instructions it performs, in their order, and where each stands."""
         self.end: Branch | Join | Goto | Exit | None = None

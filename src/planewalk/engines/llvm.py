@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from ..core import chance
-from .ir import COMPARING, LEAST, MOST, Block, Branch, Exit, Goto, Join, Key, Node
+from .ir import COMPARING, INFINITE, LEAST, MOST, Block, Branch, Exit, Goto, Join, Key, Node
 from .layout import Layout, blocks
 from .trace import Env, Tree
 
@@ -74,7 +74,10 @@ MATHS = {
     "floor": "llvm.floor.f64", "sqrt": "llvm.sqrt.f64", "absolute": "llvm.fabs.f64",
     "least": "llvm.minimum.f64", "most": "llvm.maximum.f64",
 }  # fmt: skip
-INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and", ">>": "ashr"}
+PURE_CALL = "nounwind willreturn memory(none)"
+FLOATING = {"divide", "modulo", "round", *MATHS}
+"""Operations on floats alone; the others are on whole numbers, or on either."""
+INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and"}
 FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
 OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
 INTEGER_COMPARE = {"<": "slt", "==": "eq"}
@@ -118,7 +121,7 @@ done:
 
 
 class Unwritable(Exception):
-    """These trees need something that native code does not have."""
+    """These trees need something that native code does not have; the words say what."""
 
 
 class NativeWriter:
@@ -131,6 +134,8 @@ class NativeWriter:
         self.hands = hands
         self.lines: list[str] = []
         self.used: set[str] = set()
+        self.blocks: dict[str, Block] = {}
+        """Which block each label stands before."""
         self.exits: list[Exit] = []
         self.spent: set[int] = set()
         self.count = 0
@@ -183,7 +188,7 @@ class NativeWriter:
                 lines.append(DIGITS)
                 continue
             arity = 2 if name in ("pow", "llvm.minimum.f64", "llvm.maximum.f64") else 1
-            lines.append(f"declare double @{name}({', '.join(['double'] * arity)})")
+            lines.append(f"declare double @{name}({', '.join(['double'] * arity)}) {PURE_CALL}")
         return lines
 
     def _word(self, word: int) -> str:
@@ -217,14 +222,14 @@ class NativeWriter:
         self._emit(f"spent{number}:")
         self.spent.add(len(self.exits))
         self._exit(Exit(tree.key, self.layout.untouched(tree.key.depth or 0), 0), {})
-        self._emit(f"tree{number}:")
         # Each with what has a name already, and where ways that join go on.
         work: list[tuple[Block, dict[int, str], str]] = [(tree.root, {}, "")]
-        labels = {id(tree.root): ""}
+        labels = {id(tree.root): f"tree{number}"}
         while work:
             block, there, after = work.pop()
-            if labels[id(block)]:
-                self._emit(f"{labels[id(block)]}:")
+            label = labels[id(block)]
+            self.blocks[label] = block
+            self._emit(f"{label}:")
             for op in block.ops:
                 self._op(op, there)
             end = block.end
@@ -240,7 +245,10 @@ class NativeWriter:
                     after = labels[id(end.join)]
                 work += [(end.yes, dict(there), after), (end.no, dict(there), after)]
             elif isinstance(end, Join):
-                values = [(node, self._value(value, there)) for node, value in end.values]
+                values = [
+                    (node, self._value(value, there, node.kind == "float"))
+                    for node, value in end.values
+                ]
                 for node, name in values:
                     self._emit(f"  store {self._type(node)} {name}, ptr %either{node.id}")
                 self._emit(f"  br label %{after}")
@@ -262,10 +270,12 @@ class NativeWriter:
 
     # Values ----------------------------------------------------------------------------------
 
-    def _value(self, value: Any, there: dict[int, str]) -> str:
+    def _value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:
         """The name of a value; whatever it needs is computed first, in the order of making."""
         if not isinstance(value, Node):
-            return _constant(value, self.floats)
+            return _constant(value, floats)
+        if _is_unsigned(value):
+            raise Unwritable("it uses all 64 bits of chance as a number")
         needed, work, seen = [], [value], {value.id}
         while work:
             node = work.pop()
@@ -285,6 +295,11 @@ class NativeWriter:
         floats = any(
             (a.kind if isinstance(a, Node) else type(a).__name__) == "float" for a in node.args
         )
+        whole = any(isinstance(a, Node) and a.kind == "int" for a in node.args)
+        if whole and (floats or op in FLOATING):
+            raise Unwritable("it mixes whole numbers and floats")
+        if op not in ("&", ">>", "%") and any(map(_is_unsigned, node.args)):
+            raise Unwritable("it uses all 64 bits of chance as a number")
         args = [there[a.id] if isinstance(a, Node) else a for a in node.args]
         args = [a if isinstance(a, str) else _constant(a, floats) for a in args]
         if op == "slot":
@@ -327,12 +342,12 @@ class NativeWriter:
             return self._define(f"zext i1 {args[0]} to i64")
         if floats and op in FLOAT:
             return self._define(f"{FLOAT[op]} double {args[0]}, {args[1]}")
-        if op == ">>" and isinstance(node.args[0], Node) and node.args[0].low >= 0:
-            return self._define(f"lshr i64 {args[0]}, {args[1]}")  # all 64 bits may be in use
         if not floats and op in INTEGER:
             return self._define(f"{INTEGER[op]} i64 {args[0]}, {args[1]}")
         if op.startswith("overflow "):
             return self._overflow(op[-1], args)
+        if op == ">>":
+            return self._shift(node, args)
         if op in ("%", "quotient"):
             return self._division(op, node, args)
         if op in MATHS:
@@ -352,7 +367,7 @@ class NativeWriter:
             return self._define(f"fpext float {narrow} to double")
         if op in ("cell", "coded"):
             return self._cell(op, args)
-        raise Unwritable(op)
+        raise Unwritable(f"machine code has no {op!r}")
 
     def _input(self) -> str:
         left = self._define("load i64, ptr %input_left")
@@ -402,12 +417,20 @@ class NativeWriter:
         both = self._define(f"call {{i64, i1}} @{name}(i64 {args[0]}, i64 {args[1]})")
         return self._define(f"extractvalue {{i64, i1}} {both}, 1")
 
+    def _shift(self, node: Node, args: list[str]) -> str:
+        by = node.args[1]
+        if not isinstance(by, int) or not 0 <= by < 64:  # LLVM may make anything of it
+            raise Unwritable("it shifts by more than 63 bits, or nobody knows how many")
+        number = node.args[0]
+        logical = isinstance(number, Node) and number.low >= 0  # all 64 bits may be in use
+        return self._define(f"{'lshr' if logical else 'ashr'} i64 {args[0]}, {args[1]}")
+
     def _division(self, op: str, node: Node, args: list[str]) -> str:
         if op == "quotient":
             return self._define(f"sdiv i64 {args[0]}, {args[1]}")
         dividend, divisor = node.args
         if not isinstance(divisor, int) or divisor <= 0:
-            raise Unwritable(op)
+            raise Unwritable(f"machine code has no {op!r}")
         if isinstance(dividend, Node) and dividend.low >= 0:
             return self._define(f"urem i64 {args[0]}, {args[1]}")
         rest = self._define(f"srem i64 {args[0]}, {args[1]}")
@@ -423,7 +446,10 @@ class NativeWriter:
 
     def _call(self, name: str, args: list[str]) -> str:
         self.used.add(name)
-        return self._define(f"call double @{name}({', '.join(f'double {a}' for a in args)})")
+        given = ", ".join(f"double {a}" for a in args)
+        # What LLVM knows by name it makes faster, and pow(2, x) another number than Python's.
+        exact = "" if name.startswith("llvm.") else " nobuiltin"
+        return self._define(f"call double @{name}({given}){exact}")
 
     # Effects and ends ------------------------------------------------------------------------
 
@@ -457,7 +483,7 @@ class NativeWriter:
             more = self._define(f"add i64 {written}, {length}")
             self._emit(f"  store i64 {more}, ptr %written")
         else:
-            raise Unwritable(kind)
+            raise Unwritable(f"machine code has no {kind!r}")
 
     def _write_byte(self, byte: str) -> None:
         written = self._define("load i64, ptr %written")
@@ -468,9 +494,9 @@ class NativeWriter:
 
     def _settle(self, env: Env, there: dict[int, str]) -> tuple[list[str], str, str]:
         """All values by name, registers stored: whatever is read was read before."""
-        registers = {slot: self._value(value, there) for slot, value in env.registers.items()}
+        registers = {slot: self._value(value, there, True) for slot, value in env.registers.items()}
         low = 0 if self.layout.deep else self.layout.low
-        stack = [self._value(value, there) for value in env.stack[low:]]
+        stack = [self._value(value, there, self.floats) for value in env.stack[low:]]
         x, y = self._value(env.hand_x, there), self._value(env.hand_y, there)
         for slot, name in registers.items():
             narrow = self._define(f"fptrunc double {name} to float")
@@ -524,13 +550,18 @@ class NativeWriter:
         self.lines.append(line)
 
 
+def _is_unsigned(value: Any) -> bool:
+    """Whether a number may need all 64 bits, where others have a sign."""
+    return isinstance(value, Node) and value.op in ("draw", ">>") and MOST < value.high < INFINITE
+
+
 def _constant(value: Any, floats: bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if floats or isinstance(value, float):
         return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
     if not LEAST <= value <= MOST:
-        raise Unwritable("a number of more than 64 bits")
+        raise Unwritable("it holds a number of more than 64 bits")
     return str(value)
 
 
@@ -602,12 +633,7 @@ def assemble(text: str, store: Store | None = None) -> tuple[Any, Any]:
         machine = _machine()
         key = _key(text)
         kept = store.get(key) if store is not None else None
-        module = llvm.parse_assembly(text if kept is None else "")
-        if kept is None:
-            module.verify()
-            tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-            builder = llvm.create_pass_builder(machine, tuning)
-            builder.getModulePassManager().run(module, builder)
+        module = _optimise(text, machine) if kept is None else llvm.parse_assembly("")
         engine = llvm.create_mcjit_compiler(module, machine)
         if kept is not None:
             engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
@@ -616,6 +642,33 @@ def assemble(text: str, store: Store | None = None) -> tuple[Any, Any]:
         engine.finalize_object()
         prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
         return engine, prototype(engine.get_function_address("unit"))
+
+
+def _optimise(text: str, machine: Any) -> Any:
+    """A module from text, verified and optimised."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(text)
+    module.verify()
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def optimised(text: str) -> str:
+    """The IR that machine code is made from in the end."""
+    with _LOCK:
+        return str(_optimise(text, _machine()))
+
+
+def assembly(text: str) -> str:
+    """The machine code, in this machine's own words."""
+    with _LOCK:
+        machine = _machine()
+        machine.set_asm_verbosity(True)  # comments that name the blocks
+        words: str = machine.emit_assembly(_optimise(text, machine))
+        return words
 
 
 _LOCK = threading.Lock()

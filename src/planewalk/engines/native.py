@@ -15,6 +15,7 @@ from .compiled import PythonEngine, Task, Unit
 from .ir import Key
 from .llvm import NativeUnit, Store, Unwritable, Words, why_not
 from .orders import Order
+from .trace import Tracer, Tree
 
 WORTH_IT = 200_000
 """Ticks in generated Python before a unit is worth machine code."""
@@ -25,6 +26,19 @@ MOST_MISSES = 16
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves."""
 SPARE_ROWS = 4_096
+
+
+def trace_for_native(engine: PythonEngine, task: Task, entry: Key) -> tuple[Tracer, list[Tree]]:
+    """What is reachable from a key, recorded for 64 bits.
+
+    Raises `Unwritable`, with the reason, if it is not for machine code.
+    """
+    if task.state.plane.kind == "sparse":
+        raise Unwritable("the plane has no edges")
+    tracer, trees = engine._trace(task, entry, native=True)
+    if not trees:
+        raise Unwritable("no end to its ways is in sight")
+    return tracer, trees
 
 
 class LLVMEngine(PythonEngine):
@@ -131,8 +145,6 @@ class LLVMEngine(PythonEngine):
     def _order_native(self, unit: Unit, entry: Key) -> None:
         """Have machine code made while the run goes on."""
         self.tried.add(entry)
-        if self.state.plane.kind == "sparse":
-            return
         make = partial(self._make_native, self._task(unit.may), entry)
         self.coming = Order(make, self.background)
         if self.coming.ready:
@@ -140,11 +152,11 @@ class LLVMEngine(PythonEngine):
 
     def _make_native(self, task: Task, entry: Key) -> NativeUnit | None:
         """Trace once more, for 64 bits, and assemble it. Runs beside the run."""
-        tracer, trees = self._trace(task, entry, native=True)
-        if not trees or why_not() is not None:
+        if why_not() is not None:
             return None
         hands = task.state.walkers[0].hand is not None
         try:
+            tracer, trees = trace_for_native(self, task, entry)
             native = NativeUnit(trees, not isinstance(task.state.stack, list), hands)
         except Unwritable:
             return None

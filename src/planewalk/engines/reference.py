@@ -269,7 +269,7 @@ class ReferenceEngine:
         way = self._ways[stance] = self._after(self.state.plane, stance)
         return way
 
-    def walked(self) -> set[Stance]:
+    def places_walked(self) -> set[Stance]:
         """Where walkers were seen lately."""
         return {way for way in self._ways.values() if way is not None}
 

@@ -404,7 +404,7 @@ class Tracer(Vocabulary):
     def _facts_after_growth(self, facts: dict[int, bool]) -> dict[int, bool]:
         grown = self.env.grown
         rows = self._rows_there(facts, grown - 1)
-        last = self._grown - 1 if isinstance(self._grown, Node) else None
+        last: Any = self._grown - 1
         if isinstance(last, Node):
             rows.add(last.id)
         return {**facts, **self._are_there(rows, grown)}
@@ -447,11 +447,12 @@ class Tracer(Vocabulary):
         kind = "float" if self._floats else "int"
         make = self.graph.make
         stack = [make("slot", (i,), kind) for i in range(depth or 0)]
-        hand = [0, 0]
+        hand: list[Any] = [0, 0]
         if self._hands:
             most = (0, 0)
-            if self.real_plane.kind == "bytes":  # such planes have no places below zero
-                most = (self.real_plane.width - 1, MOST_ROWS)
+            plane: Any = self.real_plane
+            if plane.kind == "bytes":  # such planes have no places below zero
+                most = (plane.width - 1, MOST_ROWS)
             hand = [make("hand", pair, "int") for pair in zip("xy", most, strict=True)]
         return Env(stack, *hand)
 
@@ -478,7 +479,8 @@ class Tracer(Vocabulary):
             raise TooComplex
         if language.over is not None and language.over(self.plane, stance):
             raise Leave
-        language.decode(self._decoded, stance).act(self)
+        instruction = language.decode(self._decoded, stance)
+        instruction.act(self)
         way = self._after(self.real_plane, self.stance)
         if way is None:
             raise Leave
@@ -494,6 +496,7 @@ class Tracer(Vocabulary):
         depths.add(depth)
         if len(depths) > MOST_DEPTHS:
             raise TooManyDepths
+        self.block.walked.append((stance, instruction))
         return Key(way, depth, tuple(self._calls))
 
     # Words -----------------------------------------------------------------------------------

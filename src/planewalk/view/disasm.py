@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from ..core.geometry import Stance
-from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Hungry, Stop
-from ..engines.compiled import STRETCH, PythonEngine, Task, Tried, Unit
+from ..engines.compiled import STRETCH, PythonEngine, Task, Unit
 from ..engines.ir import Key
+from ..engines.layout import blocks
+from ..engines.trace import Tracer, Tree
 from .explain import heading_name
 
 MOST_HEADS = 6
 """Places named in the header of a unit."""
 
 
-class RecordingEngine(PythonEngine):
-    """The engine of generated Python, which also keeps the units it has dropped."""
+class Listing(NamedTuple):
+    """The code of a unit as lines, and the trees it was written from."""
 
-    def __init__(self, language: Language, state: State, limits: Limits) -> None:
+    lines: list[str]
+    trees: list[Tree]
+
+
+class RecordingEngine(PythonEngine):
+    """The engine of generated Python, which also lists every unit as soon as it is made.
+
+    At once, since programs that rewrite themselves may soon have other instructions there.
+    """
+
+    background = False
+
+    def __init__(self, language: Language, state: State, limits: Limits, form: Form) -> None:
         super().__init__(language, state, limits)
-        self.made: list[tuple[Unit, set[Stance]]] = []
+        self.form = form
+        self.made: list[tuple[Unit, Listing]] = []
         self.crowd = len(state.walkers)
+
+    @property
+    def walked(self) -> int:
+        """Ticks in all its runs."""
+        return self.earlier + self.state.tick
 
     def advance(self, ticks: int) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -39,48 +58,42 @@ class RecordingEngine(PythonEngine):
                 return stop
         return super().advance(target - self.state.tick)
 
-    background = False
+    def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        unit = super()._write(task, entry, tracer, trees)
+        if unit is not None:
+            self.made.append((unit, self.form.list(self, task, unit, trees)))
+        return unit
 
-    def _make(self, task: Task, entries: list[Key]) -> Tried:
-        language = self.language
-        seen: set[Stance] = set()
 
-        def decode(plane: Any, stance: Stance) -> Instruction:
-            seen.add(stance)
-            return language.decode(plane, stance)
+class Form(NamedTuple):
+    """A way of listing units: what begins a comment, and how one is written."""
 
-        self.language = language._replace(decode=decode)
-        try:
-            tried = super()._make(task, entries)
-        finally:
-            self.language = language
-        if tried.unit is not None:
-            self.made.append((tried.unit, seen))
-        return tried
+    mark: str
+    list: Callable[[RecordingEngine, Task, Unit, list[Tree]], Listing]
 
 
 def disassembly(engine: RecordingEngine, stop: Stop | None) -> Iterator[str]:
-    """Lines of Python with comments; one line that says why if nothing was compiled."""
-    state = engine.state
+    """Lines of code with comments; one line that says why if nothing was compiled."""
+    mark = engine.form.mark
     if not engine.made:
-        yield f"# nothing was compiled: {_why_nothing(engine, stop)}"
+        yield f"{mark} nothing was compiled: {_why_nothing(engine, stop)}"
         return
     inside = sum(unit.ticks for unit, _ in engine.made)
-    many = "" if len(engine.made) == 1 else "s"
-    yield (
-        f"# {len(engine.made)} unit{many}; {inside:,} of {state.tick:,} steps ran in compiled code"
-    )
-    for number, (unit, seen) in enumerate(engine.made, 1):
+    units = "1 unit" if len(engine.made) == 1 else f"{len(engine.made)} units"
+    yield f"{mark} {units}; {inside:,} of {engine.walked:,} steps ran in compiled code"
+    for number, (unit, listing) in enumerate(engine.made, 1):
         yield ""
         yield ""
-        yield from _header(engine, number, unit, seen)
-        yield from annotated(engine.language, state, unit)
+        for line in _header(engine, number, unit, listing.trees):
+            yield f"{mark} {line}"
+        yield from listing.lines
 
 
 def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
-    steps = f"{engine.state.tick:,} step{'' if engine.state.tick == 1 else 's'}"
+    steps = f"{engine.walked:,} step{'' if engine.walked == 1 else 's'}"
     if engine.language.meet:
-        return "several walkers act as the groups that meet, which is left to the reference engine"
+        runs = "an engine of its own" if engine.language.special else "the reference engine"
+        return f"{engine.language.title}, where walkers act as the groups that meet, runs on {runs}"
     if isinstance(stop, Hungry):
         return f"the program waits for input after {steps}; --input gives it some"
     if engine.crowd > 1:
@@ -90,27 +103,39 @@ def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
     return f"the run is too short; in its {steps} no place was met often enough"
 
 
-def _header(engine: RecordingEngine, number: int, unit: Unit, seen: set[Stance]) -> Iterator[str]:
-    heads = list(unit.source.entries)
-    named = [_head_name(engine.language, key) for key in heads[:MOST_HEADS]]
-    if len(heads) > MOST_HEADS:
-        named.append(f"and {len(heads) - MOST_HEADS} more")
+def _header(engine: RecordingEngine, number: int, unit: Unit, trees: list[Tree]) -> Iterator[str]:
+    named = [_head_name(engine.language, tree.key) for tree in trees[:MOST_HEADS]]
+    if len(trees) > MOST_HEADS:
+        named.append(f"and {len(trees) - MOST_HEADS} more")
     times = "once" if unit.entered == 1 else f"{unit.entered:,} times"
-    share = 100 * unit.ticks / max(engine.state.tick, 1)
+    share = 100 * unit.ticks / max(engine.walked, 1)
     gone = "" if unit in engine.units.values() else "; dropped since"
-    yield f"# unit {number}: starts at {named[0]}"
+    yield f"unit {number}: starts at {named[0]}"
     for name in named[1:]:
-        yield f"#   {'' if name.startswith('and') else 'or '}{name}"
+        yield f"  {'' if name.startswith('and') else 'or '}{name}"
     ticks = "1 tick" if unit.ticks == 1 else f"{unit.ticks:,} ticks"
-    yield f"# entered {times}, {ticks} ran in it ({share:.3g} %){gone}"
-    places = {(stance.x, stance.y) for stance in seen}
-    yield f"# made from {len(places):,} cell{'' if len(places) == 1 else 's'}:"
+    yield f"entered {times}, {ticks} ran in it ({share:.3g} %){gone}"
+    places = set().union(*(places_of(tree) for tree in trees))
+    yield f"made from {cells(places)}{':' if places else ''}"
     for line in place_ranges(places):
-        yield f"#   {line}"
+        yield f"  {line}"
+
+
+# Words for places --------------------------------------------------------------------------------
+
+
+def places_of(tree: Tree) -> set[tuple[Any, Any]]:
+    """Where the instructions stand that a tree performs."""
+    return {(stance.x, stance.y) for block in blocks(tree) for stance, _ in block.walked}
+
+
+def cells(places: set[tuple[Any, Any]]) -> str:
+    """`1 cell`, `2 cells`."""
+    return f"{len(places):,} cell{'' if len(places) == 1 else 's'}"
 
 
 def place_ranges(places: Iterable[tuple[Any, Any]]) -> Iterator[str]:
-    """Places row by row, neighbours put together: `row 2: 0-7, 9`."""
+    """Places row by row, neighbours put together: `row 2: 0 to 7, 9`."""
     rows: dict[Any, list[Any]] = {}
     for x, y in sorted(places, key=lambda place: (place[1], place[0])):
         rows.setdefault(y, []).append(x)
@@ -130,19 +155,42 @@ def stance_name(language: Language, stance: Stance) -> str:
     return f"({stance.x:g}, {stance.y:g}) heading {heading_name(language, stance.dx, stance.dy)}"
 
 
-def _head_name(language: Language, key: Key) -> str:
-    stance, depth, _ = key
-    values = "value" if depth == 1 else "values"
-    deep = f" with {depth} {values} on the stack" if depth else ""
-    return stance_name(language, stance) + deep
+def stance_with_sign(language: Language, state: State, stance: Stance) -> str:
+    """A stance, with what stands there: `(3, 0) heading right: + add`."""
+    instruction = language.decode(state.plane, stance)
+    symbol = instruction.symbol
+    sign = f"{symbol} " if symbol.isprintable() and symbol != " " else ""
+    return f"{stance_name(language, stance)}: {sign}{instruction.name}"
 
+
+def stack_name(depth: int | None) -> str:
+    """`2 values on the stack`; nothing if it is empty, which many languages' stacks always are."""
+    if depth is None:
+        return "a stack of any depth"
+    values = "value" if depth == 1 else "values"
+    return f"{depth} {values} on the stack" if depth else ""
+
+
+def _head_name(language: Language, key: Key) -> str:
+    stack = stack_name(key.depth)
+    return stance_name(language, key.stance) + (f" with {stack}" if stack else "")
+
+
+# Python ------------------------------------------------------------------------------------------
 
 _LEAVE = re.compile(r" *return (\d+), ")
 _ON = re.compile(r" *head = (\d+)$")
 _TOP = re.compile(r" +while True:$")
 
 
-def annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
+def _python(engine: RecordingEngine, task: Task, unit: Unit, trees: list[Tree]) -> Listing:
+    return Listing(list(_annotated(engine.language, engine.state, unit)), trees)
+
+
+PYTHON = Form("#", _python)
+
+
+def _annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
     """The source of a unit, indented for people, with the stances that heads and exits mean."""
     lines = unit.source.text.splitlines()
     heads, exits = list(unit.source.entries), unit.source.exits
@@ -156,24 +204,17 @@ def annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:
         # A head's loop begins by looking at the fuel.
         if _TOP.match(line) and after.startswith("if fuel <") and number + 1 < len(heads):
             number += 1
-            yield f"{room}# head {number}: {_with_sign(language, state, heads[number][0])}"
+            begins = stance_with_sign(language, state, heads[number].stance)
+            yield f"{room}# head {number}: {begins}"
         if (leave := _LEAVE.match(line)) and int(leave[1]) < len(exits):
             why = "out of fuel" if int(leave[1]) in unit.source.spent else "leave"
-            text += f"  # {why} at {_with_sign(language, state, exits[int(leave[1])].stance)}"
+            text += f"  # {why} at {stance_with_sign(language, state, exits[int(leave[1])].stance)}"
         elif (on := _ON.match(line)) and int(on[1]) < len(heads):
-            text += f"  # on to {stance_name(language, heads[int(on[1])][0])}"
+            text += f"  # on to {stance_name(language, heads[int(on[1])].stance)}"
         elif text == "continue" and 0 <= number < len(heads):
-            text += f"  # again from {stance_name(language, heads[number][0])}"
+            text += f"  # again from {stance_name(language, heads[number].stance)}"
         yield room + text
 
 
 def _depth(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-def _with_sign(language: Language, state: State, stance: Stance) -> str:
-    """A stance, with what stands there now."""
-    instruction = language.decode(state.plane, stance)
-    symbol = instruction.symbol
-    sign = f"{symbol} " if symbol.isprintable() and symbol != " " else ""
-    return f"{stance_name(language, stance)}: {sign}{instruction.name}"

@@ -1,19 +1,25 @@
-"""`planewalk disasm`: the Python code that a long run is compiled to."""
+"""`planewalk disasm`: the code that a long run is compiled to."""
 
 from __future__ import annotations
 
-import time
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
+from ...core.errors import EngineRefused, OptionError
 from ...core.limits import Limits
+from ...core.step import FINAL, Stop
 from ...engines.drive import drive
 from .files import write_file
 from .program import add_pixel, add_program, start_program
 from .values import count
 
+if TYPE_CHECKING:
+    from ...view.disasm import Form, RecordingEngine
+
 EPILOG = """\
 The program runs on generated Python for at most --max-steps steps, and ends where it asks for
-input that --input does not give. Then each unit of code that was made on the way is printed: the
+input that --input does not give; one that colours a pixel runs again and again, as it does for a
+picture. Then each unit of code that was made on the way is printed: the
 places it starts at, how often it was entered and how many ticks ran in it, the cells it was made
 from, and its source. In the source,
 
@@ -22,9 +28,17 @@ from, and its source. In the source,
   s0, s1   are the values on the stack, t1, t2 values in between
   return   leaves the unit; the reference engine performs what stands at the place named there
 
+With --as llvm or --as asm each unit is listed as the LLVM IR or the machine code that it becomes
+in a longer run. Comments have the symbols in the order in which they are walked over, stretch by
+stretch, in front of what they do. Values are named as in Python; %w is where a run is handed over.
+Optimising joins pieces, and some comments go with them. IR as it is written needs nothing but
+planewalk; the rest needs llvmlite.
+
 examples:
   planewalk disasm mandelbrot.mf
-  planewalk disasm sum.mf --input numbers.txt -o sum.py"""
+  planewalk disasm sum.mf --input numbers.txt -o sum.py
+  planewalk disasm collatz.mf --as llvm --input numbers.txt
+  planewalk disasm collatz.mf --as llvm --optimised --input numbers.txt"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -36,6 +50,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--max-steps", metavar="N", type=count, default=100_000, help="run no further (100000)"
     )
     parser.add_argument(
+        "--as",
+        dest="form",
+        choices=("python", "llvm", "asm"),
+        default="python",
+        help="list it as Python, LLVM IR or this machine's assembly (default python)",
+    )
+    parser.add_argument(
+        "--optimised", action="store_true", help="LLVM IR after LLVM has worked on it"
+    )
+    parser.add_argument(
         "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
     )
     add_pixel(parser, pixel=True)
@@ -44,9 +68,41 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     from ...view.disasm import RecordingEngine, disassembly  # brings the compiler
 
+    form = _form(arguments.form, arguments.optimised)
     language, state = start_program(arguments)
-    engine = RecordingEngine(language, state, Limits())
-    stop = drive(engine, Limits(steps=arguments.max_steps), time.monotonic)
+    engine = RecordingEngine(language, state, Limits(), form)
+    stop = _run(engine, arguments.max_steps)
     text = "".join(f"{line}\n" for line in disassembly(engine, stop))
     write_file(arguments.output, text.encode())
     return 0
+
+
+def _run(engine: RecordingEngine, steps: int) -> Stop:
+    """Run a program; one that colours pixels again and again, as for a picture."""
+
+    def standing_clock() -> float:
+        return 0.0  # time would decide how a run is cut into pieces, and listings would differ
+
+    first = engine.state.copy()
+    while True:
+        left = steps - engine.earlier
+        stop = drive(engine, Limits(steps=left), standing_clock)
+        again = engine.language.colour is not None and not engine.state.plane.writable
+        if not again or not isinstance(stop, FINAL) or not 0 < engine.state.tick < left:
+            return stop
+        engine.restart(first.copy())
+
+
+def _form(name: str, optimised: bool) -> Form:
+    from ...engines.llvm import why_not
+    from ...view import disasm, disasm_native
+
+    if optimised and name != "llvm":
+        raise OptionError("--optimised goes with --as llvm")
+    if name == "python":
+        return disasm.PYTHON
+    if name == "llvm" and not optimised:
+        return disasm_native.LLVM
+    if reason := why_not():
+        raise EngineRefused(f"{'--optimised' if optimised else '--as asm'}: {reason}")
+    return disasm_native.OPTIMISED if optimised else disasm_native.ASSEMBLY

@@ -57,6 +57,10 @@ def perform(arguments: Namespace) -> int:
 
         text = flow_svg(flow, arguments.file.replace("\\", "/").rpartition("/")[2])
     write_file(arguments.output, f"{text}\n".encode())
+    if flow.status == "waiting":
+        complain(
+            f"{arguments.file}: asks for input after {flow.steps:,} steps; --input gives it some", 0
+        )
     if flow.left_out:
         complain(
             f"{arguments.file}: {flow.left_out:,} stretches that were walked less are left out", 0

@@ -36,7 +36,7 @@ COMMANDS: dict[str, str] = {
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
     "explain": "what each cell that a program reaches does, in words",
-    "disasm": "the Python code that a long run is compiled to",
+    "disasm": "the code that a long run is compiled to: Python, LLVM IR or assembly",
     "graph": "draw the ways that a program takes, and how often",
     "bench": "how fast each engine runs a program, and that all agree",
     "cache": "the machine code kept between runs",

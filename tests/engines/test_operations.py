@@ -1,0 +1,571 @@
+"""Each operation of machine code on its own, against the Python that says what it means.
+
+LLVM may answer a wrong operation with anything, even the end of the process: none goes untested.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import inspect
+import math
+from array import array
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import product
+from typing import Any
+
+import pytest
+
+from planewalk.core import chance
+from planewalk.core.geometry import Stance
+from planewalk.core.pure import PURE
+from planewalk.engines import llvm
+from planewalk.engines.compiled import f32
+from planewalk.engines.ir import (
+    ARITHMETIC,
+    COMPARING,
+    LEAST,
+    MOST,
+    Block,
+    Branch,
+    Exit,
+    Graph,
+    Join,
+    Key,
+    Node,
+)  # fmt: skip
+from planewalk.engines.llvm import NativeUnit, NativeWriter, Unwritable, Words
+from planewalk.engines.trace import Env, Tree
+
+WHOLE = [
+    0, 1, -1, 2, -2, 3, -3, 7, -10, 255, 256, 2**31 - 1, 2**31, -(2**31), 2**32 + 5,
+    3037000499, 3037000500, -3037000500, 2**53 + 1, 2**62, -(2**62),
+    MOST - 1, MOST, LEAST + 1, LEAST,
+]  # fmt: skip
+"""Up to where 64 bits end; 3037000499 is the last number whose square they hold."""
+
+FLOATS = [
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, -2.0, 2.5, 3.0, 10.0, 0.1, 1 / 3, -7.25, math.pi,
+    math.nan, math.inf, -math.inf, 5e-324, -5e-324, 2**-1022, 1.7976931348623157e308,
+    -1.7976931348623157e308, 709.9, -745.2, 1e22, 2**52 - 0.5, 2**52 + 1.0, 2.0**53,
+]  # fmt: skip
+"""Zeros, what is no number, infinities, the smallest and the largest, and where halves end."""
+
+NARROW = [
+    1 + 2**-24, 1 + 3 * 2**-24, 1 + 2**-24 + 2**-50, 2.0**24 + 1, 2.0**24 + 3, -(2.0**24) - 1,
+    2**-149, 2**-150, -(2**-150), 2**-150 + 2**-170, 3 * 2**-150, 2**-126, 2**-126 - 2**-150,
+    2.0**128 - 2.0**104, 2.0**128 - 2.0**103, 2.0**128 - 2.0**104 + 2.0**80, -(2.0**128),
+]  # fmt: skip
+"""Halfway between two float32, next to it, and at both ends of what a float32 can be."""
+
+TESTED: set[str] = set()
+
+
+def about(*operations: str) -> Callable[[Any], Any]:
+    """Says which operations a test is about."""
+    TESTED.update(operations)
+    return lambda test: test
+
+
+Build = Callable[..., Any]
+"""From a graph, a block and the values on the stack to the value, or the `Env`, that is left."""
+
+
+class Machine:
+    """Trees as machine code, each with a number; they take values from the stack and leave one."""
+
+    def __init__(self, builds: Iterable[Build], takes: int, *, floats: bool = False) -> None:
+        trees = [tree_of(number, build, takes, floats) for number, build in enumerate(builds)]
+        self.unit = NativeUnit(trees, floats, hands=True)
+        self.unit.assemble(None)
+        self.words = self.unit.words
+
+    def lend(self, **words: Any) -> None:
+        """Fill words of the block with numbers, or with the addresses of arrays."""
+        for name, value in words.items():
+            address = value.buffer_info()[0] if isinstance(value, array) else value
+            self.words[Words[name.upper()]] = address
+
+    def __call__(self, number: int, *values: Any) -> Any:
+        self.words[Words.FUEL] = 5
+        self.unit.slots[: len(values)] = values
+        left_by = self.unit.call(ctypes.addressof(self.words), number)
+        assert left_by not in self.unit.spent and self.words[Words.FUEL] == 4
+        return self.unit.slots[0]
+
+
+def tree_of(number: int, build: Build, takes: int, floats: bool) -> Tree:
+    graph, key = Graph(), Key(Stance(number, 0, 1, 0), takes)
+    tree = Tree(key)
+    tree.longest = 2
+    slots = [graph.make("slot", (i,), "float" if floats else "int") for i in range(takes)]
+    left = build(graph, tree.root, *slots)
+    if isinstance(left, Node) and left.kind == "bool":
+        sides = [Block(), Block()]
+        for side, truth in zip(sides, (1, 0), strict=True):
+            side.end = Exit(key, Env([truth], 0, 0), 1)
+        tree.root.end = Branch(left, *sides)
+    else:
+        tree.root.end = Exit(key, left if isinstance(left, Env) else Env([left], 0, 0), 1)
+    return tree
+
+
+def compare(
+    op: str, kind: str, meaning: Callable[..., Any], operands: list[tuple[Any, ...]]
+) -> None:
+    """The operation on these operands: all of them open, and, of two, either one known."""
+    takes = len(operands[0])
+    ways = (None,) if takes == 1 else (None, 0, 1)
+
+    def build(known: int | None, values: Any, graph: Graph, block: Block, *slots: Any) -> Node:
+        args = [values[i] if i == known else slot for i, slot in enumerate(slots)]
+        return graph.make(op, tuple(args), kind)
+
+    def name(known: int | None, values: Any) -> Any:
+        return None if known is None else (known, repr(values[known]))
+
+    builds = {name(k, values): partial(build, k, values) for values in operands for k in ways}
+    machine = Machine(builds.values(), takes, floats=isinstance(operands[0][0], float))
+    numbers = {name: number for number, name in enumerate(builds)}
+    for values in operands:
+        for known in ways:
+            found = machine(numbers[name(known, values)], *values)
+            assert alike(meaning(*values), found), (op, known, values, found)
+
+
+def alike(expected: Any, found: Any) -> bool:
+    """Equal in every bit, but for those of what is no number."""
+    if isinstance(expected, float):
+        return repr(expected) == repr(found)
+    return bool(expected == found)
+
+
+def pairs(values: list[Any]) -> list[tuple[Any, Any]]:
+    return list(product(values, repeat=2))
+
+
+def fits(number: int) -> bool:
+    return LEAST <= number <= MOST
+
+
+# Whole numbers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("op", llvm.INTEGER)
+def test_whole_numbers(op: str) -> None:
+    """Where the result fits; before any other there is a check, as below."""
+    meaning = ARITHMETIC[op]
+    compare(op, "int", meaning, [pair for pair in pairs(WHOLE) if fits(meaning(*pair))])
+
+
+@pytest.mark.parametrize("op", llvm.OVERFLOWING)
+def test_overflow_is_seen_at_the_very_edge(op: str) -> None:
+    meaning = ARITHMETIC[op]
+    compare(f"overflow {op}", "bool", lambda y, x: not fits(meaning(y, x)), pairs(WHOLE))
+
+
+def test_one_quotient_overflows() -> None:
+    compare("overflow /", "bool", lambda y, x: (y, x) == (LEAST, -1), pairs(WHOLE))
+
+
+@about("quotient")
+def test_quotients_are_cut_off_towards_zero() -> None:
+    operands = [(y, x) for y, x in pairs(WHOLE) if x != 0 and (y, x) != (LEAST, -1)]
+    compare("quotient", "int", PURE["quotient"], operands)
+
+
+@about("%")
+@pytest.mark.parametrize("divisor", [1, 2, 3, 7, 10, 256, 2**31, MOST])
+def test_remainders_of_known_divisors(divisor: int) -> None:
+    def any_sign(graph: Graph, block: Block, value: Node) -> Node:
+        return graph.make("%", (value, divisor), "int")
+
+    def never_negative(graph: Graph, block: Block, value: Node) -> Node:
+        return graph.make("%", (graph.make("%", (value, MOST), "int"), divisor), "int")
+
+    machine = Machine([any_sign, never_negative], 1)
+    for value in WHOLE:
+        assert machine(0, value) == value % divisor
+        assert machine(1, value) == value % MOST % divisor
+
+
+@about(">>")
+@pytest.mark.parametrize("by", [0, 1, 31, 32, 62, 63])
+def test_shifts(by: int) -> None:
+    def never_negative(graph: Graph, block: Block, value: Node) -> Node:
+        return graph.make(">>", (graph.make("%", (value, MOST), "int"), by), "int")
+
+    machine = Machine(
+        [lambda graph, block, value: graph.make(">>", (value, by), "int"), never_negative], 1
+    )
+    for value in WHOLE:
+        assert machine(0, value) == value >> by
+        assert machine(1, value) == value % MOST >> by
+
+
+@pytest.mark.parametrize("op", llvm.INTEGER_COMPARE)
+def test_comparing_whole_numbers(op: str) -> None:
+    compare(op, "bool", ARITHMETIC[op], pairs(WHOLE))
+
+
+@about("not", "number")
+def test_truths() -> None:
+    def negated(graph: Graph, block: Block, y: Node, x: Node) -> Node:
+        return graph.make("not", (graph.make("<", (y, x), "bool"),), "bool")
+
+    def counted(graph: Graph, block: Block, y: Node, x: Node) -> Node:
+        return graph.make("number", (graph.make("<", (y, x), "bool"),), "int")
+
+    machine = Machine([negated, counted], 2)
+    for y, x in pairs(WHOLE):
+        assert machine(0, y, x) == (not y < x)
+        assert machine(1, y, x) == PURE["number"](y < x)
+
+
+# Floats ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("op", llvm.FLOAT)
+def test_floats(op: str) -> None:
+    compare(op, "float", ARITHMETIC[op], pairs(FLOATS))
+
+
+@pytest.mark.parametrize("op", llvm.FLOAT_COMPARE)
+def test_comparing_floats(op: str) -> None:
+    compare(op, "bool", ARITHMETIC[op], pairs(FLOATS))
+
+
+@about("divide", "modulo")
+@pytest.mark.parametrize("op", ["divide", "modulo", *llvm.MATHS])
+def test_pure_words_on_floats(op: str) -> None:
+    takes = len(inspect.signature(PURE[op]).parameters)
+    values = FLOATS + NARROW
+    compare(op, "float", PURE[op], [(v,) for v in values] if takes == 1 else pairs(values))
+
+
+@about("abs", "round")
+def test_floats_made_narrow_or_positive() -> None:
+    values = [(value,) for value in FLOATS + NARROW]
+    compare("round", "float", f32, values)
+    compare("abs", "float", abs, values)
+
+
+@about("same")
+def test_being_the_very_same_float() -> None:
+    """Two zeros are two numbers; what is no number is nothing, and never asked for."""
+    numbers = [value for value in FLOATS if value == value]
+    compare("same", "bool", lambda a, b: repr(a) == repr(b), pairs(numbers))
+
+
+@about("float")
+def test_whole_numbers_as_floats() -> None:
+    def build(graph: Graph, block: Block, value: Node) -> Node:
+        return graph.make("float", (graph.make("hand", ("x", False), "int"),), "float")
+
+    machine = Machine([build], 1, floats=True)
+    for value in [n for n in WHOLE if abs(n) <= 2**53] + [2**53, -(2**53)]:
+        machine.lend(hand_x=value)
+        assert repr(machine(0, 0.5)) == repr(float(value))
+
+
+# What surrounds the stack ------------------------------------------------------------------------
+
+
+@about("slot", "hand", "height", "roomy")
+def test_what_the_block_holds() -> None:
+    builds = [
+        lambda graph, block, a: graph.make("hand", ("x", False), "int"),
+        lambda graph, block, a: graph.make("hand", ("y", False), "int"),
+        lambda graph, block, a: graph.make("height", (0,), "int"),
+        lambda graph, block, a: graph.make("roomy", (a,), "bool"),
+        lambda graph, block, a: a,
+        lambda graph, block, a: Env([a], graph.make("hand", ("y", False), "int"), a),
+    ]
+    machine = Machine(builds, 1)
+    for value in WHOLE:
+        machine.lend(hand_x=value, hand_y=~value, height=77, rows=100)
+        assert [machine(n, value) for n in (2, 4)] == [77, value]
+        machine.lend(hand_x=value, hand_y=~value)
+        assert machine(0, 5) == value
+        machine.lend(hand_x=value, hand_y=~value)
+        assert machine(1, 5) == ~value
+        machine.lend(hand_y=~value)
+        machine(5, value)
+        assert (machine.words[Words.HAND_X], machine.words[Words.HAND_Y]) == (~value, value)
+        assert machine(3, value) == (value <= 100)
+    assert [machine(3, rows) for rows in (99, 100, 101)] == [1, 1, 0]
+
+
+@about("register")
+def test_registers() -> None:
+    def read(slot: int, graph: Graph, block: Block, a: Node) -> Node:
+        return graph.make("register", (slot,), "float")
+
+    def swapped(graph: Graph, block: Block, a: Node) -> Env:
+        env = Env([a], 0, 0)
+        for slot, other in ((0, 2), (2, 0)):
+            env.registers[slot] = graph.make("register", (other,), "float")
+        env.registers[1] = a
+        return env
+
+    machine = Machine([*(partial(read, slot) for slot in range(3)), swapped], 1, floats=True)
+    for value in map(f32, FLOATS + NARROW):
+        registers = array("f", [value, 1, -value])
+        machine.lend(registers=registers)
+        assert [repr(machine(n, 9.0)) for n in range(3)] == list(map(repr, registers))
+    for value in FLOATS + NARROW:
+        registers = array("f", [3, 1, 7])
+        machine.lend(registers=registers)
+        machine(3, value)
+        assert repr(registers) == repr(array("f", [7, f32(value), 3]))
+
+
+WIDTH, ROWS = 5, 4
+PLACES = list(product(range(WIDTH), range(ROWS)))
+
+
+@about("cell", "coded", "let")
+def test_cells() -> None:
+    def kept(graph: Graph, block: Block, x: Node, y: Node) -> Node:
+        """Read before it is written over, and used after that."""
+        before = graph.make("cell", (x, y, 0), "int")
+        block.ops += [("let", before), ("put", x, y, 9)]
+        return before
+
+    builds = [
+        lambda graph, block, x, y: graph.make("cell", (x, y, 0), "int"),
+        lambda graph, block, x, y: graph.make("coded", (x, y), "bool"),
+        kept,
+    ]
+    machine = Machine(builds, 2)
+    data = array("B", range(255, 255 - WIDTH * ROWS, -1))
+    code = array("B", [at % 3 * 100 for at in range(WIDTH * ROWS)])
+    machine.lend(data=data, code=code, width=WIDTH, height=ROWS)
+    for x, y in PLACES:
+        at = y * WIDTH + x
+        assert (machine(0, x, y), machine(1, x, y)) == (255 - at, at % 3 > 0)
+        assert (machine(2, x, y), data[at]) == (255 - at, 9)
+
+
+@about("put", "grow", "byte")
+def test_effects() -> None:
+    def put(graph: Graph, block: Block, x: Node, y: Node, value: Node) -> Node:
+        block.ops.append(("put", x, y, value))
+        return value
+
+    def grow(graph: Graph, block: Block, x: Node, y: Node, value: Node) -> Node:
+        block.ops.append(("grow", value))
+        return graph.make("height", (1,), "int")
+
+    def write(graph: Graph, block: Block, x: Node, y: Node, value: Node) -> Node:
+        block.ops += [("byte", value), ("byte", 65)]
+        return value
+
+    machine = Machine([put, grow, write], 3)
+    data = array("B", bytes(WIDTH * ROWS))
+    machine.lend(data=data, width=WIDTH, height=ROWS, written=0)
+    expected = bytearray(WIDTH * ROWS)
+    for number, (x, y) in enumerate(PLACES):
+        expected[y * WIDTH + x] = value = 255 - number
+        assert machine(0, x, y, value) == value and data.tobytes() == expected
+    assert machine(1, 0, 0, 2**40) == machine.words[Words.HEIGHT] == 2**40
+    written = bytearray()
+    for value in range(256):
+        machine(2, 0, 0, value)
+        written += bytes([value, 65])
+        assert machine.words[Words.WRITTEN] == len(written)
+    assert machine.unit.output.raw[: len(written)] == written
+
+
+@about("bytes", "number")
+def test_text_and_numerals() -> None:
+    def numeral(graph: Graph, block: Block, value: Node) -> Node:
+        block.ops += [("bytes", b"<"), ("number", value), ("bytes", b"\0\xff>")]
+        return value
+
+    machine = Machine([numeral], 1)
+    tens = [sign * 10**digits - less for digits in range(19) for sign in (1, -1) for less in (0, 1)]
+    for value in WHOLE + tens:
+        machine.lend(written=0)
+        machine(0, value)
+        expected = b"<%d\0\xff>" % value
+        assert machine.unit.output.raw[: machine.words[Words.WRITTEN]] == expected
+
+
+@about("fed", "closed", "input", "read")
+def test_input() -> None:
+    def read(graph: Graph, block: Block, value: Node) -> Node:
+        bytes_read = [graph.make("input", (reads,), "int") for reads in range(2)]
+        for byte in bytes_read:
+            block.ops += [("let", byte), ("read",)]
+        return graph.make("+", (graph.make("*", (bytes_read[0], 256), "int"), bytes_read[1]), "int")
+
+    builds = [
+        lambda graph, block, value: graph.make("fed", (0,), "bool"),
+        lambda graph, block, value: graph.make("closed", (0,), "bool"),
+        read,
+    ]
+    machine = Machine(builds, 1)
+    data = array("B", [0, 255, 128, 127, 10, 200])
+    machine.lend(input=data.buffer_info()[0] + len(data), input_left=len(data))
+    for at in range(0, len(data), 2):
+        assert machine(0, 7) == 1
+        assert machine(2, 7) == data[at] * 256 + data[at + 1]
+        assert machine.words[Words.INPUT_LEFT] == len(data) - at - 2
+    assert machine(0, 7) == 0
+    for closed in (0, 1):
+        machine.lend(input_closed=closed)
+        assert machine(1, 7) == closed
+
+
+@about("draw")
+def test_chance() -> None:
+    """All 64 bits are used; of the number itself only what a sign bit cannot spoil is asked for."""
+
+    def of_draw(op: str, other: int, graph: Graph, block: Block, value: Node) -> Node:
+        return graph.arithmetic(op, graph.make("draw", (3,), "int"), other)
+
+    asked = [(">>", 1), (">>", 11), (">>", 63), ("&", MOST), ("&", 255), ("%", 10), ("%", MOST)]
+    machine = Machine([partial(of_draw, op, other) for op, other in asked], 1)
+    for seed, tick in product([0, 1, -1, 2**63, 2**64 + 5, 12345], [0, 1, 10**6, 2**40]):
+        machine.lend(stirred_seed=chance.stir(seed), clock=tick + 5)
+        bits = chance.mix(seed, tick + 3)
+        for number, (op, other) in enumerate(asked):
+            assert machine(number, 7) == ARITHMETIC[op](bits, other)
+
+
+@about("under", "has")
+@pytest.mark.parametrize("floats", [False, True])
+def test_a_stack_of_any_depth(floats: bool) -> None:
+    kind = "float" if floats else "int"
+
+    def tree(number: int) -> Tree:
+        graph, key = Graph(), Key(Stance(number, 0, 1, 0), None)
+        tree = Tree(key)
+        tree.longest = 2
+        top, second = (graph.make("under", (back,), kind) for back in (1, 2))
+        env = Env([second, top, top][: number + 1], 0, 0)
+        env.drop = 2
+        if number < 3:
+            tree.root.end = Exit(key, env, 1)  # the top dropped, nothing done, the top doubled
+        else:
+            sides = [Block(), Block()]
+            for side, truth in zip(sides, (1, 0), strict=True):
+                side.end = Exit(key, Env([truth], 0, 0), 1)
+            tree.root.end = Branch(graph.make("has", (number,), "bool"), *sides)
+        return tree
+
+    unit = NativeUnit([tree(number) for number in range(7)], floats, False)
+    unit.assemble(None)
+
+    def after(number: int, stack: Any) -> list[Any]:
+        values = unit.values(stack)
+        assert values is not None
+        unit.fill(values, len(stack))
+        unit.words[Words.FUEL] = 5
+        assert unit.call(ctypes.addressof(unit.words), number) not in unit.spent
+        unit.empty(stack, 0)
+        return list(stack)
+
+    def stack(*values: int) -> Any:
+        return array("f", values) if floats else list(values)
+
+    far = range(llvm.STACK_SEEN + 100)
+    assert after(0, stack(1, 2, 3)) == [1, 2]
+    assert after(1, stack(1, 2, 3)) == [1, 2, 3]
+    assert after(2, stack(1, 2, 3)) == [1, 2, 3, 3]
+    assert after(2, stack(*far)) == [*far, far[-1]]
+    for size in range(2, 8):
+        for number in range(3, 7):
+            assert after(number, stack(*range(size))) == [*range(size), size >= number]
+
+
+# What machine code must not try ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("op", "args"),
+    [
+        ("%", ("slot", 0)), ("%", ("slot", -7)), ("%", ("slot", "slot")), ("//", ("slot", 3)),
+        (">>", ("slot", 64)), (">>", ("slot", -1)), (">>", ("slot", "slot")),
+        ("abs", ("slot",)), ("+", ("slot", MOST + 1)), ("+", (LEAST - 1, "slot")),
+        ("no such operation", ("slot",)),
+    ],
+)  # fmt: skip
+def test_what_has_no_exact_machine_code_is_not_written(op: str, args: tuple[Any, ...]) -> None:
+    def build(graph: Graph, block: Block, slot: Node) -> Node:
+        return graph.make(op, tuple(slot if arg == "slot" else arg for arg in args), "int")
+
+    with pytest.raises(Unwritable, match=r"."):
+        NativeWriter([tree_of(0, build, 1, False)], False, False).source()
+
+
+def test_an_unknown_effect_is_not_written() -> None:
+    def build(graph: Graph, block: Block, slot: Node) -> Node:
+        block.ops.append(("dance", slot))
+        return slot
+
+    with pytest.raises(Unwritable, match="dance"):
+        NativeWriter([tree_of(0, build, 1, False)], False, False).source()
+
+
+@pytest.mark.parametrize("use", ["push", "number", "+", "<", "quotient", ">> 0", "float"])
+def test_all_64_bits_of_chance_are_no_number(use: str) -> None:
+    """Whole numbers have a sign bit here, and from 2 to the power of 63 on it would be wrong."""
+
+    def build(graph: Graph, block: Block, slot: Node) -> Any:
+        draw = graph.make("draw", (0,), "int")
+        if use == "number":
+            block.ops.append(("number", draw))
+            return slot
+        if use == "push":
+            return draw
+        if use == ">> 0":
+            return graph.make(">>", (draw, 0), "int")
+        args = (draw,) if use == "float" else (slot, draw)
+        return graph.make(use, args, "bool" if use == "<" else "int")
+
+    with pytest.raises(Unwritable, match="64 bits of chance"):
+        NativeWriter([tree_of(0, build, 1, False)], False, False).source()
+
+
+def named_operations() -> set[str]:
+    """Every operation that the writer knows by name; those in its tables are tested from there."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(inspect.getsource(NativeWriter))):
+        asks = isinstance(node, ast.Compare) and isinstance(node.left, ast.Name)
+        if asks and node.left.id in ("op", "kind"):
+            found |= {leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)}
+    return found
+
+
+@about("either")
+@pytest.mark.parametrize("floats", [False, True])
+def test_ways_that_join(floats: bool) -> None:
+    """The smaller of two by another way for each order."""
+    kind = "float" if floats else "int"
+    graph, key = Graph(), Key(Stance(0, 0, 1, 0), 2)
+    tree = Tree(key)
+    tree.longest = 2
+    a, b = (graph.make("slot", (i,), kind) for i in range(2))
+    least = graph.make("either", (9,), kind)
+    yes, no, join = Block(), Block(), Block()
+    yes.end, no.end = Join([(least, a)]), Join([(least, b)])
+    join.end = Exit(key, Env([least], 0, 0), 1)
+    tree.root.end = Branch(graph.make("<", (a, b), "bool"), yes, no, join)
+    machine = Machine.__new__(Machine)
+    machine.unit = NativeUnit([tree], floats, hands=True)
+    machine.unit.assemble(None)
+    machine.words = machine.unit.words
+    for pair in product([-3, 0, 7, 2**40], repeat=2):
+        assert machine(0, *pair) == min(pair)
+
+
+def test_every_operation_is_tested() -> None:
+    named = named_operations()
+    assert {"slot", "cell", "put", "round"} <= named, "the writer is read rightly"
+    assert named - TESTED - set(llvm.INTEGER) == set(), "write a test for them"
+    assert set(llvm.INTEGER) | set(llvm.FLOAT) <= set(ARITHMETIC)
+    assert set(llvm.INTEGER_COMPARE) | set(llvm.FLOAT_COMPARE) == COMPARING
+    assert set(llvm.MATHS) <= set(PURE)
