@@ -540,6 +540,12 @@ def named_operations() -> set[str]:
     return found
 
 
+@about("remainder")
+def test_remainders_have_the_sign_of_the_dividend() -> None:
+    pairs = [(y, x) for y in WHOLE for x in WHOLE if x and (y, x) != (LEAST, -1)]
+    compare("remainder", "int", lambda y, x: y - PURE["quotient"](y, x) * x, pairs)
+
+
 @about("either")
 @pytest.mark.parametrize("floats", [False, True])
 def test_ways_that_join(floats: bool) -> None:

@@ -162,6 +162,7 @@ class PythonEngine:
         self.order: Order[Tried] | None = None
         self.profile = Profile()
         self.landings: set[Stance] = set()
+        self.may: set[Stance] | None = None
         self.compiled_ticks = self.patience = 0
         self.visits: dict[Stance, int] = {}
         self.refused: set[Stance] = set()
@@ -321,6 +322,9 @@ class PythonEngine:
                 return stop
             walked = self.profile.walked | self.reference.places_walked()
             may = {stance for stance in walked if not self._restless(stance)}
+            if self.units and may == self.may:
+                return stop  # the same code would come out
+            self.may = may
             entries = self.profile.path[-1:]
         self.compiled_ticks = self.earlier + state.tick  # from now on anew
         self.order = Order(partial(self._make, self._task(may), entries), self.background)

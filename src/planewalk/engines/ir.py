@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..core.geometry import Stance
 from ..core.instruction import Instruction
+from ..core.pure import quotient
 
 
 class Undecided(Exception):
@@ -40,7 +41,7 @@ class Node:
         self.op = op
         self.args = args
         self.kind = kind
-        self.low, self.high = _range(op, args)
+        self.low, self.high = _range(op, args, graph.checked)
 
     def __bool__(self) -> bool:
         if self.op == "not":
@@ -108,8 +109,11 @@ def bounds_of(value: Any) -> tuple[float, float]:
     return (value.low, value.high) if isinstance(value, Node) else (value, value)
 
 
-def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
-    """What is known of the size of a whole number; infinite where nothing is."""
+def _range(op: str, args: tuple[Any, ...], checked: bool) -> tuple[float, float]:
+    """What is known of the size of a whole number; infinite where nothing is.
+
+    Where numbers are checked, those that something is computed from have 64 bits.
+    """
     if op == "cell":
         return 0, 255
     if op == "hand":
@@ -129,13 +133,45 @@ def _range(op: str, args: tuple[Any, ...]) -> tuple[float, float]:
         return (int(low) >> args[1], int(high) >> args[1]) if low > -INFINITE else (low, high)
     if op == "%" and isinstance(args[1], int) and args[1] > 0:
         return 0, args[1] - 1
-    if op in ("+", "-") and not any(isinstance(arg, float) for arg in args):
-        (a, b), (c, d) = bounds_of(args[0]), bounds_of(args[1])
-        return (a + c, b + d) if op == "+" else (a - d, b - c)
-    if op == "*" and not any(isinstance(arg, float) for arg in args):
-        corners = [p * q for p in bounds_of(args[0]) for q in bounds_of(args[1])]
+    if op in ("+", "-", "*", "quotient", "remainder"):
+        kinds = {arg.kind if isinstance(arg, Node) else type(arg).__name__ for arg in args}
+        if kinds <= {"int"}:
+            pairs = [bounds_of(arg) for arg in args]
+            if checked:
+                pairs = [(max(low, LEAST), min(high, MOST)) for low, high in pairs]
+            if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
+                low, high = bounds_of(args[0].args[0])
+                pairs = [(max(low, LEAST), min(high, MOST)) if checked else (low, high), (0, 1)]
+            return _range_of_arithmetic(op, *pairs)
+    return -INFINITE, INFINITE
+
+
+def _is_share(share: Any, divisor: Any) -> bool:
+    """Whether the first is a quotient by the second."""
+    if not isinstance(share, Node) or share.op != "quotient":
+        return False
+    x = share.args[1]
+    return x is divisor or (type(x) is int and type(divisor) is int and x == divisor)
+
+
+def _range_of_arithmetic(
+    op: str, first: tuple[float, float], second: tuple[float, float]
+) -> tuple[float, float]:
+    (a, b), (c, d) = first, second
+    if op == "+":
+        return a + c, b + d
+    if op == "-":
+        return a - d, b - c
+    if op == "*":
+        corners = [p * q for p in first for q in second]
         if all(abs(corner) < INFINITE for corner in corners):  # infinity times zero is no number
             return min(corners), max(corners)
+    elif op == "quotient" and c == d and max(abs(a), abs(b)) < INFINITE:
+        ends = [quotient(int(a), int(c)), quotient(int(b), int(c))]
+        return min(ends), max(ends)
+    elif op == "remainder" and c == d:
+        most = abs(c) - 1
+        return (0 if a >= 0 else -most), (0 if b <= 0 else most)
     return -INFINITE, INFINITE
 
 
@@ -210,11 +246,26 @@ class Graph:
                 return a + b
         if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
             return b
+        if symbol == "-" and not floats:
+            rest = self._remainder(a, b)
+            if rest is not None:
+                return rest
+            rest = self._remainder(b, a)
+            if rest is not None:
+                return self.arithmetic("-", 0, rest)
         result = self.make(symbol, (a, b), "float" if floats else "int")
         grows = symbol in ("+", "-", "*")
         if self.checked and grows and not floats and (result.low < LEAST or result.high > MOST):
             self.stay_within_64_bits(symbol, a, b)
         return result
+
+    def _remainder(self, number: Any, product: Any) -> Any:
+        """y - (y / x) * x is what languages without a remainder write for it."""
+        if isinstance(number, Node) and isinstance(product, Node) and product.op == "*":
+            share, divisor = product.args
+            if _is_share(share, divisor) and share.args[0] is number:
+                return self.make("remainder", (number, divisor), "int")
+        return None
 
     def stay_within_64_bits(self, symbol: str, a: Any, b: Any) -> None:
         """Leave, before the instruction has done anything, if the result would not fit."""

@@ -66,6 +66,8 @@ CONSTANTS = {
     "clock": Words.CLOCK, "seed": Words.STIRRED_SEED, "below": Words.BELOW,
 }  # fmt: skip
 OUTPUT_ROOM = 1 << 14
+LONG_TEXT = 100_000
+"""Characters beyond which text takes longer than some frames of a film to become good code."""
 STACK_SEEN, STACK_ROOM = 256, 1 << 16
 """Of a stack of any depth: values that native code begins with, and has at most."""
 
@@ -348,7 +350,7 @@ class NativeWriter:
             return self._overflow(op[-1], args)
         if op == ">>":
             return self._shift(node, args)
-        if op in ("%", "quotient"):
+        if op in ("%", "quotient", "remainder"):
             return self._division(op, node, args)
         if op in MATHS:
             return self._call(MATHS[op], args)
@@ -426,8 +428,9 @@ class NativeWriter:
         return self._define(f"{'lshr' if logical else 'ashr'} i64 {args[0]}, {args[1]}")
 
     def _division(self, op: str, node: Node, args: list[str]) -> str:
-        if op == "quotient":
-            return self._define(f"sdiv i64 {args[0]}, {args[1]}")
+        if op in ("quotient", "remainder"):
+            divide = "sdiv" if op == "quotient" else "srem"
+            return self._define(f"{divide} i64 {args[0]}, {args[1]}")
         dividend, divisor = node.args
         if not isinstance(divisor, int) or divisor <= 0:
             raise Unwritable(f"machine code has no {op!r}")
@@ -589,7 +592,10 @@ class NativeUnit:
             self.slots = (kind * STACK_ROOM)()
             self.words[Words.STACK] = ctypes.addressof(self.slots)
         self.call: Any = None
+        self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
+        self.quick = False
+        self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
 
     def values(self, stack: Any) -> array[Any] | None:
@@ -613,8 +619,19 @@ class NativeUnit:
         stack[self.low :] = array("f", values) if self.floats else values
 
     def assemble(self, store: Store | None) -> None:
-        """Make machine code, or take it from the store."""
-        self._owner, self.call = assemble(self.text, store)
+        """Make machine code, or take it from the store. Of a long text it is quick code at first:
+        good code would take a second."""
+        self.quick = len(self.text) > LONG_TEXT
+        self._take(*assemble(self.text, store, quick=self.quick))
+
+    def improve(self, store: Store | None) -> None:
+        """Make good code of quick code; the quick one may be running meanwhile."""
+        self.quick = False
+        self._take(*assemble(self.text, store))
+
+    def _take(self, owner: Any, call: Any) -> None:
+        self._owners.append(owner)  # code lives as long as its owner
+        self.call = call
 
 
 class Store(Protocol):
@@ -625,15 +642,15 @@ class Store(Protocol):
     def put(self, key: str, code: bytes) -> None: ...
 
 
-def assemble(text: str, store: Store | None = None) -> tuple[Any, Any]:
+def assemble(text: str, store: Store | None = None, quick: bool = False) -> tuple[Any, Any]:
     """Machine code from text: the engine that owns it, and the function."""
     import llvmlite.binding as llvm
 
     with _LOCK:
-        machine = _machine()
-        key = _key(text)
+        machine = _machine(quick)
+        key = _key(text, quick)
         kept = store.get(key) if store is not None else None
-        module = _optimise(text, machine) if kept is None else llvm.parse_assembly("")
+        module = _optimise(text, machine, quick) if kept is None else llvm.parse_assembly("")
         engine = llvm.create_mcjit_compiler(module, machine)
         if kept is not None:
             engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
@@ -644,15 +661,22 @@ def assemble(text: str, store: Store | None = None) -> tuple[Any, Any]:
         return engine, prototype(engine.get_function_address("unit"))
 
 
-def _optimise(text: str, machine: Any) -> Any:
+def _optimise(text: str, machine: Any, quick: bool = False) -> Any:
     """A module from text, verified and optimised."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(text)
     module.verify()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=1 if quick else 2)
     builder = llvm.create_pass_builder(machine, tuning)
-    builder.getModulePassManager().run(module, builder)
+    if quick:
+        passes = llvm.create_new_function_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+        passes.run(module.get_function("unit"), builder)
+    else:
+        builder.getModulePassManager().run(module, builder)
     return module
 
 
@@ -675,7 +699,7 @@ _LOCK = threading.Lock()
 """LLVM's global set-up and its compilers are used by one thread at a time."""
 
 
-def _machine() -> Any:
+def _machine(quick: bool = False) -> Any:
     """A target of its own for each engine, which comes to own it."""
     import llvmlite.binding as llvm
 
@@ -683,10 +707,10 @@ def _machine() -> Any:
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+    return target.create_target_machine(cpu=cpu, features=features, opt=0 if quick else 2, jit=True)
 
 
-def _key(text: str) -> str:
+def _key(text: str, quick: bool) -> str:
     """Everything that decides what machine code comes out, as one name."""
     import hashlib
 
@@ -694,7 +718,7 @@ def _key(text: str) -> str:
     import llvmlite.binding as llvm
 
     host = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    version = f"1 {llvmlite.__version__} {llvm.llvm_version_info}"
+    version = f"2 {llvmlite.__version__} {llvm.llvm_version_info} {quick}"
     return hashlib.sha256(f"{version}\n{host}\n{text}".encode()).hexdigest()
 
 

@@ -19,6 +19,8 @@ from .trace import Tracer, Tree
 
 WORTH_IT = 200_000
 """Ticks in generated Python before a unit is worth machine code."""
+WORTH_MORE = 50_000_000
+"""Ticks in quick machine code before good code is made of it."""
 SLICE, SHORT_SLICE = 20_000, 400
 MOST_TRIED = 200
 MOST_MISSES = 16
@@ -118,6 +120,9 @@ class LLVMEngine(PythonEngine):
         unit.ticks += used
         self.native_ticks += used
         self.compiled_ticks += used
+        native.all_ticks += used
+        if native.quick and native.all_ticks > WORTH_MORE and self.coming is None:
+            self.coming = Order(partial(self._improve, native), self.background)
         spent = number in native.spent
         if not spent:
             native.left += 1
@@ -164,6 +169,9 @@ class LLVMEngine(PythonEngine):
         native.touched = tracer.touched
         native.assemble(self.store)
         return native
+
+    def _improve(self, native: NativeUnit) -> None:
+        native.improve(self.store)
 
     def _take_over(self) -> None:
         """Take over the machine code that is ready."""

@@ -160,6 +160,12 @@ class Writer:
             return NAMED[op]
         if op == "number":
             return f"1 if {args[0]} else 0"
+        if op in ("quotient", "remainder") and type(node.args[1]) is int and node.args[1] > 0:
+            symbol = "//" if op == "quotient" else "%"
+            y, x = args
+            return f"{y} {symbol} {x} if {y} >= 0 else -(-{y} {symbol} {x})"
+        if op == "remainder":
+            return f"{args[0]} - quotient({args[0]}, {args[1]}) * {args[1]}"
         if op in PURE:
             return f"{op}({', '.join(args)})"
         if op == "not":

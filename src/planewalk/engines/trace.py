@@ -19,6 +19,7 @@ from ..core.pure import PURE
 from ..core.state import State
 from ..core.vocabulary import Vocabulary
 from .ir import (
+    LEAST,
     Block,
     Branch,
     Exit,
@@ -732,13 +733,18 @@ class Tracer(Vocabulary):
     halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
 
 
+def _may_overflow(y: Any, x: Any) -> bool:
+    """One quotient alone has more than 64 bits: that of the smallest number and -1."""
+    return bool(bounds_of(y)[0] <= LEAST and bounds_of(x)[0] <= -1 <= bounds_of(x)[1])
+
+
 def _pure(name: str) -> Callable[..., Any]:
     function = PURE[name]
     kind = "int" if name in ("quotient", "number") else "float"
 
     def word(self: Tracer, *args: Any) -> Any:
         if any(isinstance(arg, Node) for arg in args):
-            if self.native and name == "quotient":
+            if self.native and name == "quotient" and _may_overflow(*args):
                 self.graph.stay_within_64_bits("/", *args)
             return self.graph.make(name, args, kind)
         return function(*args)
