@@ -60,8 +60,9 @@ class LLVMEngine(PythonEngine):
         self.tried: set[Key] = set()
         self.coming: Order[NativeUnit | None] | None = None
         self.native_ticks = 0
-        self.worth_it = WORTH_IT
+        self.worth_it = self.price = WORTH_IT
         self.misses = 0
+        self.slice = SHORT_SLICE
         super().__init__(language, state, limits)
 
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
@@ -72,17 +73,18 @@ class LLVMEngine(PythonEngine):
             values = native.values(self.state.stack)
             if values is not None:
                 return self._run_native(unit, native, key, values, fuel)
-        self.misses += 1
+        self.misses += native is None
         earned = unit.ticks > self.worth_it or (self.natives and self.misses > MOST_MISSES)
         if earned and self.coming is None and len(self.tried) < MOST_TRIED:
             # First where the unit begins, which is the same place in every run.
             entry = key if unit.entry in self.tried else unit.entry
             if entry not in self.tried:
                 self._order_native(unit, entry)
-                self.worth_it = unit.ticks + WORTH_IT  # the next place must earn it anew
+                self.worth_it = unit.ticks + self.price  # the next place must earn it anew
                 self.misses = 0
-        # In slices, to come by a place that has machine code.
-        return super()._run(unit, key, min(fuel, SHORT_SLICE if self.natives else SLICE))
+        # In slices, to come by a place that has machine code; longer ones while it has no use.
+        self.slice = min(2 * self.slice, SLICE)
+        return super()._run(unit, key, min(fuel, self.slice if self.natives else SLICE))
 
     def _run_native(
         self, unit: Unit, native: NativeUnit, key: Key, values: array[Any], fuel: int
@@ -120,6 +122,8 @@ class LLVMEngine(PythonEngine):
         unit.ticks += used
         self.native_ticks += used
         self.compiled_ticks += used
+        if used > WORTH_A_VISIT:
+            self.slice = SHORT_SLICE
         native.all_ticks += used
         if native.quick and native.all_ticks > WORTH_MORE and self.coming is None:
             self.coming = Order(partial(self._improve, native), self.background)
@@ -135,6 +139,7 @@ class LLVMEngine(PythonEngine):
         """Going there and back costs more than staying in generated Python."""
         self.natives = {key: other for key, other in self.natives.items() if other is not native}
         self.tried.update(native.entries)
+        self.price *= 8  # what is beside it will hardly do better
         self._unmark(set(native.touched))
 
     def _make_room(self, words: Any, plane: Any) -> None:
