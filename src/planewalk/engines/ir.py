@@ -246,6 +246,18 @@ class Graph:
                 return a + b
         if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
             return b
+        if symbol == "%" and not floats and type(b) is int and b > 0:
+            base, offset = _apart(a)
+            if (
+                isinstance(base, Node)
+                and base.op == "%"
+                and type(base.args[1]) is int
+                and base.args[1] == b
+            ):
+                return self.arithmetic("%", self.arithmetic("+", base.args[0], offset), b)
+            low, high = bounds_of(a)
+            if low >= 0 and high < b:
+                return a
         if symbol == "-" and not floats:
             rest = self._remainder(a, b)
             if rest is not None:

@@ -16,7 +16,20 @@ from functools import cache
 from typing import Any, Protocol
 
 from ..core import chance
-from .ir import COMPARING, INFINITE, LEAST, MOST, Block, Branch, Exit, Goto, Join, Key, Node
+from .ir import (
+    COMPARING,
+    INFINITE,
+    LEAST,
+    MOST,
+    Block,
+    Branch,
+    Exit,
+    Goto,
+    Join,
+    Key,
+    Node,
+    bounds_of,
+)
 from .layout import Layout, blocks
 from .trace import Env, Tree
 
@@ -434,12 +447,28 @@ class NativeWriter:
         dividend, divisor = node.args
         if not isinstance(divisor, int) or divisor <= 0:
             raise Unwritable(f"machine code has no {op!r}")
-        if isinstance(dividend, Node) and dividend.low >= 0:
+        if divisor & (divisor - 1) == 0:
+            return self._define(f"and i64 {args[0]}, {divisor - 1}")
+        low, high = bounds_of(dividend)
+        if -divisor <= low and high < 2 * divisor:  # one round beyond at most
+            return self._wrapped(args[0], low, high, divisor)
+        if low >= 0:
             return self._define(f"urem i64 {args[0]}, {args[1]}")
         rest = self._define(f"srem i64 {args[0]}, {args[1]}")
         below = self._define(f"icmp slt i64 {rest}, 0")
         raised = self._define(f"add i64 {rest}, {args[1]}")
         return self._define(f"select i1 {below}, i64 {raised}, i64 {rest}")
+
+    def _wrapped(self, value: str, low: float, high: float, size: int) -> str:
+        if low < 0:
+            below = self._define(f"icmp slt i64 {value}, 0")
+            raised = self._define(f"add i64 {value}, {size}")
+            value = self._define(f"select i1 {below}, i64 {raised}, i64 {value}")
+        if high >= size:
+            beyond = self._define(f"icmp sge i64 {value}, {size}")
+            lowered = self._define(f"sub i64 {value}, {size}")
+            value = self._define(f"select i1 {beyond}, i64 {lowered}, i64 {value}")
+        return value
 
     def _modulo(self, args: list[str]) -> str:
         share = self._define(f"fdiv double {args[0]}, {args[1]}")

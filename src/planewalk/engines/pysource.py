@@ -32,6 +32,9 @@ PLANE_NAMES = {
 }
 
 
+POWERS_OF_TWO = {1 << bits for bits in range(64)}
+
+
 class Source(NamedTuple):
     """The text, where it can be entered, and where each exit leaves to."""
 
@@ -154,6 +157,8 @@ class Writer:
     def _expression(self, node: Node) -> str:
         args = [_name(arg) if isinstance(arg, Node) else _constant(arg) for arg in node.args]
         op = node.op
+        if op == "%" and type(node.args[1]) is int and node.args[1] in POWERS_OF_TWO:
+            return f"{args[0]} & {node.args[1] - 1}"
         if op in COMPARING or op in ("+", "-", "*", "%", "//", "&", ">>"):
             return f"{args[0]} {op} {args[1]}"
         if op in NAMED:

@@ -253,25 +253,33 @@ class Tracer(Vocabulary):
         one way in are no use in the end: their trees join the one before.
         """
         start = entry if self._known_depth else entry._replace(depth=None)
-        heads = {start}
-        trees = self._record(start, heads)
+        trees = self._record([start], {start})
         ways_in: dict[Key, int] = {}
         for tree in trees:
             for target in tree.targets:
                 ways_in[target] = ways_in.get(target, 0) + 1
-        lonely = {key for key, ways in ways_in.items() if ways == 1} - {start} - self._cut
-        if lonely:
-            trees = self._record(start, {tree.key for tree in trees} - lonely)
-        return trees
+        lonely = {key for key, ways in ways_in.items() if ways == 1} - self._cut
+        heads = {tree.key for tree in trees} - lonely
+        if not lonely or not heads:
+            return trees
+        if start in heads:
+            return self._record([start], heads)
+        # In the middle of a loop: the way in is a tree of its own, beside the loop's.
+        self.blocks = self.acted = 0
+        way_in = Tree(start)
+        while self._grow(way_in, heads, {}):
+            way_in = Tree(start)
+        trees = self._record(way_in.targets, heads)
+        return [way_in, *trees] if start not in heads else self._record([start], heads)
 
-    def _record(self, start: Key, heads: set[Key]) -> list[Tree]:
+    def _record(self, starts: list[Key], heads: set[Key]) -> list[Tree]:
         """One tree for each head that is reached; keys met again are added to the heads.
 
         A tree that ran through such a key is recorded once more, to end there.
         """
         trees: dict[Key, Tree] = {}
         owners: dict[Key, Tree] = {}
-        waiting, again = deque([start]), set()
+        waiting, again = deque(starts), set()
         self.blocks = self.acted = 0
         while waiting:
             key = waiting.popleft()
@@ -290,12 +298,12 @@ class Tracer(Vocabulary):
                 again.add(stale.key)
                 waiting.appendleft(stale.key)
             waiting += [target for target in tree.targets if target not in trees]
-        return self._reached(start, trees)
+        return self._reached(starts, trees)
 
-    def _reached(self, start: Key, trees: dict[Key, Tree]) -> list[Tree]:
+    def _reached(self, starts: list[Key], trees: dict[Key, Tree]) -> list[Tree]:
         """The trees that are left, in the order in which they are come by."""
-        found = {start: trees[start]}
-        work = [trees[start]]
+        found = {start: trees[start] for start in starts}
+        work = list(found.values())
         while work:
             for target in work.pop().targets:
                 if target not in found:
