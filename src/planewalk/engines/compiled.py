@@ -70,6 +70,8 @@ class Task(NamedTuple):
     seen: Seen
     growing: bool
     room: int
+    hints: list[Key]
+    """Heads that were found before."""
 
 
 class Tried(NamedTuple):
@@ -333,7 +335,14 @@ class PythonEngine:
         return stop
 
     def _task(self, may: set[Stance] | None) -> Task:
-        return Task(self.state, may, self.profile.answers(), self.profile.growing, self._room())
+        return Task(
+            self.state,
+            may,
+            self.profile.answers(),
+            self.profile.growing,
+            self._room(),
+            list(self.units),
+        )
 
     def _restless(self, stance: Any) -> bool:
         """Whether code made from this cell had to be dropped again and again."""
@@ -363,9 +372,10 @@ class PythonEngine:
         """The trees reachable from a key; none if it is not for compiling."""
         known_depth = entry.depth is not None and entry.depth <= DEEPEST
         while True:
-            tracer = Tracer(self.language, *task, known_depth=known_depth, native=native)
+            tracer = Tracer(self.language, *task[:-1], known_depth=known_depth, native=native)
+            hints = [key for key in task.hints if (key.depth is not None) == known_depth]
             try:
-                return tracer, tracer.explore(entry)
+                return tracer, tracer.explore(entry, hints)
             except TooManyDepths:
                 known_depth = False
             except TooComplex:

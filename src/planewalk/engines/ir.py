@@ -211,6 +211,14 @@ for _name, _symbol in {
     setattr(Node, f"__{_name}__", _binary(_symbol))
 
 
+def _identity(value: Any) -> Any:
+    """Something to know a value by: nodes by their number, and 0.0 is neither 0 nor -0.0."""
+    kind = type(value)
+    if kind is Node:
+        return value.id
+    return (value,) if kind is int else (kind, repr(value))
+
+
 class Graph:
     """Where nodes are made: the same operation on the same arguments is the same node."""
 
@@ -219,9 +227,11 @@ class Graph:
         self.facts: dict[int, bool] = {}
         self.checked = checked  # whether whole numbers must stay within 64 bits
         self._known: dict[Any, Node] = {}
+        self._results: dict[Any, Any] = {}
+        self._questions = 0
 
     def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
-        key = (op, *(a.id if isinstance(a, Node) else (type(a), repr(a)) for a in args))
+        key = (op, *map(_identity, args))
         node = self._known.get(key)
         if node is None:
             node = self._known[key] = Node(self, len(self.nodes), op, args, kind)
@@ -229,47 +239,61 @@ class Graph:
         return node
 
     def arithmetic(self, symbol: str, a: Any, b: Any) -> Any:
+        """The node for an operation, or something simpler that has the same value."""
+        key = (symbol, _identity(a), _identity(b))
+        found = self._results.get(key)
+        if found is not None:
+            return found
         for value in (a, b):
             if not isinstance(value, (Node, int, float)):
                 raise Leave
-        kinds = {v.kind if isinstance(v, Node) else type(v).__name__ for v in (a, b)}
-        floats = "float" in kinds
+        floats = any(
+            (v.kind if isinstance(v, Node) else type(v).__name__) == "float" for v in (a, b)
+        )
         if symbol in COMPARING:
             return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
+        questions = self._questions
+        result = self.make(symbol, (a, b), "float") if floats else self._whole(symbol, a, b)
+        if questions == self._questions:  # else it is true on this way only
+            self._results[key] = result
+        return result
+
+    def _whole(self, symbol: str, a: Any, b: Any) -> Any:
+        """Arithmetic of whole numbers, and what is known about it."""
         # Nodes are never compared here: that would be a question to the running program.
-        if not floats and type(b) is int and symbol in ("+", "-"):
+        if type(b) is int and symbol in ("+", "-"):
             base, offset = _apart(a)
             symbol, a, b = "+", base, offset + (b if symbol == "+" else -b)
             if b == 0:
                 return a
             if not isinstance(a, Node):
                 return a + b
-        if not floats and not isinstance(a, Node) and a == 0 and symbol == "+":
+        if symbol == "+" and type(a) is int and a == 0:
             return b
-        if symbol == "%" and not floats and type(b) is int and b > 0:
-            base, offset = _apart(a)
-            if (
-                isinstance(base, Node)
-                and base.op == "%"
-                and type(base.args[1]) is int
-                and base.args[1] == b
-            ):
-                return self.arithmetic("%", self.arithmetic("+", base.args[0], offset), b)
-            low, high = bounds_of(a)
-            if low >= 0 and high < b:
-                return a
-        if symbol == "-" and not floats:
+        if symbol == "%" and type(b) is int and b > 0:
+            wrapped = self._wrapped(a, b)
+            if wrapped is not None:
+                return wrapped
+        if symbol == "-":
             rest = self._remainder(a, b)
             if rest is not None:
                 return rest
             rest = self._remainder(b, a)
             if rest is not None:
                 return self.arithmetic("-", 0, rest)
-        result = self.make(symbol, (a, b), "float" if floats else "int")
+        result = self.make(symbol, (a, b), "int")
         grows = symbol in ("+", "-", "*")
-        if self.checked and grows and not floats and (result.low < LEAST or result.high > MOST):
+        if self.checked and grows and (result.low < LEAST or result.high > MOST):
             self.stay_within_64_bits(symbol, a, b)
         return result
+
+    def _wrapped(self, value: Any, size: int) -> Any:
+        """Going round twice is going round once; who is inside need not go round."""
+        base, offset = _apart(value)
+        if isinstance(base, Node) and base.op == "%" and _identity(base.args[1]) == (size,):
+            return self.arithmetic("%", self.arithmetic("+", base.args[0], offset), size)
+        low, high = bounds_of(value)
+        return value if low >= 0 and high < size else None
 
     def _remainder(self, number: Any, product: Any) -> Any:
         """y - (y / x) * x is what languages without a remainder write for it."""
@@ -281,6 +305,7 @@ class Graph:
 
     def stay_within_64_bits(self, symbol: str, a: Any, b: Any) -> None:
         """Leave, before the instruction has done anything, if the result would not fit."""
+        self._questions += 1
         if self.make(f"overflow {symbol}", (a, b), "bool"):
             raise Leave
 

@@ -246,14 +246,15 @@ class Tracer(Vocabulary):
 
     # Exploring -------------------------------------------------------------------------------
 
-    def explore(self, entry: Key) -> list[Tree]:
+    def explore(self, entry: Key, hints: Collection[Key] = ()) -> list[Tree]:
         """All trees that can be reached from here, the entry's first.
 
         A key that is met again becomes a head, where one tree ends and another begins. Heads with
-        one way in are no use in the end: their trees join the one before.
+        one way in are no use in the end: their trees join the one before. `hints` are heads found
+        earlier, to begin with.
         """
         start = entry if self._known_depth else entry._replace(depth=None)
-        trees = self._record([start], {start})
+        trees = self._record([start], {start, *hints})
         ways_in: dict[Key, int] = {}
         for tree in trees:
             for target in tree.targets:
