@@ -22,6 +22,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/startup
 	@$(BIN)/python benchmarks/reference
 	@$(BIN)/python benchmarks/bmprog
+	@$(BIN)/python benchmarks/engines
 
 # The package alone, as users get it, but with the sources of this folder.
 $(VENV)/installed: pyproject.toml
