@@ -59,7 +59,7 @@ ON_FLOATS = [
 def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60)):
         monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 20), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
+    for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
         monkeypatch.setattr(native, name, value)
     monkeypatch.setattr(PythonEngine, "background", False)
 

@@ -22,7 +22,7 @@ COLLATZ = find_example("collatz.mf").read()
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("WORTH_IT", 2_000), ("SLICE", 500)):
+    for name, value in (("WORTH_IT", 2_000), ("LINE_PRICE", 0), ("SLICE", 500)):
         monkeypatch.setattr(native, name, value)
     monkeypatch.setattr(LLVMEngine, "background", False)
 

@@ -28,6 +28,7 @@ def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(compiled, name, value)
     for name, value in (
         ("WORTH_IT", 20),
+        ("LINE_PRICE", 0),
         ("WORTH_A_VISIT", 0),
         ("SLICE", 30),
     ):

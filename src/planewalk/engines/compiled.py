@@ -35,9 +35,9 @@ HOT, AGAIN = 4, 40
 """Visits to a place before it is compiled: the first one, and others beside compiled code."""
 PROFILE = 600
 DEEPEST = 48
-PATIENCE = 15
+PATIENCE = 40
 """Ticks on the reference engine for each instruction traced last time, before code is made anew:
-tracing one takes about that long."""
+about what tracing it took."""
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
 MOST_UNITS = 100
@@ -60,6 +60,8 @@ class Unit:
         """The cells it was made from, and what they held then."""
         self.entered = 0
         self.ticks = 0
+        self.earned = 0
+        """Ticks that count towards something faster."""
 
 
 class Task(NamedTuple):

@@ -48,6 +48,7 @@ class Node:
             return not self.args[0]
         if self.kind != "bool":
             return bool(self.graph.arithmetic("!=", self, 0))
+        self.graph.asked += 1
         known = self.graph.facts.get(self.id)
         if known is None:
             raise Undecided(self)
@@ -229,6 +230,8 @@ class Graph:
         self._known: dict[Any, Node] = {}
         self._results: dict[Any, Any] = {}
         self._questions = 0
+        self.asked = 0
+        """How often an answer depended on what is known on this way alone."""
 
     def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
         key = (op, *map(_identity, args))
@@ -324,6 +327,7 @@ class Graph:
         elif a_high < b_low or b_high < a_low:
             return symbol == "!="
         plain = self.make({">=": "<", "!=": "=="}.get(symbol, symbol), (a, b), "bool")
+        self.asked += 1
         known = self.facts.get(plain.id)
         if known is None and plain.op == "<":
             known = self._follows(a, b)

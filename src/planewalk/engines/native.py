@@ -23,8 +23,8 @@ WORTH_MORE = 50_000_000
 """Ticks in quick machine code before good code is made of it."""
 SLICE, SHORT_SLICE = 20_000, 400
 MOST_TRIED = 200
-MOST_MISSES = 16
-"""Slices in a row that ended where there is no machine code, before some is made for there."""
+LINE_PRICE = 800
+"""Ticks more for each line of it."""
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves."""
 SPARE_ROWS = 4_096
@@ -60,8 +60,7 @@ class LLVMEngine(PythonEngine):
         self.tried: set[Key] = set()
         self.coming: Order[NativeUnit | None] | None = None
         self.native_ticks = 0
-        self.worth_it = self.price = WORTH_IT
-        self.misses = 0
+        self.worth_it = WORTH_IT
         self.slice = SHORT_SLICE
         super().__init__(language, state, limits)
 
@@ -73,18 +72,22 @@ class LLVMEngine(PythonEngine):
             values = native.values(self.state.stack)
             if values is not None:
                 return self._run_native(unit, native, key, values, fuel)
-        self.misses += native is None
-        earned = unit.ticks > self.worth_it or (self.natives and self.misses > MOST_MISSES)
-        if earned and self.coming is None and len(self.tried) < MOST_TRIED:
+        if self.coming is None and unit.earned > self._price(unit):
             # First where the unit begins, which is the same place in every run.
             entry = key if unit.entry in self.tried else unit.entry
-            if entry not in self.tried:
+            if entry not in self.tried and len(self.tried) < MOST_TRIED:
                 self._order_native(unit, entry)
-                self.worth_it = unit.ticks + self.price  # the next place must earn it anew
-                self.misses = 0
+            unit.earned = 0  # the next place must earn it anew
         # In slices, to come by a place that has machine code; longer ones while it has no use.
         self.slice = min(2 * self.slice, SLICE)
-        return super()._run(unit, key, min(fuel, self.slice if self.natives else SLICE))
+        before = self.state.tick
+        spent = super()._run(unit, key, min(fuel, self.slice if self.natives else SLICE))
+        unit.earned += self.state.tick - before
+        return spent
+
+    def _price(self, unit: Unit) -> int:
+        """Ticks in generated Python that take about as long as machine code does to make."""
+        return self.worth_it + LINE_PRICE * len(unit.source.text) // 40
 
     def _run_native(
         self, unit: Unit, native: NativeUnit, key: Key, values: array[Any], fuel: int
@@ -139,7 +142,7 @@ class LLVMEngine(PythonEngine):
         """Going there and back costs more than staying in generated Python."""
         self.natives = {key: other for key, other in self.natives.items() if other is not native}
         self.tried.update(native.entries)
-        self.price *= 8  # what is beside it will hardly do better
+        self.worth_it *= 8  # what is beside it will hardly do better
         self._unmark(set(native.touched))
 
     def _make_room(self, words: Any, plane: Any) -> None:

@@ -38,8 +38,8 @@ MOST_TICKS = 300
 """Ticks along one path before it is cut, so that fuel is looked at often enough."""
 MOST_DECISIONS = 24
 """Decisions along one path: generated Python cannot be nested much deeper."""
-MOST_BLOCKS = 1_500
-MOST_INSTRUCTIONS = 8_000
+MOST_BLOCKS = 6_000
+MOST_INSTRUCTIONS = 30_000
 """What one unit may hold; beyond it the reference engine goes on, or another unit."""
 MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
@@ -240,6 +240,8 @@ class Tracer(Vocabulary):
         self._depths: dict[Stance, set[int | None]] = {}
         self.blocks = self.acted = self.work = 0
         self._cut: set[Key] = set()
+        self._plain: dict[Key, tuple[Key, Any]] = {}
+        """Instructions that change nothing but the stance: where they lead to."""
         self.met: list[Stance] = []
         self.pop, self.push = self._pop, self._push
         self.cell, self.put, self.wish = self._cell, self._put, self._wish
@@ -342,6 +344,11 @@ class Tracer(Vocabulary):
         """One instruction, in every way it can go; gives the ways on."""
         _, key, env, ticks, _, _ = path
         tree.longest = max(tree.longest, ticks + 1)
+        plain = self._plain.get(key)
+        if plain is not None and tree.acted <= self.room:
+            tree.acted += 1
+            path.block.walked.append(plain[1])
+            return [path._replace(key=plain[0], ticks=ticks + 1)]
         work, done = [(path.block, path.facts, path.decisions)], []
         while work:
             block, facts, decisions = work.pop()
@@ -349,6 +356,7 @@ class Tracer(Vocabulary):
                 block.end = Exit(key, env, ticks)
                 continue
             tree.acted += 1
+            asked, ops = self.graph.asked, len(block.ops)
             self._begin(block, key, env, ticks, facts)
             try:
                 following = self._act(key)
@@ -365,10 +373,24 @@ class Tracer(Vocabulary):
                 block.end = Exit(key, env, ticks)
             else:
                 block.ops += self.effects
+                if asked == self.graph.asked and ops == len(block.ops) and self._is_plain(env):
+                    self._plain[key] = (following, block.walked[-1])
                 if self._grown is not None:
                     facts = self._facts_after_growth(facts)
                 done.append(Path(block, following, self.env, ticks + 1, facts, decisions))
         return self._joined(path, done) if len(done) > 1 else done
+
+    def _is_plain(self, before: Env) -> bool:
+        """Whether an instruction did nothing but move on, wherever it came from."""
+        if not self._known_depth or self.language.over is not None:
+            return False
+        now, then = self.env.values(), before.values()
+        return (
+            len(now) == len(then)
+            and all(a is b for a, b in zip(now, then, strict=True))
+            and self.env.registers.keys() == before.registers.keys()
+            and not self._asked
+        )
 
     def _joined(self, origin: Path, done: list[Path]) -> list[Path]:
         """The ways on, of which those that come to the same place with like values are one."""
