@@ -16,6 +16,7 @@ from planewalk.engines.compiled import PythonEngine
 from planewalk.engines.picture import render_rows
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
+from planewalk.languages.bmprog import native as bmprog_native
 from tests.laws.programs import LANGUAGES, sources, started
 
 ENGINES = ("reference", "python", "llvm")
@@ -31,9 +32,12 @@ def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ("LINE_PRICE", 0),
         ("WORTH_A_VISIT", 0),
         ("SLICE", 30),
+        ("WORTH_A_CROWD", 0),
+        ("WORTH_GATHERING", 0),
     ):
         monkeypatch.setattr(native, name, value)
     monkeypatch.setattr(PythonEngine, "background", False)
+    monkeypatch.setattr(bmprog_native, "BACKGROUND", False)
 
 
 def run(name: str, engine: str, state: State, steps: int) -> State:

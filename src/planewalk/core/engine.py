@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from .state import State
 from .step import Stop
@@ -21,4 +21,24 @@ class Engine(Protocol):
         """Run at most that many ticks; None if there is more to do and nothing in the way.
 
         `advance(0)` runs nothing and still tells whether the program has ended.
+        """
+
+
+class Crowd(Protocol):
+    """A way of running the many walkers of one state in machine code.
+
+    Made in an instant; `assemble` takes its time, and only afterwards is it `ready`.
+    """
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can run."""
+
+    def assemble(self, store: Any) -> None:
+        """Make the machine code, or take it from a store (see `engines.llvm.Store`)."""
+
+    def advance(self, ticks: int) -> bool:
+        """Run at most that many ticks, less when one walker is left; the state is exact then.
+
+        False if the next tick is one that the reference engine has to do.
         """

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .engine import Engine
+from .engine import Crowd, Engine
 from .errors import OptionError, closest
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import Instruction, InstructionTable
@@ -83,8 +83,10 @@ class Language(NamedTuple):
     - `show(state)` is the state as JSON for people and tools; `value(state)` the result of
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
       that draw; `epilogue(state)` what `run` prints after the program's own output.
-    - `special(name, state, limits)` is an engine of its own for the tier of that name, where one
-      was measured to be worth it, or None; everything else is compiled from the table.
+    - `special(name, state, limits, store)` is an engine of its own for the tier of that name, where
+      one was measured to be worth it, or None; everything else is compiled from the table. The
+      store keeps machine code between runs (see `engines.llvm.Store`), or is None.
+    - `crowd(state, limits)` runs many walkers in machine code, where only one alone is compiled.
     - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings.
     """
 
@@ -108,7 +110,8 @@ class Language(NamedTuple):
     options: tuple[Option, ...] = ()
     loadable: tuple[InstructionTable, ...] = ()
     conversions: tuple[Conversion, ...] = ()
-    special: Callable[[str, State, Limits], Engine | None] | None = None
+    special: Callable[[str, State, Limits, Any], Engine | None] | None = None
+    crowd: Callable[[State, Limits], Crowd] | None = None
     default_steps: int | None = None
     default_seed: int | None = None
     value: Callable[[State], int] | None = None

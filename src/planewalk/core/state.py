@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 from array import array
-from collections.abc import Mapping
+from collections import UserList
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from sys import getsizeof
 from typing import Any, NamedTuple
 
@@ -20,6 +22,36 @@ class Walker(NamedTuple):
 
     stance: Stance
     hand: tuple[int, int] | None = None
+
+
+class LazyWalkers(UserList[Walker]):
+    """The walkers of a state, made when somebody looks: most stretches are not looked at.
+
+    Only their number, which is known before, is asked for after every one.
+    """
+
+    _count: int
+    _make: Callable[[], list[Walker]]
+
+    @classmethod
+    def later(cls, count: int, make: Callable[[], list[Walker]]) -> LazyWalkers:
+        """So many walkers, which `make` gives if ever asked for."""
+        walkers = cls.__new__(cls)
+        walkers._count, walkers._make = count, make
+        return walkers
+
+    @cached_property
+    def data(self) -> list[Walker]:  # type: ignore[override]
+        """The walkers themselves."""
+        return self._make()
+
+    @property
+    def seen(self) -> bool:
+        """Whether anybody has looked."""
+        return "data" in self.__dict__
+
+    def __len__(self) -> int:
+        return len(self.data) if self.seen else self._count
 
 
 WALKER_MEMORY = 400  # measured: a walker, its stance, its hand, and their next versions
@@ -103,7 +135,7 @@ class State:
         """An independent twin: running one does not change the other."""
         twin = State.__new__(State)
         twin.plane = self.plane.copy()
-        twin.walkers = self.walkers[:]
+        twin.walkers = list(self.walkers)
         twin.acted = self.acted[:]
         twin.stack = self.stack[:]
         twin.registers = self.registers[:] if _is_array(self.registers) else dict(self.registers)

@@ -20,7 +20,9 @@ NAMES = ("auto", "reference", "python", "llvm")
 
 
 SHORT = 20_000
-"""Ticks after which a run counts as long: a short one never pays for a compiler."""
+"""Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
+PIECE = 64
+"""Ticks after which walkers are counted, which may be many soon."""
 
 
 class ClimbingEngine:
@@ -43,22 +45,23 @@ class ClimbingEngine:
 
     def advance(self, ticks: int) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
-        if self.left > 0:
-            before = self.state.tick
-            stop = self.engine.advance(min(ticks, self.left))
-            self.left -= self.state.tick - before
-            if self.left <= 0 and stop is None:
-                self.engine = _compiled("llvm", self.language, self.state, self.limits, self.store)
-            return stop
-        return self.engine.advance(ticks)
+        state = self.state
+        target = state.tick + ticks
+        while self.left > 0 and state.tick < target:
+            before, walkers = state.tick, max(len(state.walkers), 1)
+            few = min(PIECE, max(self.left // walkers, 1))
+            stop = self.engine.advance(min(few, target - before))
+            self.left -= (state.tick - before) * walkers
+            if stop is not None:
+                return stop
+            if self.left <= 0:
+                self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
+        return self.engine.advance(target - state.tick)
 
 
 def _compiled(
     name: str, language: Language, state: State, limits: Limits, store: Store | None
 ) -> Engine:
-    special = language.special("python", state, limits) if language.special else None
-    if special is not None:
-        return special
     if name != "python":
         from .native import LLVMEngine
 
@@ -72,15 +75,18 @@ def choose_engine(
     name: str, language: Language, state: State, limits: Limits, store: Store | None = None
 ) -> Engine:
     """The engine of that name, ready to run `state`; machine code is kept in `store`."""
-    if name == "auto" and language.special is None:
-        return ClimbingEngine(language, state, limits, store)
+    if name not in NAMES:
+        meant = closest(name, NAMES)
+        hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(NAMES)}"
+        raise EngineRefused(f"unknown engine {name!r}; {hint}")
     if name == "reference":
         return ReferenceEngine(language, state, limits)
-    if name in NAMES:
-        return _compiled(name, language, state, limits, store)
-    meant = closest(name, NAMES)
-    hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(NAMES)}"
-    raise EngineRefused(f"unknown engine {name!r}; {hint}")
+    special = language.special(name, state, limits, store) if language.special else None
+    if special is not None:
+        return special
+    if name == "auto":
+        return ClimbingEngine(language, state, limits, store)
+    return _compiled(name, language, state, limits, store)
 
 
 def shortfall(name: str) -> str | None:

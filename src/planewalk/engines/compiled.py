@@ -222,20 +222,28 @@ class PythonEngine:
         while stop is None and state.stop is None and state.tick < target:
             if self.order is not None and self.order.ready:
                 self._receive()
-            if len(state.walkers) != 1 or state.acted or len(state.calls) > MOST_CALLS:
-                stop = self.reference.advance(min(STRETCH, target - state.tick))
-                continue
-            key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
-            unit = self.units.get(key)
-            if unit is None:
-                key = Key(key.stance, None, key.calls)
-                unit = self.units.get(key)
-            stop = self._climb(target) if unit is None else self._use(unit, key, target)
+            if len(state.walkers) == 1 and not state.acted and len(state.calls) <= MOST_CALLS:
+                stop = self._advance_one(target)
+            else:
+                stop = self._advance_many(target)
             if self.changed:
                 self._drop_changed()
         if stop is None:
             stop = self.reference.advance(0)
         return stop
+
+    def _advance_one(self, target: int) -> Stop | None:
+        state = self.state
+        key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        unit = self.units.get(key)
+        if unit is None:
+            key = Key(key.stance, None, key.calls)
+            unit = self.units.get(key)
+        return self._climb(target) if unit is None else self._use(unit, key, target)
+
+    def _advance_many(self, target: int) -> Stop | None:
+        """What is compiled is for one walker alone."""
+        return self.reference.advance(min(STRETCH, target - self.state.tick))
 
     def _use(self, unit: Unit, key: Key, target: int) -> Stop | None:
         """Run a unit, then let the reference engine do what the unit could not."""

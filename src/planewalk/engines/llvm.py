@@ -671,8 +671,13 @@ class Store(Protocol):
     def put(self, key: str, code: bytes) -> None: ...
 
 
-def assemble(text: str, store: Store | None = None, quick: bool = False) -> tuple[Any, Any]:
-    """Machine code from text: the engine that owns it, and the function."""
+UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+
+
+def assemble(
+    text: str, store: Store | None = None, *, prototype: Any = UNIT, quick: bool = False
+) -> tuple[Any, Any]:
+    """Machine code from text: the engine that owns it, and its function `unit`."""
     import llvmlite.binding as llvm
 
     with _LOCK:
@@ -686,7 +691,6 @@ def assemble(text: str, store: Store | None = None, quick: bool = False) -> tupl
         elif store is not None:
             engine.set_object_cache(lambda _, code: store.put(key, bytes(code)), None)
         engine.finalize_object()
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
         return engine, prototype(engine.get_function_address("unit"))
 
 

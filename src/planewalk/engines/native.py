@@ -8,9 +8,11 @@ from functools import partial
 from typing import Any
 
 from ..core import chance
+from ..core.engine import Crowd
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
+from ..core.step import Stop
 from .compiled import PythonEngine, Task, Unit
 from .ir import Key
 from .llvm import NativeUnit, Store, Unwritable, Words, why_not
@@ -28,6 +30,10 @@ LINE_PRICE = 800
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves."""
 SPARE_ROWS = 4_096
+WORTH_A_CROWD = 20_000
+"""Steps of single walkers, where there are several, before those are worth machine code."""
+WORTH_GATHERING = 256
+"""The same for which it pays to hand walkers over, and back."""
 
 
 def trace_for_native(engine: PythonEngine, task: Task, entry: Key) -> tuple[Tracer, list[Tree]]:
@@ -62,6 +68,9 @@ class LLVMEngine(PythonEngine):
         self.native_ticks = 0
         self.worth_it = WORTH_IT
         self.slice = SHORT_SLICE
+        self.crowd: Crowd | None = None
+        self.gathering: Order[None] | None = None
+        self.steps_of_many = 0
         super().__init__(language, state, limits)
 
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
@@ -88,6 +97,37 @@ class LLVMEngine(PythonEngine):
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""
         return self.worth_it + LINE_PRICE * len(unit.source.text) // 40
+
+    def _advance_many(self, target: int) -> Stop | None:
+        state, ticks = self.state, target - self.state.tick
+        worth_it = ticks * len(state.walkers) >= WORTH_GATHERING
+        if worth_it and self.crowd is not None and self.crowd.ready:
+            return self._advance_crowd(self.crowd, ticks)
+        before, walkers = state.tick, max(len(state.walkers), 1)
+        stop = super()._advance_many(min(target, before + max(WORTH_A_CROWD // walkers, 1)))
+        self.steps_of_many += (state.tick - before) * walkers
+        if self.crowd is None and self.steps_of_many > WORTH_A_CROWD and self.language.crowd:
+            self.crowd = self.language.crowd(state, self.limits)
+            self.gathering = Order(partial(self._gather, self.crowd), self.background)
+        return stop
+
+    def _gather(self, crowd: Crowd) -> None:
+        """Make the machine code for many walkers. Runs beside the run."""
+        if why_not() is None:
+            crowd.assemble(self.store)
+
+    def _advance_crowd(self, crowd: Crowd, ticks: int) -> Stop | None:
+        """Run many walkers in machine code, and see what they did to the code of one alone."""
+        state = self.state
+        plane: Any = state.plane
+        code = {at: plane.data[at] for touched in self._in_use() for at in touched}
+        before = state.tick
+        going = crowd.advance(ticks)
+        self.native_ticks += state.tick - before
+        self.changed.update(at for at, value in code.items() if plane.data[at] != value)
+        if going or state.tick == before + ticks:
+            return None
+        return self.reference.advance(1)
 
     def _run_native(
         self, unit: Unit, native: NativeUnit, key: Key, values: array[Any], fuel: int

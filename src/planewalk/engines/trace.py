@@ -406,7 +406,7 @@ class Tracer(Vocabulary):
         origin.block.end = origin.block.end._replace(join=join)
         for path in group:
             pairs = zip(env.values(), path.env.values(), strict=True)
-            path.block.end = Join([(a, b) for a, b in pairs if a is not b])
+            path.block.end = Join([(a, b) for a, b in pairs if a is not b and isinstance(a, Node)])
         facts = {
             known: truth
             for known, truth in group[0].facts.items()

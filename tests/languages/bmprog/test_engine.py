@@ -1,8 +1,9 @@
-"""The engine of BMProg's own is exact at every cycle, in both of its forms."""
+"""The engine of BMProg's own is exact at every cycle, in each of its forms."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from importlib.resources import files
 
 import pytest
@@ -17,13 +18,21 @@ from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.languages.bmprog import engine
-from planewalk.languages.bmprog.engine import HEADINGS, Flights, LazyWalkers, Planes, SignalEngine
+from planewalk.languages.bmprog import forms, native
+from planewalk.languages.bmprog.engine import LazyWalkers, SignalEngine
+from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
 from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
+from planewalk.languages.bmprog.native import NativeFlights, NativePlanes
 from planewalk.languages.bmprog.rules import LANGUAGE
 
-FORMS = [Flights, Planes, None]
-Form = type[Flights] | type[Planes] | None
+FORMS: list[type[Form] | None] = [Flights, Planes, NativeFlights, NativePlanes, None]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def machine_code() -> None:
+    """Where it cannot be made, the kernels are tested as Python."""
+    if not native.KERNELS.ready:
+        native.KERNELS.assemble(None)
 
 
 def state_of(rows: list[str], arg: int = 0) -> State:
@@ -80,10 +89,17 @@ HEADING = st.sampled_from([*HEADINGS, (1, 1)])
 STRETCHES = st.lists(st.one_of(st.integers(0, 3), st.integers(0, 70)), min_size=1, max_size=6)
 
 
-def check(state: State, form: Form, stretches: list[int]) -> None:
+Make = Callable[[State], SignalEngine]
+
+
+def of(form: type[Form] | None) -> Make:
+    return lambda state: SignalEngine(state, Limits(), form)
+
+
+def check(state: State, make: Make, stretches: list[int]) -> None:
     """Run twins on both engines, and look at them after every stretch."""
     reference, special = state.copy(), state.copy()
-    known, engine = ReferenceEngine(LANGUAGE, reference), SignalEngine(special, Limits(), form)
+    known, engine = ReferenceEngine(LANGUAGE, reference), make(special)
     for number, ticks in enumerate(stretches):
         stop = known.advance(ticks)
         assert engine.advance(ticks) == stop
@@ -94,9 +110,7 @@ def check(state: State, form: Form, stretches: list[int]) -> None:
         assert State.from_json(special.to_json()) == reference
         middle = special.copy()
         again = reference.copy()
-        assert SignalEngine(middle, Limits(), form).advance(5) == (
-            ReferenceEngine(LANGUAGE, again).advance(5)
-        )
+        assert make(middle).advance(5) == ReferenceEngine(LANGUAGE, again).advance(5)
         assert middle == again
     assert special == reference
     assert (special.tick, special.stop) == (reference.tick, reference.stop)
@@ -104,31 +118,33 @@ def check(state: State, form: Form, stretches: list[int]) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 @given(state=boards(), stretches=STRETCHES)
-def test_from_the_start(form: Form, state: State, stretches: list[int]) -> None:
-    check(state, form, stretches)
+def test_from_the_start(form: type[Form] | None, state: State, stretches: list[int]) -> None:
+    check(state, of(form), stretches)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @given(state=crowds(), stretches=STRETCHES)
-def test_from_the_middle(form: Form, state: State, stretches: list[int]) -> None:
-    check(state, form, stretches)
+def test_from_the_middle(form: type[Form] | None, state: State, stretches: list[int]) -> None:
+    check(state, of(form), stretches)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @given(state=oddities(), stretches=STRETCHES)
-def test_walkers_that_no_run_makes(form: Form, state: State, stretches: list[int]) -> None:
-    check(state, form, stretches)
+def test_walkers_that_no_run_makes(
+    form: type[Form] | None, state: State, stretches: list[int]
+) -> None:
+    check(state, of(form), stretches)
 
 
 @given(state=crowds(), stretches=STRETCHES, cost=st.sampled_from([0.1, 1.0, 5.0]))
 def test_changing_forms_all_the_time(state: State, stretches: list[int], cost: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_CELL_OF_CHANGE", "_SIGNAL_OF_CHANGE", "_KNOWN", "_COLUMNS"):
-            patch.setattr(engine, name, 0)
-        patch.setattr(engine, "_EVENTS_AT_ONCE", 2)
-        patch.setattr(engine, "_CYCLES_AT_ONCE", 2)
-        patch.setattr(engine, "_EVENT", cost)
-        check(state, None, stretches)
+            patch.setattr(forms, name, 0)
+        patch.setattr(forms, "_EVENTS_AT_ONCE", 2)
+        patch.setattr(forms, "_CYCLES_AT_ONCE", 2)
+        patch.setattr(forms, "_EVENT", cost)
+        check(state, of(None), stretches)
 
 
 @given(state=crowds(), stretches=STRETCHES)
@@ -146,22 +162,20 @@ CIRCUITS = ["adder", "clock", "counter", "delay-line", "heart", "memory", "split
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", CIRCUITS)
-def test_every_cycle_of_the_examples(name: str, form: Form) -> None:
+def test_every_cycle_of_the_examples(name: str, form: type[Form] | None) -> None:
     source = (files("planewalk.examples") / "bmprog" / f"{name}.png").read_bytes()
     state = Program(LANGUAGE, source, {"arg": 0b10110101}).start(0)
-    check(state, form, [0] + [1] * 180)
+    check(state, of(form), [0] + [1] * 180)
 
 
 def test_the_engine_called_python() -> None:
     found = choose_engine("python", LANGUAGE, state_of(["."]), Limits())
     assert isinstance(found, SignalEngine)
     assert found.name == "python"
-    assert LANGUAGE.special is not None
-    assert LANGUAGE.special("llvm", found.state, Limits()) is None
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_end_keeps_what_is_on_the_board(form: Form) -> None:
+def test_the_end_keeps_what_is_on_the_board(form: type[Form] | None) -> None:
     state = state_of(["..", "v.", "..", ".."], 0b11)
     assert SignalEngine(state, Limits(), form).advance(1_000) == Halted()
     assert (state.tick, state.registers["value"]) == (3, 0b10)
@@ -169,7 +183,7 @@ def test_the_end_keeps_what_is_on_the_board(form: Form) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_stalling(form: Form) -> None:
+def test_stalling(form: type[Form] | None) -> None:
     state = state_of(["#.", "..", ".."], 0b11)
     assert SignalEngine(state, Limits(), form).advance(1_000) == Stalled()
     assert (state.tick, state.registers["value"], len(state.walkers)) == (3, 0b11, 0)
@@ -199,7 +213,7 @@ def test_many_signals_choose_planes_and_few_choose_flights() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_walkers_are_made_when_looked_at(form: Form) -> None:
+def test_walkers_are_made_when_looked_at(form: type[Form] | None) -> None:
     state = state_of(["*..", "..."])
     running = SignalEngine(state, Limits(), form)
     running.advance(2)

@@ -104,12 +104,16 @@ def to_text(source: bytes, suffix: str) -> bytes:
     return picture_to_text(source, suffix)
 
 
-def special(name: str, state: State, limits: Limits) -> Engine | None:
-    if name != "python":
-        return None
-    from .engine import SignalEngine
+PATIENCE = {"auto": 100_000.0, "llvm": 0.0}
+"""For how many microseconds an engine stays with plain Python before it has machine code made."""
 
-    return SignalEngine(state, limits)
+
+def special(name: str, state: State, limits: Limits, store: Any) -> Engine:
+    from .engine import NativeSignalEngine, SignalEngine
+
+    if name == "python":
+        return SignalEngine(state, limits)
+    return NativeSignalEngine(state, limits, store, PATIENCE[name])
 
 
 PICTURES = (".png", ".bmp", ".gif")

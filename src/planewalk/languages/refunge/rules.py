@@ -6,11 +6,12 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from ...core.engine import Crowd
 from ...core.errors import SourceError
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
 from ...core.language import Conversion, Language, Option, Pace, read_bool
-from ...core.limits import DEFAULT_MEMORY, show_size
+from ...core.limits import DEFAULT_MEMORY, Limits, show_size
 from ...core.plane import BytePlane
 from ...core.state import State, Walker
 from ...core.vocabulary import Vocabulary
@@ -143,6 +144,12 @@ def from_brainfuck(source: bytes, suffix: str) -> bytes:
     return brainfuck_to_refunge(source, suffix)
 
 
+def crowd(state: State, limits: Limits) -> Crowd:
+    from .native import CursorCrowd
+
+    return CursorCrowd(state, limits)
+
+
 CONVERSIONS = (
     Conversion(
         "Brainfuck to Refunge",
@@ -167,5 +174,6 @@ LANGUAGE = Language(
     settle=settle,
     stays=stays,
     options=OPTIONS,
+    crowd=crowd,
     conversions=CONVERSIONS,
 )

@@ -1,0 +1,464 @@
+"""The forms that BMProg's own engine holds signals in, in plain Python.
+
+- `Flights`: for each signal only the cell where something happens next, and the cycle in which it
+  does. Cells without an instruction cost nothing, since signals pass through each other there.
+- `Planes`: one long integer for each way signals go, one bit a cell. A cycle is some forty
+  operations on them, however many signals there are.
+
+Cells are known by their place: rows one after the other, each with column -1 in front of it, so
+that signals can stand there, and so that a step over the edge never lands on another row's cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from heapq import heappop, heappush
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from ...core.geometry import DOWN, LEFT, RIGHT, UP
+from ...core.plane import BoardPlane
+from ...core.step import Halted, Stop
+from .rules import LANGUAGE
+
+HEADINGS = (RIGHT, DOWN, LEFT, UP)
+"""By number: odd ones are vertical, and the opposite of `way` is `way ^ 2`."""
+
+_LETTERS = b">v<^"
+_STEER = {letter: way for way, letter in enumerate(_LETTERS)}
+SPLIT = ord("*")
+_ACTIVE = bytes(letter in b">v<^*#" for letter in range(256))
+
+WAIT = 4  # in a code: the signal is waiting
+_SEVERAL = 4  # in an event: signals that met in a direction cell
+_KNOWN = 1 << 18
+_COLUMNS = 1 << 26
+
+# Measured, in microseconds: they decide which form is cheaper, never what happens.
+_EVENT = 0.5
+_CYCLE = 3.0
+_CELL_OF_CYCLE = 0.0003
+_CELL_OF_CHANGE = 0.03
+_SIGNAL_OF_CHANGE = 2.0
+_EVENTS_AT_ONCE = 2_000
+_CYCLES_AT_ONCE = 64
+
+Codes = Sequence[int]
+"""Signals as numbers: place * 8, and `WAIT` if it waits, and its way."""
+
+Event = int
+"""place * 8 + way of a signal that reaches an instruction, or ~ of it for one that leaves."""
+
+Made = TypeVar("Made")
+
+
+class Masks(NamedTuple):
+    """Sets of places, as long integers with a bit for each."""
+
+    right: int
+    down: int
+    level: int
+    """Direction cells that say right or left."""
+    steep: int
+    """Direction cells that say up or down."""
+    split: int
+    plain: int
+    """Cells of the board without an instruction."""
+    inside: int
+    """All cells of the board."""
+    entry: int
+    """Column -1."""
+    exits: int
+    """Where a step to the right over the edge leads: column -1 of the row below."""
+
+
+class Board:
+    """The cells of a board, and what lies in which direction."""
+
+    def __init__(self, plane: BoardPlane) -> None:
+        self.width, self.height, self.cells = plane.width, plane.height, plane.data
+        self.stride = plane.width + 1
+        self.steps = (1, self.stride, -1, -self.stride)
+        self._active = plane.data.translate(_ACTIVE)
+        self._columns: dict[int, bytes] = {}
+        self._made: dict[Any, Any] = {}
+
+    @property
+    def size(self) -> int:
+        """How many places there are, column -1 included."""
+        return self.stride * self.height
+
+    @cached_property
+    def instructions(self) -> int:
+        """How many cells hold an instruction."""
+        return self._active.count(1)
+
+    def made(self, kind: Callable[[Board], Made]) -> Made:
+        """What a form must know of this board, made once for all."""
+        if kind not in self._made:
+            self._made[kind] = kind(self)
+        found: Made = self._made[kind]
+        return found
+
+    def letter(self, place: int) -> int:
+        """What stands there; 0 for column -1."""
+        y, x = divmod(place, self.stride)
+        return self.cells[y * self.width + x - 1] if x else 0
+
+    def coming(self, place: int, way: int) -> tuple[int, Event]:
+        """The next event of a signal that leaves this place, and how many cycles later it is.
+
+        That is to reach an instruction, or to leave from the last cell before the edge.
+        """
+        y, x = divmod(place, self.stride)
+        x -= 1
+        if way & 1:
+            found = _next(self._column(x), y, 0, self.height, way)
+            distance = abs((self._end(way) if found < 0 else found) - y)
+        else:
+            begin = y * self.width
+            found = _next(self._active, begin + x, begin, begin + self.width, way)
+            distance = abs((self._end(way) if found < 0 else found - begin) - x)
+        event = (place + distance * self.steps[way]) * 8 + way
+        return distance, event if found >= 0 else ~event
+
+    def _end(self, way: int) -> int:
+        """The last column or row that way."""
+        return (self.width - 1, self.height - 1, 0, 0)[way]
+
+    def _column(self, x: int) -> bytes:
+        found = self._columns.get(x)
+        if found is None:
+            if len(self._columns) * (self.height + 200) > _COLUMNS:
+                self._columns.clear()
+            found = self._columns[x] = self._active[x :: self.width]
+        return found
+
+    @cached_property
+    def masks(self) -> Masks:
+        """The cells of each kind."""
+        width, height, stride = self.width, self.height, self.stride
+        spread = bytearray(self.size)  # by place, column -1 holds 0
+        if width < height:
+            for x in range(width):
+                spread[x + 1 :: stride] = self.cells[x : width * height : width]
+        else:
+            for y in range(height):
+                spread[y * stride + 1 : (y + 1) * stride] = self.cells[y * width : (y + 1) * width]
+        spread.reverse()  # the last digit of a numeral is the smallest
+        right, down, left, up = (_mask(spread, bytes([letter])) for letter in _LETTERS)
+        split, void, entry = (_mask(spread, letter) for letter in (b"*", b"#", b"\0"))
+        inside = (1 << self.size) - 1 ^ entry
+        level, steep = right | left, up | down
+        plain = inside ^ (level | steep | split | void)
+        return Masks(right, down, level, steep, split, plain, inside, entry, entry << stride)
+
+
+def _next(line: bytes, at: int, begin: int, end: int, way: int) -> int:
+    """The next instruction in a line, from `at` towards its end or its begin; -1 if none."""
+    return line.find(1, at + 1, end) if way < 2 else line.rfind(1, begin, at)
+
+
+def _mask(spread: bytearray, letter: bytes) -> int:
+    digits = bytearray(b"0" * 256)
+    digits[letter[0]] = ord("1")
+    return int(spread.translate(digits), 2)
+
+
+class Form(Protocol):
+    """A way to hold the signals of a board, and to let them go on."""
+
+    @property
+    def tick(self) -> int:
+        """How far it has come."""
+
+    def __init__(self, board: Board, tick: int, codes: Codes) -> None: ...
+
+    @staticmethod
+    def cost(board: Board, events: float) -> float:
+        """What a cycle takes in which so many cells act, in microseconds."""
+
+    @staticmethod
+    def cost_of_change(board: Board, signals: int) -> float:
+        """What it takes to begin with this form."""
+
+    def run(self, until: int) -> Stop | None:
+        """Go on up to that tick, or for a while."""
+
+    def events(self) -> float:
+        """In how many cells something happens in a cycle, as of late."""
+
+    def take_bits(self) -> int:
+        """The bits of the value that exits have toggled since the last time."""
+
+    def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
+        """How many signals there are now, and which, for whoever asks later."""
+
+
+class Flights:
+    """Signals by what they meet next, and when. See `Form`."""
+
+    def __init__(self, board: Board, tick: int, codes: Codes) -> None:
+        self.board = board
+        self.tick = tick
+        self.work = 0
+        """How many events were handled."""
+        self._before = (tick, 0)
+        self._rows: set[int] = set()
+        self._known: dict[Event, tuple[tuple[int, Event], ...]] = {}
+        self._calendar: dict[int, list[Event]] = {}
+        """The events of every cycle that has some; a cycle's number is the tick before it."""
+        self._cycles: list[int] = []
+        """The same cycles as a heap."""
+        for code in codes:
+            self._enter(code)
+
+    @staticmethod
+    def cost(board: Board, events: float) -> float:
+        return (events + min(events, 1)) * _EVENT
+
+    @staticmethod
+    def cost_of_change(board: Board, signals: int) -> float:
+        return _CELL_OF_CHANGE * board.size + _SIGNAL_OF_CHANGE * signals
+
+    def _enter(self, code: int) -> None:
+        place, way = code >> 3, code & 3
+        if code & WAIT or not _ACTIVE[self.board.letter(place)]:
+            delay, event = self.board.coming(place, way)
+        else:
+            delay, event = 0, code
+        self._note(self.tick + delay, event)
+
+    def _note(self, cycle: int, event: Event) -> None:
+        if cycle not in self._calendar:
+            self._calendar[cycle] = []
+            heappush(self._cycles, cycle)
+        self._calendar[cycle].append(event)
+
+    def run(self, until: int) -> Stop | None:
+        self._before = (self.tick, self.work)
+        calendar, cycles, known = self._calendar, self._cycles, self._known
+        enough = self.work + _EVENTS_AT_ONCE
+        while cycles[0] < until:
+            cycle = heappop(cycles)
+            events = calendar[cycle]
+            if len(events) > 1:
+                events = calendar[cycle] = self._together(events)
+            ended = False
+            for event in events:  # which may grow: a signal can leave as soon as it has turned
+                if event < 0:
+                    ended |= self._leave(~event)
+                    continue
+                outcome = known.get(event)
+                if outcome is None:
+                    outcome = self._look_up(event)
+                for delay, coming in outcome:
+                    at = cycle + delay
+                    if at in calendar:
+                        calendar[at].append(coming)
+                    else:
+                        calendar[at] = [coming]
+                        heappush(cycles, at)
+            del calendar[cycle]
+            self.work += len(events)
+            if ended or not calendar:
+                self.tick = cycle + 1
+                return Halted() if ended else LANGUAGE.deserted
+            if self.work > enough:
+                self.tick = cycle + 1
+                return None
+        self.tick = until
+        return None
+
+    def _together(self, events: list[Event]) -> list[Event]:
+        """The events of one cycle, those in one cell as what they are together."""
+        if len({event >> 3 for event in events}) == len(events):
+            return events
+        groups: dict[int, list[Event]] = {}
+        for event in events:
+            groups.setdefault(event >> 3, []).append(event)
+        acting: list[Event] = []
+        for place, met in groups.items():
+            if place < 0 or len(met) == 1:
+                acting += met
+            elif self.board.letter(place) in _STEER:
+                acting.append(place * 8 + _SEVERAL)
+            else:
+                acting += {event & 1: event for event in met}.values()  # one of each axis
+        return acting
+
+    def _leave(self, event: Event) -> bool:
+        """Count an exit; whether it ends the program."""
+        if event & 3:
+            return False
+        row = (event >> 3) // self.board.stride
+        self._rows ^= {row}
+        return row == 0
+
+    def _look_up(self, event: Event) -> tuple[tuple[int, Event], ...]:
+        """What a signal that reaches an instruction becomes: the next events, and their delays."""
+        if len(self._known) > _KNOWN:
+            self._known.clear()
+        place, way = event >> 3, event & 3
+        letter = self.board.letter(place)
+        outcome: tuple[tuple[int, Event], ...] = ()
+        if letter in _STEER:
+            turned = _STEER[letter] ^ (2 if event & _SEVERAL else 0)
+            outcome = (self.board.coming(place, turned),)
+        elif letter == SPLIT:
+            sides = (self.board.coming(place, side) for side in (way ^ 1, way ^ 3))
+            outcome = tuple((delay + 1, coming) for delay, coming in sides)
+        self._known[event] = outcome
+        return outcome
+
+    def events(self) -> float:
+        tick, work = self._before
+        return (self.work - work) / max(self.tick - tick, 1)
+
+    def take_bits(self) -> int:
+        toggles = bytearray(max(self._rows, default=0) // 8 + 1)
+        for row in self._rows:
+            toggles[row // 8] |= 1 << row % 8
+        self._rows.clear()
+        return int.from_bytes(toggles, "little") >> 1
+
+    def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
+        flying = [(cycle - self.tick, events[:]) for cycle, events in self._calendar.items()]
+        return partial(_count_of_flights, flying), partial(_codes_of_flights, self.board, flying)
+
+
+def _count_of_flights(flying: list[tuple[int, list[Event]]]) -> int:
+    return sum(len(events) for _, events in flying)
+
+
+def _codes_of_flights(board: Board, flying: list[tuple[int, list[Event]]]) -> Codes:
+    codes = []
+    for left, events in flying:
+        ways = tuple(way - 8 * left * step for way, step in enumerate(board.steps))
+        for event in events:
+            leaving = event < 0
+            if leaving:
+                event = ~event
+            code = (event & ~7) + ways[event & 3]
+            # On an instruction, and not to act there: it was split in the cycle before.
+            if (left or leaving) and board.letter(code >> 3) == SPLIT:
+                code += WAIT
+            codes.append(code)
+    return codes
+
+
+class Signals(NamedTuple):
+    """Signals as long integers, by way. The copies that wait in a split come in pairs.
+
+    Signals that left by the left or the bottom are there for one more cycle, outside.
+    """
+
+    right: int
+    down: int
+    left: int
+    up: int
+    sideways: int
+    """Places where one waits to go left, and one to go right."""
+    upright: int
+    """Places where one waits to go up, and one to go down."""
+
+
+class Planes:
+    """Signals as sets of places. See `Form`."""
+
+    def __init__(self, board: Board, tick: int, codes: Codes) -> None:
+        self.board = board
+        self.tick = tick
+        self._exits = 0
+        """The places of `Masks.exits` that an odd number of signals left by."""
+        sets = [bytearray(board.size // 8 + 1) for _ in range(6)]
+        for code in codes:
+            which = 4 + (code & 1) if code & WAIT else code & 3
+            sets[which][code >> 6] |= 1 << (code >> 3 & 7)
+        self._signals = Signals(*(int.from_bytes(places, "little") for places in sets))
+
+    @staticmethod
+    def cost(board: Board, events: float) -> float:
+        return _CYCLE + _CELL_OF_CYCLE * board.size
+
+    @staticmethod
+    def cost_of_change(board: Board, signals: int) -> float:
+        return _CELL_OF_CHANGE * board.size + _SIGNAL_OF_CHANGE * signals
+
+    def run(self, until: int) -> Stop | None:
+        to_right, to_down, level, steep, split, plain, inside, entry, exits = self.board.masks
+        stride, enter = self.board.stride, plain | entry
+        end, ended = 1 << stride, False
+        right, down, left, up, sideways, upright = self._signals
+        left_by, tick = self._exits, self.tick
+        until = min(until, tick + _CYCLES_AT_ONCE)
+        while tick < until:
+            across, along = right | left, up | down
+            several = right & left | up & down | across & along
+            steered = across | along
+            turn, fall = steered & level, steered & steep
+            # Where several meet, `several` swaps the way of the cell for its opposite.
+            turn_right, turn_down = turn & (to_right ^ several), fall & (to_down ^ several)
+            right = (right & enter | turn_right | sideways) << 1
+            left = (left & plain | turn ^ turn_right | sideways) >> 1
+            down = (down & plain | turn_down | upright) << stride
+            up = (up & plain | fall ^ turn_down | upright) >> stride
+            sideways, upright = along & split, across & split
+            tick += 1
+            leaving = right & exits
+            if leaving:
+                right ^= leaving
+                left_by ^= leaving
+                if leaving & end:
+                    ended = True
+                    break
+            if not (right or up or sideways or upright or (left | down) & inside):
+                break
+        self._signals = Signals(right, down, left, up, sideways, upright)
+        self._exits, self.tick = left_by, tick
+        if ended:
+            return Halted()
+        return None if self._any() else LANGUAGE.deserted
+
+    def _any(self) -> bool:
+        right, down, left, up, sideways, upright = self._signals
+        alive = right or up or sideways or upright or (left | down) & self.board.masks.inside
+        return bool(alive)
+
+    def events(self) -> float:
+        right, down, left, up, _, _ = self._signals
+        masks = self.board.masks
+        return ((right | down | left | up) & (masks.inside ^ masks.plain)).bit_count()
+
+    def take_bits(self) -> int:
+        stride = self.board.stride
+        rows = f"{self._exits:b}"[::-1][2 * stride :: stride]  # without row 0
+        self._exits = 0
+        return int(rows[::-1] or "0", 2)
+
+    def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
+        arguments = (self._signals, self.board.masks.inside)
+        return partial(_count_of_planes, *arguments), partial(_codes_of_planes, *arguments)
+
+
+def _count_of_planes(signals: Signals, inside: int) -> int:
+    right, down, left, up, sideways, upright = signals
+    alone = (right, down & inside, left & inside, up)
+    pairs = sideways.bit_count() + upright.bit_count()
+    return sum(places.bit_count() for places in alone) + 2 * pairs
+
+
+def _codes_of_planes(signals: Signals, inside: int) -> Codes:
+    right, down, left, up, sideways, upright = signals
+    codes: list[int] = []
+    for way, places in enumerate((right, down & inside, left & inside, up)):
+        codes += [place * 8 + way for place in _places(places)]
+    for way, places in enumerate((sideways, upright)):
+        for place in _places(places):
+            codes += (place * 8 + WAIT + way, place * 8 + WAIT + (way ^ 2))
+    return codes
+
+
+def _places(bits: int) -> list[int]:
+    return [found.start() for found in re.finditer("1", f"{bits:b}"[::-1])]

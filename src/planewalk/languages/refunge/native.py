@@ -1,0 +1,219 @@
+"""Many cursors in machine code: a state put into arrays for `kernels.py`, and taken back."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from functools import partial
+from itertools import repeat
+from operator import add, floordiv, mul
+from typing import Any
+
+from ...core.geometry import DOWN, LEFT, RIGHT, UP, Stance
+from ...core.limits import Limits
+from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
+from ...engines.kernel import Kernel
+from ...engines.llvm import Store
+from . import kernels as k
+from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, SUBTRACT
+
+HEADINGS = (RIGHT, DOWN, LEFT, UP)
+MODES = (NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR)
+WAY_OF = {heading: way for way, heading in enumerate(HEADINGS)}
+NUMBER_OF = {mode: number for number, mode in enumerate(MODES)}
+
+KINDS = {code: k.SET_MODE + mode for mode, code in enumerate(b"~+-?!")}
+KINDS |= {code: k.TURN + turn for turn, code in enumerate(b"\\|/", 1)}
+KINDS |= {code: k.CARRY + way for way, code in enumerate(b">v<^X")}
+KINDS |= dict(zip(b"#@Y", (k.JUMP, k.TEST, k.FORK), strict=True))
+"""What a byte does, in the words of the kernels."""
+
+AT_ONCE, LEAST_AT_ONCE = 2_000_000, 64
+"""Steps of single cursors in one call, which nothing can interrupt; and ticks, however many."""
+SPARE = 1 << 20
+"""At most so many bytes are held ready below the field."""
+MOST_COVERED = 1 << 20
+"""Cells, from the top, on which cursors can run apart: each takes memory."""
+MOST_LEAPS = 1 << 16
+LEAST_NOTES = 1 << 16
+OUTPUT_ROOM = 1 << 16
+MOST_CELLS = (1 << 31) - 1
+MOST_CURSORS = 1 << 28
+UNLIMITED = 1 << 62
+
+KERNEL = Kernel(k.run)
+
+
+class CursorCrowd:
+    """The many cursors of a state in machine code. See `core.engine.Crowd`."""
+
+    def __init__(self, state: State, limits: Limits) -> None:
+        plane: Any = state.plane
+        self.state, self.plane = state, plane
+        self.memory = UNLIMITED if limits.memory is None else limits.memory
+        self.given: Any = None
+        self.kinds = bytearray(KINDS.get(code, 0) for code in range(256))
+        if state.options.get("clear-mode"):
+            self.kinds[ord("*")] = k.SET_MODE + k.CLEAR
+        self.cursors, self.wishes, self.notes = array("i"), array("q"), array("q")
+        self.output = bytearray(OUTPUT_ROOM)
+        self.leaps = array("i", bytes(4 * k.LEAP * MOST_LEAPS))
+        self.slots, self.seen, self.touched = array("i"), array("q"), array("i")
+        words = self.words = array("q", bytes(8 * k.WORDS))
+        width = words[k.WIDTH] = plane.width
+        words[k.MOST] = min(self.memory // WALKER_MEMORY, MOST_CURSORS)
+        words[k.INPUT_ADDS] = bool(state.options.get("input-adds"))
+        words[k.MOST_LEAPS], words[k.LEAPS_HEIGHT] = len(self.leaps), -1
+        words[k.TAG], words[k.SPELL] = 2, k.SHORTEST_SPELL
+        for way, (dx, dy) in enumerate((*HEADINGS, (0, 0))):
+            words[k.STEP + way], words[k.SIDE + way] = dx + dy * width, dx
+
+    @property
+    def ready(self) -> bool:
+        """Whether the machine code is there."""
+        return KERNEL.ready
+
+    def assemble(self, store: Store | None) -> None:
+        """Make the machine code, or take it from the store."""
+        if not KERNEL.ready:
+            KERNEL.assemble(store)
+
+    def advance(self, ticks: int) -> bool:
+        """Run at most that many ticks; False if the next one is for somebody else."""
+        words = self.words
+        if not self._enter():
+            return False
+        going = True
+        try:
+            while going and words[k.TICKS] < ticks and words[k.COUNT] > 1:
+                some = max(AT_ONCE // words[k.COUNT], LEAST_AT_ONCE)
+                going = self._run(min(some, ticks - words[k.TICKS])) or self._make_room()
+        finally:
+            self._leave()
+        return going
+
+    def _run(self, ticks: int) -> bool:
+        source = self.state.input.data or bytearray(1)
+        done = KERNEL(
+            self.words, self.plane.data, self.kinds, self.cursors, self.wishes, source,
+            self.output, self.leaps, self.slots, self.seen, self.touched, self.notes, ticks,
+        )  # fmt: skip
+        return bool(done)
+
+    # To and fro ------------------------------------------------------------------------------
+
+    def _enter(self) -> bool:
+        """Put the state into the arrays; False if it is not one for machine code."""
+        words, stream = self.words, self.state.input
+        walkers: Any = self.state.walkers
+        words[k.TICKS], words[k.STALE] = 0, 1
+        words[k.HEIGHT] = words[k.ROWS] = self.plane.height
+        words[k.POSITION] = stream.position - stream.dropped
+        words[k.ARRIVED], words[k.CLOSED] = len(stream.data), stream.closed
+        words[k.WRITTEN] = words[k.MOST_WRITTEN] = 0
+        if walkers is self.given and not walkers.seen:  # then the arrays hold them still
+            self._make_room()
+            return True
+        stances, hands = zip(*walkers, strict=True)
+        xs, ys, dxs, dys, modes = zip(*stances, strict=True)
+        hand_xs, hand_ys = zip(*hands, strict=True)
+        if len(walkers) > words[k.MOST] or not self._inside(xs, ys, hand_xs, hand_ys):
+            return False
+        words[k.COUNT], words[k.NOW], words[k.ROOM] = len(walkers), 0, 0
+        self._make_room()
+        fields = (
+            _cells(xs, ys, self.plane.width),
+            xs,
+            map(WAY_OF.__getitem__, zip(dxs, dys, strict=True)),
+            map(NUMBER_OF.__getitem__, modes),
+            _cells(hand_xs, hand_ys, self.plane.width),
+            hand_xs,
+        )
+        for field, values in enumerate(fields):
+            self.cursors[field : k.CURSOR * len(walkers) : k.CURSOR] = array("i", values)
+        return True
+
+    def _inside(self, *axes: tuple[int, ...]) -> bool:
+        """Whether places, x and y in turns, are on the field: machine code does not look."""
+        sizes = (self.plane.width, self.plane.height) * 2
+        fit = (min(axis) >= 0 and max(axis) < size for axis, size in zip(axes, sizes, strict=True))
+        return all(fit) and len(self.plane.data) <= MOST_CELLS
+
+    def _leave(self) -> None:
+        """Bring the state up to date."""
+        state, words, width = self.state, self.words, self.plane.width
+        self._take_output()
+        state.tick += words[k.TICKS]
+        state.input.position = state.input.dropped + words[k.POSITION]
+        self.plane.height = words[k.HEIGHT]
+        del self.plane.data[self.plane.height * width :]
+        begin, count = words[k.NOW], words[k.COUNT]
+        cursors = self.cursors[begin : begin + k.CURSOR * count]
+        self.given = LazyWalkers.later(count, partial(_walkers, cursors, width))
+        state.walkers = self.given if count > 1 else self.given.data
+
+    # Room ------------------------------------------------------------------------------------
+
+    def _make_room(self) -> bool:
+        """More of what there is none left of; False if that does not help."""
+        words, width = self.words, self.plane.width
+        height, count = words[k.HEIGHT], words[k.COUNT]
+        made = False
+        if words[k.WRITTEN] == words[k.MOST_WRITTEN]:
+            self._take_output()
+            made = words[k.MOST_WRITTEN] > 0
+        rows = min(2 * height, height + 1 + SPARE // width, min(self.memory, MOST_CELLS) // width)
+        if words[k.ROWS] == height < rows:
+            self.plane.data.extend(bytes((rows - height) * width))
+            words[k.ROWS] = rows
+            self._cover(rows * width)
+            made = True
+        if words[k.ROOM] < 2 * count:
+            room = 4 * count
+            cursors = self.cursors[words[k.NOW] :][: k.CURSOR * count]
+            _extend(cursors, 2 * k.CURSOR * room)
+            self.cursors, self.wishes = cursors, array("q", bytes(8 * room))
+            words[k.ROOM], words[k.NOW] = room, 0
+            _extend(self.notes, max(LEAST_NOTES, 4 * room))
+            words[k.MOST_NOTES] = len(self.notes)
+            made = True
+        return made
+
+    def _take_output(self) -> None:
+        words, written = self.words, self.state.output
+        written += self.output[: words[k.WRITTEN]]
+        words[k.WRITTEN] = 0
+        words[k.MOST_WRITTEN] = max(0, min(OUTPUT_ROOM, self.memory - len(written)))
+
+    def _cover(self, cells: int) -> None:
+        """Make ready for running apart on so many cells; not on fewer than before."""
+        if self.plane.width > MOST_COVERED:
+            return
+        covered = max(min(cells, MOST_COVERED), len(self.touched))
+        self.words[k.COVERED] = covered
+        _extend(self.slots, 4 * covered)
+        _extend(self.seen, covered)
+        _extend(self.touched, covered)
+
+
+def _cells(xs: Iterable[int], ys: Iterable[int], width: int) -> Iterable[int]:
+    return map(add, map(mul, ys, repeat(width)), xs)
+
+
+def _walkers(cursors: array[int], width: int) -> list[Walker]:
+    """Cursors of the kernels as walkers."""
+    cells, xs, ways, modes, hands, hand_xs = (cursors[i :: k.CURSOR] for i in range(k.CURSOR))
+    dxs, dys = zip(*map(HEADINGS.__getitem__, ways), strict=True)
+    ys, hand_ys = (map(floordiv, at, repeat(width)) for at in (cells, hands))
+    names = map(MODES.__getitem__, modes)
+    stances = map(_tuple, repeat(Stance), zip(xs, ys, dxs, dys, names, strict=True))
+    places = zip(hand_xs, hand_ys, strict=True)
+    return list(map(_tuple, repeat(Walker), zip(stances, places, strict=True)))
+
+
+def _extend(numbers: array[int], length: int) -> None:
+    """Zeros behind, up to that length."""
+    numbers.frombytes(bytes(numbers.itemsize * max(length - len(numbers), 0)))
+
+
+_tuple = tuple.__new__  # a named tuple's own way of making one is twice as slow

@@ -1,0 +1,268 @@
+"""BMProg in machine code: on large boards, between all forms, and how a run gets there."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planewalk.core.geometry import Stance
+from planewalk.core.limits import Limits
+from planewalk.core.plane import BoardPlane
+from planewalk.core.state import State, Walker
+from planewalk.core.step import Halted, Stalled
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.llvm import why_not
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages.bmprog import forms, native, rules
+from planewalk.languages.bmprog.engine import NativeSignalEngine, SignalEngine
+from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
+from planewalk.languages.bmprog.instructions import MOVING
+from planewalk.languages.bmprog.native import Kernels, NativeFlights, NativePlanes
+from planewalk.languages.bmprog.rules import LANGUAGE
+from planewalk.languages.bmprog.text import text_to_picture
+from tests.languages.bmprog.test_engine import state_of
+
+ALL: list[Any] = [Flights, Planes, NativeFlights, NativePlanes]
+CELLS = ["<>^v*#.:?", "<>^v*", "*.", "." * 20 + "<>^v*", "." * 60 + "<>^v*", "<>^v" + "." * 30]
+needs_machine_code = pytest.mark.skipif(why_not() is not None, reason="there is none here")
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Machine code is made when it is asked for, and is there afterwards."""
+    monkeypatch.setattr(native, "BACKGROUND", False)
+    if not native.KERNELS.ready:
+        native.KERNELS.assemble(None)
+    yield
+
+
+def crowd(dice: random.Random, width: int, height: int, signals: int) -> State:
+    """A random board some cycles after the start, with signals put anywhere."""
+    cells = dice.choice(CELLS)
+    rows = ["".join(dice.choices(cells, k=width)) for _ in range(height)]
+    state = state_of(rows, dice.getrandbits(height))
+    ReferenceEngine(LANGUAGE, state).advance(dice.choice([0, 1, 9]))
+    state.stop = None
+    there = {walker.stance for walker in state.walkers}
+    for _ in range(signals):
+        heading = dice.choice(HEADINGS)
+        there.add(Stance(dice.randrange(width), dice.randrange(height), *heading, MOVING))
+    state.walkers = [Walker(stance) for stance in sorted(there)]
+    return state
+
+
+def check(
+    engine: SignalEngine, state: State, stretches: list[int], known: SignalEngine | None = None
+) -> None:
+    """Compare with the reference engine on a twin, or with an engine that is known to be right."""
+    reference = known or ReferenceEngine(LANGUAGE, state)
+    for ticks in stretches:
+        stop = reference.advance(ticks)
+        assert engine.advance(ticks) == stop
+        assert (engine.state.tick, repr(engine.state.stop)) == (state.tick, repr(stop))
+        assert len(engine.state.walkers) == len(state.walkers)
+        assert engine.state == state
+
+
+@pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
+@pytest.mark.parametrize("width", [1, 7, 63, 511, 512, 513, 1024, 1100])
+def test_large_boards(form: type[Form], width: int) -> None:
+    """Compared with planes in Python, as the reference engine would take long."""
+    dice = random.Random(width)
+    for height in (1, 2, 3, 17, 35):
+        state = crowd(dice, width, height, dice.choice([1, 10, 200]))
+        twin = state.copy()
+        stretches = [dice.choice([1, 2, 16, 17, 33, 50]) for _ in range(4)]
+        known = SignalEngine(twin, Limits(), Planes)
+        check(SignalEngine(state, Limits(), form), twin, stretches, known)
+
+
+@pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
+def test_kernels_as_python(form: type[Form], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same functions, not compiled: they say what machine code is to do."""
+    monkeypatch.setattr(native, "KERNELS", Kernels())
+    dice = random.Random(5)
+    for width, height in ((3, 4), (12, 9), (514, 2)):
+        state = crowd(dice, width, height, 12)
+        check(SignalEngine(state.copy(), Limits(), form), state, [1, 2, 17])
+
+
+def any_form(monkeypatch: pytest.MonkeyPatch, dice: random.Random) -> None:
+    """Let an engine change to any form at any time."""
+    for form in ALL:
+        monkeypatch.setattr(form, "cost", staticmethod(lambda board, events: dice.random()))
+        monkeypatch.setattr(form, "cost_of_change", staticmethod(lambda board, signals: 0.0))
+    monkeypatch.setattr(forms, "_EVENTS_AT_ONCE", 5)
+    monkeypatch.setattr(forms, "_CYCLES_AT_ONCE", 3)
+    monkeypatch.setattr(native, "_EVENTS_AT_ONCE", 5)
+    monkeypatch.setattr(native, "_CYCLES_AT_ONCE", 7)
+    monkeypatch.setattr(native, "_STRIPES_AT_ONCE", 40)
+
+
+@needs_machine_code
+@pytest.mark.parametrize("seed", range(12))
+def test_changing_between_all_forms(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(seed)
+    any_form(monkeypatch, random.Random(seed))
+    used = set()
+    for form in ALL:
+        run = form.run
+
+        def noted(self: Any, until: int, run: Any = run) -> Any:
+            used.add(type(self))
+            return run(self, until)
+
+        monkeypatch.setattr(form, "run", noted)
+    for width, height in ((9, 8), (30, 20), (80, 15), (600, 4)):
+        state = crowd(dice, width, height, 20)
+        engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
+        check(engine, state, [0, 1, 2, 3, 30, 60])
+        check(NativeSignalEngine(state.copy(), Limits(), None, 0.0), state, [50])
+    assert used == set(ALL)
+
+
+@pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
+def test_the_end_in_the_middle_of_a_sweep(form: type[Form]) -> None:
+    """Signals leave in every row, in all sorts of cycles, before row 0 ends it."""
+    for length in range(1, 40):
+        rows = ["." * length, *("." * (length - 1) + ".v><^*"[y % 6] for y in range(25))]
+        state = state_of(rows, random.Random(length).getrandbits(25))
+        check(SignalEngine(state.copy(), Limits(), form), state, [1, length - 1, 50])
+        assert state.stop == Halted() and state.tick == length + 1
+
+
+@pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
+def test_the_last_signal_dies_in_the_middle_of_a_sweep(form: type[Form]) -> None:
+    for length in range(1, 40):
+        state = state_of(["." * length + "#."])
+        exact = SignalEngine(state.copy(), Limits(), form)
+        check(SignalEngine(state.copy(), Limits(), form), state.copy(), [3, 100])
+        assert exact.advance(length + 2) == Stalled()  # at the limit itself
+        assert exact.state.tick == length + 2
+
+
+def test_the_pool_of_flights_grows() -> None:
+    state = state_of(["*" * 30] * 30, (1 << 29) - 1)
+    twin = state.copy()
+    engine = SignalEngine(twin, Limits(), NativeFlights)
+    check(engine, state, [5, 10, 20])
+    assert isinstance(engine._form, NativeFlights)
+    assert len(engine._form._pool) > 4 * 30 + 64
+
+
+def test_boards_that_would_take_too_much_memory() -> None:
+    """A tall narrow one has few bits in each stripe, a crowded one too many stations."""
+    tall = forms.Board(BoardPlane(1, b"." * 300_000, ord(".")))
+    crowded = forms.Board(BoardPlane(1100, b"^" * 1_100_000, ord(".")))
+    assert NativePlanes.cost(tall, 5) == NativeFlights.cost(crowded, 5) == float("inf")
+    assert NativeFlights.cost(tall, 5) < Flights.cost(tall, 5)
+    assert NativePlanes.cost(crowded, 5) < Planes.cost(crowded, 5)
+
+
+def test_after_an_interruption_the_state_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for form in (NativeFlights, NativePlanes):
+        state = state_of(["v.<", ">.^"])
+        twin = state.copy()
+        running = SignalEngine(state, Limits(), form)
+        running.advance(4)
+        with monkeypatch.context() as patch:
+            patch.setattr(form, "take_bits", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                running.advance(100)
+        assert state.tick == 4
+        running.advance(96)
+        ReferenceEngine(LANGUAGE, twin).advance(100)
+        assert state == twin
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+# How a run gets there ----------------------------------------------------------------------------
+
+RING = ["v" + "." * 30 + "<", *["." * 32] * 20, ">" + "." * 30 + "^"]
+
+
+@needs_machine_code
+def test_auto_climbs_when_the_run_is_long() -> None:
+    engine = choose_engine("auto", LANGUAGE, state_of(RING), Limits())
+    assert engine.name == "python"
+    engine.advance(50_000)
+    assert engine.name == "python"
+    while engine.state.tick < 30_000_000:
+        engine.advance(1_000_000)
+    assert engine.name == "llvm"
+    assert isinstance(engine, NativeSignalEngine)
+    assert isinstance(engine._form, NativeFlights)
+
+
+@needs_machine_code
+def test_many_signals_choose_planes_and_few_choose_flights() -> None:
+    many = state_of([">v" * 100, "^<" * 100] * 100, (1 << 199) - 1)
+    for state, form in ((many, NativePlanes), (state_of(RING), NativeFlights)):
+        engine = choose_engine("llvm", LANGUAGE, state, Limits())
+        assert engine.name == "llvm"
+        engine.advance(200_000)
+        assert isinstance(engine, NativeSignalEngine)
+        assert isinstance(engine._form, form)
+
+
+def test_the_engine_called_python_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "PATIENCE", {"auto": 0.0, "llvm": 0.0})
+    engine = choose_engine("python", LANGUAGE, state_of(RING), Limits())
+    engine.advance(1_000_000)
+    assert engine.name == "python"
+    assert isinstance(engine, SignalEngine)
+    assert isinstance(engine._form, Flights)
+
+
+def test_machine_code_comes_from_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run goes on meanwhile, and takes it when it is there."""
+    monkeypatch.setattr(native, "KERNELS", Kernels())
+    monkeypatch.setattr(native, "BACKGROUND", True)
+    started: list[Any] = []
+    monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self))
+    state = state_of(RING)
+    engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
+    check(engine, state, [30_000])
+    assert len(started) == 1 and isinstance(engine._form, Flights)
+    started[0].run()
+    check(engine, state, [30_000])
+    assert len(started) == 1
+    assert isinstance(engine._form, NativeFlights if native.KERNELS.ready else Flights)
+
+
+def test_without_source_there_is_no_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(self: Any, store: Any) -> None:
+        raise OSError("could not get source code")
+
+    monkeypatch.setattr(native.Kernel, "assemble", missing)
+    monkeypatch.setattr(native, "KERNELS", Kernels())
+    state = state_of(RING)
+    engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
+    check(engine, state, [30_000])
+    assert isinstance(engine._form, Flights)
+
+
+def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
+    (tmp_path / "llvmlite.py").write_text("raise ImportError('not here')")
+    (tmp_path / "ring.png").write_bytes(text_to_picture("\n".join(RING).encode(), ".png"))
+    done = subprocess.run(
+        [sys.executable, "-m", "planewalk", "run", "ring.png", "--engine", "llvm",
+         "--max-steps", "3000000"],
+        capture_output=True, cwd=tmp_path, timeout=60,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stdout == b"0\n"
+    assert b"llvmlite is not installed" in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,321 @@
+"""Many cursors in machine code: the kernels as Python and as machine code, and the way to them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from planewalk.core.geometry import CARDINALS, RIGHT, Stance
+from planewalk.core.limits import Limits
+from planewalk.core.state import LazyWalkers, State, Walker
+from planewalk.core.step import Halted, Hungry, Spent, Stop
+from planewalk.core.stream import InputStream
+from planewalk.engines import compiled
+from planewalk.engines import native as engines_native
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.kernel import Kernel
+from planewalk.engines.llvm import why_not
+from planewalk.engines.native import LLVMEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages.refunge import kernels, native
+from planewalk.languages.refunge.native import CursorCrowd
+from planewalk.languages.refunge.rules import LANGUAGE
+
+SYMBOLS = "~+-?!><v^X/\\|#@Y* "
+CALM = "~+-><vX/\\|#@ "
+needs_machine_code = pytest.mark.skipif(why_not() is not None, reason="there is none here")
+ROOMY = Limits(memory=1 << 24)
+
+
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Kernel]:
+    """Machine code that is quick to run cursors apart, and to try again when that goes wrong."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "SHORTEST_SPELL", 2)
+        patch.setattr(kernels, "LONGEST_WAIT", 2)
+        kernel = Kernel(kernels.run)
+        kernel.assemble()
+        yield kernel
+
+
+@pytest.fixture(params=["python", pytest.param("machine code", marks=needs_machine_code)])
+def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The same kernel in both forms."""
+    monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
+    monkeypatch.setattr(kernels, "LONGEST_WAIT", 2)
+    given = request.getfixturevalue("hasty") if request.param != "python" else Kernel(kernels.run)
+    monkeypatch.setattr(native, "KERNEL", given)
+    form: str = request.param
+    return form
+
+
+def started(source: bytes, walkers: list[Walker] | None = None, **options: Any) -> State:
+    state = LANGUAGE.start(source, LANGUAGE.read_options(options), 0)
+    if walkers:
+        state.walkers = walkers
+    return state
+
+
+def cursor(x: int, y: int, hand: tuple[int, int], mode: str = "none") -> Walker:
+    return Walker(Stance(x, y, *RIGHT, mode), hand)
+
+
+def crowd_of(dice: random.Random) -> State:
+    """Some cursors anywhere on a random field, from which some cannot leave."""
+    width, height = dice.randint(1, 16), dice.randint(1, 8)
+    symbols = dice.choice([SYMBOLS, CALM, CALM + 20 * " ", CALM + 9 * "/\\"])
+    rows = ["".join(dice.choices(symbols, k=width)) for _ in range(height)]
+    if dice.random() < 0.7:
+        rows = ["|" * width, *rows, "|" * width]
+    options = {"clear-mode": dice.random() < 0.5, "input-adds": dice.random() < 0.5}
+    state = started("\n".join(rows).encode(), **options)
+    plane: Any = state.plane
+    plane.grow(plane.height + dice.randint(0, 5))
+    modes = [*["none", "add", "subtract"] * 3, *(["input", "output", "clear"])]
+    for _ in range(dice.randint(1, 9)):
+        x, y = dice.randrange(plane.width), dice.randrange(plane.height)
+        hand = dice.randrange(plane.width), dice.randrange(plane.height)
+        heading = dice.choice(list(CARDINALS))
+        state.walkers.append(Walker(Stance(x, y, *heading, dice.choice(modes)), hand))
+    state.input = InputStream(dice.randbytes(dice.randint(0, 5)), closed=dice.random() < 0.7)
+    return state
+
+
+def run(state: State, ticks: int, limits: Limits) -> tuple[Stop | None, int]:
+    """The crowd for as long as there is one; gives the stop, and the ticks that it made."""
+    reference, crowd = ReferenceEngine(LANGUAGE, state, limits), CursorCrowd(state, limits)
+    target, made, stop = state.tick + ticks, 0, None
+    while stop is None and state.tick < target:
+        before, going = state.tick, False
+        if len(state.walkers) > 1:
+            going = crowd.advance(target - before)
+            made += state.tick - before
+        if not going and state.tick < target:
+            stop = reference.advance(1)
+    return (reference.advance(0) if stop is None else stop), made
+
+
+def test_crowds_go_where_the_reference_engine_goes(kernel: str) -> None:
+    """Complete states and stops, the order of cursors too, at many limits."""
+    dice = random.Random(kernel)
+    made = ticks = 0
+    for _ in range(60 if kernel == "python" else 200):
+        start = crowd_of(dice)
+        limits = Limits(memory=dice.choice([400 * 12, 400 * 60, 1 << 15]))
+        for steps in (1, 2, 9, 40, dice.randint(1, 400)):
+            expected, found = start.copy(), start.copy()
+            stop = ReferenceEngine(LANGUAGE, expected, limits).advance(steps)
+            here, by_crowd = run(found, steps, limits)
+            assert (found, here) == (expected, stop), (start.to_json(), steps)
+            assert list(found.walkers) == expected.walkers
+            made, ticks = made + by_crowd, ticks + found.tick
+    assert made > 0.5 * ticks
+
+
+RINGS = b"+>-<~ v + ^ - \n~-v+^ ><   @X \n" + 9 * b"abcabcabcabca\n"
+
+
+def rings(count: int = 6) -> State:
+    """Cursors that go round two rows for ever, each with cells of its own."""
+    hands = [(2 * (i % 6), 2 + 2 * (i // 6)) for i in range(count)]
+    return started(RINGS, [cursor(0, i % 2, hand) for i, hand in enumerate(hands)])
+
+
+def test_cursors_that_do_not_meet_run_apart(kernel: str) -> None:
+    """Going together would be right, too, and slow."""
+    state = rings(18)
+    crowd = CursorCrowd(state, ROOMY)
+    assert crowd.advance(5_000)
+    assert crowd.words[kernels.SPELL] == kernels.LONGEST_SPELL
+    assert crowd.words[kernels.FAILED] == 0
+    expected = rings(18)
+    ReferenceEngine(LANGUAGE, expected).advance(5_000)
+    assert state == expected
+
+
+@pytest.mark.parametrize("source", [b"+>@ -<  ", b"+X      ", b"-v+^  ~>"])
+def test_cursors_that_share_cells_are_put_right(kernel: str, source: bytes) -> None:
+    """Both add to a cell that both add from, in different ticks."""
+    walkers = [cursor(0, 0, (1, 1)), cursor(3, 0, (1, 1)), cursor(5, 0, (2, 1))]
+    for steps in (5, 50, 500):
+        states = [started(source + b"\n\1\1\1\0\1\1\1\1\n\1\1", walkers[:]) for _ in range(2)]
+        run(states[0], steps, ROOMY)
+        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
+        assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("adds", [False, True])
+def test_input_meets_additions(kernel: str, adds: bool) -> None:
+    """One reads into the cell that the other adds to, in the same tick; then a third clears it."""
+    walkers = [cursor(0, 0, (0, 1), "input"), cursor(0, 0, (0, 1), "add")]
+    for options in ({"input-adds": adds}, {"input-adds": adds, "clear-mode": True}):
+        states = []
+        for engine in ("reference", "crowd"):
+            state = started(b"X> \n\3\5\7", walkers[:], **options)
+            if options.get("clear-mode"):
+                state.walkers.append(cursor(1, 0, (2, 1), "clear"))
+            state.input = InputStream(b"abc")
+            if engine == "crowd":
+                assert run(state, 7, ROOMY) == (None, 7)
+            else:
+                ReferenceEngine(LANGUAGE, state).advance(7)
+            states.append(state)
+        assert states[0] == states[1]
+
+
+def test_code_that_somebody_else_changes_meanwhile(kernel: str) -> None:
+    states = [rings(), rings()]
+    crowd, reference = CursorCrowd(states[0], ROOMY), ReferenceEngine(LANGUAGE, states[1])
+    for byte in b" |^+Y":
+        crowd.advance(100)
+        reference.advance(100)
+        for state in states:
+            plane: Any = state.plane
+            plane.data[20] = byte
+    assert states[0] == states[1]
+
+
+def test_code_that_one_cursor_changes_is_new_for_all(kernel: str) -> None:
+    """Spaces are counted up under a cursor that runs over them, through all 256 values."""
+    source = b"    \n+v^~\n\0\1\0\0"
+    walkers = [cursor(0, 0, (0, 2)), cursor(0, 1, (1, 0), "add"), cursor(2, 1, (1, 2), "none")]
+    for steps in (10, 200, 2_000):
+        states = [started(source, walkers[:]) for _ in range(2)]
+        run(states[0], steps, ROOMY)
+        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
+        assert states[0] == states[1], steps
+
+
+def test_a_fork_bomb_ends_at_the_memory_limit(kernel: str) -> None:
+    limits = Limits(memory=400 * 300)
+    states = [started(b"\\Y|\nYY/\n|Y|") for _ in range(2)]
+    stop, made = run(states[0], 10_000, limits)
+    assert stop == ReferenceEngine(LANGUAGE, states[1], limits).advance(10_000) == Spent("memory")
+    assert states[0] == states[1]
+    assert made > 3
+
+
+def test_rows_are_made_until_memory_ends(kernel: str) -> None:
+    """One cursor's hand sinks for ever; far more rows than are ever held ready at once."""
+    limits = Limits(memory=5_000)
+    walkers = [cursor(0, 0, (0, 0)), cursor(2, 1, (1, 0))]
+    states = [started(b"v  \n   ", walkers[:]) for _ in range(2)]
+    stop, made = run(states[0], 100_000, limits)
+    assert stop == ReferenceEngine(LANGUAGE, states[1], limits).advance(100_000) == Spent("memory")
+    assert states[0] == states[1]
+    assert made > 0.9 * states[0].tick
+
+
+def test_output_goes_on_when_its_room_is_full(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "OUTPUT_ROOM", 100)
+    source = b"!X\n  "
+    for limits in (ROOMY, Limits(memory=800)):
+        states = [started(source, [cursor(0, 0, (0, 0)), cursor(0, 1, (0, 0))]) for _ in range(2)]
+        stop, _ = run(states[0], 3_000, limits)
+        assert stop == ReferenceEngine(LANGUAGE, states[1], limits).advance(3_000)
+        assert states[0] == states[1]
+        assert len(states[0].output) == (1_500 if limits is ROOMY else 801)
+
+
+def test_input_is_read_once_a_tick_and_waited_for(kernel: str) -> None:
+    source = b"?>>>>>\n?>>>>>\n\0\n\0"
+    state = started(source, [cursor(0, 0, (0, 2)), cursor(0, 1, (0, 3))])
+    state.input = InputStream(b"abc", closed=False)
+    stop, made = run(state, 1_000, ROOMY)
+    assert (stop, made, state.tick) == (Hungry(), 4, 4)
+    state.input.feed(b"")
+    assert run(state, 2, ROOMY) == (None, 2)
+    plane: Any = state.plane
+    assert plane.data[12:18] == plane.data[18:24] == b"\0abc\0\0"
+
+
+def test_the_last_cursor_is_left_to_others(kernel: str) -> None:
+    state = started(b"  \n^^^\n", [cursor(0, 0, (0, 0)), cursor(0, 1, (0, 1))])
+    crowd = CursorCrowd(state, ROOMY)
+    assert crowd.advance(1_000)
+    assert (state.tick, len(state.walkers)) == (2, 1)
+    state = started(b"^^^\n^^^\n", [cursor(0, 0, (0, 0)), cursor(0, 1, (0, 0))])
+    assert run(state, 1_000, ROOMY) == (Halted(), 0)
+
+
+def test_cursors_outside_the_field_are_not_for_machine_code(kernel: str) -> None:
+    for stray in (cursor(0, 9, (0, 0)), cursor(0, 0, (0, 9)), cursor(-1, 0, (0, 0))):
+        assert not CursorCrowd(started(b"  ", [cursor(0, 0, (0, 0)), stray]), ROOMY).advance(5)
+
+
+def test_walkers_are_made_only_for_whoever_looks(kernel: str) -> None:
+    state = rings()
+    crowd = CursorCrowd(state, ROOMY)
+    crowd.advance(50)
+    seen: Any = state.walkers
+    crowd.advance(50)
+    assert isinstance(seen, LazyWalkers) and not seen.seen and len(seen) == 6
+    expected = rings()
+    ReferenceEngine(LANGUAGE, expected).advance(50)
+    assert list(seen) == expected.walkers  # those of then, not of now
+    ReferenceEngine(LANGUAGE, expected).advance(50)
+    assert state == expected
+    state.walkers[0] = expected.walkers[0] = cursor(4, 1, (3, 2), "subtract")
+    crowd.advance(50)
+    ReferenceEngine(LANGUAGE, expected).advance(50)
+    assert state == expected
+
+
+# In the engines -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60)):
+        monkeypatch.setattr(compiled, name, value)
+    for name, value in (
+        ("WORTH_IT", 20),
+        ("WORTH_A_VISIT", 0),
+        ("SLICE", 30),
+        ("BACKGROUND", False),
+    ):
+        monkeypatch.setattr(engines_native, name, value)
+    monkeypatch.setattr(engines_native, "WORTH_A_CROWD", 0)
+    monkeypatch.setattr(engines_native, "WORTH_GATHERING", 0)
+
+
+@needs_machine_code
+def test_the_llvm_engine_has_many_walkers_run_in_machine_code(at_once: None) -> None:
+    state, expected = rings(), rings()
+    engine = LLVMEngine(LANGUAGE, state)
+    while state.tick < 9_000:
+        assert engine.advance(9_000 - state.tick) is None
+    assert engine.native_ticks > 8_900
+    ReferenceEngine(LANGUAGE, expected).advance(9_000)
+    assert state == expected
+
+
+@pytest.mark.parametrize("name", ["python", "llvm"])
+def test_many_walkers_may_change_what_is_compiled_for_one(name: str, at_once: None) -> None:
+    """A cursor goes round the first row; another one comes, puts a mirror there, and is gone."""
+    for meeting in range(400, 412):
+        states = []
+        for engine in ("reference", name):
+            state = started(b"            \n        +^^\\")
+            running = choose_engine(engine, LANGUAGE, state, ROOMY)
+            running.advance(meeting)
+            assert not isinstance(running, PythonEngine) or running.units
+            state.walkers.append(cursor(0, 1, (11, 1)))
+            running.advance(300)
+            states.append(state)
+        plane: Any = states[0].plane
+        assert plane.data[11] == ord("|")
+        assert states[0] == states[1]
+
+
+@needs_machine_code
+def test_auto_counts_the_steps_of_all_walkers(at_once: None) -> None:
+    """Many walkers make a run long in few ticks."""
+    state = rings(18)
+    engine = choose_engine("auto", LANGUAGE, state, ROOMY)
+    engine.advance(3_000)
+    assert engine.name == "llvm"
