@@ -267,3 +267,18 @@ def test_machine_code_goes_where_it_was_seen_to_go() -> None:
     engine = both("webfunge", b">1&8*2+1=\n  11.00=  01.00=\n", 50_000)
     assert engine.native_ticks > 0.7 * engine.state.tick
     assert engine.state.tick == 50_000
+
+
+def test_what_can_only_be_zero_is_not_divided_by() -> None:
+    """Seven divided by nothing, for ever, and the nothing is computed: n times 0."""
+    engine = both("mirrorfunge", b"\\\n>3v\n  >)70|$:0*7;|$\\\n  ^              /\n", 30_000)
+    assert engine.native_ticks
+
+
+def test_code_that_cannot_be_made_only_costs_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ArithmeticError
+
+    monkeypatch.setattr(LLVMEngine, "background", True)
+    monkeypatch.setattr(LLVMEngine, "_make", fail)
+    both("mirrorfunge", ECHO, 30_000, b"abc" * 9)

@@ -412,8 +412,13 @@ class PythonEngine:
     def _receive(self) -> None:
         """Take over the unit that is ready, unless what it was made from has changed since."""
         assert self.order is not None
-        unit, refused, work = self.order.take()
-        self.order = None
+        order, self.order = self.order, None
+        try:
+            unit, refused, work = order.take()
+        except Exception:
+            if not self.background:
+                raise
+            return  # beside a run, code that cannot be made only costs speed
         self.patience = PATIENCE * work
         self._refuse(refused)
         if unit is None or not self._is_true(unit.touched):

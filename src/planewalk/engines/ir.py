@@ -167,7 +167,7 @@ def _range_of_arithmetic(
         corners = [p * q for p in first for q in second]
         if all(abs(corner) < INFINITE for corner in corners):  # infinity times zero is no number
             return min(corners), max(corners)
-    elif op == "quotient" and c == d and max(abs(a), abs(b)) < INFINITE:
+    elif op == "quotient" and c == d != 0 and max(abs(a), abs(b)) < INFINITE:
         ends = [quotient(int(a), int(c)), quotient(int(b), int(c))]
         return min(ends), max(ends)
     elif op == "remainder" and c == d:
@@ -326,6 +326,8 @@ class Graph:
                 return (a_high < b_low) == (symbol == "<")
         elif a_high < b_low or b_high < a_low:
             return symbol == "!="
+        elif a_low == a_high == b_low == b_high:
+            return symbol == "=="
         plain = self.make({">=": "<", "!=": "=="}.get(symbol, symbol), (a, b), "bool")
         self.asked += 1
         known = self.facts.get(plain.id)

@@ -224,8 +224,13 @@ class LLVMEngine(PythonEngine):
     def _take_over(self) -> None:
         """Take over the machine code that is ready."""
         assert self.coming is not None
-        native = self.coming.take()
-        self.coming = None
+        order, self.coming = self.coming, None
+        try:
+            native = order.take()
+        except Exception:
+            if not self.background:
+                raise
+            return
         if native is not None and self._is_true(native.touched):
             self.natives.update(dict.fromkeys(native.entries, native))
             self._mark(native.touched)
