@@ -19,7 +19,7 @@ NAMES = ("auto", "reference", "python", "llvm")
 """From the slowest start to the fastest run; `auto` climbs."""
 
 
-SHORT = 20_000
+SHORT = 10_000
 """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
 PIECE = 64
 """Ticks after which walkers are counted, which may be many soon."""

@@ -19,7 +19,7 @@ from .llvm import NativeUnit, Store, Unwritable, Words, why_not
 from .orders import Order
 from .trace import Tracer, Tree
 
-WORTH_IT = 200_000
+WORTH_IT = 100_000
 """Ticks in generated Python before a unit is worth machine code."""
 WORTH_MORE = 50_000_000
 """Ticks in quick machine code before good code is made of it."""
@@ -68,6 +68,7 @@ class LLVMEngine(PythonEngine):
         self.native_ticks = 0
         self.worth_it = WORTH_IT
         self.slice = SHORT_SLICE
+        self.loading: Order[str | None] | None = None
         self.crowd: Crowd | None = None
         self.gathering: Order[None] | None = None
         self.steps_of_many = 0
@@ -93,6 +94,11 @@ class LLVMEngine(PythonEngine):
         spent = super()._run(unit, key, min(fuel, self.slice if self.natives else SLICE))
         unit.earned += self.state.tick - before
         return spent
+
+    def _compile_here(self, target: int) -> Stop | None:
+        if self.loading is None:  # importing LLVM takes long; it will probably be needed
+            self.loading = Order(why_not, self.background)
+        return super()._compile_here(target)
 
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""
