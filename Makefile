@@ -23,6 +23,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/reference
 	@$(BIN)/python benchmarks/bmprog
 	@$(BIN)/python benchmarks/engines
+	@$(BIN)/python benchmarks/storms
 
 # The package alone, as users get it, but with the sources of this folder.
 $(VENV)/installed: pyproject.toml
