@@ -187,7 +187,7 @@ def test_every_cell_behind_machine_code_is_watched() -> None:
     key, unit = next(iter(engine.units.items()))
     engine.natives.clear()
     engine.coded[:] = bytes(len(engine.coded))  # as if the unit had been made from other cells
-    engine._order_native(unit, key)
+    engine._order_native(unit.may, key)
     touched = engine.natives[key].touched
     assert touched and all(engine.coded[at] for at in touched)
     at = min(touched)

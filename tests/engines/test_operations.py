@@ -77,7 +77,7 @@ class Machine:
 
     def __init__(self, builds: Iterable[Build], takes: int, *, floats: bool = False) -> None:
         trees = [tree_of(number, build, takes, floats) for number, build in enumerate(builds)]
-        self.unit = NativeUnit(trees, floats, hands=True)
+        self.unit = NativeUnit(NativeWriter(trees, floats, hands=True))
         self.unit.assemble(None)
         self.words = self.unit.words
 
@@ -456,7 +456,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
             tree.root.end = Branch(graph.make("has", (number,), "bool"), *sides)
         return tree
 
-    unit = NativeUnit([tree(number) for number in range(7)], floats, False)
+    unit = NativeUnit(NativeWriter([tree(number) for number in range(7)], floats, False))
     unit.assemble(None)
 
     def after(number: int, stack: Any) -> list[Any]:
@@ -561,7 +561,7 @@ def test_ways_that_join(floats: bool) -> None:
     join.end = Exit(key, Env([least], 0, 0), 1)
     tree.root.end = Branch(graph.make("<", (a, b), "bool"), yes, no, join)
     machine = Machine.__new__(Machine)
-    machine.unit = NativeUnit([tree], floats, hands=True)
+    machine.unit = NativeUnit(NativeWriter([tree], floats, hands=True))
     machine.unit.assemble(None)
     machine.words = machine.unit.words
     for pair in product([-3, 0, 7, 2**40], repeat=2):

@@ -127,6 +127,8 @@ class Context:
         if self.plane.kind == "bytes":
             self.data, self.W = self.plane.data, self.plane.width
             self.H = self.grow(self.plane.height)
+        elif self.plane.kind == "sparse":
+            self.cells = self.plane.cells  # called back, if they were lent
 
     def grow(self, height: int) -> int:
         """More rows, none of them compiled; gives how many there are."""
@@ -228,7 +230,7 @@ class PythonEngine:
                 stop = self._advance_many(target)
             if self.changed:
                 self._drop_changed()
-        if stop is None:
+        if stop is None and not self._surely_alive():
             stop = self.reference.advance(0)
         return stop
 
@@ -245,6 +247,10 @@ class PythonEngine:
         """What is compiled is for one walker alone."""
         return self.reference.advance(min(STRETCH, target - self.state.tick))
 
+    def _surely_alive(self) -> bool:
+        """Whether it is known that the program has not ended."""
+        return False
+
     def _use(self, unit: Unit, key: Key, target: int) -> Stop | None:
         """Run a unit, then let the reference engine do what the unit could not."""
         state = self.state
@@ -253,7 +259,11 @@ class PythonEngine:
             self._forget({unit})
             self.visits.clear()
             return self._climb(target)
-        spent = self._run(unit, key, target - before)
+        return self._go_on(self._run(unit, key, target - before), before, target)
+
+    def _go_on(self, spent: bool, before: int, target: int) -> Stop | None:
+        """After compiled code: let the reference engine do what it could not."""
+        state = self.state
         if not spent:
             self.profile.walked.add(state.walkers[0].stance)
             return self.reference.advance(1)
@@ -296,9 +306,13 @@ class PythonEngine:
     def _forget(self, units: set[Unit]) -> None:
         """Drop units; cells that were code for them alone are free again."""
         self.units = {key: other for key, other in self.units.items() if other not in units}
-        self.landings = {key.stance for key in self.units}
+        self.landings = self._find_landings()
         if self.state.plane.writable:
             self._unmark(set().union(*(unit.touched for unit in units)))
+
+    def _find_landings(self) -> set[Stance]:
+        """Where there is code to go on with."""
+        return {key.stance for key in self.units}
 
     def _climb(self, target: int) -> Stop | None:
         """Run on the reference engine up to where code begins, and compile what is met often."""
@@ -332,8 +346,7 @@ class PythonEngine:
         if state.plane.writable:
             if stop is not None or len(state.walkers) != 1:
                 return stop
-            walked = self.profile.walked | self.reference.places_walked()
-            may = {stance for stance in walked if not self._restless(stance)}
+            may = self._walked()
             if self.units and may == self.may:
                 return stop  # the same code would come out
             self.may = may
@@ -343,6 +356,11 @@ class PythonEngine:
         if self.order.ready:
             self._receive()
         return stop
+
+    def _walked(self) -> set[Stance]:
+        """Where the program was seen, but for cells that keep changing."""
+        walked = self.profile.walked | self.reference.places_walked()
+        return {stance for stance in walked if not self._restless(stance)}
 
     def _task(self, may: set[Stance] | None) -> Task:
         return Task(
@@ -445,7 +463,7 @@ class PythonEngine:
             for at in touched:
                 self.coded[at] = 1
         else:
-            self.coded |= touched.keys()
+            self.coded.update(touched)  # the same set: others look into it
 
     def _unmark(self, cells: set[Any]) -> None:
         for touched in self._in_use():

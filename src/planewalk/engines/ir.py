@@ -265,7 +265,7 @@ class Graph:
         """Arithmetic of whole numbers, and what is known about it."""
         # Nodes are never compared here: that would be a question to the running program.
         if type(b) is int and symbol in ("+", "-"):
-            base, offset = _apart(a)
+            base, offset = apart(a)
             symbol, a, b = "+", base, offset + (b if symbol == "+" else -b)
             if b == 0:
                 return a
@@ -292,7 +292,7 @@ class Graph:
 
     def _wrapped(self, value: Any, size: int) -> Any:
         """Going round twice is going round once; who is inside need not go round."""
-        base, offset = _apart(value)
+        base, offset = apart(value)
         if isinstance(base, Node) and base.op == "%" and _identity(base.args[1]) == (size,):
             return self.arithmetic("%", self.arithmetic("+", base.args[0], offset), size)
         low, high = bounds_of(value)
@@ -305,6 +305,23 @@ class Graph:
             if _is_share(share, divisor) and share.args[0] is number:
                 return self.make("remainder", (number, divisor), "int")
         return None
+
+    def settled(self, value: Any) -> Any:
+        """The number that a value must be after all that was asked about it; else the value."""
+        if not isinstance(value, Node):
+            return value
+        self.asked += 1
+        others = set()
+        for number, answer in self.facts.items():
+            op, args = self.nodes[number].op, self.nodes[number].args
+            if op == "==" and args[0] is value and isinstance(args[1], int):
+                if answer:
+                    return args[1]
+                others.add(args[1])
+        if value.high - value.low == len(others):
+            (left,) = {*range(int(value.low), int(value.high) + 1)} - others
+            return left
+        return value
 
     def stay_within_64_bits(self, symbol: str, a: Any, b: Any) -> None:
         """Leave, before the instruction has done anything, if the result would not fit."""
@@ -340,17 +357,17 @@ class Graph:
 
     def _follows(self, a: Any, b: Any) -> bool | None:
         """Whether a < b follows from what is known of a neighbour of a: y < h says y - 1 < h."""
-        base, offset = _apart(a)
+        base, offset = apart(a)
         for known, truth in self.facts.items():
             fact = self.nodes[known]
             if fact.op == "<" and fact.args[1] is b:
-                other, other_offset = _apart(fact.args[0])
+                other, other_offset = apart(fact.args[0])
                 if other is base and (offset <= other_offset if truth else offset >= other_offset):
                     return truth
         return None
 
 
-def _apart(value: Any) -> tuple[Any, ...]:
+def apart(value: Any) -> tuple[Any, ...]:
     """A value as another one and a plain number to be added."""
     if isinstance(value, Node) and value.op == "+" and type(value.args[1]) is int:
         return value.args

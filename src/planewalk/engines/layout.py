@@ -48,7 +48,7 @@ class Layout:
             len(env.stack),
             *(i for i, _ in changed),
             *slots_in(values),
-            *slots_in(tuple(env.registers.values())),
+            *slots_in((*env.registers.values(), *env.cells.values())),
         ]
 
     def writes(self, tree: Tree) -> int:
@@ -108,7 +108,7 @@ def _values_of(block: Block) -> list[Any]:
         values += [value for _, value in block.end.values]
     elif block.end is not None:
         env: Env = block.end.env
-        values += [*env.stack, *env.registers.values(), env.hand_x, env.hand_y]
+        values += env.values()
     return values
 
 

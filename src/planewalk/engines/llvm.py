@@ -11,11 +11,13 @@ import ctypes
 import struct
 import threading
 from array import array
+from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
 from typing import Any, Protocol
 
 from ..core import chance
+from ..core.geometry import Stance
 from .ir import (
     COMPARING,
     INFINITE,
@@ -60,7 +62,13 @@ class Words(IntEnum):
     """How many values stand in the part of the stack that native code sees, ..."""
     BELOW = 18
     """... and how many below it."""
-    SLOTS = 19
+    LEFT = 19
+    TOP = 20
+    """Where the window begins that a plane without edges is seen through; ..."""
+    COUNT = 21
+    WRITTEN_BLOCKS = 22
+    """... how many cells the plane has; and which blocks of the window were written to."""
+    SLOTS = 23
 
 
 POINTERS = {
@@ -142,9 +150,15 @@ class Unwritable(Exception):
 class NativeWriter:
     """Writes one unit as text."""
 
+    pointers: Mapping[str, Words] = POINTERS
+    kept: Mapping[str, Words] = KEPT
+    constants: Mapping[str, Words] = CONSTANTS
+    attributes = ""
+
     def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
         self.layout = Layout(trees)
-        self.trees = trees
+        self.entries: dict[Key, int] = self.layout.heads
+        self.trees = dict(enumerate(trees))
         self.floats = floats
         self.hands = hands
         self.lines: list[str] = []
@@ -156,35 +170,48 @@ class NativeWriter:
         self.count = 0
         self.kind = "double" if floats else "i64"
 
+    def tree(self, number: int) -> Tree:
+        """The tree of a head."""
+        return self.trees[number]
+
     def source(self) -> str:
+        self._function("unit")
+        return "\n".join([*self._declarations(), *self.lines, ""])
+
+    def _function(self, function: str) -> None:
         head = self.layout.heads
-        self._emit("define i64 @unit(ptr noalias %w, i64 %head) {")
+        self._emit(f"define i64 @{function}(ptr noalias %w, i64 %head) {self.attributes}{{")
         self._emit("start:")
         for name, kind in self._variables().items():
             self._emit(f"  %{name} = alloca {kind}")
-        for name, word in CONSTANTS.items():
+        for name, word in self.constants.items():
             self._emit(f"  %{name} = {self._word(word)}")
-        for name, word in POINTERS.items():
+        for name, word in self.pointers.items():
             self._emit(f"  %{name}.i = {self._word(word)}")
             self._emit(f"  %{name} = inttoptr i64 %{name}.i to ptr")
         for name, word in COUNTERS.items():
             self._emit(f"  %{name} = getelementptr i64, ptr %w, i64 {word}")
-        for name, word in KEPT.items():
+        for name, word in self.kept.items():
             value = self._define(self._word(word))
             self._emit(f"  store i64 {value}, ptr %{name}")
         entries = " ".join(f"i64 {number}, label %enter{number}" for number in head.values())
-        self._emit(f"  switch i64 %head, label %enter0 [ {entries} ]")
-        for number, tree in enumerate(self.trees):
+        self._emit(f"  switch i64 %head, label %elsewhere [ {entries} ]")
+        for number, tree in self.trees.items():
             self._enter(number, tree)
             self._head(number, tree)
+        self._emit("elsewhere:")
+        self._elsewhere()
         self._emit("}")
-        return "\n".join([*self._declarations(), *self.lines, ""])
+
+    def _elsewhere(self) -> None:
+        """What to do from the start if there is no such head."""
+        self._emit("  unreachable")
 
     def _variables(self) -> dict[str, str]:
         """What native code keeps beside the block of words, by name and type."""
-        found = dict.fromkeys(KEPT, "i64")
+        found = dict.fromkeys(self.kept, "i64")
         found |= {f"s{i}": self.kind for i in range(self.layout.low, self.layout.deepest)}
-        for tree in self.trees:
+        for tree in self.trees.values():
             for block in blocks(tree):
                 if isinstance(block.end, Join):
                     found |= {f"either{node.id}": self._type(node) for node, _ in block.end.values}
@@ -235,8 +262,7 @@ class NativeWriter:
             enough = self._define(f"and i1 {enough}, {self._stack_suffices(tree)}")
         self._emit(f"  br i1 {enough}, label %tree{number}, label %spent{number}")
         self._emit(f"spent{number}:")
-        self.spent.add(len(self.exits))
-        self._exit(Exit(tree.key, self.layout.untouched(tree.key.depth or 0), 0), {})
+        self._run_out(tree)
         # Each with what has a name already, and where ways that join go on.
         work: list[tuple[Block, dict[int, str], str]] = [(tree.root, {}, "")]
         labels = {id(tree.root): f"tree{number}"}
@@ -245,6 +271,8 @@ class NativeWriter:
             label = labels[id(block)]
             self.blocks[label] = block
             self._emit(f"{label}:")
+            if block is tree.root:
+                self._begin(number, tree)
             for op in block.ops:
                 self._op(op, there)
             end = block.end
@@ -272,6 +300,17 @@ class NativeWriter:
             else:
                 assert end is not None
                 self._exit(end, there)
+
+    def _run_out(self, tree: Tree) -> None:
+        """There is not enough fuel for a tree, or whatever else it needs: leave at its head."""
+        self.spent.add(len(self.exits))
+        self._exit(self._at_head(tree), {})
+
+    def _at_head(self, tree: Tree) -> Exit:
+        return Exit(tree.key, self.layout.untouched(tree.key.depth or 0), 0)
+
+    def _begin(self, number: int, tree: Tree) -> None:
+        """What comes before a tree that there is fuel for."""
 
     def _stack_suffices(self, tree: Tree) -> str:
         """Whether a tree finds all it takes, or all there is, and has room for what it pushes."""
@@ -560,9 +599,18 @@ class NativeWriter:
             self._emit(f"  store i64 {x}, ptr %hx")
             self._emit(f"  store i64 {y}, ptr %hy")
         self._emit(f"  store i64 {self._spend(end.ticks)}, ptr %fuel")
-        self._emit(f"  br label %head{self.layout.heads[end.key]}")
+        self._emit(f"  br label %{self._label(end.key)}")
+
+    def _label(self, key: Key) -> str:
+        return f"head{self.layout.heads[key]}"
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
+        self._store(end, there)
+        self._emit(f"  ret i64 {len(self.exits)}")
+        self.exits.append(end)
+
+    def _store(self, end: Exit, there: dict[int, str]) -> None:
+        """Bring everything back to the block of words."""
         stack, x, y = self._settle(end.env, there)
         for i, value in enumerate(stack):
             self._emit(f"  store {self.kind} {value}, ptr {self._at(Words.SLOTS + i)}")
@@ -570,8 +618,6 @@ class NativeWriter:
             self._emit(f"  store i64 {x}, ptr {self._at(Words.HAND_X)}")
             self._emit(f"  store i64 {y}, ptr {self._at(Words.HAND_Y)}")
         self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Words.FUEL)}")
-        self._emit(f"  ret i64 {len(self.exits)}")
-        self.exits.append(end)
 
     def _define(self, text: str) -> str:
         self.count += 1
@@ -600,13 +646,12 @@ def _constant(value: Any, floats: bool) -> str:
 class NativeUnit:
     """A unit as IR, and once it is assembled, as machine code with the block it works on."""
 
-    def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
-        writer = NativeWriter(trees, floats, hands)
+    def __init__(self, writer: NativeWriter) -> None:
         self.text = writer.source()
         self.low = writer.layout.low
         self.deep = writer.layout.deep
-        self.floats = floats
-        self.entries: dict[Key, int] = writer.layout.heads
+        self.floats = floats = writer.floats
+        self.entries: dict[Key, int] = writer.entries
         self.exits: list[tuple[Key, int]] = [
             (end.key, len(end.env.stack) - self.low) for end in writer.exits
         ]
@@ -623,6 +668,7 @@ class NativeUnit:
         self.call: Any = None
         self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
+        self.may: set[Stance] | None = None  # where it was let go, if not everywhere
         self.quick = False
         self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
@@ -650,8 +696,11 @@ class NativeUnit:
     def assemble(self, store: Store | None) -> None:
         """Make machine code, or take it from the store. Of a long text it is quick code at first:
         good code would take a second."""
-        self.quick = len(self.text) > LONG_TEXT
+        self.quick = self._is_long()
         self._take(*assemble(self.text, store, quick=self.quick))
+
+    def _is_long(self) -> bool:
+        return len(self.text) > LONG_TEXT
 
     def improve(self, store: Store | None) -> None:
         """Make good code of quick code; the quick one may be running meanwhile."""

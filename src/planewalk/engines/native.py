@@ -9,26 +9,32 @@ from typing import Any
 
 from ..core import chance
 from ..core.engine import Crowd
+from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
 from .compiled import PythonEngine, Task, Unit
 from .ir import Key
-from .llvm import NativeUnit, Store, Unwritable, Words, why_not
+from .llvm import NativeUnit, NativeWriter, Store, Unwritable, Words, why_not
 from .orders import Order
-from .trace import Tracer, Tree
+from .trace import TooComplex, TooManyDepths, Tracer
+from .window import HIGHEST, Window
+from .window_code import LongWriter, WindowUnit
+from .window_trace import FURTHEST, WindowTracer
 
 WORTH_IT = 100_000
 """Ticks in generated Python before a unit is worth machine code."""
 WORTH_MORE = 50_000_000
 """Ticks in quick machine code before good code is made of it."""
 SLICE, SHORT_SLICE = 20_000, 400
-MOST_TRIED = 200
+MOST_ORDERS = 200
 LINE_PRICE = 800
 """Ticks more for each line of it."""
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves."""
+MOST_STRAYS = 8
+"""How often machine code may leave for new ways before it is made again; then twice as often."""
 SPARE_ROWS = 4_096
 WORTH_A_CROWD = 20_000
 """Steps of single walkers, where there are several, before those are worth machine code."""
@@ -36,17 +42,34 @@ WORTH_GATHERING = 256
 """The same for which it pays to hand walkers over, and back."""
 
 
-def trace_for_native(engine: PythonEngine, task: Task, entry: Key) -> tuple[Tracer, list[Tree]]:
-    """What is reachable from a key, recorded for 64 bits.
+def write_native(
+    engine: PythonEngine, task: Task, entry: Key, highest: int
+) -> tuple[Tracer, NativeWriter]:
+    """What is reachable from a key, recorded for 64 bits, and its writer.
 
-    Raises `Unwritable`, with the reason, if it is not for machine code.
+    No cell of a plane without edges holds a greater number than the `highest`. Raises
+    `Unwritable`, with the reason, if it is not for machine code.
     """
+    floats = not isinstance(task.state.stack, list)
     if task.state.plane.kind == "sparse":
-        raise Unwritable("the plane has no edges")
+        return _write_for_window(engine, task, entry, highest, floats)
     tracer, trees = engine._trace(task, entry, native=True)
     if not trees:
         raise Unwritable("no end to its ways is in sight")
-    return tracer, trees
+    return tracer, NativeWriter(trees, floats, task.state.walkers[0].hand is not None)
+
+
+def _write_for_window(
+    engine: PythonEngine, task: Task, entry: Key, highest: int, floats: bool
+) -> tuple[WindowTracer, LongWriter]:
+    if highest > HIGHEST:
+        raise Unwritable("its cells hold numbers that are no bytes")
+    tracer = WindowTracer(engine.language, *task[:-1], native=True)
+    try:
+        trees, single = tracer.explore_twice(entry, highest)
+    except (TooComplex, TooManyDepths):
+        raise Unwritable("no end to its ways is in sight") from None
+    return tracer, LongWriter(trees, single, floats)
 
 
 class LLVMEngine(PythonEngine):
@@ -65,6 +88,10 @@ class LLVMEngine(PythonEngine):
         self.natives: dict[Key, NativeUnit] = {}
         self.tried: set[Key] = set()
         self.coming: Order[NativeUnit | None] | None = None
+        self.orders = 0
+        self.window: Window | None = None
+        self.strays, self.most_strays = 0, MOST_STRAYS
+        self.alive_at = -1
         self.native_ticks = 0
         self.worth_it = WORTH_IT
         self.slice = SHORT_SLICE
@@ -74,19 +101,27 @@ class LLVMEngine(PythonEngine):
         self.steps_of_many = 0
         super().__init__(language, state, limits)
 
+    def restart(self, state: State) -> None:
+        super().restart(state)
+        self.window = None
+
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
         if self.coming is not None and self.coming.ready:
             self._take_over()
         native = self.natives.get(key)
         if native is not None:
-            values = native.values(self.state.stack)
+            values = self._values(native)
             if values is not None:
-                return self._run_native(unit, native, key, values, fuel)
+                before = self.state.tick
+                spent = self._run_native(native, key, values, fuel)
+                unit.entered += 1
+                unit.ticks += self.state.tick - before
+                return spent
         if self.coming is None and unit.earned > self._price(unit):
             # First where the unit begins, which is the same place in every run.
             entry = key if unit.entry in self.tried else unit.entry
-            if entry not in self.tried and len(self.tried) < MOST_TRIED:
-                self._order_native(unit, entry)
+            if entry not in self.tried and self.orders < MOST_ORDERS:
+                self._order_native(unit.may, entry)
             unit.earned = 0  # the next place must earn it anew
         # In slices, to come by a place that has machine code; longer ones while it has no use.
         self.slice = min(2 * self.slice, SLICE)
@@ -135,14 +170,36 @@ class LLVMEngine(PythonEngine):
             return None
         return self.reference.advance(1)
 
-    def _run_native(
-        self, unit: Unit, native: NativeUnit, key: Key, values: array[Any], fuel: int
-    ) -> bool:
+    def _climb(self, target: int) -> Stop | None:
+        """Machine code can be entered where the unit that it was ordered for cannot."""
+        state = self.state
+        if self.coming is not None and self.coming.ready:
+            self._take_over()
+        key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        native = self.natives.get(key)
+        values = None if native is None else self._values(native)
+        if native is None or values is None:
+            return super()._climb(target)
+        before = state.tick
+        return self._go_on(self._run_native(native, key, values, target - before), before, target)
+
+    def _values(self, native: NativeUnit) -> array[Any] | None:
+        """The numbers machine code works on; None if some are not as it expects them."""
+        if isinstance(native, WindowUnit):
+            window, hand = self.window, self.state.walkers[0].hand
+            if window is None or hand is None or max(map(abs, hand)) >= FURTHEST:
+                return None
+            window.open()
+            if window.highest > native.highest:
+                return None
+        return native.values(self.state.stack)
+
+    def _run_native(self, native: NativeUnit, key: Key, values: array[Any], fuel: int) -> bool:
         state, words = self.state, native.words
         hand = state.walkers[0].hand
-        self.context.enter(hand)
         plane: Any = state.plane
         if plane.kind == "bytes":
+            self.context.enter(hand)
             self._make_room(words, plane)
         if native.floats:
             words[Words.REGISTERS] = state.registers.buffer_info()[0]
@@ -155,7 +212,11 @@ class LLVMEngine(PythonEngine):
         words[Words.INPUT_LEFT], words[Words.INPUT_CLOSED] = unread, state.input.closed
         words[Words.INPUT] = _address(state.input.data) + len(state.input.data)
         native.fill(values, len(state.stack))
-        number = native.call(ctypes.addressof(words), native.entries[key])
+        if isinstance(native, WindowUnit):
+            assert self.window is not None
+            number = native.run(self.window, native.entries[key])
+        else:
+            number = native.call(ctypes.addressof(words), native.entries[key])
         if plane.kind == "bytes":
             plane.height = words[Words.HEIGHT]
             del plane.data[plane.height * plane.width :]
@@ -167,8 +228,6 @@ class LLVMEngine(PythonEngine):
             hand = (words[Words.HAND_X], words[Words.HAND_Y])
         used = fuel - words[Words.FUEL]
         self._leave(left, hand, used)
-        unit.entered += 1
-        unit.ticks += used
         self.native_ticks += used
         self.compiled_ticks += used
         if used > WORTH_A_VISIT:
@@ -180,9 +239,30 @@ class LLVMEngine(PythonEngine):
         if not spent:
             native.left += 1
             native.ticks += used
-            if native.left > 50 and native.ticks < WORTH_A_VISIT * native.left:
-                self._dismiss(native)
+        if native.left > 50 and native.ticks < WORTH_A_VISIT * native.left:
+            self._dismiss(native)
+        if isinstance(native, WindowUnit):
+            self.alive_at = state.tick if number in native.alive else -1
+            if not spent:
+                return self._goes_on_elsewhere(native, left)
         return spent
+
+    def _goes_on_elsewhere(self, native: WindowUnit, key: Key) -> bool:
+        """Whether other machine code goes on where this one has left.
+
+        If it leaves again and again for ways that were not walked before, it is made once more.
+        """
+        self.strays += native.may is not None and key.stance not in native.may
+        if self.strays > self.most_strays and self.coming is None and self.orders < MOST_ORDERS:
+            self.strays, self.most_strays = 0, 2 * self.most_strays
+            may = self._walked() | {key.stance}
+            if may != native.may:
+                self._order_native(may, key)
+        other = self.natives.get(key)
+        return other is not None and other is not native
+
+    def _surely_alive(self) -> bool:
+        return self.alive_at == self.state.tick
 
     def _dismiss(self, native: NativeUnit) -> None:
         """Going there and back costs more than staying in generated Python."""
@@ -201,10 +281,14 @@ class LLVMEngine(PythonEngine):
         words[Words.WIDTH], words[Words.HEIGHT] = plane.width, plane.height
         words[Words.ROWS] = rows
 
-    def _order_native(self, unit: Unit, entry: Key) -> None:
+    def _order_native(self, may: set[Stance] | None, entry: Key) -> None:
         """Have machine code made while the run goes on."""
         self.tried.add(entry)
-        make = partial(self._make_native, self._task(unit.may), entry)
+        self.orders += 1
+        plane: Any = self.state.plane
+        if plane.kind == "sparse" and self.window is None:
+            self.window = Window(plane, self.coded)
+        make = partial(self._make_native, self._task(may), entry)
         self.coming = Order(make, self.background)
         if self.coming.ready:
             self._take_over()
@@ -213,14 +297,17 @@ class LLVMEngine(PythonEngine):
         """Trace once more, for 64 bits, and assemble it. Runs beside the run."""
         if why_not() is not None:
             return None
-        hands = task.state.walkers[0].hand is not None
+        highest = self.window.highest if self.window is not None else 0
         try:
-            tracer, trees = trace_for_native(self, task, entry)
-            native = NativeUnit(trees, not isinstance(task.state.stack, list), hands)
+            tracer, writer = write_native(self, task, entry, highest)
+            if isinstance(tracer, WindowTracer) and isinstance(writer, LongWriter):
+                native: NativeUnit = WindowUnit(writer, tracer.highest)
+            else:
+                native = NativeUnit(writer)
         except Unwritable:
             return None
         # From another entry, with less known, other cells may have been decoded than by the unit.
-        native.touched = tracer.touched
+        native.touched, native.may = tracer.touched, task.may
         native.assemble(self.store)
         return native
 
@@ -239,7 +326,21 @@ class LLVMEngine(PythonEngine):
             return
         if native is not None and self._is_true(native.touched):
             self.natives.update(dict.fromkeys(native.entries, native))
+            self.landings = self._find_landings()
             self._mark(native.touched)
+
+    def _find_landings(self) -> set[Stance]:
+        return super()._find_landings() | {key.stance for key in self.natives}
+
+    def _mark(self, touched: dict[Any, Any]) -> None:
+        super()._mark(touched)
+        if self.window is not None:
+            self.window.mark(touched, True)
+
+    def _unmark(self, cells: set[Any]) -> None:
+        super()._unmark(cells)
+        if self.window is not None:
+            self.window.mark(cells - self.coded, False)
 
     def _in_use(self) -> list[dict[Any, Any]]:
         return [*super()._in_use(), *(native.touched for native in set(self.natives.values()))]

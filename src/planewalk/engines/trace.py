@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
+from operator import itemgetter
 from re import Match, Pattern
 from typing import Any, NamedTuple, NoReturn
 
@@ -72,8 +73,8 @@ class Env:
     """
 
     __slots__ = (
-        "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack", "sure",
-        "version",
+        "cells", "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack",
+        "sure", "version",
     )  # fmt: skip
 
     def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any) -> None:
@@ -85,6 +86,8 @@ class Env:
         self.registers: dict[Any, Any] = {}
         self.version = self.grown = self.reads = 0
         self.last: tuple[Any, Any, Any] | None = None
+        self.cells: dict[tuple[int, int], Any] = {}
+        """What was put where, seen from the hand at the head; only for code on a window."""
 
     def copy(self) -> Env:
         twin = Env(self.stack[:], self.hand_x, self.hand_y)
@@ -92,18 +95,22 @@ class Env:
         twin.registers = dict(self.registers)
         twin.version, twin.grown, twin.last = self.version, self.grown, self.last
         twin.reads = self.reads
+        twin.cells = dict(self.cells)
         return twin
 
     def values(self) -> list[Any]:
         """All values in it, always in the same order."""
-        return [*self.stack, self.hand_x, self.hand_y, *self.registers.values()]
+        kept = (*self.registers.values(), *self.cells.values())
+        return [*self.stack, self.hand_x, self.hand_y, *kept]
 
     def set_values(self, values: list[Any]) -> None:
         """Replace what `values` gave."""
         depth = len(self.stack)
         self.stack = values[:depth]
         self.hand_x, self.hand_y = values[depth : depth + 2]
-        self.registers = dict(zip(self.registers, values[depth + 2 :], strict=True))
+        kept = depth + 2 + len(self.registers)
+        self.registers = dict(zip(self.registers, values[depth + 2 : kept], strict=True))
+        self.cells = dict(zip(self.cells, values[kept:], strict=True))
 
 
 class Tree:
@@ -157,8 +164,8 @@ class _CodeView:
         self.height = getattr(plane, "height", None)
         if hasattr(plane, "data"):
             self.data = _Seen(plane.data, touched)
-        if hasattr(plane, "cells"):
-            self.cells = _Seen(plane.cells, touched)
+        if hasattr(plane, "remembered"):  # the cells themselves may be lent to the run beside
+            self.cells = _Seen(plane.remembered, touched)
 
     def cell(self, x: Any, y: Any) -> Any:
         if hasattr(self, "cells"):
@@ -167,23 +174,33 @@ class _CodeView:
 
 
 class _Extent:
-    def __init__(self, tracer: Tracer, axis: str) -> None:
-        self._tracer, self._axis = tracer, axis
+    """How far cells reach along one axis: at least as far as those that surely stay."""
+
+    def __init__(self, tracer: Tracer, axis: str, sure: tuple[int, int] | None) -> None:
+        self._tracer, self._axis, self._sure = tracer, axis, sure
 
     @property
     def least(self) -> Any:
-        return self._tracer.load(f"least_{self._axis}")
+        node = self._tracer.load(f"least_{self._axis}")
+        if self._sure is not None:
+            node.high = self._sure[0]
+        return node
 
     @property
     def most(self) -> Any:
-        return self._tracer.load(f"most_{self._axis}")
+        node = self._tracer.load(f"most_{self._axis}")
+        if self._sure is not None:
+            node.low = self._sure[1]
+        return node
 
 
 class _Cells:
-    def __init__(self, tracer: Tracer) -> None:
-        self._tracer = tracer
+    def __init__(self, tracer: Tracer, some_stay: bool) -> None:
+        self._tracer, self._some_stay = tracer, some_stay
 
     def __bool__(self) -> bool:
+        if self._some_stay:
+            return True
         count: Any = self._tracer.load("count")
         return bool(count != 0)
 
@@ -195,8 +212,9 @@ class _PlaneView:
         self._tracer = tracer
         if hasattr(plane, "width"):
             self.width = plane.width
-        self.columns, self.lines = _Extent(tracer, "x"), _Extent(tracer, "y")
-        self.cells = _Cells(tracer)
+        columns, lines = tracer.sure_box()
+        self.columns, self.lines = _Extent(tracer, "x", columns), _Extent(tracer, "y", lines)
+        self.cells = _Cells(tracer, columns is not None)
 
     @property
     def height(self) -> Any:
@@ -205,6 +223,8 @@ class _PlaneView:
 
 class Tracer(Vocabulary):
     """The words, performed on nodes."""
+
+    most_decisions = MOST_DECISIONS
 
     def __init__(
         self,
@@ -226,18 +246,19 @@ class Tracer(Vocabulary):
         self._growing = growing
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
-        self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
+        self._may = may
         self.touched: dict[Any, Any] = {}
         """The cells that were decoded, and what they held."""
+        self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
         self._decoded = (
             _CodeView(state.plane, self.touched) if state.plane.writable else state.plane
         )
         self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
-        self._may = may
         self._known_depth = known_depth
         self._floats = not isinstance(state.stack, list)
         self._hands = any(walker.hand is not None for walker in state.walkers)
         self._depths: dict[Stance, set[int | None]] = {}
+        self._never_over: set[Stance] = set()
         self.blocks = self.acted = self.work = 0
         self._cut: set[Key] = set()
         self._plain: dict[Key, tuple[Key, Any]] = {}
@@ -322,7 +343,7 @@ class Tracer(Vocabulary):
         while work:
             path = work.pop()
             key = path.key
-            far = path.ticks > MOST_TICKS or path.decisions > MOST_DECISIONS
+            far = path.ticks > MOST_TICKS or path.decisions > self.most_decisions
             if far:
                 self._cut.add(key)
             if far or key in heads or key in owners:
@@ -361,7 +382,7 @@ class Tracer(Vocabulary):
             try:
                 following = self._act(key)
             except Undecided as undecided:
-                if decisions > 2 * MOST_DECISIONS:  # one instruction that asks too much
+                if decisions > 2 * self.most_decisions:  # one instruction that asks too much
                     block.end = Exit(key, env, ticks)
                     continue
                 tree.blocks += 2
@@ -445,7 +466,9 @@ class Tracer(Vocabulary):
         """One environment for all of these: what differs is open in it. None if it should not be:
         numbers that are known are worth a way of their own."""
         first = envs[0]
-        shapes = {(len(env.stack), env.drop, tuple(env.registers)) for env in envs}
+        shapes = {
+            (len(env.stack), env.drop, tuple(env.registers), tuple(env.cells)) for env in envs
+        }
         if len(shapes) > 1:
             return None
         common = first.copy()
@@ -509,7 +532,7 @@ class Tracer(Vocabulary):
         self.work += 1
         if self.work > MOST_WORK * self.room:
             raise TooComplex
-        if language.over is not None and language.over(self.plane, stance):
+        if self._over(stance):
             raise Leave
         instruction = language.decode(self._decoded, stance)
         instruction.act(self)
@@ -530,6 +553,41 @@ class Tracer(Vocabulary):
             raise TooManyDepths
         self.block.walked.append((stance, instruction))
         return Key(way, depth, tuple(self._calls))
+
+    def _over(self, stance: Stance) -> bool:
+        """Whether the program has ended there; what that depends on is looked at when asked."""
+        if self.language.over is None or stance in self._never_over:
+            return False
+        before, facts = len(self.block.ops), self.graph.facts
+        self.graph.facts = {}
+        try:
+            over = self.language.over(self.plane, stance)
+            if not over:  # whatever happens before
+                self._never_over.add(stance)
+        except Undecided:
+            self.graph.facts = facts
+            over = self.language.over(self.plane, stance)
+        del self.block.ops[before:]
+        self.graph.facts = facts
+        return over
+
+    def sure_box(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+        """Columns and lines between which there will always be cells, as long as this code lives.
+
+        Code is made from the cells on visited ways, and whoever changes one drops the code. So
+        the outermost of them are code too, whether a tree comes by or not.
+        """
+        plane: Any = self.real_plane
+        if plane.kind != "sparse" or self._may is None:
+            return None, None
+        cells = plane.remembered
+        standing = {(x, y): cell for x, y, *_ in self._may if (cell := cells.get((x, y)))}
+        if not standing:
+            return None, None
+        ends = min(standing), max(standing), *(f(standing, key=itemgetter(1)) for f in (min, max))
+        self.touched.update({place: standing[place] for place in ends})
+        (left, _), (right, _), (_, top), (_, bottom) = ends
+        return (left, right), (top, bottom)
 
     # Words -----------------------------------------------------------------------------------
 
@@ -645,12 +703,17 @@ class Tracer(Vocabulary):
         if any(effect[0] == "put" for effect in self.effects):
             raise Leave  # the plane has changed in this very instruction
         if self.env.last is not None and self.env.last[0] is x and self.env.last[1] is y:
-            return self.env.last[2]
+            return self._as_known(self.env.last[2])
         if self.real_plane.kind == "bytes" and not (y < self.plane.height):
             raise Leave
         node = self.graph.make("cell", (x, y, self.env.version), "int")
         self.block.ops.append(("let", node))
-        return node
+        return self._as_known(node)
+
+    def _as_known(self, cell: Any) -> Any:
+        """A cell as plain as it is known. On a field of bytes that would only part ways that join:
+        there the numbers in cells are many."""
+        return self.graph.settled(cell) if self.real_plane.kind == "sparse" else cell
 
     def _put(self, x: Any, y: Any, value: Any) -> None:
         if not self._is_new_row(y):

@@ -12,8 +12,9 @@ from ..core.language import Language
 from ..core.state import State
 from ..engines.compiled import Task, Unit
 from ..engines.llvm import NativeWriter, Unwritable, Words, assembly, optimised
-from ..engines.native import trace_for_native
+from ..engines.native import write_native
 from ..engines.trace import Tree
+from ..engines.window import highest
 from .disasm import (
     Form,
     Listing,
@@ -44,12 +45,12 @@ def _native(
     """A unit as a longer run would have it, or the reason why it would not."""
     language, state, mark = engine.language, engine.state, engine.form.mark
     try:
-        _, again = trace_for_native(engine, task, unit.entry)
-        floats, hands = not isinstance(state.stack, list), state.walkers[0].hand is not None
-        writer = NativeWriter(again, floats, hands)
+        held = getattr(state.plane, "cells", {})
+        _, writer = write_native(engine, task, unit.entry, highest(held))
         text = translate(writer.source())
     except Unwritable as reason:
         return Listing([f"{mark} it stays Python: {reason}"], trees)
+    again = list(writer.trees.values())
     return Listing(list(_annotated(language, state, writer, text, mark)), again)
 
 
@@ -73,7 +74,7 @@ def _annotated(
         if part and int(part[1]) not in told:
             told.add(int(part[1]))
             yield ""
-            for about in _about(language, state, int(part[1]), writer.trees[int(part[1])]):
+            for about in _about(language, state, int(part[1]), writer.tree(int(part[1]))):
                 yield f"{mark} {about}"
         remark = _remark(language, state, writer, line)
         yield f"{line}  {mark} {remark}" if remark else line
@@ -95,7 +96,7 @@ def _about(language: Language, state: State, number: int, tree: Tree) -> Iterato
 def _remark(language: Language, state: State, writer: NativeWriter, line: str) -> str:
     """What a line of IR means for the walk."""
     if on := _ON.search(line):
-        return f"on to {stance_name(language, writer.trees[int(on[1])].key.stance)}"
+        return f"on to {stance_name(language, writer.tree(int(on[1])).key.stance)}"
     if leave := _LEAVE.search(line):
         number = int(leave[1])
         why = "out of fuel" if number in writer.spent else "leave"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
 
-from planewalk.core.geometry import CARDINALS, RIGHT, Stance
+from planewalk.core.geometry import CARDINALS, RIGHT, UP, Stance
 from planewalk.core.limits import Limits
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
@@ -148,6 +149,19 @@ def test_cursors_that_share_cells_are_put_right(kernel: str, source: bytes) -> N
         assert states[0] == states[1]
 
 
+@pytest.mark.parametrize("last", b"+-?@#Y/ >^v")
+def test_the_last_cell_before_the_edge_is_not_done_too_soon(kernel: str, last: int) -> None:
+    """Upwards over a cell that sets a mode, to one from where the way leads out."""
+    source = bytes([last]) + b" \n- " + 7 * b"\n  "
+    for y, steps in product(range(1, 7), range(1, 9)):
+        states = [started(source, [Walker(Stance(0, y, *UP, "none"), (1, 8))]) for _ in range(2)]
+        for state in states:
+            state.walkers.append(cursor(1, 8, (1, 8)))
+        run(states[0], steps, ROOMY)
+        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
+        assert states[0] == states[1], (y, steps)
+
+
 @pytest.mark.parametrize("adds", [False, True])
 def test_input_meets_additions(kernel: str, adds: bool) -> None:
     """One reads into the cell that the other adds to, in the same tick; then a third clears it."""
@@ -275,10 +289,11 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (
         ("WORTH_IT", 20),
         ("WORTH_A_VISIT", 0),
+        ("LINE_PRICE", 0),
         ("SLICE", 30),
-        ("BACKGROUND", False),
     ):
         monkeypatch.setattr(engines_native, name, value)
+    monkeypatch.setattr(LLVMEngine, "background", False)
     monkeypatch.setattr(engines_native, "WORTH_A_CROWD", 0)
     monkeypatch.setattr(engines_native, "WORTH_GATHERING", 0)
 

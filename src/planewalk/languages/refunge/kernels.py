@@ -361,20 +361,20 @@ def find(
             seen[words[SEEN]] = 256 * cell + data[cell]
             words[SEEN] += 1
         kind = kinds[data[cell]]
+        ahead = onward(words, turned(on, kind), 2 if kind == JUMP else 1)
+        if kind == TEST and ahead >= 0:
+            over = onward(words, ahead, 1)
+        if kind == FORK or ahead < 0 or (kind == TEST and over < 0):
+            deed = STOP  # nor is what this cell does part of the leap
+            continue
         if 0 < kind <= TURN:
             mode = kind - SET_MODE
         elif CARRY <= kind < JUMP:
             deed = kind - CARRY
         elif kind == TEST:
             deed = ASK
-        ahead = onward(words, turned(on, kind), 2 if kind == JUMP else 1)
-        if deed == ASK and ahead >= 0:
-            over = onward(words, ahead, 1)
-        if kind == FORK or ahead < 0 or (deed == ASK and over < 0):
-            deed = STOP
-        else:
-            on = ahead
-            ticks += 1
+        on = ahead
+        ticks += 1
     if deed == STOP:  # before it, that is another leap
         if ticks == 0:
             ticks = NEVER

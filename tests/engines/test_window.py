@@ -1,0 +1,237 @@
+"""Machine code on a plane without edges: the window it works on, and how it comes and goes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.core.geometry import Stance
+from planewalk.core.plane import SparsePlane
+from planewalk.core.state import State, Walker
+from planewalk.engines import compiled, native, pane, window
+from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.native import LLVMEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.window import Window
+from planewalk.examples import find_example, gallery
+from planewalk.languages import registry
+
+GEMOOY = registry.get("gemooy")
+LIVELY = [
+    e.file for e in gallery("gemooy") if e.file not in ("turn-around.gemooy", "vanish.gemooy")
+]
+
+SMALL = {"GROWTH": 1, "MOST_CELLS": 64 * 12, "THIN": 4, "MOST_THIN_CELLS": 64 * 40}
+"""Sizes with which a window moves all the time."""
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 200)):
+        monkeypatch.setattr(compiled, name, value)
+    for name, value in (("WORTH_IT", 200), ("LINE_PRICE", 0), ("SLICE", 50)):
+        monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(PythonEngine, "background", False)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window, "MARGIN", 0)
+    monkeypatch.setattr(native, "WORTH_A_VISIT", 0)
+    for name, value in SMALL.items():
+        monkeypatch.setattr(pane, name, value)
+
+
+def started(file: str) -> State:
+    return GEMOOY.start(find_example(file).read(), {}, 0)
+
+
+def moved(state: State, dx: int, dy: int) -> State:
+    """The same program elsewhere on the plane."""
+    (x, y, *heading), hand = state.walkers[0]
+    assert hand is not None
+    state.walkers[0] = Walker(Stance(x + dx, y + dy, *heading), (hand[0] + dx, hand[1] + dy))
+    plane = state.plane
+    assert isinstance(plane, SparsePlane)
+    state.plane = SparsePlane({(x + dx, y + dy): cell for (x, y), cell in plane.cells.items()})
+    return state
+
+
+def assert_agree(state: State, limits: list[int]) -> LLVMEngine:
+    """Run on both engines and compare at each of these ticks; the first ones without a look."""
+    expected, found = state.copy(), state.copy()
+    reference, engine = ReferenceEngine(GEMOOY, expected), LLVMEngine(GEMOOY, found)
+    for at, tick in enumerate(limits):
+        stops = [engine.advance(tick - found.tick), reference.advance(tick - expected.tick)]
+        assert stops[0] == stops[1] and found.walkers == expected.walkers, tick
+        assert found.memory() == expected.memory(), tick
+        if at % 3 == 2:
+            assert found == expected, tick
+            assert found.plane.box() == expected.plane.box(), tick
+    assert found == expected and found.plane.box() == expected.plane.box()
+    return engine
+
+
+LIMITS = [100, 399, 400, 777, 1_000, 1_001, 1_002, 3_000, 3_500, 7_000, 12_000, 12_345]
+
+
+@pytest.mark.parametrize("file", LIVELY)
+def test_engines_agree_while_the_window_moves(file: str, small: None) -> None:
+    assert_agree(started(file), LIMITS)
+
+
+@pytest.mark.parametrize("place", [(-1_000_003, 70), (5, -(1 << 40)), (1 << 59, 1 << 58)])
+def test_engines_agree_anywhere_on_the_plane(place: tuple[int, int], small: None) -> None:
+    for file in ("grow.gemooy", "counter.gemooy", "ant.gemooy"):
+        engine = assert_agree(moved(started(file), *place), LIMITS)
+        assert engine.native_ticks > 6_000
+
+
+def test_a_hand_beyond_64_bits_stays_out_of_machine_code() -> None:
+    engine = assert_agree(moved(started("grow.gemooy"), 1 << 63, -(1 << 70)), LIMITS)
+    assert engine.native_ticks == 0
+
+
+@pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "counter.gemooy", "ant.gemooy"])
+def test_machine_code_does_most_of_the_work(file: str) -> None:
+    engine = assert_agree(started(file), [20_000, 40_000])
+    assert engine.native_ticks > 0.9 * engine.state.tick
+
+
+def test_cells_far_apart_take_no_memory() -> None:
+    """Marks millions of cells apart on both sides, and a hand that is far from everything."""
+    state = started("grow.gemooy")
+    for x, y in ((-(10**7), 0), (10**7, 3), (0, 10**8)):
+        state.plane.put(x, y, 1)  # type: ignore[attr-defined]
+    state.walkers[0] = state.walkers[0]._replace(hand=(5 * 10**6, -(10**9)))
+    engine = assert_agree(state, LIMITS)
+    assert engine.native_ticks > 6_000 and engine.window is not None
+    frame = engine.window.pane.frame
+    assert frame.width * frame.height < 1 << 20
+
+
+def test_nobody_looks_at_the_cells_for_the_sake_of_a_limit() -> None:
+    """A line that grows: bringing it to the plane would take much longer than running."""
+    state = started("grow.gemooy")
+    engine = LLVMEngine(GEMOOY, state)
+    engine.advance(10_000)
+    assert len(state.plane.cells) > 400  # type: ignore[attr-defined]
+    for ticks in (50_000, 1, 20, 21, 22, 49_999):
+        assert engine.advance(ticks) is None
+        assert "cells" not in vars(state.plane)
+        assert state.memory() > 300 * (state.tick // 21)
+    assert "cells" not in vars(state.plane)
+    assert state.plane.copy() == state.plane and "cells" in vars(state.plane)
+
+
+def test_machine_code_ends_where_the_program_does() -> None:
+    for file in ("seek.gemooy", "eraser.gemooy", "odometer.gemooy", "sierpinski.gemooy"):
+        expected, found = started(file), started(file)
+        assert ReferenceEngine(GEMOOY, expected).advance(100_000) is not None
+        engine = LLVMEngine(GEMOOY, found)
+        while engine.advance(997) is None:
+            pass
+        assert found == expected
+
+
+def test_ways_that_are_new_come_into_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Watched for a few ticks only, hardly any of its ways is known at first."""
+    monkeypatch.setattr(compiled, "PROFILE", 10)
+    monkeypatch.setattr(native, "WORTH_IT", 0)
+    for file in ("counter.gemooy", "ant.gemooy"):
+        engine = assert_agree(started(file), [30_000, 90_000])
+        assert engine.orders > 1
+        before = engine.native_ticks
+        engine.advance(50_000)
+        assert engine.native_ticks - before > 45_000
+
+
+def test_two_engines_take_turns_on_one_state() -> None:
+    expected, found = started("counter.gemooy"), started("counter.gemooy")
+    reference = ReferenceEngine(GEMOOY, expected)
+    engines = [LLVMEngine(GEMOOY, found), LLVMEngine(GEMOOY, found)]
+    for turn in range(12):
+        engines[turn % 2].advance(1_777)
+        reference.advance(1_777)
+        assert found.walkers == expected.walkers
+    assert found == expected and all(engine.native_ticks > 5_000 for engine in engines)
+
+
+def test_numbers_that_are_no_bytes_stay_out_of_machine_code() -> None:
+    for number in (256, -1):
+        state = started("grow.gemooy")
+        state.plane.put(100, 100, number)  # type: ignore[attr-defined]
+        engine = LLVMEngine(GEMOOY, state)
+        engine.advance(5_000)
+        assert engine.native_ticks == 0 and not engine.natives
+
+
+def test_without_memory_for_more_the_window_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Poor(pane.Memory):
+        def __init__(self, size: int) -> None:
+            if size > 1 << 12:
+                raise OSError("no memory")
+            super().__init__(size)
+
+    monkeypatch.setattr(pane, "Memory", Poor)
+    engine = assert_agree(started("grow.gemooy"), LIMITS)
+    assert engine.native_ticks > 6_000
+
+
+# The window alone -------------------------------------------------------------------------------
+
+near = st.integers(-90, 90)
+steps = st.lists(
+    st.tuples(st.sampled_from("nnnnpm!"), near, near, st.integers(0, 2)), min_size=1, max_size=60
+)
+
+
+@given(
+    steps=steps, far=st.integers(0, 20), cells=st.dictionaries(st.tuples(near, near), st.just(1))
+)
+@settings(deadline=None)
+def test_a_window_shows_the_plane(steps, far, cells) -> None:
+    """As machine code, as another engine, and by looking: always the same cells."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SMALL.items():
+            patch.setattr(pane, name, value)
+        model = dict(cells)
+        plane = SparsePlane(cells)
+        coded = {(3, 4), (-70, 9)}
+        seen = Window(plane, coded)
+        for kind, x, y, value in steps:
+            if kind == "m":
+                x *= 1_000_003  # a long way off
+            if kind == "!":
+                assert plane.cells == {place: cell for place, cell in model.items() if cell}
+            elif kind == "p":
+                plane.put(x, y, value)
+                model[x, y] = value
+            else:
+                seen.cover(x, y, far)
+                seen.lend()
+                for place in ((x, y), (x - far, y), (x + far, y - far), (x, y + far)):
+                    at = seen.pane.index(*place)
+                    assert at is not None and seen.pane.cells.bytes[at] == model.get(place, 0)
+                    assert seen.pane.code.bytes[at] == (place in coded)
+                    seen.pane.cells.bytes[at] = value
+                    seen.pane.changed.bytes[at // pane.BLOCK] = 1
+                    model[place] = value
+        left = {place: cell for place, cell in model.items() if cell}
+        assert plane.cells == left and plane == SparsePlane(left)
+        assert plane.box() == SparsePlane(left).box()
+
+
+def test_many_cells_given_back_at_once_are_the_same_as_one_by_one() -> None:
+    for size in (1, 5, 400):
+        together, alone = SparsePlane({(0, 0): 1, (7, 7): 2}), SparsePlane({(0, 0): 1, (7, 7): 2})
+        changes = {(x, x % 5): 1 + x % 2 for x in range(-size, size)} | {(7, 7): 0}
+        together.put_all(changes)
+        for (x, y), value in changes.items():
+            alone.put(x, y, value)
+        assert together == alone and together.box() == alone.box()
+        for x in range(size - 1, -size, -1):  # and they shrink in the same way
+            together.put(x, x % 5, 0)
+            alone.put(x, x % 5, 0)
+            assert together.box() == alone.box()
