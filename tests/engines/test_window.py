@@ -13,6 +13,7 @@ from planewalk.engines import compiled, native, pane, window
 from planewalk.engines.compiled import PythonEngine
 from planewalk.engines.native import LLVMEngine
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.trace import Tracer
 from planewalk.engines.window import Window
 from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
@@ -125,6 +126,82 @@ def test_nobody_looks_at_the_cells_for_the_sake_of_a_limit() -> None:
     assert state.plane.copy() == state.plane and "cells" in vars(state.plane)
 
 
+def test_generated_python_goes_on_with_lent_cells() -> None:
+    expected, found = started("counter.gemooy"), started("counter.gemooy")
+    engine, reference = LLVMEngine(GEMOOY, found), ReferenceEngine(GEMOOY, expected)
+    for _ in range(20):
+        engine.advance(1_000)
+        reference.advance(1_000)
+        engine.natives.clear()
+        engine.advance(100)
+        reference.advance(100)
+        assert found.walkers == expected.walkers
+    assert found == expected and 0 < engine.native_ticks < 0.95 * found.tick
+
+
+def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
+    engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
+    engine.advance(5_000)
+    assert engine.window is not None and engine.natives
+    engine.window.highest = 0
+    engine.advance(1_000)
+    assert engine.window.highest == 2
+
+
+@pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "copy.gemooy"])
+def test_machine_code_does_not_write_over_itself(file: str) -> None:
+    """A hand that begins somewhere beside the program works its way into it."""
+    engines = []
+    for line in range(12):
+        for column in (-40, -90, 45):
+            state = started(file)
+            state.walkers[0] = state.walkers[0]._replace(hand=(column, line))
+            engines.append(assert_agree(state, [500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000]))
+    assert sum(engine.native_ticks for engine in engines) > 10_000
+
+
+def test_the_outermost_cells_of_what_was_walked_are_code() -> None:
+    """Code relies on them when it takes it for granted that the program is not over."""
+    state = started("loop.gemooy")
+    plane = state.plane
+    assert isinstance(plane, SparsePlane)
+    corners = {(-9, 2), (2, -9), (99, 2), (2, 99)}
+    for x, y in corners:
+        plane.put(x, y, 2)
+    walked = {Stance(x, y, 1, 1) for x in range(-20, 120) for y in range(-20, 120)}
+    tracer = Tracer(GEMOOY, state, walked, {}, False)
+    assert corners <= tracer.touched.keys()
+    columns, lines = tracer.sure_box()
+    assert (columns, lines) == ((-9, 99), (-9, 99))
+
+
+def test_the_end_is_seen_at_the_last_tick_of_a_limit() -> None:
+    """The mark under the hand changes: the loop is left, by ways that were walked before."""
+
+    def leave(state: State) -> State:
+        x, y = state.walkers[0].hand or (0, 0)
+        state.plane.put(x, y, 1)  # type: ignore[attr-defined]
+        return state
+
+    way_out = leave(started("loop.gemooy"))
+    reference = ReferenceEngine(GEMOOY, way_out)
+    walked = set()
+    while reference.advance(1) is None:
+        walked.add(way_out.walkers[0].stance)
+    walked.add(way_out.walkers[0].stance)
+    for ticks in range(1, way_out.tick + 12):
+        expected, found = started("loop.gemooy"), started("loop.gemooy")
+        engine = LLVMEngine(GEMOOY, found)
+        engine.profile.walked |= walked
+        engine.advance(1_000)
+        ReferenceEngine(GEMOOY, expected).advance(1_000)
+        before = engine.native_ticks
+        stop = engine.advance(ticks) if leave(found) else None
+        assert stop == ReferenceEngine(GEMOOY, leave(expected)).advance(ticks), ticks
+        assert found == expected
+        assert engine.native_ticks > before
+
+
 def test_machine_code_ends_where_the_program_does() -> None:
     for file in ("seek.gemooy", "eraser.gemooy", "odometer.gemooy", "sierpinski.gemooy"):
         expected, found = started(file), started(file)
@@ -187,18 +264,20 @@ steps = st.lists(
 )
 
 
-@given(
-    steps=steps, far=st.integers(0, 20), cells=st.dictionaries(st.tuples(near, near), st.just(1))
-)
+cells_near = st.dictionaries(st.tuples(near, near), st.just(1))
+
+
+@given(steps=steps, far=st.integers(0, 20), cells=cells_near, crowded=st.booleans())
 @settings(deadline=None)
-def test_a_window_shows_the_plane(steps, far, cells) -> None:
+def test_a_window_shows_the_plane(steps, far, cells, crowded) -> None:
     """As machine code, as another engine, and by looking: always the same cells."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in SMALL.items():
             patch.setattr(pane, name, value)
-        model = dict(cells)
-        plane = SparsePlane(cells)
-        coded = {(3, 4), (-70, 9)}
+        crowd = {(x, 500): 2 for x in range(3_000 * crowded)}
+        model = {**cells, **crowd}
+        plane = SparsePlane(model)
+        coded = {(x, y) for x in range(-99, 99, 5) for y in range(-99, 99, 3)}
         seen = Window(plane, coded)
         for kind, x, y, value in steps:
             if kind == "m":

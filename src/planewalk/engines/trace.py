@@ -559,17 +559,18 @@ class Tracer(Vocabulary):
         if self.language.over is None or stance in self._never_over:
             return False
         before, facts = len(self.block.ops), self.graph.facts
-        self.graph.facts = {}
         try:
-            over = self.language.over(self.plane, stance)
-            if not over:  # whatever happens before
-                self._never_over.add(stance)
+            self.graph.facts = {}
+            if self.language.over(self.plane, stance):
+                return True
+            self._never_over.add(stance)  # whatever happens before
+            return False
         except Undecided:
             self.graph.facts = facts
-            over = self.language.over(self.plane, stance)
-        del self.block.ops[before:]
-        self.graph.facts = facts
-        return over
+            return self.language.over(self.plane, stance)
+        finally:
+            self.graph.facts = facts
+            del self.block.ops[before:]
 
     def sure_box(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
         """Columns and lines between which there will always be cells, as long as this code lives.
