@@ -32,7 +32,8 @@ MOST_ORDERS = 200
 LINE_PRICE = 800
 """Ticks more for each line of it."""
 WORTH_A_VISIT = 400
-"""Ticks that machine code must run on average before it leaves."""
+"""Ticks that machine code must run on average before it leaves; a tenth of it on floats, on
+which generated Python is slow."""
 MOST_STRAYS = 8
 """How often machine code may leave for new ways before it is made again; then twice as often."""
 SPARE_ROWS = 4_096
@@ -239,7 +240,8 @@ class LLVMEngine(PythonEngine):
         if not spent:
             native.left += 1
             native.ticks += used
-        if native.left > 50 and native.ticks < WORTH_A_VISIT * native.left:
+        worth_it = WORTH_A_VISIT // 10 if native.floats else WORTH_A_VISIT
+        if native.left > 50 and native.ticks < worth_it * native.left:
             self._dismiss(native)
         if isinstance(native, WindowUnit):
             self.alive_at = state.tick if number in native.alive else -1

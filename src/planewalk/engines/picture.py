@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..core.limits import Limits
 from ..core.program import Program
-from .compiled import PythonEngine
+from .native import LLVMEngine
 
 
 def render_rows(program: Program, limits: Limits, seed: int | None = None) -> Iterator[bytes]:
@@ -18,14 +18,14 @@ def render_rows(program: Program, limits: Limits, seed: int | None = None) -> It
     assert language.colour is not None
     width, height = program.options["size"]
     seed = (language.default_seed or 0) if seed is None else seed
-    engine: PythonEngine | None = None
+    engine: LLVMEngine | None = None
     for y in range(height):
         row = bytearray()
         for x in range(width):
             options = {**program.options, "pixel": (x, y)}
             state = language.start(program.source, options, seed)
             if engine is None:
-                engine = PythonEngine(language, state, limits)
+                engine = LLVMEngine(language, state, limits)
             else:
                 engine.restart(state)
             finish(engine, limits.steps)
@@ -33,7 +33,7 @@ def render_rows(program: Program, limits: Limits, seed: int | None = None) -> It
         yield bytes(row)
 
 
-def finish(engine: PythonEngine, steps: int | None) -> None:
+def finish(engine: LLVMEngine, steps: int | None) -> None:
     """Run a pixel to its end or its limit."""
     state = engine.state
     while steps is None or state.tick < steps:
