@@ -53,6 +53,19 @@ def run(name: str, engine: str, state: State, steps: int) -> State:
 @pytest.mark.parametrize("name", LANGUAGES)
 @given(data=st.data())
 def test_engines_agree(name: str, data: st.DataObject) -> None:
+    agree(name, data)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@given(data=st.data())
+def test_engines_agree_on_programs_of_many_units(name: str, data: st.DataObject) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "MOST_INSTRUCTIONS", data.draw(st.integers(5, 60)))
+        patch.setattr(compiled, "PATIENCE", 0)
+        agree(name, data)
+
+
+def agree(name: str, data: st.DataObject) -> None:
     source = data.draw(sources(name))
     first, second = data.draw(st.integers(0, 400)), data.draw(st.integers(0, 400))
     states = {}

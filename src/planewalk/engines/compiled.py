@@ -25,7 +25,16 @@ from .orders import Order
 from .profile import Profile
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
-from .trace import MOST_CALLS, MOST_INSTRUCTIONS, Seen, TooComplex, TooManyDepths, Tracer, Tree
+from .trace import (
+    MOST_BLOCKS,
+    MOST_CALLS,
+    MOST_INSTRUCTIONS,
+    Seen,
+    TooComplex,
+    TooManyDepths,
+    Tracer,
+    Tree,
+)
 
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
@@ -55,9 +64,13 @@ class Unit:
         self.may = may
         self.outgrown_at = 0
         """The tick from which on a unit that ran out of room is worth making again, larger."""
+        self.frontier: set[Key] = set()
+        """Where it ran out of all the room there is: other units go on there."""
         self.code = code
         self.touched = touched
         """The cells it was made from, and what they held then."""
+        self.trees: list[Tree] | None = None
+        """What it was written from, as long as something else may be."""
         self.entered = 0
         self.ticks = 0
         self.earned = 0
@@ -72,8 +85,18 @@ class Task(NamedTuple):
     seen: Seen
     growing: bool
     room: int
+    foreign: set[Key]
+    """Where other code begins, which this one leaves for."""
+    beginnings: list[Key]
+    """Where other code ran out of room."""
     hints: list[Key]
     """Heads that were found before."""
+
+    def at_depths(self, known: bool) -> Task:
+        """What of it is for stacks of known depth, or for those of any."""
+        beginnings = [key for key in self.beginnings if (key.depth is not None) == known]
+        hints = [key for key in self.hints if (key.depth is not None) == known]
+        return self._replace(beginnings=beginnings, hints=hints)
 
 
 class Tried(NamedTuple):
@@ -266,7 +289,7 @@ class PythonEngine:
         state = self.state
         if not spent:
             self.profile.walked.add(state.walkers[0].stance)
-            return self.reference.advance(1)
+            return self.reference.advance(min(1, target - state.tick))
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
             return self.reference.advance(min(STRETCH, target - state.tick))
         return None
@@ -277,13 +300,18 @@ class PythonEngine:
         hand = self.state.walkers[0].hand
         m.enter(hand, fuel)
         number, left = unit.code(m, fuel, unit.source.entries[key])
-        self._leave(unit.source.exits[number], None if hand is None else (m.hx, m.hy), fuel - left)
+        end = unit.source.exits[number]
+        self._leave(end, None if hand is None else (m.hx, m.hy), fuel - left)
         unit.entered += 1
         unit.ticks += fuel - left
         self.compiled_ticks += fuel - left
         if unit.entered > 200 and unit.ticks < 12 * unit.entered:
             self._retire(unit)
-        return number in unit.source.spent
+        return number in unit.source.spent or (left < fuel and self._goes_on(end, unit))
+
+    def _goes_on(self, key: Key, unit: Unit) -> bool:
+        """Whether other code begins where this one has left."""
+        return self.units.get(key, unit) is not unit
 
     def _leave(self, key: Key, hand: tuple[int, int] | None, ticks: int) -> None:
         """Bring the state to where compiled code left."""
@@ -347,10 +375,12 @@ class PythonEngine:
             if stop is not None or len(state.walkers) != 1:
                 return stop
             may = self._walked()
-            if self.units and may == self.may:
-                return stop  # the same code would come out
+            entries = self.profile.path[:1]  # where code is missing
+            if not self._is_full():
+                if self.units and may == self.may:
+                    return stop  # the same code would come out
+                entries = self.profile.path[-1:]
             self.may = may
-            entries = self.profile.path[-1:]
         self.compiled_ticks = self.earlier + state.tick  # from now on anew
         self.order = Order(partial(self._make, self._task(may), entries), self.background)
         if self.order.ready:
@@ -362,15 +392,28 @@ class PythonEngine:
         walked = self.profile.walked | self.reference.places_walked()
         return {stance for stance in walked if not self._restless(stance)}
 
-    def _task(self, may: set[Stance] | None) -> Task:
-        return Task(
+    def _is_full(self) -> bool:
+        """Whether the program is too large for one unit."""
+        return any(unit.frontier for unit in self.units.values())
+
+    def _task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
+        """What the tracer is to know; code `but` of one unit is as if it were not there."""
+        heads = [key for key, unit in self.units.items() if unit is not but]
+        task = Task(
             self.state,
             may,
             self.profile.answers(),
             self.profile.growing,
             self._room(),
-            list(self.units),
+            set(),
+            [],
+            heads,
         )
+        if not self._is_full():
+            return task
+        frontiers = set().union(*(unit.frontier for unit in self.units.values()))
+        open_ends = [key for key in frontiers - set(heads) if may is None or key.stance in may]
+        return task._replace(foreign=set(heads), beginnings=sorted(open_ends, key=repr), hints=[])
 
     def _restless(self, stance: Any) -> bool:
         """Whether code made from this cell had to be dropped again and again."""
@@ -400,10 +443,10 @@ class PythonEngine:
         """The trees reachable from a key; none if it is not for compiling."""
         known_depth = entry.depth is not None and entry.depth <= DEEPEST
         while True:
-            tracer = Tracer(self.language, *task[:-1], known_depth=known_depth, native=native)
-            hints = [key for key in task.hints if (key.depth is not None) == known_depth]
+            given = task.at_depths(known_depth)
+            tracer = Tracer(self.language, *given[:-1], known_depth=known_depth, native=native)
             try:
-                return tracer, tracer.explore(entry, hints)
+                return tracer, tracer.explore(entry, given.hints)
             except TooManyDepths:
                 known_depth = False
             except TooComplex:
@@ -421,7 +464,11 @@ class PythonEngine:
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes
             return None
         unit = Unit(entry, source, names["unit"], tracer.touched, task.may)
-        if tracer.acted > tracer.room < MOST_INSTRUCTIONS:
+        if tracer.acted > MOST_INSTRUCTIONS or tracer.blocks > MOST_BLOCKS:
+            unit.frontier = tracer.frontier
+            for key in unit.frontier:
+                source.entries.pop(key, None)  # it would leave at once
+        elif tracer.acted > tracer.room:
             unit.outgrown_at = 4 * (self.earlier + state.tick)
         return unit
 

@@ -110,6 +110,12 @@ def bounds_of(value: Any) -> tuple[float, float]:
     return (value.low, value.high) if isinstance(value, Node) else (value, value)
 
 
+def has_64_bits(value: Any) -> bool:
+    """Whether a whole number surely has no more than 64 bits."""
+    low, high = bounds_of(value)
+    return bool(low >= LEAST and high <= MOST)
+
+
 def _range(op: str, args: tuple[Any, ...], checked: bool) -> tuple[float, float]:
     """What is known of the size of a whole number; infinite where nothing is.
 
@@ -227,6 +233,8 @@ class Graph:
         self.nodes: list[Node] = []
         self.facts: dict[int, bool] = {}
         self.checked = checked  # whether whole numbers must stay within 64 bits
+        self.wide = False
+        """Whether some may have more than 64 bits."""
         self._known: dict[Any, Node] = {}
         self._results: dict[Any, Any] = {}
         self._questions = 0
@@ -286,7 +294,7 @@ class Graph:
                 return self.arithmetic("-", 0, rest)
         result = self.make(symbol, (a, b), "int")
         grows = symbol in ("+", "-", "*")
-        if self.checked and grows and (result.low < LEAST or result.high > MOST):
+        if grows and not has_64_bits(result):
             self.stay_within_64_bits(symbol, a, b)
         return result
 
@@ -324,7 +332,11 @@ class Graph:
         return value
 
     def stay_within_64_bits(self, symbol: str, a: Any, b: Any) -> None:
-        """Leave, before the instruction has done anything, if the result would not fit."""
+        """Where numbers are checked, leave before the instruction has done anything if the result
+        would not fit."""
+        self.wide = True
+        if not self.checked:
+            return
         self._questions += 1
         if self.make(f"overflow {symbol}", (a, b), "bool"):
             raise Leave

@@ -656,15 +656,11 @@ class NativeUnit:
             (end.key, len(end.env.stack) - self.low) for end in writer.exits
         ]
         self.spent = writer.spent
-        slots = Words.SLOTS + writer.layout.deepest_ever - self.low + 1
-        self.words = (ctypes.c_int64 * slots)()
-        self.output = ctypes.create_string_buffer(OUTPUT_ROOM)
-        self.words[Words.OUTPUT] = ctypes.addressof(self.output)
-        kind = ctypes.c_double if floats else ctypes.c_int64
-        self.slots = (kind * (slots - Words.SLOTS)).from_buffer(self.words, 8 * Words.SLOTS)
-        if self.deep:
-            self.slots = (kind * STACK_ROOM)()
-            self.words[Words.STACK] = ctypes.addressof(self.slots)
+        slots = writer.layout.deepest_ever - self.low + 1
+        self.kind = ctypes.c_double if floats else ctypes.c_int64
+        self.work_on(
+            (ctypes.c_int64 * (Words.SLOTS + slots))(), ctypes.create_string_buffer(OUTPUT_ROOM)
+        )
         self.call: Any = None
         self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
@@ -672,6 +668,17 @@ class NativeUnit:
         self.quick = False
         self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+
+    def work_on(self, words: Any, output: Any) -> None:
+        """Use this block of words, and this room for output."""
+        self.words, self.output = words, output
+        words[Words.OUTPUT] = ctypes.addressof(output)
+        if self.deep:
+            self.slots = (self.kind * STACK_ROOM)()
+            words[Words.STACK] = ctypes.addressof(self.slots)
+        else:
+            slots = self.kind * (len(words) - Words.SLOTS)
+            self.slots = slots.from_buffer(words, 8 * Words.SLOTS)
 
     def values(self, stack: Any) -> array[Any] | None:
         """The numbers it works on; None if some have more than 64 bits."""

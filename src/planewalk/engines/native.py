@@ -14,11 +14,12 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
+from .chain import Chain
 from .compiled import PythonEngine, Task, Unit
 from .ir import Key
 from .llvm import NativeUnit, NativeWriter, Store, Unwritable, Words, why_not
 from .orders import Order
-from .trace import TooComplex, TooManyDepths, Tracer
+from .trace import TooComplex, TooManyDepths, Tracer, Tree
 from .window import HIGHEST, Window
 from .window_code import LongWriter, WindowUnit
 from .window_trace import FURTHEST, WindowTracer
@@ -29,7 +30,7 @@ WORTH_MORE = 50_000_000
 """Ticks in quick machine code before good code is made of it."""
 SLICE, SHORT_SLICE = 20_000, 400
 MOST_ORDERS = 200
-LINE_PRICE = 800
+LINE_PRICE = 400
 """Ticks more for each line of it."""
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves; a tenth of it on floats, on
@@ -65,7 +66,7 @@ def _write_for_window(
 ) -> tuple[WindowTracer, LongWriter]:
     if highest > HIGHEST:
         raise Unwritable("its cells hold numbers that are no bytes")
-    tracer = WindowTracer(engine.language, *task[:-1], native=True)
+    tracer = WindowTracer(engine.language, *task[:-3], native=True)
     try:
         trees, single = tracer.explore_twice(entry, highest)
     except (TooComplex, TooManyDepths):
@@ -87,6 +88,7 @@ class LLVMEngine(PythonEngine):
     ) -> None:
         self.store = store
         self.natives: dict[Key, NativeUnit] = {}
+        self.chain: Chain | None = None
         self.tried: set[Key] = set()
         self.coming: Order[NativeUnit | None] | None = None
         self.orders = 0
@@ -122,7 +124,7 @@ class LLVMEngine(PythonEngine):
             # First where the unit begins, which is the same place in every run.
             entry = key if unit.entry in self.tried else unit.entry
             if entry not in self.tried and self.orders < MOST_ORDERS:
-                self._order_native(unit.may, entry)
+                self._order_native(unit.may, entry, unit)
             unit.earned = 0  # the next place must earn it anew
         # In slices, to come by a place that has machine code; longer ones while it has no use.
         self.slice = min(2 * self.slice, SLICE)
@@ -195,8 +197,8 @@ class LLVMEngine(PythonEngine):
                 return None
         return native.values(self.state.stack)
 
-    def _run_native(self, native: NativeUnit, key: Key, values: array[Any], fuel: int) -> bool:
-        state, words = self.state, native.words
+    def _run_native(self, first: NativeUnit, key: Key, values: array[Any], fuel: int) -> bool:
+        state, words, native = self.state, first.words, first
         hand = state.walkers[0].hand
         plane: Any = state.plane
         if plane.kind == "bytes":
@@ -216,8 +218,12 @@ class LLVMEngine(PythonEngine):
         if isinstance(native, WindowUnit):
             assert self.window is not None
             number = native.run(self.window, native.entries[key])
+            native.all_ticks += fuel - words[Words.FUEL]
+        elif self.chain is not None and native in self.chain:
+            native, number = self.chain.run(native, native.entries[key])
         else:
             number = native.call(ctypes.addressof(words), native.entries[key])
+            native.all_ticks += fuel - words[Words.FUEL]
         if plane.kind == "bytes":
             plane.height = words[Words.HEIGHT]
             del plane.data[plane.height * plane.width :]
@@ -233,35 +239,35 @@ class LLVMEngine(PythonEngine):
         self.compiled_ticks += used
         if used > WORTH_A_VISIT:
             self.slice = SHORT_SLICE
-        native.all_ticks += used
         if native.quick and native.all_ticks > WORTH_MORE and self.coming is None:
             self.coming = Order(partial(self._improve, native), self.background)
         spent = number in native.spent
-        if not spent:
-            native.left += 1
-            native.ticks += used
-        worth_it = WORTH_A_VISIT // 10 if native.floats else WORTH_A_VISIT
-        if native.left > 50 and native.ticks < worth_it * native.left:
-            self._dismiss(native)
         if isinstance(native, WindowUnit):
             self.alive_at = state.tick if number in native.alive else -1
             if not spent:
-                return self._goes_on_elsewhere(native, left)
-        return spent
+                self._note_stray(native, left)
+        if spent or (used > 0 and self._goes_on_elsewhere(native, left)):
+            return True
+        first.left += 1
+        first.ticks += used
+        worth_it = WORTH_A_VISIT // 10 if native.floats else WORTH_A_VISIT
+        if first.left > 50 and first.ticks < worth_it * first.left:
+            self._dismiss(first)
+        return False
 
-    def _goes_on_elsewhere(self, native: WindowUnit, key: Key) -> bool:
-        """Whether other machine code goes on where this one has left.
+    def _goes_on_elsewhere(self, native: NativeUnit, key: Key) -> bool:
+        """Whether other code begins where this machine code has left."""
+        other = self.natives.get(key)
+        return other is not native if other is not None else key in self.units
 
-        If it leaves again and again for ways that were not walked before, it is made once more.
-        """
+    def _note_stray(self, native: WindowUnit, key: Key) -> None:
+        """If code leaves again and again for ways that were not walked before, make it anew."""
         self.strays += native.may is not None and key.stance not in native.may
         if self.strays > self.most_strays and self.coming is None and self.orders < MOST_ORDERS:
             self.strays, self.most_strays = 0, 2 * self.most_strays
             may = self._walked() | {key.stance}
             if may != native.may:
                 self._order_native(may, key)
-        other = self.natives.get(key)
-        return other is not None and other is not native
 
     def _surely_alive(self) -> bool:
         return self.alive_at == self.state.tick
@@ -269,6 +275,7 @@ class LLVMEngine(PythonEngine):
     def _dismiss(self, native: NativeUnit) -> None:
         """Going there and back costs more than staying in generated Python."""
         self.natives = {key: other for key, other in self.natives.items() if other is not native}
+        self._link()
         self.tried.update(native.entries)
         self.worth_it *= 8  # what is beside it will hardly do better
         self._unmark(set(native.touched))
@@ -283,17 +290,29 @@ class LLVMEngine(PythonEngine):
         words[Words.WIDTH], words[Words.HEIGHT] = plane.width, plane.height
         words[Words.ROWS] = rows
 
-    def _order_native(self, may: set[Stance] | None, entry: Key) -> None:
+    def _order_native(self, may: set[Stance] | None, entry: Key, unit: Unit | None = None) -> None:
         """Have machine code made while the run goes on."""
         self.tried.add(entry)
         self.orders += 1
         plane: Any = self.state.plane
         if plane.kind == "sparse" and self.window is None:
             self.window = Window(plane, self.coded)
-        make = partial(self._make_native, self._task(may), entry)
+        if unit is not None and unit.trees is not None:
+            self.tried.update(unit.source.entries)
+            hands = self.state.walkers[0].hand is not None
+            make = partial(self._assemble_trees, unit, unit.trees, hands)
+            unit.trees = None
+        else:
+            make = partial(self._make_native, self._task(may, unit), entry)
         self.coming = Order(make, self.background)
         if self.coming.ready:
             self._take_over()
+
+    def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        unit = super()._write(task, entry, tracer, trees)
+        if unit is not None and task.state.plane.kind != "sparse" and not tracer.graph.wide:
+            unit.trees = trees  # good for machine code as they are
+        return unit
 
     def _make_native(self, task: Task, entry: Key) -> NativeUnit | None:
         """Trace once more, for 64 bits, and assemble it. Runs beside the run."""
@@ -309,9 +328,32 @@ class LLVMEngine(PythonEngine):
         except Unwritable:
             return None
         # From another entry, with less known, other cells may have been decoded than by the unit.
-        native.touched, native.may = tracer.touched, task.may
-        native.assemble(self.store)
+        self._finish(native, tracer.touched, task.may, tracer.frontier)
         return native
+
+    def _assemble_trees(self, unit: Unit, trees: list[Tree], hands: bool) -> NativeUnit | None:
+        """Machine code from what the unit was written from. Runs beside the run."""
+        if why_not() is not None:
+            return None
+        floats = not isinstance(self.state.stack, list)
+        try:
+            native = NativeUnit(NativeWriter(trees, floats, hands))
+        except Unwritable:
+            return None
+        self._finish(native, unit.touched, unit.may, unit.frontier)
+        return native
+
+    def _finish(
+        self,
+        native: NativeUnit,
+        touched: dict[Any, Any],
+        may: set[Stance] | None,
+        frontier: set[Key],
+    ) -> None:
+        native.touched, native.may = touched, may
+        for key in frontier:
+            native.entries.pop(key, None)  # it would leave at once
+        native.assemble(self.store)
 
     def _improve(self, native: NativeUnit) -> None:
         native.improve(self.store)
@@ -330,6 +372,12 @@ class LLVMEngine(PythonEngine):
             self.natives.update(dict.fromkeys(native.entries, native))
             self.landings = self._find_landings()
             self._mark(native.touched)
+        self._link()  # also to code that has been improved
+
+    def _link(self) -> None:
+        """Let machine code lead to other machine code."""
+        chain = Chain(self.natives)
+        self.chain = chain if chain.linked else None
 
     def _find_landings(self) -> set[Stance]:
         return super()._find_landings() | {key.stance for key in self.natives}
@@ -357,6 +405,7 @@ class LLVMEngine(PythonEngine):
         self.tried -= self.natives.keys() - kept.keys()
         gone = set(self.natives.values()) - set(kept.values())
         self.natives = kept
+        self._link()
         self._unmark(set().union(*(native.touched for native in gone)))
         super()._drop_changed()
 

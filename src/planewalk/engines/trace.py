@@ -32,6 +32,7 @@ from .ir import (
     Node,
     Undecided,
     bounds_of,
+    has_64_bits,
     is_loaded,
 )  # fmt: skip
 
@@ -39,8 +40,8 @@ MOST_TICKS = 300
 """Ticks along one path before it is cut, so that fuel is looked at often enough."""
 MOST_DECISIONS = 24
 """Decisions along one path: generated Python cannot be nested much deeper."""
-MOST_BLOCKS = 6_000
-MOST_INSTRUCTIONS = 30_000
+MOST_BLOCKS = 2_500
+MOST_INSTRUCTIONS = 12_000
 """What one unit may hold; beyond it the reference engine goes on, or another unit."""
 MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
@@ -234,6 +235,8 @@ class Tracer(Vocabulary):
         seen: Seen,
         growing: bool,
         room: int = MOST_INSTRUCTIONS,
+        foreign: Collection[Key] = (),
+        beginnings: Collection[Key] = (),
         *,
         known_depth: bool = True,
         native: bool = False,
@@ -244,6 +247,8 @@ class Tracer(Vocabulary):
         self.room = room
         self.seen = seen
         self._growing = growing
+        self._foreign = foreign  # where other code begins, which this one leaves for
+        self._beginnings = beginnings  # where other code had no room to go on
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
         self._may = may
@@ -261,6 +266,8 @@ class Tracer(Vocabulary):
         self._never_over: set[Stance] = set()
         self.blocks = self.acted = self.work = 0
         self._cut: set[Key] = set()
+        self.frontier: set[Key] = set()
+        """Where there was no room to go on."""
         self._plain: dict[Key, tuple[Key, Any]] = {}
         """Instructions that change nothing but the stance: where they lead to."""
         self.met: list[Stance] = []
@@ -277,12 +284,10 @@ class Tracer(Vocabulary):
         earlier, to begin with.
         """
         start = entry if self._known_depth else entry._replace(depth=None)
+        if self._beginnings:
+            return self._explore_all(start)
         trees = self._record([start], {start, *hints})
-        ways_in: dict[Key, int] = {}
-        for tree in trees:
-            for target in tree.targets:
-                ways_in[target] = ways_in.get(target, 0) + 1
-        lonely = {key for key, ways in ways_in.items() if ways == 1} - self._cut
+        lonely = self._with_one_way_in(trees)
         heads = {tree.key for tree in trees} - lonely
         if not lonely or not heads:
             return trees
@@ -296,6 +301,23 @@ class Tracer(Vocabulary):
         trees = self._record(way_in.targets, heads)
         return [way_in, *trees] if start not in heads else self._record([start], heads)
 
+    def _explore_all(self, entry: Key) -> list[Tree]:
+        """The same from where other code had no room to go on, each of which stays a head."""
+        starts = [*self._beginnings]
+        trees = self._record(starts, set(starts))
+        if not any(entry == tree.key or entry in tree.through for tree in trees):
+            starts.append(entry)
+            trees = self._record(starts, set(starts))
+        lonely = self._with_one_way_in(trees) - set(starts)
+        return self._record(starts, {tree.key for tree in trees} - lonely)
+
+    def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:
+        ways_in: dict[Key, int] = {}
+        for tree in trees:
+            for target in tree.targets:
+                ways_in[target] = ways_in.get(target, 0) + 1
+        return {key for key, ways in ways_in.items() if ways == 1} - self._cut
+
     def _record(self, starts: list[Key], heads: set[Key]) -> list[Tree]:
         """One tree for each head that is reached; keys met again are added to the heads.
 
@@ -305,6 +327,7 @@ class Tracer(Vocabulary):
         owners: dict[Key, Tree] = {}
         waiting, again = deque(starts), set()
         self.blocks = self.acted = 0
+        self.frontier = set()
         while waiting:
             key = waiting.popleft()
             if key in trees:
@@ -312,6 +335,7 @@ class Tracer(Vocabulary):
             tree = trees[key] = Tree(key)
             if key not in again and (self.acted > self.room or self.blocks > MOST_BLOCKS):
                 tree.root.end = Exit(key, self._fresh(key.depth), 0)  # enough is enough
+                self.frontier.add(key)
                 continue
             for stale in self._grow(tree, heads, owners):
                 del trees[stale.key]
@@ -343,6 +367,9 @@ class Tracer(Vocabulary):
         while work:
             path = work.pop()
             key = path.key
+            if key in self._foreign:
+                path.block.end = Exit(key, path.env, path.ticks)
+                continue
             far = path.ticks > MOST_TICKS or path.decisions > self.most_decisions
             if far:
                 self._cut.add(key)
@@ -375,6 +402,7 @@ class Tracer(Vocabulary):
             block, facts, decisions = work.pop()
             if tree.acted > self.room or tree.blocks > MOST_BLOCKS:
                 block.end = Exit(key, env, ticks)
+                self.frontier.add(key)
                 continue
             tree.acted += 1
             asked, ops = self.graph.asked, len(block.ops)
@@ -750,12 +778,10 @@ class Tracer(Vocabulary):
         self.effects.append(("byte", value))
 
     def write_number(self, value: Any) -> None:
-        if (
-            not self.native
-            and isinstance(value, Node)
-            and self.graph.make("long", (value,), "bool")
-        ):
-            raise Leave
+        if not self.native and not has_64_bits(value):
+            self.graph.wide = True
+            if isinstance(value, Node) and self.graph.make("long", (value,), "bool"):
+                raise Leave
         self.effects.append(("number", value))
 
     def effort(self, ticks: Any) -> None:
@@ -783,10 +809,11 @@ class Tracer(Vocabulary):
         return bool(self.graph.make("same", (value, choice), "bool"))
 
     def times(self, y: Any, x: Any) -> Any:
-        open_product = isinstance(y, Node) or isinstance(x, Node)
-        if open_product and not self.native and self.graph.make("wide", (y, x), "bool"):
+        product = y * x
+        large = isinstance(product, Node) and not has_64_bits(product)
+        if large and not self.native and self.graph.make("wide", (y, x), "bool"):
             raise Leave
-        return y * x
+        return product
 
     def call(self, stance: Stance) -> None:
         if len(self._calls) == MOST_CALLS:
@@ -839,7 +866,7 @@ def _pure(name: str) -> Callable[..., Any]:
 
     def word(self: Tracer, *args: Any) -> Any:
         if any(isinstance(arg, Node) for arg in args):
-            if self.native and name == "quotient" and _may_overflow(*args):
+            if name == "quotient" and _may_overflow(*args):
                 self.graph.stay_within_64_bits("/", *args)
             return self.graph.make(name, args, kind)
         return function(*args)
