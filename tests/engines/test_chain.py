@@ -83,6 +83,22 @@ def test_machine_code_goes_on_in_other_machine_code() -> None:
     assert 0 < visits < 20
 
 
+def test_of_large_units_machine_code_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "LARGE", 10)
+    state = begun("sierpinski.ref")
+    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
+    assert isinstance(engine, LLVMEngine)
+    engine.advance(20_000)
+    assert engine.native_ticks > 10_000
+    units = set(engine.units.values())
+    assert units and all(unit.code is None for unit in units)
+    engine._dismiss(engine.natives[next(iter(engine.units))])
+    expected = begun("sierpinski.ref")
+    ReferenceEngine(registry.get("refunge"), expected).advance(21_000)
+    engine.advance(1_000)  # without its machine code
+    assert state == expected
+
+
 def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
     """It would leave at once, and hide the unit that goes on there."""
     state = begun("collatz.mf", b"4000")

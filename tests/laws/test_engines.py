@@ -62,6 +62,7 @@ def test_engines_agree_on_programs_of_many_units(name: str, data: st.DataObject)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "MOST_INSTRUCTIONS", data.draw(st.integers(5, 60)))
         patch.setattr(compiled, "PATIENCE", 0)
+        patch.setattr(native, "LARGE", data.draw(st.sampled_from([0, 20, 1_000])))
         agree(name, data)
 
 

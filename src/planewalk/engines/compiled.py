@@ -69,6 +69,7 @@ class Unit:
         self.code = code
         self.touched = touched
         """The cells it was made from, and what they held then."""
+        self.native: Any = None
         self.trees: list[Tree] | None = None
         """What it was written from, as long as something else may be."""
         self.entered = 0
@@ -463,13 +464,16 @@ class PythonEngine:
             exec(compile(source.text, "<unit>", "exec"), names)
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes
             return None
-        unit = Unit(entry, source, names["unit"], tracer.touched, task.may)
+        return self._unit(task, entry, tracer, source, names["unit"])
+
+    def _unit(self, task: Task, entry: Key, tracer: Tracer, source: Source, code: Any) -> Unit:
+        unit = Unit(entry, source, code, tracer.touched, task.may)
         if tracer.acted > MOST_INSTRUCTIONS or tracer.blocks > MOST_BLOCKS:
             unit.frontier = tracer.frontier
             for key in unit.frontier:
                 source.entries.pop(key, None)  # it would leave at once
         elif tracer.acted > tracer.room:
-            unit.outgrown_at = 4 * (self.earlier + state.tick)
+            unit.outgrown_at = 4 * (self.earlier + task.state.tick)
         return unit
 
     # In the run again ---------------------------------------------------------------------------
@@ -486,8 +490,11 @@ class PythonEngine:
             return  # beside a run, code that cannot be made only costs speed
         self.patience = PATIENCE * work
         self._refuse(refused)
-        if unit is None or not self._is_true(unit.touched):
-            return
+        if unit is not None and self._is_true(unit.touched):
+            self._adopt(unit)
+
+    def _adopt(self, unit: Unit) -> None:
+        """From now on this unit runs."""
         if len(set(self.units.values())) >= MOST_UNITS:
             self._forget(set(self.units.values()))
         self.units.update(dict.fromkeys(unit.source.entries, unit))

@@ -666,6 +666,7 @@ class NativeUnit:
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
         self.may: set[Stance] | None = None  # where it was let go, if not everywhere
         self.quick = False
+        self.large = False  # there is no generated Python beside it
         self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
 

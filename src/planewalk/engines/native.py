@@ -19,6 +19,7 @@ from .compiled import PythonEngine, Task, Unit
 from .ir import Key
 from .llvm import NativeUnit, NativeWriter, Store, Unwritable, Words, why_not
 from .orders import Order
+from .pysource import Source
 from .trace import TooComplex, TooManyDepths, Tracer, Tree
 from .window import HIGHEST, Window
 from .window_code import LongWriter, WindowUnit
@@ -30,11 +31,13 @@ WORTH_MORE = 50_000_000
 """Ticks in quick machine code before good code is made of it."""
 SLICE, SHORT_SLICE = 20_000, 400
 MOST_ORDERS = 200
+LARGE = 1_000
+"""Instructions in one unit of which machine code is made at once."""
 LINE_PRICE = 400
 """Ticks more for each line of it."""
 WORTH_A_VISIT = 400
 """Ticks that machine code must run on average before it leaves; a tenth of it on floats, on
-which generated Python is slow."""
+which generated Python is slow, and where there is none."""
 MOST_STRAYS = 8
 """How often machine code may leave for new ways before it is made again; then twice as often."""
 SPARE_ROWS = 4_096
@@ -120,6 +123,9 @@ class LLVMEngine(PythonEngine):
                 unit.entered += 1
                 unit.ticks += self.state.tick - before
                 return spent
+        if unit.code is None:  # there was machine code once
+            self._forget({unit})
+            return False
         if self.coming is None and unit.earned > self._price(unit):
             # First where the unit begins, which is the same place in every run.
             entry = key if unit.entry in self.tried else unit.entry
@@ -250,7 +256,8 @@ class LLVMEngine(PythonEngine):
             return True
         first.left += 1
         first.ticks += used
-        worth_it = WORTH_A_VISIT // 10 if native.floats else WORTH_A_VISIT
+        slow = native.floats or first.large
+        worth_it = WORTH_A_VISIT // 10 if slow else WORTH_A_VISIT
         if first.left > 50 and first.ticks < worth_it * first.left:
             self._dismiss(first)
         return False
@@ -282,7 +289,9 @@ class LLVMEngine(PythonEngine):
 
     def _make_room(self, words: Any, plane: Any) -> None:
         """Show native code the plane, with rows to spare below it for as long as it runs."""
-        rows = min(2 * plane.height, plane.height + SPARE_ROWS)
+        rows = plane.height
+        if self.profile.ever_grew:
+            rows = min(2 * plane.height, plane.height + SPARE_ROWS)
         rows = max(plane.height, min(rows, int(min(self.context.room, 1 << 40)) // plane.width))
         for buffer in (plane.data, self.coded):
             buffer.extend(bytes(max(rows * plane.width - len(buffer), 0)))
@@ -309,9 +318,32 @@ class LLVMEngine(PythonEngine):
             self._take_over()
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        portable = task.state.plane.kind != "sparse" and not tracer.graph.wide
+        if portable and tracer.acted > LARGE and why_not() is None:
+            unit = self._write_large(task, entry, tracer, trees)
+            if unit is not None:
+                return unit
         unit = super()._write(task, entry, tracer, trees)
-        if unit is not None and task.state.plane.kind != "sparse" and not tracer.graph.wide:
+        if unit is not None and portable:
             unit.trees = trees  # good for machine code as they are
+        return unit
+
+    def _write_large(
+        self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]
+    ) -> Unit | None:
+        """A unit that never is generated Python: compiling that would stop the run for a while,
+        which making machine code does not."""
+        hands = task.state.walkers[0].hand is not None
+        try:
+            native = NativeUnit(NativeWriter(trees, not isinstance(task.state.stack, list), hands))
+        except Unwritable:
+            return None
+        exits = [key for key, _ in native.exits]
+        source = Source(native.text, native.entries, exits, native.spent)
+        unit = self._unit(task, entry, tracer, source, None)
+        self._finish(native, tracer.touched, task.may, unit.frontier)
+        native.large = True
+        unit.native = native
         return unit
 
     def _make_native(self, task: Task, entry: Key) -> NativeUnit | None:
@@ -369,10 +401,19 @@ class LLVMEngine(PythonEngine):
                 raise
             return
         if native is not None and self._is_true(native.touched):
-            self.natives.update(dict.fromkeys(native.entries, native))
-            self.landings = self._find_landings()
-            self._mark(native.touched)
+            self._adopt_native(native)
         self._link()  # also to code that has been improved
+
+    def _adopt(self, unit: Unit) -> None:
+        super()._adopt(unit)
+        if unit.native is not None:
+            self._adopt_native(unit.native)
+            self._link()
+
+    def _adopt_native(self, native: NativeUnit) -> None:
+        self.natives.update(dict.fromkeys(native.entries, native))
+        self.landings = self._find_landings()
+        self._mark(native.touched)
 
     def _link(self) -> None:
         """Let machine code lead to other machine code."""

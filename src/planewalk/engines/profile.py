@@ -23,6 +23,7 @@ class Profile:
         """Where the program stood in the last watch, tick by tick."""
         self.growing = False
         """Whether the plane got more rows in the last watch."""
+        self.ever_grew = False
 
     def answers(self) -> Seen:
         """The numbers asked for, as they are now."""
@@ -59,4 +60,5 @@ class Profile:
         finally:
             del machine.known
             self.growing = getattr(state.plane, "height", 0) > height
+            self.ever_grew = self.ever_grew or self.growing
         return None
