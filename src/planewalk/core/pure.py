@@ -10,6 +10,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from . import maths
+
+sin, cos, exp, log, power = maths.sin, maths.cos, maths.exp, maths.log, maths.power
+
 
 def quotient(y: int, x: int) -> int:
     """y / x for whole numbers, cut off towards zero."""
@@ -46,40 +50,6 @@ def modulo(a: float, b: float) -> float:
 
 def sqrt(a: float) -> float:
     return math.sqrt(a) if a >= 0 else (a if a == 0 else math.nan)
-
-
-def sin(a: float) -> float:
-    return math.sin(a) if abs(a) != math.inf else math.nan
-
-
-def cos(a: float) -> float:
-    return math.cos(a) if abs(a) != math.inf else math.nan
-
-
-def exp(a: float) -> float:
-    try:
-        return math.exp(a)
-    except OverflowError:
-        return math.inf
-
-
-def log(a: float) -> float:
-    if a == 0:
-        return -math.inf
-    return math.log(a) if a > 0 else math.nan
-
-
-def power(a: float, b: float) -> float:
-    """C's `pow`: 1 to any power and anything to the power 0 are 1, NaN included."""
-    try:
-        return math.pow(a, b)
-    except OverflowError:
-        return -math.inf if a < 0 and math.fmod(b, 2) != 0 else math.inf
-    except ValueError:
-        if a == 0:  # zero to a negative power: the sign of zero counts for odd whole powers
-            odd = b == math.floor(b) and math.fmod(b, 2) != 0
-            return math.copysign(math.inf, a) if odd else math.inf
-        return math.nan
 
 
 def least(a: float, b: float) -> float:

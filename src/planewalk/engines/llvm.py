@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from ..core import chance
 from ..core.geometry import Stance
+from . import maths_ir
 from .ir import (
     COMPARING,
     INFINITE,
@@ -93,7 +94,7 @@ STACK_SEEN, STACK_ROOM = 256, 1 << 16
 """Of a stack of any depth: values that native code begins with, and has at most."""
 
 MATHS = {
-    "sin": "sin", "cos": "cos", "exp": "exp", "log": "log", "power": "pow",
+    **{name: f"planewalk.{name}" for name in maths_ir.NAMES},
     "floor": "llvm.floor.f64", "sqrt": "llvm.sqrt.f64", "absolute": "llvm.fabs.f64",
     "least": "llvm.minimum.f64", "most": "llvm.maximum.f64",
 }  # fmt: skip
@@ -168,6 +169,8 @@ class NativeWriter:
         self.exits: list[Exit] = []
         self.spent: set[int] = set()
         self.count = 0
+        self.size = 0
+        """Characters of what is worth good code."""
         self.kind = "double" if floats else "i64"
 
     def tree(self, number: int) -> Tree:
@@ -176,7 +179,13 @@ class NativeWriter:
 
     def source(self) -> str:
         self._function("unit")
-        return "\n".join([*self._declarations(), *self.lines, ""])
+        self.size = sum(map(len, self.lines))
+        return self._module(self.lines)
+
+    def _module(self, lines: list[str]) -> str:
+        """Functions with all that they need."""
+        own = [name for name in maths_ir.NAMES if MATHS[name] in self.used]
+        return "\n".join([*self._declarations(), *lines, maths_ir.definitions(own, 1)])
 
     def _function(self, function: str) -> None:
         head = self.layout.heads
@@ -225,12 +234,12 @@ class NativeWriter:
             f"declare {{i64, i1}} @llvm.{name}.with.overflow.i64(i64, i64)"
             for name in OVERFLOWING.values()
         ]
+        if "digits" in self.used:
+            lines.append(DIGITS)
         for name in sorted(self.used):
-            if name == "digits":
-                lines.append(DIGITS)
-                continue
-            arity = 2 if name in ("pow", "llvm.minimum.f64", "llvm.maximum.f64") else 1
-            lines.append(f"declare double @{name}({', '.join(['double'] * arity)}) {PURE_CALL}")
+            if name.startswith("llvm."):
+                arity = 2 if name in ("llvm.minimum.f64", "llvm.maximum.f64") else 1
+                lines.append(f"declare double @{name}({', '.join(['double'] * arity)}) {PURE_CALL}")
         return lines
 
     def _word(self, word: int) -> str:
@@ -518,9 +527,7 @@ class NativeWriter:
     def _call(self, name: str, args: list[str]) -> str:
         self.used.add(name)
         given = ", ".join(f"double {a}" for a in args)
-        # What LLVM knows by name it makes faster, and pow(2, x) another number than Python's.
-        exact = "" if name.startswith("llvm.") else " nobuiltin"
-        return self._define(f"call double @{name}({given}){exact}")
+        return self._define(f"call double @{name}({given})")
 
     # Effects and ends ------------------------------------------------------------------------
 
@@ -648,6 +655,7 @@ class NativeUnit:
 
     def __init__(self, writer: NativeWriter) -> None:
         self.text = writer.source()
+        self.size = writer.size
         self.low = writer.layout.low
         self.deep = writer.layout.deep
         self.floats = floats = writer.floats
@@ -704,11 +712,8 @@ class NativeUnit:
     def assemble(self, store: Store | None) -> None:
         """Make machine code, or take it from the store. Of a long text it is quick code at first:
         good code would take a second."""
-        self.quick = self._is_long()
+        self.quick = self.size > LONG_TEXT
         self._take(*assemble(self.text, store, quick=self.quick))
-
-    def _is_long(self) -> bool:
-        return len(self.text) > LONG_TEXT
 
     def improve(self, store: Store | None) -> None:
         """Make good code of quick code; the quick one may be running meanwhile."""

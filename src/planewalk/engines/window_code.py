@@ -15,7 +15,7 @@ from typing import Any
 
 from .ir import Branch, Exit, Goto, Key, Node, apart
 from .layout import blocks
-from .llvm import CONSTANTS, KEPT, LONG_TEXT, POINTERS, NativeUnit, NativeWriter, Words
+from .llvm import CONSTANTS, KEPT, POINTERS, NativeUnit, NativeWriter, Words
 from .pane import BLOCK_BITS
 from .trace import Env, Tree
 from .window import Window
@@ -139,11 +139,11 @@ class LongWriter(WindowWriter):
 
     def source(self) -> str:
         self._function("unit")
-        self.size = sum(map(len, self.lines))
+        self.size = sum(map(len, self.lines))  # steps are made quickly anyway
         self.steps.count = self.count
         self.steps._function("steps")
         self.used |= self.steps.used
-        return "\n".join([*self._declarations(), *self.lines, *self.steps.lines, ""])
+        return self._module([*self.lines, *self.steps.lines])
 
     def _elsewhere(self) -> None:
         self._go("steps", "%head")
@@ -221,10 +221,6 @@ class WindowUnit(NativeUnit):
         super().__init__(writer)
         self.edges, self.alive, self.furthest = writer.edges, writer.alive, writer.furthest
         self.highest = highest
-        self.size = writer.size
-
-    def _is_long(self) -> bool:
-        return self.size > LONG_TEXT  # steps are made quickly anyway
 
     def run(self, window: Window, head: int) -> int:
         """Run until it leaves for another reason than the end of the window."""

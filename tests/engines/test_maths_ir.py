@@ -1,0 +1,174 @@
+"""The functions of `core/maths.py` have the same bits as Python, machine code and lanes."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import re
+import struct
+from array import array
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planewalk.core import maths
+from planewalk.engines.llvm import assemble, why_not
+from planewalk.engines.maths_ir import NAMES, definitions
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
+
+SOME = [0.0, -0.0, 1.0, -1.0, 0.5, -1.5, 3.0, -3.0, 5e-324, 2.0**-1022, 2.0**53 - 1, -(2.0**53)]
+SOME += [float(f"{sign}{size}") for sign in "+-" for size in ("1e308", "inf", "nan", "1e5", "745")]
+LANES = (1, 2, 8, 16)
+LOOP = """
+define i64 @unit(ptr %x, ptr %y, ptr %results, i64 %count) {{
+start:
+  br label %next
+next:
+  %i = phi i64 [ 0, %start ], [ %after, %next ]
+  %px = getelementptr double, ptr %x, i64 %i
+  %py = getelementptr double, ptr %y, i64 %i
+  %to = getelementptr double, ptr %results, i64 %i
+  %a = load {type}, ptr %px, align 8
+  %b = load {type}, ptr %py, align 8
+  %result = call {type} @planewalk.{name}({given})
+  store {type} %result, ptr %to, align 8
+  %after = add i64 %i, {lanes}
+  %more = icmp slt i64 %after, %count
+  br i1 %more, label %next, label %end
+end:
+  ret i64 0
+}}
+"""
+"""The function on arrays."""
+
+
+@cache
+def machine(name: str, lanes: int, quick: bool) -> tuple[Any, Any]:
+    kind = "double" if lanes == 1 else f"<{lanes} x double>"
+    given = f"{kind} %a, {kind} %b" if name == "power" else f"{kind} %a"
+    loop = LOOP.format(type=kind, name=name, given=given, lanes=lanes)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 3, ctypes.c_int64)
+    return assemble(definitions([name], lanes) + loop, prototype=prototype, quick=quick)
+
+
+def compute(name: str, lanes: int, x: array[float], y: array[float], quick: bool) -> array[float]:
+    """What machine code makes of arrays."""
+    results = array("d", bytes(8 * len(x)))
+    _, call = machine(name, lanes, quick)
+    call(*(values.buffer_info()[0] for values in (x, y, results)), len(x))
+    return results
+
+
+def compare(name: str, x: list[float], y: list[float]) -> None:
+    """All forms on the same numbers, a multiple of 16 of them."""
+    function = getattr(maths, name)
+    both = list(zip(x, y, strict=True))
+    expected = array("d", (function(a, b) if name == "power" else function(a) for a, b in both))
+    for lanes in LANES:
+        for quick in (False, True):
+            found = compute(name, lanes, array("d", x), array("d", y), quick)
+            if found.tobytes() != expected.tobytes():
+                wrong = [
+                    (*pair, right.hex(), got.hex())
+                    for pair, right, got in zip(both, expected, found, strict=True)
+                    if struct.pack("<d", right) != struct.pack("<d", got)
+                ]
+                raise AssertionError(f"{name} on {lanes} lanes: {wrong[:5]}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_forms_have_the_same_bits(name: str) -> None:
+    chance = random.Random(name)
+    any_bits = list(struct.unpack("<4000d", chance.randbytes(32_000)))
+    singles = list(struct.unpack("<4000f", chance.randbytes(16_000)))
+    usual = [chance.uniform(-20, 20) for _ in range(4000)]
+    near = [1 + chance.uniform(-1, 1) * 2.0 ** -chance.randrange(50) for _ in range(4000)]
+    x = any_bits + singles + usual + near
+    compare(name, x, random.Random(name).sample(x, len(x)))
+    compare(name, near, usual)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_special_numbers_have_the_same_bits_in_any_lane(name: str) -> None:
+    pairs = list(product(SOME, repeat=2))
+    pairs += [(1.0, 1.0)] * (-len(pairs) % 16)
+    for step in (1, 3, 7):  # other neighbours
+        mixed = [pairs[i * step % len(pairs)] for i in range(len(pairs))]
+        compare(name, [x for x, _ in mixed], [y for _, y in mixed])
+
+
+numbers = st.floats(allow_nan=True) | st.floats(width=32) | st.floats(-1000, 1000)
+sixteen = st.lists(numbers, min_size=16, max_size=16)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(x=sixteen, y=sixteen)
+def test_numbers_that_somebody_chose_have_the_same_bits(
+    name: str, x: list[float], y: list[float]
+) -> None:
+    compare(name, x, y)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_definitions_need_nothing_else(lanes: int) -> None:
+    """No library, no intrinsic that a caller may have declared as well, and no fused operation."""
+    text = definitions(NAMES, lanes)
+    called = set(re.findall(r"call .*?(@[\w.]+)\(", text))
+    defined = set(re.findall(r"define .*?(@[\w.]+)\(", text))
+    assert called <= defined and {f"@planewalk.{name}" for name in NAMES} <= defined
+    assert "declare" not in text and not re.search(r"\b(fast|contract|reassoc|fma|fmuladd)\b", text)
+
+
+def test_definitions_come_once_each() -> None:
+    text = definitions(["sin", "cos", "sin"], 4)
+    defined = re.findall(r"^(?:define .*?)?(@[\w.]+)(?: =|\()", text, re.M)
+    assert sorted(defined) == sorted(set(defined))
+    assert "@planewalk.exp" not in text
+    assert definitions([], 8).strip() == ""
+
+
+def test_attributes_of_the_caller_are_on_every_function() -> None:
+    wide = '"prefer-vector-width"="512"'
+    text = definitions(["cos", "power"], 8, wide)
+    assert text.count(wide) == text.count("define ") > 2
+
+
+def ptx(text: str) -> str:
+    """Text as code for graphics cards, optimised as far as it goes."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    module = llvm.parse_assembly(f'target triple = "nvptx64-nvidia-cuda"\n{text}')
+    target = llvm.Target.from_triple("nvptx64-nvidia-cuda")
+    machine = target.create_target_machine(cpu="sm_70", opt=3)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+    words: str = machine.emit_assembly(module)
+    return words
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_graphics_cards_fuse_nothing_and_call_nothing(name: str) -> None:
+    given = "double %x, double %y" if name == "power" else "double %x"
+    kernel = f"""
+define ptx_kernel void @kernel(ptr %to, double %x, double %y) {{
+  %result = call double @planewalk.{name}({given})
+  store double %result, ptr %to
+  ret void
+}}
+"""
+    words = ptx(definitions([name], 1) + kernel)
+    assert ".entry kernel" in words
+    assert not re.search(r"\bfma\b|\.extern|__nv_|\.approx|\.ftz", words)
+    assert re.findall(r"\b(?:mul|add|sub)\.f64", words) == []  # all say how they round
+    assert "mul.rn.f64" in words and "add.rn.f64" in words
+    called = set(re.findall(r"call\.\w+ (?:\(\w+\), )?([\w$]+)", words))
+    assert called == ({"planewalk_$_far_turn"} if name in ("sin", "cos") else set())
+    assert all(f"{function}(" in words.split(".entry")[0] for function in called)
