@@ -505,7 +505,9 @@ class PythonEngine:
         """Whether cells still hold what they held."""
         plane: Any = self.state.plane
         if plane.kind == "bytes":
-            return all(plane.data[at] == value for at, value in touched.items())
+            # Kept code may stand on rows that are not there yet.
+            size = len(plane.data)
+            return all(at < size and plane.data[at] == value for at, value in touched.items())
         if plane.kind == "sparse":
             return all(plane.cells.get(at, 0) == value for at, value in touched.items())
         return True

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..core import chance
 from ..core.geometry import Stance
@@ -186,6 +186,24 @@ class NativeWriter:
         """Functions with all that they need."""
         own = [name for name in maths_ir.NAMES if MATHS[name] in self.used]
         return "\n".join([*self._declarations(), *lines, maths_ir.definitions(own, 1)])
+
+    def written(self) -> Written:
+        """The unit, and how to run it."""
+        layout = self.layout
+        text = self.source()
+        exits = [(end.key, len(end.env.stack) - layout.low) for end in self.exits]
+        slots = layout.deepest_ever - layout.low + 1
+        return Written(
+            text,
+            self.entries,
+            exits,
+            self.spent,
+            self.floats,
+            layout.deep,
+            layout.low,
+            slots,
+            self.size,
+        )
 
     def _function(self, function: str) -> None:
         head = self.layout.heads
@@ -650,25 +668,42 @@ def _constant(value: Any, floats: bool) -> str:
     return str(value)
 
 
+class Written(NamedTuple):
+    """A unit as text, and all that is needed to run it: where it is entered and left, and which
+    part of the stack it works on."""
+
+    text: str
+    entries: dict[Key, int]
+    exits: list[tuple[Key, int]]
+    spent: set[int]
+    floats: bool
+    deep: bool
+    low: int
+    slots: int
+    size: int
+    """Characters of the text that are about the program."""
+
+
 class NativeUnit:
     """A unit as IR, and once it is assembled, as machine code with the block it works on."""
 
     def __init__(self, writer: NativeWriter) -> None:
-        self.text = writer.source()
-        self.size = writer.size
-        self.low = writer.layout.low
-        self.deep = writer.layout.deep
-        self.floats = floats = writer.floats
-        self.entries: dict[Key, int] = writer.entries
-        self.exits: list[tuple[Key, int]] = [
-            (end.key, len(end.env.stack) - self.low) for end in writer.exits
-        ]
-        self.spent = writer.spent
-        slots = writer.layout.deepest_ever - self.low + 1
-        self.kind = ctypes.c_double if floats else ctypes.c_int64
-        self.work_on(
-            (ctypes.c_int64 * (Words.SLOTS + slots))(), ctypes.create_string_buffer(OUTPUT_ROOM)
-        )
+        self._prepare(writer.written())
+
+    @classmethod
+    def again(cls, written: Written) -> NativeUnit:
+        """One that was written before."""
+        unit = cls.__new__(cls)
+        unit._prepare(written)
+        return unit
+
+    def _prepare(self, written: Written) -> None:
+        self.written = written
+        self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
+        self.low, self.size = written.low, written.size
+        self.kind = ctypes.c_double if self.floats else ctypes.c_int64
+        words = (ctypes.c_int64 * (Words.SLOTS + written.slots))()
+        self.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
         self.call: Any = None
         self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
@@ -714,6 +749,15 @@ class NativeUnit:
         good code would take a second."""
         self.quick = self.size > LONG_TEXT
         self._take(*assemble(self.text, store, quick=self.quick))
+
+    def recall(self, store: Store) -> bool:
+        """Take machine code that is in the store, good code if there is; says if there is any."""
+        for quick in (False, True):
+            if store.get(_key(self.text, quick)) is not None:
+                self.quick = quick
+                self._take(*assemble(self.text, store, quick=quick))
+                return True
+        return False
 
     def improve(self, store: Store | None) -> None:
         """Make good code of quick code; the quick one may be running meanwhile."""

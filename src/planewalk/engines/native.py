@@ -14,6 +14,7 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
+from . import kept
 from .chain import Chain
 from .compiled import PythonEngine, Task, Unit
 from .ir import Key
@@ -106,6 +107,12 @@ class LLVMEngine(PythonEngine):
         self.gathering: Order[None] | None = None
         self.steps_of_many = 0
         super().__init__(language, state, limits)
+        self.name_of_kept = kept.name_of(language, state) if store is not None else None
+        if store is not None and self.name_of_kept is not None:
+            for native in kept.recall(store, self.name_of_kept):
+                if self._is_true(native.touched):
+                    self._adopt_native(native)
+            self._link()
 
     def restart(self, state: State) -> None:
         super().restart(state)
@@ -386,6 +393,9 @@ class LLVMEngine(PythonEngine):
         for key in frontier:
             native.entries.pop(key, None)  # it would leave at once
         native.assemble(self.store)
+        if self.store is not None and self.name_of_kept is not None:
+            natives = dict.fromkeys([*self.natives.values(), native])
+            kept.keep(self.store, self.name_of_kept, list(natives))
 
     def _improve(self, native: NativeUnit) -> None:
         native.improve(self.store)
@@ -438,14 +448,14 @@ class LLVMEngine(PythonEngine):
 
     def _drop_changed(self) -> None:
         """Machine code answers for its own cells."""
-        kept = {
+        still_true = {
             key: native
             for key, native in self.natives.items()
             if self.changed.isdisjoint(native.touched)
         }
-        self.tried -= self.natives.keys() - kept.keys()
-        gone = set(self.natives.values()) - set(kept.values())
-        self.natives = kept
+        self.tried -= self.natives.keys() - still_true.keys()
+        gone = set(self.natives.values()) - set(still_true.values())
+        self.natives = still_true
         self._link()
         self._unmark(set().union(*(native.touched for native in gone)))
         super()._drop_changed()

@@ -1,0 +1,66 @@
+"""Machine code of earlier runs of a program, found again when a run begins.
+
+What was compiled is kept as a list beside the objects themselves. It is found by everything it was
+made from but the way that the run took: planewalk's own code, the language, its options, and the
+plane as it was when compiling began. Cells that code stands on are compared before it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import zlib
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from ..core.language import Language
+from ..core.state import State
+from .llvm import NativeUnit, Store, why_not
+
+
+def name_of(language: Language, state: State) -> str | None:
+    """Under which name the machine code of a run is kept; None if such code is not."""
+    plane: Any = state.plane
+    if plane.kind == "sparse":  # its code depends on the window
+        return None
+    cells = bytes(plane.data) if plane.kind == "bytes" else repr(plane.to_json()).encode()
+    folder = os.path.dirname(sys.modules[language.start.__module__].__file__ or "")
+    made_by = f"{_stamp(os.path.dirname(os.path.dirname(__file__)))} {_stamp(folder)}"
+    options = sorted(state.options.items())
+    about = f"kept 1 {sys.version} {made_by} {language.name} {options} {state.tick}"
+    return sha256(about.encode() + cells).hexdigest()
+
+
+@cache
+def _stamp(folder: str) -> str:
+    """Something that changes when a file of Python in a folder does."""
+    found = []
+    for path, _, files in sorted(os.walk(folder)):
+        for file in sorted(files):
+            if file.endswith(".py"):
+                status = os.stat(os.path.join(path, file))
+                found.append((path, file, status.st_size, status.st_mtime_ns))
+    return sha256(repr(found).encode()).hexdigest()
+
+
+def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
+    """Keep all machine code of a run; the objects are in the store already."""
+    kept = [(native.written, native.touched, native.may, native.large) for native in natives]
+    store.put(name, zlib.compress(pickle.dumps(kept), 1))
+
+
+def recall(store: Store, name: str) -> list[NativeUnit]:
+    """The machine code that was kept under that name, as far as it is still there."""
+    content = store.get(name)
+    if content is None or why_not() is not None:
+        return []
+    natives = []
+    # Nobody else can write to the store, or machine code from it would be as bad.
+    for written, touched, may, large in pickle.loads(zlib.decompress(content)):
+        native = NativeUnit.again(written)
+        native.touched, native.may, native.large = touched, may, large
+        if native.recall(store):
+            natives.append(native)
+    return natives

@@ -1,0 +1,101 @@
+"""Machine code of earlier runs is there when a run begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.core.stream import InputStream
+from planewalk.engines import kept, native
+from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.native import LLVMEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+
+
+class Shelf(dict[str, bytes]):
+    """A store in memory."""
+
+    def put(self, key: str, code: bytes) -> None:
+        self[key] = code
+
+
+@pytest.fixture(autouse=True)
+def compile_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("WORTH_IT", 2_000), ("LINE_PRICE", 0), ("SLICE", 500)):
+        monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(PythonEngine, "background", False)
+
+
+def begun(name: str, given: bytes = b"", **options: object) -> State:
+    example = find_example(name)
+    language = registry.get(example.language)
+    state = language.start(example.read(), language.read_options(options), 0)
+    state.input = InputStream(given, closed=True)
+    return state
+
+
+def engine_of(state: State, name: str, store: Shelf) -> LLVMEngine:
+    return LLVMEngine(registry.get(find_example(name).language), state, Limits(), store)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("collatz.mf", b"30"), ("sierpinski.ref", b""), ("gcd-sum.mf", b"300")]
+)
+def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None:
+    store = Shelf()
+    first = engine_of(begun(name, given), name, store)
+    first.advance(40_000)
+    assert first.natives
+    second = engine_of(begun(name, given), name, store)
+    assert second.natives.keys() >= first.natives.keys()
+    assert second.orders == 0
+    expected = begun(name, given)
+    reference = ReferenceEngine(registry.get(find_example(name).language), expected)
+    for steps in (1, 99, 1_234, 20_000):
+        second.advance(steps - second.state.tick)
+        reference.advance(steps - expected.tick)
+        assert second.state == expected, steps
+    assert second.native_ticks > 1_000
+
+
+def test_code_is_kept_for_one_plane_and_its_options() -> None:
+    language = registry.get("refunge")
+    start = begun("sierpinski.ref")
+    names = {kept.name_of(language, start)}
+    names.add(kept.name_of(language, begun("sierpinski.ref", **{"clear-mode": True})))
+    start.plane.put(3, 3, 7)  # type: ignore[attr-defined]
+    names.add(kept.name_of(language, start))
+    assert None not in names
+    assert len(names) == 3
+
+
+def test_code_on_other_cells_is_left_alone() -> None:
+    """Whatever the name says: code is for the cells it was made from."""
+    store = Shelf()
+    first = engine_of(begun("sierpinski.ref"), "sierpinski.ref", store)
+    first.advance(40_000)
+    state = begun("sierpinski.ref")
+    at = min(next(iter(first.natives.values())).touched)
+    plane = state.plane
+    plane.put(at % plane.width, at // plane.width, 99)  # type: ignore[attr-defined]
+    language = registry.get("refunge")
+    name, other = (kept.name_of(language, s) for s in (begun("sierpinski.ref"), state))
+    assert name is not None and other is not None
+    store[other] = store[name]
+    assert not engine_of(state, "sierpinski.ref", store).natives
+
+
+def test_a_list_without_its_objects_is_worth_nothing() -> None:
+    store = Shelf()
+    engine_of(begun("collatz.mf", b"30"), "collatz.mf", store).advance(40_000)
+    name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
+    assert name in store
+    alone = Shelf({name: store[name]})
+    assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).natives
+
+
+def test_planes_without_edges_keep_no_list() -> None:
+    assert kept.name_of(registry.get("gemooy"), begun("ant.gemooy")) is None
