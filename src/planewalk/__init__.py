@@ -7,6 +7,7 @@
 
     pw.run(source='"iH",,@', language="mirrorfunge").output     # b'Hi'
     pw.run("adder.png", arg=35).value                           # BMProg
+    pw.film("hello.ref").save("hello.svg")                      # or .gif, .mp4 ...; pw.picture
     pw.languages()                                              # what can be run
 
 Everything is imported when it is first used.
@@ -20,8 +21,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "EngineRefused",
+    "Film",
     "Language",
     "OptionError",
+    "Picture",
     "PlanewalkError",
     "Program",
     "Run",
@@ -29,12 +32,15 @@ __all__ = [
     "State",
     "UnknownLanguage",
     "__version__",
+    "film",
     "languages",
     "load",
+    "picture",
     "run",
 ]
 
 if TYPE_CHECKING:
+    from .apps.films import Film, Picture, film, picture
     from .apps.library import Run, languages, load, run
     from .core.errors import (
         EngineRefused,
@@ -48,6 +54,10 @@ if TYPE_CHECKING:
     from .core.state import State
 
 _HOMES = {
+    "Film": "apps.films",
+    "Picture": "apps.films",
+    "film": "apps.films",
+    "picture": "apps.films",
     "Run": "apps.library",
     "languages": "apps.library",
     "load": "apps.library",

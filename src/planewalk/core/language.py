@@ -56,6 +56,10 @@ def _character(plane: Plane, x: int, y: int) -> str:
     return chr(plane.cell(x, y))
 
 
+def _no_manner(stance: Stance) -> str:
+    return ""
+
+
 def _no_settling(m: Any, wishes: list[Any]) -> None:
     """There is nothing to wish for."""
 
@@ -87,7 +91,9 @@ class Language(NamedTuple):
       one was measured to be worth it, or None; everything else is compiled from the table. The
       store keeps machine code between runs (see `engines.llvm.Store`), or is None.
     - `crowd(state, limits)` runs many walkers in machine code, where only one alone is compiled.
-    - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings.
+    - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings,
+      `manner(stance)` a word for the mode, or nothing; `swatch(glyph)` is the colour that a cell
+      with that glyph has in languages whose cells are colours.
     """
 
     name: str
@@ -120,6 +126,8 @@ class Language(NamedTuple):
     epilogue: Callable[[State], str] | None = None
     glyph: Callable[[Plane, int, int], str] = _character
     headings: Mapping[Heading, str] = CARDINALS
+    manner: Callable[[Stance], str] = _no_manner
+    swatch: Callable[[str], tuple[int, int, int]] | None = None
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""

@@ -23,6 +23,7 @@ examples:
   planewalk run adder.png --arg 35            BMProg: the argument's bits enter at the left
   planewalk run plasma.wf --pixel 3,4         Webfunge: one pixel, with its log
   planewalk render plasma.wf -o plasma.png    Webfunge: the whole picture
+  planewalk film hello.ref -o hello.gif       any language: the run, as a film
   planewalk examples                          programs to start from
   planewalk explain hello.ref                 what each cell does, in words
   planewalk graph hello.ref -o hello.svg      the ways it takes, as a picture
@@ -33,6 +34,8 @@ fault, 130 interrupted. `planewalk COMMAND --help` has the details of each comma
 COMMANDS: dict[str, str] = {
     "run": "run a program",
     "render": "draw the picture of a program that colours pixels",
+    "film": "film a run: GIF, APNG, WebP, MP4, WebM, moving SVG or a terminal recording",
+    "picture": "draw one moment of a run",
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
     "explain": "what each cell that a program reaches does, in words",

@@ -92,6 +92,16 @@ def epilogue(state: State) -> str:
     return to_decimal(value(state)) + "\n"
 
 
+def manner(stance: Stance) -> str:
+    return "" if stance.mode == MOVING else str(stance.mode)
+
+
+def swatch(glyph: str) -> tuple[int, int, int]:
+    from .picture import COLOURS, OTHER_COLOUR
+
+    return COLOURS.get(glyph, OTHER_COLOUR)
+
+
 def to_picture(source: bytes, suffix: str) -> bytes:
     from .text import text_to_picture
 
@@ -145,4 +155,6 @@ LANGUAGE = Language(
     special=special,
     value=value,
     epilogue=epilogue,
+    manner=manner,
+    swatch=swatch,
 )

@@ -53,6 +53,10 @@ def show(state: State) -> dict[str, Any]:
     }
 
 
+def manner(stance: Stance) -> str:
+    return "string" if stance.mode else ""
+
+
 LANGUAGE = Language(
     name="mirrorfunge",
     title="Mirrorfunge",
@@ -63,4 +67,5 @@ LANGUAGE = Language(
     decode=decode,
     move=torus,
     show=show,
+    manner=manner,
 )

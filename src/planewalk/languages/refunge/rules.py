@@ -138,6 +138,11 @@ def _show_cursor(cursor: Walker) -> list[Any]:
     return [y, x, CARDINALS[dx, dy], hand[1], hand[0], mode]
 
 
+def manner(stance: Stance) -> str:
+    """What the next move of the data pointer does."""
+    return "" if stance.mode == NONE else str(stance.mode)
+
+
 def from_brainfuck(source: bytes, suffix: str) -> bytes:
     from .brainfuck import brainfuck_to_refunge
 
@@ -176,4 +181,5 @@ LANGUAGE = Language(
     options=OPTIONS,
     crowd=crowd,
     conversions=CONVERSIONS,
+    manner=manner,
 )

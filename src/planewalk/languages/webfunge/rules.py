@@ -205,6 +205,14 @@ def glyph(plane: Plane, x: int, y: int) -> str:
     return chr(plane.cell(x, y) or 32)
 
 
+def manner(stance: Stance) -> str:
+    """Whether it is in a string, and how many rounds of `k` are to come."""
+    mode = mode_of(stance)
+    words = ["string"] if mode.string else []
+    words += [f"k {times:g}" for _, times in mode.rounds]
+    return ", ".join(words)
+
+
 LANGUAGE = Language(
     name="webfunge",
     title="Webfunge",
@@ -224,4 +232,5 @@ LANGUAGE = Language(
     log=lambda state: notation(state.log),
     epilogue=epilogue,
     glyph=glyph,
+    manner=manner,
 )

@@ -1,0 +1,212 @@
+"""`planewalk film`: a run as a moving picture."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from types import FrameType
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.state import State
+from ...core.step import FINAL, Hungry, Stop
+from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
+from .main import INTERRUPTED, complain
+from .program import add_engine, add_pixel, add_program, start_program
+from .progress import ERASE, EVERY, PATIENCE
+from .values import count, whole
+
+EPILOG = """\
+A frame shows the cells, the walkers as arrows (each keeps its colour and shape), their hands as
+brackets, where walkers were in the last steps, and below the plane the stack, the value and the
+output, where a language has them. The film ends with the program, or where it asks for input that
+--input does not give. Ctrl-C keeps what is done.
+
+examples:
+  planewalk film hello.mf -o hello.gif
+  planewalk film counter.gemooy --steps 0:20000 --every 100 --heat -o counter.svg
+  planewalk film adder.png --arg 35 --theme dark --fps 20 -o adder.mp4
+  planewalk film hello.ref -o hello.cast        then: asciinema play hello.cast
+  planewalk film big.png --crop 100,80,64,48 --scale 8 -o part.webp"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help=f"the file to write: {', '.join('.' + name for name in FILMS)}",
+    )
+    parser.add_argument(
+        "--steps",
+        metavar="A:B",
+        type=stretch,
+        default=(0, None),
+        help=f"the first and the last step to show (default 0: and {FRAMES} frames)",
+    )
+    parser.add_argument(
+        "--every", metavar="N", type=count, default=1, help="steps from frame to frame (1)"
+    )
+    parser.add_argument("--fps", metavar="F", type=float, default=10, help="frames a second (10)")
+    add_view(parser)
+
+
+def add_view(parser: ArgumentParser) -> None:
+    """The arguments that pictures and films share."""
+    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
+    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_engine(parser)
+    view = parser.add_argument_group("what is drawn")
+    view.add_argument("--theme", choices=("light", "dark"), default="light", help="the colours")
+    view.add_argument(
+        "--scale", metavar="PIXELS", type=count, help="size of a cell; below 6 they are plain dots"
+    )
+    view.add_argument(
+        "--crop", metavar="X,Y,W,H", type=part, help="this part of the plane, not all that is used"
+    )
+    view.add_argument(
+        "--trail", metavar="K", type=count, default=8, help="show where walkers were, K steps (8)"
+    )
+    view.add_argument("--heat", action="store_true", help="show how often cells were visited")
+    view.add_argument(
+        "--panels", action=BooleanOptionalAction, default=True, help="walkers, stack and output"
+    )
+    view.add_argument("--force", action="store_true", help="draw even what is very large")
+    add_pixel(parser, pixel=True)
+
+
+def stretch(text: str) -> tuple[int, int | None]:
+    """A:B, where B may be missing."""
+    first, colon, last = text.partition(":")
+    try:
+        if not colon:
+            raise ArgumentTypeError
+        found = (count(first or "0"), count(last) if last else None)
+    except ArgumentTypeError:
+        raise ArgumentTypeError(f"expected FIRST:LAST or FIRST:, not {text!r}") from None
+    if found[1] is not None and found[1] < found[0]:
+        raise ArgumentTypeError(f"{text!r} ends before it begins")
+    return found
+
+
+def part(text: str) -> tuple[int, int, int, int]:
+    """X,Y,W,H."""
+    try:
+        left, top, width, height = map(whole, text.split(","))
+    except (ArgumentTypeError, ValueError):
+        raise ArgumentTypeError(f"expected X,Y,WIDTH,HEIGHT in cells, not {text!r}") from None
+    return left, top, width, height
+
+
+def view_of(arguments: Namespace) -> View:
+    return View(arguments.scale, arguments.theme, arguments.crop, arguments.panels, arguments.force)
+
+
+def spare_program(arguments: Namespace) -> None:
+    """Refuse to write over the program: some are pictures themselves."""
+    names = (arguments.file, arguments.output)
+    if all(map(os.path.exists, names)) and os.path.samefile(*names):
+        raise OptionError(f"-o: {arguments.output!r} is the program itself; choose another name")
+
+
+def perform(arguments: Namespace) -> int:
+    film_suffix(arguments.output, arguments.fps)
+    spare_program(arguments)
+    first, last = arguments.steps
+    shot = shot_of(first, last, arguments.every, arguments.trail, arguments.heat)
+    language, state = start_program(arguments)
+    for note in state.notes:
+        complain(f"{arguments.file}: {note}", 0)
+    with Patience() as patience:
+        reel = reel_of(language, state, shot, arguments.engine, patience.running)
+        film = Film(reel, title_of(arguments.file, language), view_of(arguments), arguments.fps)
+        try:
+            film.save(arguments.output, lambda done: patience.drawing(done, film.frames))
+        except KeyboardInterrupt:
+            if not film.done:
+                raise
+            patience.erase()
+            message = f"interrupted; {arguments.output} has {film.done:,} of {film.frames:,} frames"
+            return complain(message, INTERRUPTED)
+    explain_end(arguments, film.stop, film.steps)
+    return 0
+
+
+def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
+    """Say so if a film is shorter than the program would have it."""
+    if isinstance(stop, Hungry):
+        complain(
+            f"{arguments.file}: asks for input after {steps:,} steps; --input gives it some", 0
+        )
+    elif stop is not None and not isinstance(stop, FINAL):
+        complain(f"{arguments.file}: hit a limit after {steps:,} steps, where the film ends", 0)
+
+
+class Patience:
+    """For work that takes long: a line at the terminal, and Ctrl-C at the next good moment."""
+
+    def __init__(self) -> None:
+        self.wanted = sys.stderr.isatty()
+        self.began = time.monotonic()
+        self.shown = self.began + PATIENCE - EVERY
+        self.first: float | None = None
+        self.visible = self.interrupted = False
+        self.before: Any = None
+
+    def __enter__(self) -> Patience:
+        with contextlib.suppress(ValueError):  # not in the main thread, where no signal comes
+            self.before = signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.erase()
+        if self.before is not None:
+            signal.signal(signal.SIGINT, self.before)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self.interrupted:  # asked for twice: now
+            raise KeyboardInterrupt
+        self.interrupted = True
+
+    def running(self, state: State) -> None:
+        """A run has come so far."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        if self.first is None:
+            self._say(lambda now: f"step {state.tick:,}")
+
+    def drawing(self, done: int, frames: int) -> None:
+        """So many frames are done."""
+        if self.first is None:
+            self.first = time.monotonic()
+        began = self.first
+
+        def words(now: float) -> str:
+            left = (now - began) / max(done - 1, 1) * (frames - done)
+            return f"frame {done:,} of {frames:,}, {100 * done // frames} %, {left:.0f} s left"
+
+        self._say(words)
+
+    def _say(self, words: Any) -> None:
+        now = time.monotonic()
+        if self.wanted and now - self.shown >= EVERY:
+            self._write(f"{ERASE}{words(now)}")
+            self.shown, self.visible = now, True
+
+    def erase(self) -> None:
+        """Make room for what is said next."""
+        if self.visible:
+            self._write(ERASE)
+            self.visible = False
+
+    def _write(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # nobody may be listening
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -1,0 +1,58 @@
+"""`planewalk picture`: one moment of a run."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from ..films import PICTURES, picture_of, suffix_of, title_of
+from .film import Patience, add_view, spare_program, view_of
+from .main import complain
+from .program import add_program, start_program
+from .values import count
+
+EPILOG = """\
+What is drawn is what a frame of `planewalk film` shows. Heat is counted from the first step on.
+
+examples:
+  planewalk picture hello.mf --at 20 -o hello.svg
+  planewalk picture adder.png --arg 35 --at 40 --theme dark -o step40.png
+  planewalk picture sierpinski.gemooy --at 50000 --heat -o heat.svg
+  planewalk picture hello.ref --at 9 -o hello.txt      .ansi is the same with colours"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help=f"the file to write: {', '.join('.' + name for name in PICTURES)}",
+    )
+    parser.add_argument(
+        "--at", metavar="STEP", type=count, default=0, help="after this step (0: the beginning)"
+    )
+    add_view(parser)
+
+
+def perform(arguments: Namespace) -> int:
+    suffix_of(arguments.output, PICTURES, "a picture")
+    spare_program(arguments)
+    language, state = start_program(arguments)
+    for note in state.notes:
+        complain(f"{arguments.file}: {note}", 0)
+    with Patience() as patience:
+        picture = picture_of(
+            language,
+            state,
+            arguments.at,
+            title_of(arguments.file, language),
+            view_of(arguments),
+            trail=arguments.trail,
+            heat=arguments.heat,
+            engine=arguments.engine,
+            watch=patience.running,
+        )
+        picture.save(arguments.output)
+    return 0

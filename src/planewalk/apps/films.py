@@ -1,0 +1,411 @@
+"""Films and pictures of runs: made from a program, shown in notebooks, written to files."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import IO, Any, NamedTuple
+
+from ..core.errors import OptionError
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.plane import Box
+from ..core.program import Program
+from ..core.state import State
+from ..core.stream import InputStream
+from ..engines.choose import choose_engine
+from ..view.film import Reel, Shot, Stage, Survey, survey
+from ..view.layout import Layout, best_scale, layout_of
+from ..view.scene import Scene
+from ..view.theme import THEMES, Theme, theme_for
+from .library import PathLike, load
+from .store import DiskStore
+
+FILMS = ("gif", "apng", "webp", "mp4", "webm", "svg", "cast")
+PICTURES = ("svg", "png", "txt", "ansi")
+FRAMES = 300
+"""Frames of a film whose end is not given."""
+MOST_FRAMES = 2_000
+MOST_CELLS = 1 << 20
+MOST_PIXELS = 1 << 23
+FASTEST = {"gif": 50}
+"""Frames a second that a format can have; others take up to 100."""
+
+Watch = Callable[[State], None]
+
+
+class View(NamedTuple):
+    """How things are drawn: pixels for each cell, colours, the part of the plane, panels below."""
+
+    scale: int | None = None
+    theme: str = "light"
+    crop: Box | None = None
+    """Left, top, width and height; else all that is in use."""
+    panels: bool = True
+    force: bool = False
+    """Draw it even if it is very large."""
+
+    def colours(self, language: Language) -> Theme:
+        if self.theme not in THEMES:
+            raise OptionError(f"theme: there are {' and '.join(THEMES)}, not {self.theme!r}")
+        return theme_for(self.theme, language.swatch is not None)
+
+    def box(self, seen: Survey) -> Box:
+        """The part of the plane that is drawn."""
+        box = seen.box or (0, 0, 0, 0)
+        if self.crop is not None:
+            left, top, width, height = self.crop
+            if width < 1 or height < 1:
+                raise OptionError(f"crop: a part of {width} x {height} cells has nothing to see")
+            box = (left, top, left + width - 1, top + height - 1)
+        width, height = box[2] - box[0] + 1, box[3] - box[1] + 1
+        if width * height > MOST_CELLS and not self.force:
+            raise OptionError(
+                f"the plane in use has {width:,} x {height:,} cells, which is too much to draw; "
+                "choose a part of it with --crop X,Y,WIDTH,HEIGHT (or insist with --force)"
+            )
+        return box
+
+    def layout(self, scene: Scene) -> Layout:
+        """Where things go, with all scenes like this one."""
+        scale = best_scale(scene.box) if self.scale is None else self.scale
+        if scale < 1:
+            raise OptionError(f"scale: expected 1 pixel a cell or more, not {scale}")
+        layout = layout_of(scene, scale)
+        if layout.width * layout.height > MOST_PIXELS and not self.force:
+            raise OptionError(
+                f"a picture of {layout.width:,} x {layout.height:,} pixels is very large; choose "
+                "a smaller --scale or a part with --crop (or insist with --force)"
+            )
+        return layout
+
+
+class Picture:
+    """One moment of a run, drawn: shows itself in notebooks, and `save` writes it to a file."""
+
+    def __init__(self, scene: Scene, layout: Layout, theme: Theme) -> None:
+        self.scene, self.layout, self.theme = scene, layout, theme
+
+    def image(self) -> Any:
+        """The picture for Pillow."""
+        from ..view.scene_png import PixelPainter
+
+        return PixelPainter(self.layout, self.theme).picture(self.scene)
+
+    def svg(self) -> str:
+        """The picture as SVG."""
+        from ..view.scene_svg import SvgPainter
+
+        return SvgPainter(self.layout, self.theme).picture(self.scene) + "\n"
+
+    def text(self, *, colour: bool = False) -> str:
+        """The picture for a terminal."""
+        from ..view.scene_text import TextPainter
+
+        painter = TextPainter(self.scene, self.theme if colour else None)
+        return "".join(f"{line}\n" for line in painter.lines(self.scene))
+
+    def save(self, path: PathLike) -> None:
+        """Write it to a file: .svg, .png, .txt, or .ansi for a terminal with colours."""
+        suffix = suffix_of(path, PICTURES, "a picture")
+        _write(path, lambda file: file.write(self._bytes(suffix)))
+
+    def _bytes(self, suffix: str) -> bytes:
+        if suffix == "png":
+            return self._repr_png_()
+        text = self.svg() if suffix == "svg" else self.text(colour=suffix == "ansi")
+        return text.encode()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_png_(self) -> bytes:
+        import io
+
+        file = io.BytesIO()
+        self.image().save(file, "PNG")
+        return file.getvalue()
+
+    def __repr__(self) -> str:
+        return f"<Picture of {self.scene.title} at {self.scene.caption}>"
+
+
+class Film:
+    """Moments of a run, drawn one after the other: shows itself in notebooks, `save` writes it.
+
+    - `frames`: how many there are
+    - `stop`: why the run was over before the last step asked for, else None; `steps` where
+    """
+
+    def __init__(self, reel: Reel, title: str, view: View, fps: float) -> None:
+        self.reel, self.view, self.fps = reel, view, fps
+        self.theme = view.colours(reel.language)
+        if not 0 < fps <= 100:
+            raise OptionError(f"fps: expected up to 100 frames a second, not {fps:g}")
+        seen = survey(islice(reel.moments(), None if view.force else MOST_FRAMES + 1))
+        if seen.frames > MOST_FRAMES and not view.force:
+            raise OptionError(
+                f"the film has more than {MOST_FRAMES:,} frames; take fewer with --steps or "
+                "--every (or insist with --force)"
+            )
+        self.frames, self.stop, self.steps = seen.frames, reel.stop, reel.steps
+        self.stage = Stage(reel.language, seen, reel.shot, title, view.box(seen), view.panels)
+        self.layout = view.layout(next(self.scenes()))
+        self.done, self.interrupted = 0, False
+
+    def scenes(self) -> Iterator[Scene]:
+        """What each frame shows, as plain data; the run is run again."""
+        return map(self.stage.scene, self.reel.moments())
+
+    def images(self) -> Iterator[Any]:
+        """The frames as images of Pillow."""
+        return self._images(self.scenes())
+
+    def _images(self, scenes: Iterable[Scene]) -> Iterator[Any]:
+        from ..view.scene_png import PixelPainter
+
+        return map(PixelPainter(self.layout, self.theme).picture, scenes)
+
+    def svg(self) -> str:
+        """The film as one SVG file that moves by itself."""
+        return self._svg(self.scenes())
+
+    def _svg(self, scenes: Iterable[Scene]) -> str:
+        from ..view.film_svg import SvgFilm
+        from ..view.scene_svg import SvgPainter
+
+        film = SvgFilm(SvgPainter(self.layout, self.theme), self.fps)
+        for scene in scenes:
+            film.add(scene)
+        return film.text() + "\n"
+
+    def save(self, path: PathLike, watch: Callable[[int], None] = lambda done: None) -> None:
+        """Write it to a file, by suffix: .gif, .apng, .webp, .mp4, .webm, .svg or .cast.
+
+        `watch` is told how many frames are done. When a run is interrupted, the file has the
+        frames up to there.
+        """
+        suffix = film_suffix(path, self.fps)
+        scenes = self._until_interrupted(watch)
+        _write(path, lambda file: self._encode(file, suffix, scenes))
+        if self.interrupted:
+            raise KeyboardInterrupt
+
+    def _until_interrupted(self, watch: Callable[[int], None]) -> Iterator[Scene]:
+        """The scenes, counted; an interruption ends them, so that a film is properly ended."""
+        self.done, self.interrupted = 0, False
+        try:
+            for scene in self.scenes():
+                yield scene
+                self.done += 1
+                watch(self.done)
+        except KeyboardInterrupt:
+            if not self.done:
+                raise
+            self.interrupted = True
+
+    def _encode(self, file: IO[bytes], suffix: str, scenes: Iterator[Scene]) -> None:
+        if suffix == "svg":
+            file.write(self._svg(scenes).encode())
+        elif suffix == "cast":
+            self._cast(file, scenes)
+        elif suffix in ("mp4", "webm"):
+            from ..view.video import write_video
+
+            write_video(file, self._images(scenes), self.fps, suffix)
+        else:
+            from ..view import moving
+
+            write = {"gif": moving.write_gif, "apng": moving.write_apng, "webp": moving.write_webp}
+            write[suffix](file, self._images(scenes), self.fps)
+
+    def _cast(self, file: IO[bytes], scenes: Iterator[Scene]) -> None:
+        from ..view.film_cast import CastFilm
+
+        film = None
+        for scene in scenes:
+            film = film or CastFilm(scene, self.theme, self.fps)
+            file.writelines(f"{line}\n".encode() for line in film.add(scene))
+        if film is not None:
+            file.write(f"{film.end()}\n".encode())
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<Film of {self.stage.title}, {self.frames:,} frames>"
+
+
+def film_suffix(path: PathLike, fps: float) -> str:
+    """The kind of film that a file name asks for, if it can be made."""
+    suffix = suffix_of(path, FILMS, "a film")
+    if fps > FASTEST.get(suffix, fps):
+        raise OptionError(f"fps: .{suffix} films have at most {FASTEST[suffix]} frames a second")
+    if suffix in ("mp4", "webm"):
+        from ..view.video import require_video
+
+        require_video(suffix)
+    return suffix
+
+
+def suffix_of(path: PathLike, known: tuple[str, ...], what: str) -> str:
+    """The suffix of a file name, if it is one of those known."""
+    suffix = os.path.splitext(os.fspath(path))[1].lower().removeprefix(".")
+    if suffix not in known:
+        names = ", ".join(f".{name}" for name in known)
+        raise OptionError(
+            f"{os.fspath(path)!r} is no name for {what}; it must end in one of {names}"
+        )
+    return suffix
+
+
+def _write(path: PathLike, write: Callable[[IO[bytes]], object]) -> None:
+    from .cli.files import write_with
+
+    write_with(os.fspath(path), write)
+
+
+def reel_of(language: Language, state: State, shot: Shot, engine: str, watch: Watch) -> Reel:
+    """The run of a program, ready to be shown on an engine of that name."""
+
+    def ready(state: State) -> Any:
+        return choose_engine(engine, language, state, Limits(), DiskStore())
+
+    return Reel(language, state, shot, ready, time.monotonic, watch)
+
+
+def shot_of(first: int, last: int | None, every: int, trail: int, heat: bool) -> Shot:
+    """Which moments a film shows; without a last step, as many as make a short film."""
+    if every < 1:
+        raise OptionError(f"every: expected 1 step or more from frame to frame, not {every}")
+    if last is None:
+        last = first + (FRAMES - 1) * every
+    if first < 0 or last < first:
+        raise OptionError(f"steps: {first:,} to {last:,} is no way forward")
+    if trail < 0:
+        raise OptionError(f"trail: expected 0 steps or more, not {trail}")
+    return Shot(first, last, every, trail, heat)
+
+
+def picture_of(
+    language: Language,
+    state: State,
+    at: int,
+    title: str,
+    view: View,
+    *,
+    trail: int = 8,
+    heat: bool = False,
+    engine: str = "auto",
+    watch: Watch = lambda state: None,
+) -> Picture:
+    """The picture of a state at a step. Heat is counted from the beginning of the run."""
+    theme = view.colours(language)
+    first = 0 if heat else at
+    shot = shot_of(first, at, max(at - first, 1), trail, heat)
+    reel = reel_of(language, state, shot, engine, watch)
+    (moment,) = deque(reel.moments(), maxlen=1)
+    reel.require(at)
+    seen = survey([moment])
+    stage = Stage(language, seen, shot, title, view.box(seen), view.panels)
+    scene = stage.scene(moment)
+    return Picture(scene, view.layout(scene), theme)
+
+
+def title_of(name: str, language: Language) -> str:
+    """What a picture is called: the file, without its folder, and the language."""
+    file = name.replace("\\", "/").rpartition("/")[2]
+    return f"{'program' if file == '-' else file}, {language.title}"
+
+
+def film(
+    path: PathLike | Program | None = None,
+    *,
+    source: bytes | str | None = None,
+    language: str | None = None,
+    steps: tuple[int, int | None] = (0, None),
+    every: int = 1,
+    input: bytes | str | None = None,
+    seed: int | None = None,
+    trail: int = 8,
+    heat: bool = False,
+    scale: int | None = None,
+    theme: str = "light",
+    crop: Box | None = None,
+    panels: bool = True,
+    fps: float = 10,
+    force: bool = False,
+    engine: str | None = None,
+    **options: Any,
+) -> Film:
+    """A film of a run: a state every so many steps, from the first of `steps` to the last.
+
+    `trail` is for how many steps one sees where walkers were, `heat` shows how often they came by.
+    `scale` is pixels a cell, `theme` light or dark, `crop` the part of the plane as (x, y, width,
+    height). Without `input` the film ends where the program asks for some.
+
+    >>> film(source='"iH",,@', language="mirrorfunge")
+    <Film of program, Mirrorfunge, 8 frames>
+    """
+    program, state, title = _start(path, source, language, input, seed, options)
+    view = View(scale, theme, crop, panels, force)
+    shot = shot_of(steps[0], steps[1], every, trail, heat)
+    reel = reel_of(program.language, state, shot, _engine(engine), lambda state: None)
+    return Film(reel, title, view, fps)
+
+
+def picture(
+    path: PathLike | Program | None = None,
+    *,
+    at: int = 0,
+    source: bytes | str | None = None,
+    language: str | None = None,
+    input: bytes | str | None = None,
+    seed: int | None = None,
+    trail: int = 8,
+    heat: bool = False,
+    scale: int | None = None,
+    theme: str = "light",
+    crop: Box | None = None,
+    panels: bool = True,
+    force: bool = False,
+    engine: str | None = None,
+    **options: Any,
+) -> Picture:
+    """A picture of a run at a step; the keywords are those of `film`.
+
+    >>> picture(source='"iH",,@', language="mirrorfunge", at=3)
+    <Picture of program, Mirrorfunge at step 3>
+    """
+    program, state, title = _start(path, source, language, input, seed, options)
+    view = View(scale, theme, crop, panels, force)
+    return picture_of(program.language, state, at, title, view, trail=trail, heat=heat,
+                      engine=_engine(engine))  # fmt: skip
+
+
+def _start(
+    path: PathLike | Program | None,
+    source: bytes | str | None,
+    language: str | None,
+    input: bytes | str | None,
+    seed: int | None,
+    options: dict[str, Any],
+) -> tuple[Program, State, str]:
+    if isinstance(path, Program):
+        if source is not None or language is not None or options:
+            raise OptionError("a loaded program has its source, language and options already")
+        program, name = path, "-"
+    else:
+        program = load(path, source=source, language=language, **options)
+        name = "-" if path is None else os.fspath(path)
+    state = program.start(seed)
+    data = input.encode() if isinstance(input, str) else input
+    state.input = InputStream(closed=False) if data is None else InputStream(data)
+    return program, state, title_of(name, program.language)
+
+
+def _engine(name: str | None) -> str:
+    return name or os.environ.get("PLANEWALK_ENGINE", "auto")

@@ -1,0 +1,315 @@
+"""Films of runs: the moments that are shown, and the scene that each of them makes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from ..core.engine import Engine
+from ..core.errors import OptionError
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.numerals import to_decimal
+from ..core.plane import Box
+from ..core.state import State
+from ..core.step import STATUS, Stop
+from ..engines.drive import Clock, drive
+from .explain import heading_name
+from .follow import Followed, Follower, cell_of
+from .scene import Hand, Line, Look, Looks, Mark, Panel, Scene, Warmth
+
+WALKER_LINES = 4
+OUTPUT_LINES = 4
+LONGEST = 200
+"""Characters of a line in a panel; there is never room for more."""
+KEPT = 4096
+"""Bytes of output that a film remembers."""
+FAR = 1 << 40
+"""Nobody draws cells that are further away."""
+
+ENDINGS = {
+    "halted": "ended",
+    "fault": "failed",
+    "waiting": "asked for input",
+    "stalled": "stalled",
+    "limit": "hit a limit",
+}
+
+
+class Shot(NamedTuple):
+    """Which moments are shown: steps from `first` to `last`, every so many, and what of the past:
+    `trail` ticks of it, and with `heat` how often each cell was visited since the first step."""
+
+    first: int
+    last: int
+    every: int = 1
+    trail: int = 8
+    heat: bool = False
+
+
+class Moment(NamedTuple):
+    """A state that is shown, and what the state itself does not know."""
+
+    state: State
+    follower: Follower
+    output: bytes
+    stop: Stop | None
+
+
+class Survey(NamedTuple):
+    """What a film will need room for, known once its run was seen to the end."""
+
+    frames: int
+    box: Box | None
+    walkers: int
+    output: int
+    """Lines of output that are ever shown."""
+    log: bool
+
+
+def survey(moments: Iterable[Moment]) -> Survey:
+    """See the moments of a film, and what they need."""
+    box: Box | None = None
+    frames = walkers = output = 0
+    for moment in moments:
+        frames += 1
+        state = moment.state
+        walkers = max(walkers, len(state.walkers))
+        output = max(output, moment.output.count(b"\n") + bool(moment.output))
+        box = _around([*_extent(state), *([] if box is None else [box])])
+    return Survey(frames, box, walkers, output, bool(state.log))
+
+
+class Reel:
+    """A run from its first step on, which can be shown any number of times, always the same.
+
+    After a showing, `stop` says why it was over before the last step, if it was, and `steps` where.
+    """
+
+    def __init__(
+        self,
+        language: Language,
+        state: State,
+        shot: Shot,
+        engine: Callable[[State], Engine],
+        clock: Clock,
+        watch: Callable[[State], None] = lambda state: None,
+    ) -> None:
+        """Runs to where the first trail begins; `watch` sees the state on the way."""
+        self.language, self.shot = language, shot
+        self.engine, self.clock, self.watch = engine, clock, watch
+        self.begin, self.output = state, b""
+        run = _Run(self, state)
+        run.go(shot.first - shot.trail)
+        self.output, self.stop, self.steps = run.output, run.stop, state.tick
+
+    def moments(self) -> Iterator[Moment]:
+        """Every moment that is shown. Each must be drawn before the next is asked for."""
+        shot, state = self.shot, self.begin.copy()
+        run = _Run(self, state)
+        follower = Follower(self.language, state, shot.trail)
+        self._walk(run, follower, shot.first)
+        self.require(shot.first)
+        if shot.heat:
+            follower.count_visits()
+        yield Moment(state, follower, run.output, run.stop)
+        for target in range(shot.first + shot.every, shot.last + 1, shot.every):
+            if run.stop is not None:
+                return
+            before = state.tick
+            if not shot.heat:
+                run.go(target - shot.trail)
+                follower.look(state)
+            self._walk(run, follower, target)
+            if state.tick > before:
+                yield Moment(state, follower, run.output, run.stop)
+
+    def _walk(self, run: _Run, follower: Follower, target: int) -> None:
+        """Go to a tick in single steps, and see every one of them."""
+        run.go(run.state.tick)
+        while run.stop is None and run.state.tick < target:
+            run.go(run.state.tick + 1)
+            follower.look(run.state)
+        self.stop, self.steps = run.stop, run.state.tick
+
+    def require(self, step: int) -> None:
+        """Complain if the run did not come as far as that step."""
+        if self.steps < step:
+            raise OptionError(
+                f"there is no step {step:,}: the program {_ended(self.stop)} after {self.steps:,}"
+            )
+
+
+class _Run:
+    """One showing: an engine, and the end of what was written so far."""
+
+    def __init__(self, reel: Reel, state: State) -> None:
+        self.reel, self.state, self.output = reel, state, reel.output
+        self.engine = reel.engine(state)
+        self.stop: Stop | None = None
+
+    def go(self, tick: int) -> None:
+        """Run to a tick, or to the end."""
+        if self.stop is None and tick > self.state.tick:
+            limits = Limits(steps=tick)
+            stop = drive(self.engine, limits, self.reel.clock, drain=self._drain)
+            if self.state.tick < tick:
+                self.stop = stop
+        if self.stop is None:
+            self.stop = self.engine.advance(0)  # the program may have ended with this very tick
+            self._drain()
+
+    def _drain(self) -> None:
+        if self.state.output:
+            self.output = (self.output + self.state.take_output())[-KEPT:]
+        self.reel.watch(self.state)
+
+
+class Stage:
+    """What stays the same throughout a film, and makes a scene of each moment."""
+
+    def __init__(
+        self, language: Language, survey: Survey, shot: Shot, title: str, box: Box, panels: bool
+    ) -> None:
+        self.language, self.survey, self.shot = language, survey, shot
+        self.title, self.box, self.panels = title, box, panels
+        self.looks = Looks(language)
+        self.still: tuple[tuple[Look, ...], ...] | None = None
+
+    def scene(self, moment: Moment) -> Scene:
+        """The scene of a moment."""
+        state, follower = moment.state, moment.follower
+        caption = f"step {state.tick:,}"
+        if moment.stop is not None:
+            caption += f", {_ended(moment.stop)}"
+        rows = self.still
+        if rows is None:
+            rows = self.looks.rows(state.plane, self.box)
+            if not state.plane.writable:
+                self.still = rows
+        inside = self._inside
+        return Scene(
+            self.title,
+            caption,
+            self.box,
+            rows,
+            tuple(warmth for warmth in self._heat(follower) if inside(warmth.x, warmth.y)),
+            tuple(foot for foot in follower.trail() if inside(foot.x, foot.y)),
+            self.shot.trail,
+            tuple(self._hands(follower)),
+            tuple(self._marks(follower)),
+            tuple(self._panels(moment)) if self.panels else (),
+        )
+
+    def _inside(self, x: int, y: int) -> bool:
+        left, top, right, bottom = self.box
+        return left <= x <= right and top <= y <= bottom
+
+    def _heat(self, follower: Follower) -> Iterator[Warmth]:
+        visits: dict[tuple[int, int], int] = follower.visits or {}
+        most = max(visits.values(), default=1)
+        for (x, y), times in sorted(visits.items()):
+            # The cube root tells 10 visits from 100 and 100 from 1000.
+            yield Warmth(x, y, (times / most) ** (1 / 3))
+
+    def _marks(self, follower: Follower) -> Iterator[Mark]:
+        for number, (stance, _) in follower.walkers:
+            place = cell_of(stance.x, stance.y)
+            if place is not None and self._inside(*place):
+                way = (stance.dx, stance.dy)
+                dx, dy = way if all(map(math.isfinite, way)) else (0, 0)
+                yield Mark(*place, dx, dy, number)
+
+    def _hands(self, follower: Follower) -> Iterator[Hand]:
+        for number, (_, hand) in follower.walkers:
+            if hand is not None and self._inside(*hand):
+                yield Hand(*hand, number)
+
+    def _panels(self, moment: Moment) -> Iterator[Panel]:
+        """Every panel has the same number of lines in all frames, so that nothing jumps."""
+        state, language = moment.state, self.language
+        room = min(self.survey.walkers, WALKER_LINES)
+        if room:
+            yield Panel("walker", _filled(self._walker_lines(moment.follower, room), room))
+        if any("--" in row.effect for row in language.table):
+            numbers = " ".join(_number(value) for value in state.stack[-LONGEST // 2 :])
+            yield Panel("stack", (Line(numbers),), tail=True)
+        if self.survey.log:
+            noted = " ".join(str(entry) for entry in state.log[-LONGEST // 2 :])
+            yield Panel("log", (Line(noted),), tail=True)
+        if language.value is not None:
+            yield Panel("value", (Line(_number(language.value(state))),))
+        if language.colour is not None:
+            colour = language.colour(state)
+            yield Panel("colour", (Line(" ".join(map(str, colour)), colour=colour),))
+        if moment.follower.visits is not None:
+            most = max(moment.follower.visits.values(), default=0)
+            yield Panel("heat", (Line(f"up to {most:,} visit{'' if most == 1 else 's'}"),))
+        room = min(self.survey.output, OUTPUT_LINES)
+        if room:
+            text = moment.output.decode(errors="replace").split("\n")
+            if not text[-1]:
+                text.pop()
+            lines = [Line(visible(line)) for line in text[-room:]]
+            yield Panel("output", _filled(lines, room), exact=True)
+
+    def _walker_lines(self, follower: Follower, room: int) -> list[Line]:
+        shown = [self._walker_line(followed) for followed in follower.walkers[:room]]
+        more = len(follower.walkers) - room
+        if more > 0:
+            shown[-1] = Line(f"and {more + 1:,} more")
+        return shown
+
+    def _walker_line(self, followed: Followed) -> Line:
+        number, (stance, hand) = followed
+        words = f"{letter(number)}  " if self.survey.walkers > 1 else ""
+        words += f"({stance.x:g}, {stance.y:g}) {heading_name(self.language, stance.dx, stance.dy)}"
+        manner = self.language.manner(stance)
+        words += f", {manner}" if manner else ""
+        words += "" if hand is None else f"; hand ({hand[0]}, {hand[1]})"
+        return Line(words, walker=number)
+
+
+def letter(number: int) -> str:
+    """The letter of a walker; after Z comes A again."""
+    return chr(ord("A") + number % 26)
+
+
+def visible(text: str) -> str:
+    """A line with all that cannot be seen as little boxes."""
+    shown = text.expandtabs(4)[:LONGEST]
+    return "".join(c if c.isprintable() else "▫" for c in shown)
+
+
+def _filled(lines: list[Line], count: int) -> tuple[Line, ...]:
+    return tuple(lines + [Line("")] * (count - len(lines)))
+
+
+def _number(value: Any) -> str:
+    """A number in little room."""
+    text = f"{value:.6g}" if isinstance(value, float) else to_decimal(value)
+    return text if len(text) <= 40 else f"{text[:18]}…{text[-18:]}"
+
+
+def _ended(stop: Stop | None) -> str:
+    return "goes on" if stop is None else ENDINGS[STATUS[type(stop)]]
+
+
+def _extent(state: State) -> list[Box]:
+    """The box of the plane, and the cells of walkers and hands."""
+    box = state.plane.box()
+    boxes = [] if box is None else [box]
+    for stance, hand in state.walkers:
+        for place in (cell_of(stance.x, stance.y), hand):
+            if place is not None and abs(place[0]) < FAR and abs(place[1]) < FAR:
+                boxes.append((*place, *place))
+    return boxes
+
+
+def _around(boxes: list[Box]) -> Box | None:
+    """The smallest box around all."""
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)

@@ -1,0 +1,175 @@
+"""Where everything of a scene goes, in pixels: the same for every painter that has pixels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..core.plane import Box
+from .scene import Hand, Line, Mark, Panel, Scene
+
+Point = tuple[float, float]
+
+MARGIN = 12
+FONT = 13
+ADVANCE = 8
+LINE = 18
+"""Height of letters in captions and panels, and the room that each letter and line takes."""
+LABEL = 8
+"""Letters that the name of a panel has room for."""
+LEAST_WIDTH = 44 * ADVANCE
+SCALES = (28, 24, 20, 16, 14, 12, 10, 8, 4, 3, 2, 1)
+ROOM = (1200, 720)
+"""A plane is drawn as large as it can be within this room, unless a scale is asked for."""
+LEAST_LETTERS = 10
+MORE_ROOM = (2000, 1400)
+"""What a plane may take so that its letters can be read."""
+READABLE = 6
+"""Cells of fewer pixels are drawn as plain blocks."""
+
+BODIES: tuple[tuple[Point, ...], ...] = (
+    ((-0.44, -0.44), (0.14, -0.44), (0.52, 0.0), (0.14, 0.44), (-0.44, 0.44)),
+    ((-0.44, -0.5), (0.52, -0.16), (0.52, 0.16), (-0.44, 0.5)),
+    ((-0.5, -0.44), (0.2, -0.44), (0.52, 0.0), (0.2, 0.44), (-0.5, 0.44), (-0.24, 0.0)),
+)
+"""Outlines of walkers that head right, in cells: a house, a wedge, an arrow with a notch."""
+RESTING: tuple[Point, ...] = ((-0.5, 0.0), (0.0, -0.5), (0.5, 0.0), (0.0, 0.5))
+"""The outline of one that heads nowhere."""
+
+
+def best_scale(box: Box) -> int:
+    """Pixels for each cell, so that the whole box is easily seen."""
+    width, height = box[2] - box[0] + 1, box[3] - box[1] + 1
+    for scale in SCALES:
+        room = MORE_ROOM if scale == LEAST_LETTERS else ROOM
+        if width * scale <= room[0] and height * scale <= room[1]:
+            return scale
+    return 1
+
+
+class Words(NamedTuple):
+    """A line of text: where it begins, or where it ends if it is `right`."""
+
+    x: int
+    y: int
+    text: str
+    faint: bool = False
+    right: bool = False
+    exact: bool = False
+    """Whether its letters stand in columns."""
+
+
+class Layout(NamedTuple):
+    """Places of a film's frames: all have the same size, so that nothing jumps."""
+
+    cell: int
+    box: Box
+    width: int
+    height: int
+    left: int
+    top: int
+
+    @property
+    def readable(self) -> bool:
+        """Whether cells are large enough for letters."""
+        return self.cell >= READABLE
+
+    @property
+    def columns(self) -> int:
+        return self.box[2] - self.box[0] + 1
+
+    @property
+    def lines(self) -> int:
+        return self.box[3] - self.box[1] + 1
+
+    def corner(self, x: int, y: int) -> tuple[int, int]:
+        """The upper left corner of a cell."""
+        return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
+
+    def letters(self) -> int:
+        """How many letters a line of a panel has room for."""
+        return (self.width - 2 * MARGIN) // ADVANCE - LABEL
+
+    def words(self, scene: Scene) -> Iterator[Words]:
+        """All lines of text."""
+        y = MARGIN + FONT // 2
+        room = (self.width - 2 * MARGIN) // ADVANCE - len(scene.caption) - 2
+        yield Words(MARGIN, y, cut(scene.title, room))
+        yield Words(self.width - MARGIN, y, scene.caption, right=True)
+        for panel, at, y in self._panel_lines(scene):
+            if not at:
+                yield Words(MARGIN, y, panel.label, faint=True)
+            line = panel.lines[at]
+            indent = 2 if _has_sign(line) else 0
+            text = cut(line.text, self.letters() - indent, tail=panel.tail)
+            if text:
+                x = MARGIN + (LABEL + indent) * ADVANCE
+                yield Words(x, y, text, exact=panel.exact)
+
+    def signs(self, scene: Scene) -> Iterator[tuple[Line, int, int]]:
+        """Lines with a mark or a colour before their text, and the middle of where that goes."""
+        for panel, at, y in self._panel_lines(scene):
+            if _has_sign(panel.lines[at]):
+                yield panel.lines[at], MARGIN + LABEL * ADVANCE + 4, y
+
+    def _panel_lines(self, scene: Scene) -> Iterator[tuple[Panel, int, int]]:
+        """The lines of all panels by their numbers, and the middle of each."""
+        y = self.top + self.lines * self.cell + MARGIN + LINE // 2
+        for panel in scene.panels:
+            for at in range(len(panel.lines)):
+                yield panel, at, y
+                y += LINE
+            y += LINE // 3
+
+
+def _has_sign(line: Line) -> bool:
+    return line.walker is not None or line.colour is not None
+
+
+def layout_of(scene: Scene, cell: int) -> Layout:
+    """The layout for a film that begins with this scene."""
+    left, top, right, bottom = scene.box
+    plane = ((right - left + 1) * cell, (bottom - top + 1) * cell)
+    width = max(plane[0] + 2 * MARGIN, LEAST_WIDTH)
+    above = MARGIN + LINE + 4
+    below = sum(len(panel.lines) * LINE + LINE // 3 for panel in scene.panels)
+    height = above + plane[1] + MARGIN + (below + MARGIN // 2 if below else 0)
+    # Even numbers, since films in common formats cannot have odd ones.
+    width, height = width + width % 2, height + height % 2
+    return Layout(cell, scene.box, width, height, (width - plane[0]) // 2, above)
+
+
+def cut(text: str, room: int, *, tail: bool = False) -> str:
+    """At most so many letters, with dots where some are left out."""
+    if len(text) <= room:
+        return text
+    kept = max(room - 1, 0)
+    return f"…{text[len(text) - kept :]}" if tail else f"{text[:kept]}…"
+
+
+def body(mark: Mark, x: float, y: float, cell: float) -> list[Point]:
+    """The outline of a walker whose middle is at (x, y)."""
+    if not mark.dx and not mark.dy:
+        return [(x + cell * px, y + cell * py) for px, py in RESTING]
+    length = math.hypot(mark.dx, mark.dy)
+    cos, sin = mark.dx / length, mark.dy / length
+    outline = BODIES[mark.number % len(BODIES)]
+    return [
+        (x + cell * (px * cos - py * sin), y + cell * (px * sin + py * cos)) for px, py in outline
+    ]
+
+
+def brackets(hand: Hand, x: float, y: float, cell: float) -> list[list[Point]]:
+    """Four corners round the cell of a hand whose corner is at (x, y)."""
+    far, near, arm = cell - 1.0, 1.0, max(cell / 3.5, 2.0)
+    return [
+        [(x + a + (arm if a == near else -arm), y + b), (x + a, y + b),
+         (x + a, y + b + (arm if b == near else -arm))]
+        for a in (near, far) for b in (near, far)
+    ]  # fmt: skip
+
+
+def footprint(share: float, cell: int) -> float:
+    """The side of a footprint; `share` is 1 for the newest."""
+    return max(1.0, cell * (0.3 + 0.5 * share))

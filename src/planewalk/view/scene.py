@@ -1,0 +1,129 @@
+"""What is to be drawn of one moment, as plain data that every painter understands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..core.instruction import Group
+from ..core.language import Language
+from ..core.plane import Box, Plane
+from .follow import Footprint
+from .theme import Colour
+
+
+class Look(NamedTuple):
+    """What a cell looks like: a character, or the code of one that cannot be seen, in hex."""
+
+    text: str
+    group: Group
+    fill: Colour | None = None
+
+
+OUTSIDE = Look("", Group.NOTHING)
+
+
+class Mark(NamedTuple):
+    """A walker on the plane: its cell, its heading, and the number that gives colour and shape."""
+
+    x: int
+    y: int
+    dx: float
+    dy: float
+    number: int
+
+
+class Hand(NamedTuple):
+    """The hand of a walker."""
+
+    x: int
+    y: int
+    number: int
+
+
+class Warmth(NamedTuple):
+    """How often a cell was visited: 1 is as often as any."""
+
+    x: int
+    y: int
+    share: float
+
+
+class Line(NamedTuple):
+    """A line of a panel, with the mark of a walker or a colour before it."""
+
+    text: str
+    walker: int | None = None
+    colour: Colour | None = None
+
+
+class Panel(NamedTuple):
+    """Something told below the plane. Where room is short, `tail` keeps the end of a line; letters
+    of an `exact` one stand in columns."""
+
+    label: str
+    lines: tuple[Line, ...]
+    tail: bool = False
+    exact: bool = False
+
+
+class Scene(NamedTuple):
+    """One moment of a run. `rows` are the cells of `box`, the rest are places of the plane."""
+
+    title: str
+    caption: str
+    box: Box
+    rows: tuple[tuple[Look, ...], ...]
+    heat: tuple[Warmth, ...] = ()
+    trail: tuple[Footprint, ...] = ()
+    length: int = 0
+    """How many ticks a trail may be old."""
+    hands: tuple[Hand, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    panels: tuple[Panel, ...] = ()
+
+
+class Looks:
+    """The look of every glyph of a language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.known: dict[str, Look] = {}
+
+    def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
+        """The cells of a box, as they look now; outside the plane's own box there are none."""
+        glyph, known = self.language.glyph, self.known
+        left, top, right, bottom = box
+        inner = plane.box() or (0, 0, -1, -1)
+        columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
+        before, behind = (
+            (OUTSIDE,) * (columns.start - left),
+            (OUTSIDE,) * (right + 1 - columns.stop),
+        )
+        rows = []
+        for y in range(top, bottom + 1):
+            if not columns or not inner[1] <= y <= inner[3]:
+                rows.append((OUTSIDE,) * (right + 1 - left))
+                continue
+            shown = (glyph(plane, x, y) for x in columns)
+            cells = (known.get(text) or self._learn(text) for text in shown)
+            rows.append((*before, *cells, *behind))
+        return tuple(rows)
+
+    def _learn(self, glyph: str) -> Look:
+        self.known[glyph] = look = look_of(self.language, glyph)
+        return look
+
+
+def look_of(language: Language, glyph: str) -> Look:
+    """What cells with that glyph look like."""
+    tables = (language.table, *language.loadable)
+    row = next((table[ord(glyph)] for table in tables if table.get(ord(glyph))), None)
+    group = Group.NOTHING if row is None else row.group
+    if language.swatch is not None:
+        fill = language.swatch(glyph)
+        return Look("" if group is Group.NOTHING else glyph, group, fill)
+    if glyph == " ":
+        return Look("", group)
+    if glyph == "\0":
+        return Look("·", Group.NOTHING)
+    return Look(glyph if glyph.isprintable() else f"{ord(glyph):02X}", group)

@@ -1,0 +1,234 @@
+"""`planewalk film` and `planewalk picture` over real files, signals and terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from planewalk.examples import gallery
+from tests.apps.test_run import COMMAND, planewalk
+
+RING = ">1$v\n^  <\n"
+"""Mirrorfunge that walks in a ring for ever."""
+
+
+def frames_in(path: Path) -> int:
+    """How many frames a moving picture has; the last of them can be read."""
+    with Image.open(path) as image:
+        image.seek(image.n_frames - 1)
+        image.load()
+        return int(image.n_frames)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "hi.mf").write_text('"iH",,@')
+    (tmp_path / "ring.mf").write_text(RING)
+    (tmp_path / "read.mf").write_text("~.@")
+    for example in gallery():
+        if example.file in ("adder.png", "hello.ref", "walk.gemooy", "plasma.wf", "hello.mf"):
+            (tmp_path / example.file).write_bytes(example.read())
+    return tmp_path
+
+
+@pytest.mark.parametrize("file", ["adder.png", "hello.ref", "walk.gemooy", "plasma.wf", "hello.mf"])
+def test_every_language_has_films_and_pictures(here: Path, file: str) -> None:
+    done = planewalk("film", file, "--steps", "2:11", "-o", "out.gif", cwd=here)
+    assert (done.returncode, done.stderr, done.stdout) == (0, b"", b"")
+    assert frames_in(here / "out.gif") == 10
+    done = planewalk("picture", file, "--at", 5, "--theme", "dark", "-o", "out.svg", cwd=here)
+    assert (done.returncode, done.stderr) == (0, b"")
+    ElementTree.parse(here / "out.svg")
+
+
+@pytest.mark.parametrize("suffix", ["svg", "apng", "webp", "cast", "gif"])
+def test_suffixes_choose_formats(here: Path, suffix: str) -> None:
+    name = f"out.{suffix.upper()}"
+    assert planewalk("film", "hi.mf", "-o", name, "--fps", 5, cwd=here).returncode == 0
+    data = (here / name).read_bytes()
+    if suffix == "svg":
+        ElementTree.fromstring(data)
+    elif suffix == "cast":
+        assert json.loads(data.splitlines()[0])["version"] == 2
+    else:
+        assert frames_in(here / name) == 8
+    assert not list(here.glob(".planewalk-*"))
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "webm"])
+def test_video_can_be_played(here: Path, suffix: str) -> None:
+    av = pytest.importorskip("av")
+    assert planewalk("film", "hi.mf", "-o", f"out.{suffix}", cwd=here).returncode == 0
+    with av.open(str(here / f"out.{suffix}")) as container:
+        assert sum(1 for _ in container.decode(video=0)) == 8 + 15
+
+
+def test_video_without_pyav_names_the_way_to_get_it(here: Path) -> None:
+    (here / "av.py").write_text("raise ImportError")
+    environment = {**os.environ, "PYTHONPATH": f"{here}:{os.environ.get('PYTHONPATH', '')}"}
+    done = planewalk("film", "hi.mf", "-o", "out.mp4", cwd=here, env=environment)
+    assert done.returncode == 2 and not (here / "out.mp4").exists()
+    assert done.stderr == (b"planewalk: .mp4 films need PyAV: pip install 'planewalk[video]'\n")
+
+
+def test_pictures_as_text(here: Path) -> None:
+    assert planewalk("picture", "hi.mf", "--at", 6, "-o", "out.txt", cwd=here).returncode == 0
+    text = (here / "out.txt").read_text()
+    assert '"iH",,@' in text and "output  Hi" in text and "step 6" in text
+    assert planewalk("picture", "hi.mf", "--no-panels", "-o", "o.ansi", cwd=here).returncode == 0
+    assert "output" not in (here / "o.ansi").read_text()
+
+
+def test_a_film_ends_where_input_is_missing_and_says_so(here: Path) -> None:
+    done = planewalk("film", "read.mf", "-o", "out.gif", cwd=here)
+    assert done.returncode == 0
+    assert (
+        done.stderr == b"planewalk: read.mf: asks for input after 0 steps; --input gives it some\n"
+    )
+    done = planewalk("film", "read.mf", "--input", "-", "-o", "out.gif", cwd=here, data=b"A")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert frames_in(here / "out.gif") == 4
+
+
+BAD = [
+    (["film", "hi.mf", "-o", "x.avi"], "it must end in one of .gif, .apng"),
+    (["film", "hi.mf", "-o", "x"], "it must end in one of"),
+    (["film", "hi.mf", "-o", "-"], "it must end in one of"),
+    (["film", "hi.mf"], "required: -o/--output"),
+    (["picture", "hi.mf", "-o", "x.gif"], "it must end in one of .svg, .png"),
+    (["film", "hi.mf", "-o", "x.gif", "--steps", "9:3"], "ends before it begins"),
+    (["film", "hi.mf", "-o", "x.gif", "--steps", "5"], "expected FIRST:LAST"),
+    (["film", "hi.mf", "-o", "x.gif", "--steps=-5:5"], "expected FIRST:LAST"),
+    (["film", "hi.mf", "-o", "x.gif", "--steps", "a:b"], "expected FIRST:LAST"),
+    (["film", "hi.mf", "-o", "x.gif", "--every", "0"], "every: expected 1 step or more"),
+    (["film", "hi.mf", "-o", "x.gif", "--every", "-1"], "--every"),
+    (["film", "hi.mf", "-o", "x.gif", "--steps", "8:9"], "no step 8: the program ended after 7"),
+    (["film", "read.mf", "-o", "x.gif", "--steps", "8:9"], "asked for input after 0"),
+    (["picture", "hi.mf", "-o", "x.gif.png", "--at", "99"], "no step 99: the program ended"),
+    (["film", "hi.mf", "-o", "x.gif", "--fps", "60"], ".gif films have at most 50 frames a second"),
+    (["film", "hi.mf", "-o", "x.gif", "--fps", "0"], "fps: expected up to 100"),
+    (["film", "hi.mf", "-o", "x.gif", "--fps", "soon"], "--fps"),
+    (["film", "hi.mf", "-o", "x.gif", "--scale", "0"], "scale: expected 1 pixel"),
+    (["film", "hi.mf", "-o", "x.gif", "--scale", "9999"], "is very large; choose a smaller"),
+    (["film", "hi.mf", "-o", "x.gif", "--crop", "1,2,3"], "expected X,Y,WIDTH,HEIGHT"),
+    (["film", "hi.mf", "-o", "x.gif", "--crop", "0,0,0,1"], "nothing to see"),
+    (["film", "hi.mf", "-o", "x.gif", "--crop", "0,0,99999,99999"], "too much to draw"),
+    (["film", "hi.mf", "-o", "x.gif", "--theme", "pink"], "--theme"),
+    (["film", "ring.mf", "-o", "x.gif", "--steps", "0:2000"], "more than 2,000 frames"),
+    (["film", "hi.mf", "-o", "no/folder/x.gif"], "cannot be written"),
+    (["film", "hi.mf", "-o", "."], "it must end in one of"),
+    (["picture", "adder.png", "-o", "./adder.png"], "is the program itself"),
+    (["film", "missing.mf", "-o", "x.gif"], "does not exist"),
+    (["film", "hi.mf", "-o", "x.gif", "--arg", "1"], "Mirrorfunge has no option 'arg'"),
+    (["film", "hi.mf", "-o", "x.gif", "--engine", "lvm"], "did you mean 'llvm'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "said"), BAD, ids=[" ".join(words) for words, _ in BAD])
+def test_bad_input_gets_one_clear_line(here: Path, words: list[str], said: str) -> None:
+    before = sorted(here.iterdir())
+    done = planewalk(*words, cwd=here)
+    message = done.stderr.decode()
+    assert done.returncode == 2, message
+    assert said in message
+    assert message.startswith("planewalk: ") and message.count("\n") == 1
+    assert "Traceback" not in message and done.stdout == b""
+    assert sorted(here.iterdir()) == before
+
+
+def test_what_is_too_large_can_be_forced(here: Path) -> None:
+    words = ["film", "ring.mf", "--steps", "0:2000", "--scale", "1", "--no-panels"]
+    assert planewalk(*words, "--force", "-o", "x.cast", cwd=here).returncode == 0
+    assert len((here / "x.cast").read_text().splitlines()) == 2003
+
+
+@pytest.mark.parametrize("suffix", ["gif", "svg", "cast", "apng", "webp"])
+def test_a_full_disk_leaves_the_old_file_alone(here: Path, suffix: str) -> None:
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    target = here / f"x.{suffix}"
+    target.write_text("old")
+    done = planewalk("film", "hello.mf", "-o", target.name, cwd=here, preexec_fn=little_room)
+    assert done.returncode == 2
+    assert b"cannot be written: File too large" in done.stderr and done.stderr.count(b"\n") == 1
+    assert target.read_text() == "old" and not list(here.glob(".planewalk-*"))
+
+
+@pytest.mark.parametrize("suffix", ["gif", "apng", "webp", "cast"])
+def test_ctrl_c_keeps_what_is_done(here: Path, suffix: str) -> None:
+    words = ["film", "ring.mf", "--steps", "0:8000", "--scale", "60", "--force"]
+    with subprocess.Popen([*COMMAND, *words, "-o", f"x.{suffix}"], cwd=here,
+                          stderr=subprocess.PIPE) as running:  # fmt: skip
+        until = time.monotonic() + 100
+        while time.monotonic() < until:
+            if any(draft.stat().st_size > 30_000 for draft in here.glob(".planewalk-*")):
+                break
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        message = running.stderr.read().decode() if running.stderr else ""
+        assert running.wait(timeout=100) == 130
+    assert f"interrupted; x.{suffix} has " in message and message.count("\n") == 1
+    frames = int(message.split(" has ")[1].split()[0].replace(",", ""))
+    assert frames > 1
+    if suffix == "cast":
+        events = [json.loads(line) for line in (here / "x.cast").read_text().splitlines()]
+        assert len(events) == frames + 2
+    else:
+        assert frames_in(here / f"x.{suffix}") == frames
+    assert not list(here.glob(".planewalk-*"))
+
+
+def test_ctrl_c_before_the_first_frame_leaves_nothing(here: Path) -> None:
+    words = ["film", "ring.mf", "--steps", "99999999999999:", "-o", "x.gif"]
+    with subprocess.Popen([*COMMAND, *words], cwd=here, stderr=subprocess.PIPE) as running:
+        time.sleep(2)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=60) == 130
+        assert running.stderr is not None
+        assert running.stderr.read() == b"planewalk: interrupted\n"
+    assert not (here / "x.gif").exists() and not list(here.glob(".planewalk-*"))
+
+
+def test_a_terminal_sees_how_far_it_is(here: Path) -> None:
+    reader, writer = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "film", "ring.mf", "--steps", "0:600", "--scale", "60", "-o", "x.gif"],
+        cwd=here, stderr=writer,
+    ) as running:  # fmt: skip
+        os.close(writer)
+        said = b""
+        while True:
+            try:
+                piece = os.read(reader, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            said += piece
+        assert running.wait(timeout=100) == 0
+    os.close(reader)
+    assert b" of 601, " in said and b" s left" in said
+    assert said.endswith(b"\r\x1b[K")
+
+
+def test_help_has_examples() -> None:
+    for command in ("film", "picture"):
+        text = planewalk(command, "--help").stdout.decode()
+        assert "examples:" in text and f"planewalk {command} " in text
+
+
+def test_a_program_from_standard_input(here: Path) -> None:
+    done = planewalk("picture", "-", "--lang", "mirrorfunge", "-o", "x.txt", cwd=here, data=b"1.@")
+    assert done.returncode == 0
+    assert "program, Mirrorfunge" in (here / "x.txt").read_text()
