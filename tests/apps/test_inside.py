@@ -318,6 +318,12 @@ def test_bench_prints_a_table_with_bars(program) -> None:
     assert answer["disagreements"] == []
 
 
+def test_bench_says_when_runs_are_too_short(program) -> None:
+    done = planewalk("bench", program("1@"), "--seconds", "0.05")
+    assert done.returncode == 0
+    assert b"ends after 2 steps" in done.stderr and b"--input" in done.stderr
+
+
 def test_bench_reads_input_and_knows_its_engines(program, tmp_path: Path) -> None:
     (tmp_path / "in").write_text("7")
     path = program("&.@")

@@ -873,5 +873,5 @@ def why_not() -> str | None:
     except ImportError:
         return "llvmlite is not installed (pip install llvmlite)"
     except OSError as error:
-        return f"this machine forbids executable memory ({error})"
+        return f"this machine forbids executable memory ({str(error).splitlines()[0][:60]})"
     return None

@@ -15,11 +15,12 @@ from ...core.program import Program, fresh_seed
 from ...core.state import State
 from ...core.stream import InputStream
 from ...engines.bench import Racer, disagreements
-from ...engines.choose import NAMES, choose_engine
+from ...engines.choose import NAMES, SHORT, choose_engine
 from ...view.bench import Measured, ratio, table_lines
 from .files import read_file
 from .main import FAULT, complain
 from .program import add_pixel, add_program, at_file, load_program
+from .progress import ERASE
 from .values import count, seconds
 
 ROUNDS = 5
@@ -70,10 +71,13 @@ def perform(arguments: Namespace) -> int:
     told: list[dict[str, Any]] = []
     for file, program in programs:
         racers = _racers(program, names, data, arguments)
-        for _ in range(ROUNDS):
-            for racer in racers:
-                racer.race(arguments.seconds / ROUNDS)
         title = os.path.basename(file)
+        for number in range(ROUNDS):
+            for racer in racers:
+                _say_where(f"{title}: round {number + 1} of {ROUNDS}, {racer.name}")
+                racer.race(arguments.seconds / ROUNDS)
+        _say_where("")
+        _tell_of_short_runs(title, racers, arguments.input is not None)
         rows += [Measured(title, r.name, r.steps, r.runs, r.seconds) for r in racers]
         for one, other, tick, parts in disagreements(racers):
             told.append({"program": title, "engines": [one, other], "step": tick, "parts": parts})
@@ -86,6 +90,21 @@ def perform(arguments: Namespace) -> int:
     for difference in told:
         complain(_say(difference), FAULT)
     return FAULT if told else 0
+
+
+def _say_where(text: str) -> None:
+    """A line at the terminal, in the place of the one before."""
+    if sys.stderr.isatty():
+        sys.stderr.write(ERASE + text)
+        sys.stderr.flush()
+
+
+def _tell_of_short_runs(title: str, racers: list[Racer], has_input: bool) -> None:
+    """Runs that end at once tell little about engines; often they only lack their input."""
+    longest = max(racer.reached()[0].tick for racer in racers)
+    if longest < SHORT:
+        hint = "" if has_input else "; if it waits for input, give it some with --input"
+        complain(f"{title} ends after {longest:,} steps, too soon to compare engines{hint}", 0)
 
 
 def _engine_names(text: str) -> list[str]:
