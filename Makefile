@@ -25,13 +25,13 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/engines
 	@$(BIN)/python benchmarks/storms
 
-# The package alone, as users get it, but with the sources of this folder.
+# The package as users get it, with the extra that writes videos, from the sources of this folder.
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "planewalk needs Python 3.11 or newer; try make PYTHON=python3.12"; exit 1; }
 	@echo "Setting up planewalk in $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[video]'
 	@touch $@
 
 # And the tools for working on it.

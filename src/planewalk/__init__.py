@@ -7,6 +7,7 @@
 
     pw.run(source='"iH",,@', language="mirrorfunge").output     # b'Hi'
     pw.run("adder.png", arg=35).value                           # BMProg
+    pw.render("plasma.wf", size=(640, 360), time=1.5)           # Webfunge: a picture
     pw.film("hello.ref").save("hello.svg")                      # or .gif, .mp4 ...; pw.picture
     pw.languages()                                              # what can be run
 
@@ -22,7 +23,9 @@ __version__ = "0.1.0"
 __all__ = [
     "EngineRefused",
     "Film",
+    "Frames",
     "Language",
+    "Moment",
     "OptionError",
     "Picture",
     "PlanewalkError",
@@ -36,12 +39,15 @@ __all__ = [
     "languages",
     "load",
     "picture",
+    "render",
     "run",
 ]
 
 if TYPE_CHECKING:
-    from .apps.films import Film, Picture, film, picture
+    from .apps.films import Film, Moment, film, picture
     from .apps.library import Run, languages, load, run
+    from .apps.pictures.library import render
+    from .apps.pictures.picture import Frames, Picture
     from .core.errors import (
         EngineRefused,
         OptionError,
@@ -55,13 +61,16 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Film": "apps.films",
-    "Picture": "apps.films",
+    "Moment": "apps.films",
     "film": "apps.films",
     "picture": "apps.films",
     "Run": "apps.library",
     "languages": "apps.library",
     "load": "apps.library",
     "run": "apps.library",
+    "render": "apps.pictures.library",
+    "Frames": "apps.pictures.picture",
+    "Picture": "apps.pictures.picture",
     "Language": "core.language",
     "Program": "core.program",
     "State": "core.state",

@@ -21,6 +21,7 @@ from ..view.film import Reel, Shot, Stage, Survey, survey
 from ..view.layout import Layout, best_scale, layout_of
 from ..view.scene import Scene
 from ..view.theme import THEMES, Theme, theme_for
+from .draft import write_with
 from .library import PathLike, load
 from .store import DiskStore
 
@@ -83,7 +84,7 @@ class View(NamedTuple):
         return layout
 
 
-class Picture:
+class Moment:
     """One moment of a run, drawn: shows itself in notebooks, and `save` writes it to a file."""
 
     def __init__(self, scene: Scene, layout: Layout, theme: Theme) -> None:
@@ -130,7 +131,7 @@ class Picture:
         return file.getvalue()
 
     def __repr__(self) -> str:
-        return f"<Picture of {self.scene.title} at {self.scene.caption}>"
+        return f"<Moment of {self.scene.title} at {self.scene.caption}>"
 
 
 class Film:
@@ -263,8 +264,6 @@ def suffix_of(path: PathLike, known: tuple[str, ...], what: str) -> str:
 
 
 def _write(path: PathLike, write: Callable[[IO[bytes]], object]) -> None:
-    from .cli.files import write_with
-
     write_with(os.fspath(path), write)
 
 
@@ -301,7 +300,7 @@ def picture_of(
     heat: bool = False,
     engine: str = "auto",
     watch: Watch = lambda state: None,
-) -> Picture:
+) -> Moment:
     """The picture of a state at a step. Heat is counted from the beginning of the run."""
     theme = view.colours(language)
     first = 0 if heat else at
@@ -312,7 +311,7 @@ def picture_of(
     seen = survey([moment])
     stage = Stage(language, seen, shot, title, view.box(seen), view.panels)
     scene = stage.scene(moment)
-    return Picture(scene, view.layout(scene), theme)
+    return Moment(scene, view.layout(scene), theme)
 
 
 def title_of(name: str, language: Language) -> str:
@@ -374,11 +373,11 @@ def picture(
     force: bool = False,
     engine: str | None = None,
     **options: Any,
-) -> Picture:
+) -> Moment:
     """A picture of a run at a step; the keywords are those of `film`.
 
     >>> picture(source='"iH",,@', language="mirrorfunge", at=3)
-    <Picture of program, Mirrorfunge at step 3>
+    <Moment of program, Mirrorfunge at step 3>
     """
     program, state, title = _start(path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force)

@@ -1,4 +1,4 @@
-"""Planes and pictures as text for a terminal, with colours or without."""
+"""Planes as text for a terminal, with colours or without."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ COLOURS: dict[Group, str] = {
     Group.END: "\x1b[1;31m",
     Group.NOTHING: "",
 }
-SHADES = " .:-=+*#%@"
 
 
 def paint_plane(
@@ -47,18 +46,3 @@ def paint_plane(
         yield line.rstrip() + ("…" if right - left >= width else "")
     if bottom - top >= height:
         yield f"… {bottom - top + 1 - height} more rows"
-
-
-def paint_picture(rows: list[bytes], *, colour: bool) -> Iterator[str]:
-    """A picture (rows of RGB bytes) as half blocks, two rows a line, or in shades of letters."""
-    for y in range(0, len(rows) - 1, 2):
-        upper, lower = rows[y], rows[y + 1]
-        line = ""
-        for at in range(0, len(upper), 3):
-            above, below = tuple(upper[at : at + 3]), tuple(lower[at : at + 3])
-            if colour:
-                line += "\x1b[38;2;{};{};{}m\x1b[48;2;{};{};{}m▀".format(*above, *below)
-            else:
-                light = sum(above) + sum(below)
-                line += SHADES[light * (len(SHADES) - 1) // (6 * 255)]
-        yield line + RESET if colour else line

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import IO
 
 from ...core.errors import PlanewalkError, SourceError
 from ...core.limits import DEFAULT_MEMORY, show_size
+from ..draft import write_with
 
 
 def read_file(name: str, what: str = "program") -> bytes:
@@ -41,41 +40,17 @@ def _nearby(name: str) -> str:
 
 
 def write_file(name: str, data: bytes, force: bool = True) -> None:
-    """Write all of a file or nothing: a full disk leaves no half file under the final name."""
-    write_with(name, lambda file: file.write(data), force)
+    """Write all of a file or nothing: a full disk leaves no half file under the final name.
 
-
-def write_with(name: str, write: Callable[[IO[bytes]], object], force: bool = True) -> None:
-    """Let `write` fill a file that gets its name only once it is complete; `-` is stdout."""
+    The name `-` is standard output.
+    """
     if name == "-":
-        write(sys.stdout.buffer)
+        sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    if os.path.isdir(name):
-        raise PlanewalkError(f"{name!r} is a folder; name a file to write")
-    if not force and os.path.exists(name):
+    if not force and os.path.exists(name) and not os.path.isdir(name):
         raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
-    import tempfile  # heavy, and `run` never writes a file
-
-    draft = None
-    try:
-        handle, draft = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".planewalk-")
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        os.chmod(draft, 0o666 & ~_umask())
-        os.replace(draft, name)
-    except BaseException as error:
-        if draft is not None and os.path.exists(draft):
-            os.unlink(draft)
-        if isinstance(error, OSError):
-            raise PlanewalkError(f"{name!r} cannot be written: {_why(error)}") from None
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_with(name, lambda file: file.write(data))
 
 
 def _why(error: Exception) -> str:

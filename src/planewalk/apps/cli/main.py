@@ -22,7 +22,7 @@ examples:
   planewalk run hello.ref                     run a program; its suffix names the language
   planewalk run adder.png --arg 35            BMProg: the argument's bits enter at the left
   planewalk run plasma.wf --pixel 3,4         Webfunge: one pixel, with its log
-  planewalk render plasma.wf -o plasma.png    Webfunge: the whole picture
+  planewalk render plasma.wf -o plasma.png    Webfunge: the whole picture, or a film
   planewalk film hello.ref -o hello.gif       any language: the run, as a film
   planewalk examples                          programs to start from
   planewalk explain hello.ref                 what each cell does, in words
@@ -33,7 +33,7 @@ fault, 130 interrupted. `planewalk COMMAND --help` has the details of each comma
 
 COMMANDS: dict[str, str] = {
     "run": "run a program",
-    "render": "draw the picture of a program that colours pixels",
+    "render": "draw pictures and films of a program that colours pixels",
     "film": "film a run: GIF, APNG, WebP, MP4, WebM, moving SVG or a terminal recording",
     "picture": "draw one moment of a run",
     "list": "the languages, and what they are",

@@ -101,7 +101,7 @@ def load_program(arguments: Namespace, extra: dict[str, Any] | None = None) -> P
     try:
         return Program(language, source, options)
     except OptionError as error:
-        raise OptionError(_as_written(str(error), arguments)) from None
+        raise OptionError(as_written(str(error), arguments)) from None
 
 
 def start_program(arguments: Namespace) -> tuple[Language, State]:
@@ -121,7 +121,7 @@ def start_program(arguments: Namespace) -> tuple[Language, State]:
     return program.language, state
 
 
-def _as_written(message: str, arguments: Namespace) -> str:
+def as_written(message: str, arguments: Namespace) -> str:
     """Name an option the way the user wrote it."""
     name, colon, rest = message.partition(":")
     written = f"--{name}" if getattr(arguments, name, None) is not None else f"--set {name}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from ...core.engine import Engine
@@ -15,46 +16,35 @@ PATIENCE = 1.0
 EVERY = 0.2
 """Seconds between two versions of the line."""
 ERASE = "\r\x1b[K"
+BAR = 20
+"""How long a bar is, in characters."""
 
 
-class Progress:
-    """Steps, rate and engine of a run, on standard error; erased before anything else is said."""
+class Line:
+    """A line on standard error that is written again and again, and erased in the end."""
 
-    def __init__(
-        self, engine: Engine, asked: bool | None, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.engine = engine
+    def __init__(self, asked: bool | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.asked = asked
         self.wanted = _at_terminal(sys.stderr) if asked is None else asked
         self.clock = clock
-        self.shown = clock() + PATIENCE - EVERY
-        self.steps = engine.state.tick
         self.since = clock()
+        self.shown = self.since + PATIENCE - EVERY
         self.visible = False
 
-    def __call__(self) -> None:
-        """Bring the line up to date, if it is time to."""
-        now = self.clock()
-        if not self.wanted or now - self.shown < EVERY:
-            return
-        tick = self.engine.state.tick
-        rate = (tick - self.steps) / max(now - self.since, 1e-9)
-        self._say(f"{ERASE}{tick:,} steps, {show_rate(rate)}, {self.engine.name} engine")
+    def due(self, now: float) -> bool:
+        """Whether it is time for a new version."""
+        return self.wanted and now - self.shown >= EVERY
+
+    def write(self, text: str, now: float) -> None:
+        self._say(ERASE + text)
         self.visible = True
-        self.shown = self.since = now
-        self.steps = tick
+        self.shown = now
 
     def erase(self) -> None:
         """Make room for what is said next."""
         if self.visible:
             self._say(ERASE)
             self.visible = False
-
-    def before_output(self) -> None:
-        """The program prints now: its line and ours cannot share a terminal."""
-        if self.wanted and _at_terminal(sys.stdout):
-            self.erase()
-            self.wanted = self.asked is True
 
     def end(self) -> None:
         """Say nothing more."""
@@ -67,6 +57,72 @@ class Progress:
             sys.stderr.flush()
 
 
+class Progress(Line):
+    """Steps, rate and engine of a run."""
+
+    def __init__(
+        self, engine: Engine, asked: bool | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(asked, clock)
+        self.engine = engine
+        self.steps = engine.state.tick
+
+    def __call__(self) -> None:
+        """Bring the line up to date, if it is time to."""
+        now = self.clock()
+        if not self.due(now):
+            return
+        tick = self.engine.state.tick
+        rate = (tick - self.steps) / max(now - self.since, 1e-9)
+        self.write(f"{tick:,} steps, {show_rate(rate)}, {self.engine.name} engine", now)
+        self.since = now
+        self.steps = tick
+
+    def before_output(self) -> None:
+        """The program prints now: its line and ours cannot share a terminal."""
+        if self.wanted and _at_terminal(sys.stdout):
+            self.erase()
+            self.wanted = self.asked is True
+
+
+class FilmProgress(Line):
+    """How much of a picture or a film is drawn, how fast, and how long it will take."""
+
+    def __init__(
+        self,
+        frames: int,
+        length: int,
+        asked: bool | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(asked, clock)
+        self.frames = frames
+        self.length = length
+        """The bytes of a frame."""
+        self.done = 0
+
+    def watch(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The pieces of a frame as they are, counted."""
+        for piece in pieces:
+            yield piece
+            self.done += len(piece)
+            now = self.clock()
+            if self.due(now):
+                self.write(self.told(now), now)
+
+    def told(self, now: float) -> str:
+        """`[#####.....] 12 of 24 frames, 3.1 frames/s, 4 s left`."""
+        part = self.done / (self.frames * self.length)
+        bar = "#" * int(part * BAR) + "." * (BAR - int(part * BAR))
+        took = max(now - self.since, 1e-9)
+        left = show_seconds(took / part - took) if part else "some time"
+        if self.frames == 1:
+            return f"[{bar}] {100 * part:.0f} %, {left} left"
+        rate = self.done / self.length / took
+        speed = f"{rate:.3g} frames/s" if rate >= 1 else f"{1 / rate:.3g} s a frame"
+        return f"[{bar}] {self.done // self.length} of {self.frames} frames, {speed}, {left} left"
+
+
 def _at_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
@@ -77,3 +133,13 @@ def show_rate(rate: float) -> str:
         if rate >= unit:
             return f"{rate / unit:.3g}{word} steps/s"
     return f"{rate:.3g} steps/s"
+
+
+def show_seconds(seconds: float) -> str:
+    """`1:04:09`, `4:09` or `9 s`."""
+    whole = math.ceil(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,77 +1,291 @@
-"""`planewalk render`: the picture of a program that colours pixels."""
+"""`planewalk render`: pictures and films of programs that colour pixels."""
 
 from __future__ import annotations
 
 import sys
-import time
-from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
-from ...core.errors import OptionError, PlanewalkError
+from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.limits import Limits
-from ...engines.picture import render_rows
-from .files import write_with
-from .program import add_engine, add_pixel, add_program, at_file, load_program
-from .values import count
+from ...core.program import Program
+from ..pictures import frames as film
+from ..pictures.library import count_frames, read_rate
+from ..pictures.scene import HEATS, Scene, Studio, make_scene, with_scale
+from ..writers import Writer, open_writer
+from ..writers.choose import check_name
+from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
+from ..writers.raw import PipedPng, RawWriter
+from .main import INTERRUPTED, complain
+from .program import add_engine, add_pixel, add_program, as_written, at_file, load_program
+from .progress import FilmProgress
+from .values import box, count, grid, positive, seconds
 
 MOST_PIXELS = 1 << 26
+MOST_FRAMES = 100_000
+"""What nobody asks for on purpose, unless with --force."""
 
 EPILOG = """\
+The suffix of -o says what is made: one picture (.png), a film (.gif .apng .webp, or .mp4 .webm with
+the extra 'video'), or a numbered sequence (frame-%04d.png). -o - writes to standard output: one
+picture as PNG, a film as raw rows of red, green and blue bytes, frame after frame.
+
 examples:
   planewalk render plasma.wf -o plasma.png
-  planewalk render plasma.wf --size 320x180 --time 1.5 -o plasma.png"""
+  planewalk render plasma.wf --size 320x180 --time 1.5 -o plasma.png
+  planewalk render plasma.wf --size 96x54 --show             in the terminal
+  planewalk render plasma.wf --size 640x360 --duration 4 -o plasma.mp4
+  planewalk render plasma.wf --frames 100 -o frame-%04d.png  go on with --resume
+  planewalk render plasma.wf --duration 6 --contact-sheet 3x2 -o sheet.png
+  planewalk render spheres.wf --size 320x180 --heat steps -o heat.png
+  planewalk render plasma.wf --frames 99 --size 320x180 -o - |
+    ffmpeg -f rawvideo -pix_fmt rgb24 -s 320x180 -r 25 -i - plasma.mkv"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
     parser.add_argument(
-        "-o", "--output", metavar="OUT.png", required=True, help="the picture to write; - is stdout"
+        "-o", "--output", metavar="OUT", help="the file to write, by its suffix; - is stdout"
+    )
+    parser.add_argument(
+        "--show", action="store_true", help="show the picture in the terminal; -o is not needed"
     )
     parser.add_argument(
         "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
     )
     add_engine(parser)
     add_pixel(parser, pixel=False)
+    picture = parser.add_argument_group("picture")
+    picture.add_argument(
+        "--supersample", metavar="N", type=positive, default=1,
+        help="draw N times larger in both directions and average",
+    )  # fmt: skip
+    picture.add_argument(
+        "--crop", metavar="X,Y,W,H", type=box, help="only this part of the picture"
+    )
+    picture.add_argument(
+        "--heat", choices=HEATS, help="draw the steps each pixel took, or which hit the limit"
+    )
+    films = parser.add_argument_group("film")
+    films.add_argument("--frames", metavar="N", type=positive, help="a film of N frames")
+    films.add_argument("--duration", metavar="S", type=seconds, help="a film of S seconds")
+    films.add_argument("--fps", metavar="F", help="frames a second: 25 (default), 12.5, 30000/1001")
+    films.add_argument(
+        "--contact-sheet", metavar="COLSxROWS", type=grid,
+        help="one picture of moments spread over the film",
+    )  # fmt: skip
+    films.add_argument(
+        "--resume", action="store_true", help="keep the frames of a sequence that are there"
+    )
+    work = parser.add_argument_group("work")
+    work.add_argument("--threads", metavar="N", type=positive, help="default: all cores")
+    work.add_argument(
+        "--cluster", metavar="ADDRESS", nargs="?", const="",
+        help="draw on a Dask scheduler; without an address, on processes here",
+    )  # fmt: skip
+    work.add_argument(
+        "--progress", action=BooleanOptionalAction,
+        help="say on standard error how far it is; default: at a terminal",
+    )  # fmt: skip
+    work.add_argument(
+        "--force", action="store_true",
+        help=f"allow more than {MOST_PIXELS:,} pixels or {MOST_FRAMES:,} frames",
+    )  # fmt: skip
 
 
 def perform(arguments: Namespace) -> int:
-    if arguments.output != "-" and not arguments.output.lower().endswith(".png"):
-        raise OptionError(f"-o: pictures are PNG files, so {arguments.output!r} must end in .png")
+    fps = _rate(arguments)
+    count = count_frames(arguments.frames, arguments.duration, fps)
+    check(arguments, count)
     program = load_program(arguments)
-    if program.language.colour is None:
-        raise PlanewalkError(
-            f"{program.language.title} programs do not colour pixels; planewalk run runs them"
+    scene = scene_of(arguments, program)
+    try:
+        program.start(arguments.seed)
+    except (SourceError, OptionError) as error:
+        raise at_file(arguments.file, error) from None
+    job = Job(arguments, scene, program.options["time"], count, fps)
+    job.check_size(arguments.force)
+    return job.draw()
+
+
+def _rate(arguments: Namespace) -> Fraction:
+    try:
+        return film.FPS if arguments.fps is None else read_rate(arguments.fps)
+    except OptionError as error:
+        raise OptionError(f"--fps: {error}") from None
+
+
+def check(arguments: Namespace, count: int | None) -> None:
+    """Refuse options that do not go together."""
+    output, sheet = arguments.output, arguments.contact_sheet
+    if output is None and not arguments.show:
+        raise OptionError("-o says which file to write; or --show shows the picture here")
+    if sheet is not None and count is None:
+        raise OptionError("--contact-sheet shows moments of a film: add --duration or --frames")
+    if arguments.fps is not None and count is None:
+        raise OptionError("--fps is about films: add --duration or --frames")
+    moving = count is not None and sheet is None
+    if arguments.show and moving:
+        raise OptionError("--show shows one picture; leave out --frames, or add --contact-sheet")
+    if arguments.show and output == "-":
+        raise OptionError("--show and -o - both want standard output")
+    if output == "-" and moving and sys.stdout.isatty():
+        raise OptionError("-o -: raw frames are for a pipe or a file, not for a terminal")
+    if arguments.resume and not (moving and output and is_sequence(output)):
+        raise OptionError("--resume goes on with a numbered sequence: -o frame-%04d.png --frames N")
+    if arguments.threads is not None and arguments.cluster:
+        raise OptionError("--threads: the workers of a cluster decide that themselves")
+    if output not in (None, "-"):
+        check_name(output, moving)
+    if count is not None and count > MOST_FRAMES and moving and not arguments.force:
+        raise OptionError(
+            f"--frames: {count:,} is more than {MOST_FRAMES:,}; --force draws them all the same"
         )
-    width, height = program.options["size"]
-    if width * height > MOST_PIXELS:
-        raise OptionError(f"--size: {width} x {height} is more than {MOST_PIXELS:,} pixels")
+
+
+def scene_of(arguments: Namespace, program: Program) -> Scene:
     steps = arguments.max_steps
     limits = Limits(steps=program.language.default_steps if steps is None else steps)
     try:
-        rows = render_rows(program, limits, arguments.seed)
-        pixels = b"".join(with_progress(rows, height))
+        return make_scene(
+            program, limits, arguments.seed,
+            crop=arguments.crop, supersample=arguments.supersample, heat=arguments.heat,
+        )  # fmt: skip
     except OptionError as error:
-        raise at_file(arguments.file, error) from None
-
-    from PIL import Image
-
-    image = Image.frombytes("RGB", (width, height), pixels)
-    write_with(arguments.output, lambda file: image.save(file, format="PNG"))
-    return 0
+        raise OptionError(as_written(str(error), arguments)) from None
 
 
-def with_progress(rows: Iterator[bytes], height: int) -> Iterator[bytes]:
-    """The rows as they are, with a line at the terminal when they take long."""
-    began = shown = time.monotonic()
-    talking = False
-    for done, row in enumerate(rows, 1):
-        yield row
-        now = time.monotonic()
-        if sys.stderr.isatty() and now - shown > 0.2 and now - began > 1:
-            shown, talking = now, True
-            left = (now - began) / done * (height - done)
-            text = f"\rrow {done} of {height}, {100 * done // height} %, {left:.0f} s left  "
-            print(text, end="", file=sys.stderr, flush=True)
-    if talking:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+class Job:
+    """One picture, film or contact sheet, from its options to its file."""
+
+    def __init__(
+        self, arguments: Namespace, scene: Scene, start: float, count: int | None, fps: Fraction
+    ) -> None:
+        self.arguments = arguments
+        self.scene = scene
+        self.fps = fps
+        self.sheet = arguments.contact_sheet
+        self.moving = count is not None and self.sheet is None
+        if self.sheet is None:
+            self.times = film.film_times(start, count or 1, fps)
+            self.size = scene.size
+        else:
+            columns, rows = self.sheet
+            self.times = film.sheet_times(start, count or 1, fps, columns * rows)
+            self.size = film.sheet_size(scene, columns, rows)
+        self.shown = b""
+
+    def check_size(self, force: bool) -> None:
+        """Refuse what is absurd, unless it is asked for twice."""
+        left, top, right, bottom = self.scene.part
+        pixels = (right - left) * (bottom - top) * self.scene.supersample**2
+        if self.sheet is not None:
+            pixels *= len(self.times)
+        if pixels > MOST_PIXELS and not force:
+            raise OptionError(
+                f"--size: {pixels:,} pixels to draw is more than {MOST_PIXELS:,}; "
+                "--force draws them all the same"
+            )
+
+    def draw(self) -> int:
+        """Draw everything; gives the exit code."""
+        missing = self.missing()
+        writer = self.open_writer()
+        try:
+            studio = open_studio(self.arguments)
+        except BaseException:
+            if writer is not None:
+                writer.abandon()
+            raise
+        width, height = self.size
+        progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
+        try:
+            self.write(writer, studio, progress, missing)
+        except KeyboardInterrupt:
+            progress.end()
+            return complain(f"interrupted{self.kept(writer)}", INTERRUPTED)
+        except PlanewalkError as error:
+            progress.end()
+            raise PlanewalkError(f"{error}{self.kept(writer)}") from None
+        except BaseException:
+            if writer is not None:
+                writer.abandon()
+            raise
+        finally:
+            progress.end()
+            studio.close()
+        if writer is not None:
+            writer.close()
+        if self.arguments.show:
+            from .show import show_picture
+
+            show_picture(self.size, self.shown)
+        return 0
+
+    def missing(self) -> list[int]:
+        """The numbers of the frames to draw; with --resume, without those that are there."""
+        numbers = range(len(self.times) if self.moving else 1)
+        if not self.arguments.resume:
+            return list(numbers)
+        path = self.arguments.output
+        missing = [n for n in numbers if not is_done(numbered(path, n), self.size)]
+        there = len(numbers) - len(missing)
+        complain(f"{there} of {len(numbers)} frames are there already", 0)
+        return missing
+
+    def open_writer(self) -> Writer | None:
+        """The writer of the file that was named, if one was."""
+        output = self.arguments.output
+        if output is None:
+            return None
+        if output == "-":
+            pipe = sys.stdout.buffer
+            return RawWriter(pipe) if self.moving else PipedPng(pipe, self.size)
+        return open_writer(output, self.size, self.fps, film=self.moving)
+
+    def write(
+        self, writer: Writer | None, studio: Studio, progress: FilmProgress, missing: list[int]
+    ) -> None:
+        """Draw the frames, and hand them to the writer as they come."""
+        if not missing:
+            return
+        scene = with_scale(self.scene, studio, self.times[0])
+        for number, frame in zip(missing, self.frames(scene, studio, missing), strict=True):
+            pieces: Iterable[bytes] = progress.watch(frame)
+            if self.arguments.show:
+                self.shown = b"".join(pieces)
+                pieces = (self.shown,)
+            if isinstance(writer, SequenceWriter):
+                writer.frames = number
+            if writer is not None:
+                writer.add(pieces)
+
+    def frames(self, scene: Scene, studio: Studio, missing: list[int]) -> Iterator[Iterator[bytes]]:
+        if self.sheet is not None:
+            return iter([film.draw_sheet(scene, studio, self.times, self.sheet[0])])
+        times = [self.times[number] for number in missing]
+        return film.draw_frames(scene, studio, times, film=self.moving)
+
+    def kept(self, writer: Writer | None) -> str:
+        """Keep the frames of a film that are done; says so, for the end of a message."""
+        if writer is None or self.arguments.output == "-":
+            return ""
+        if not self.moving or writer.frames == 0:
+            writer.abandon()
+            return "; nothing was written"
+        writer.close()
+        frames = "1 frame is" if writer.frames == 1 else f"{writer.frames} frames are"
+        return f"; {frames} kept in {self.arguments.output}"
+
+
+def open_studio(arguments: Namespace) -> Studio:
+    """Where to draw: here, or on a cluster."""
+    if arguments.cluster is None:
+        from ..pictures.local import LocalStudio
+
+        return LocalStudio(arguments.threads)
+    from ..pictures.cluster import ClusterStudio
+
+    return ClusterStudio(arguments.cluster or None, arguments.threads)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+
+from ...view.terminal_picture import MANY, MILLIONS, NONE
+
+KITTY_QUESTION = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
+ATTRIBUTES_QUESTION = b"\x1b[c"
+"""Every terminal answers the second, so nobody waits for an answer to the first."""
+MOMENT = 0.5
+_KITTY = ("xterm-kitty", "xterm-ghostty")
+_ITERM = ("iTerm.app", "WezTerm")
+_TRUE_COLOUR = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm")
 
 
 def colour_wanted() -> bool:
@@ -15,3 +26,57 @@ def colour_wanted() -> bool:
 
 def bold(text: str, colour: bool) -> str:
     return f"\x1b[1m{text}\x1b[0m" if colour else text
+
+
+def colours() -> int:
+    """How many colours can be shown: millions, 256 or none."""
+    if not colour_wanted():
+        return NONE
+    if os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return MILLIONS
+    named = os.environ.get("TERM", "")
+    return MILLIONS if named in _TRUE_COLOUR or named.endswith("-direct") else MANY
+
+
+def image_protocol() -> str | None:
+    """`kitty`, `iterm` or `sixel` if this terminal shows images in that way, else None."""
+    if not (sys.stdout.isatty() and colour_wanted()):
+        return None
+    environment = os.environ
+    if environment.get("TMUX") or environment.get("TERM", "").startswith(("screen", "tmux")):
+        return None  # it stands between us and the terminal that these variables speak of
+    if environment.get("KITTY_WINDOW_ID") or environment.get("TERM") in _KITTY:
+        return "kitty"
+    if environment.get("TERM_PROGRAM") in _ITERM or environment.get("LC_TERMINAL") == "iTerm2":
+        return "iterm"
+    return protocol_said(ask(KITTY_QUESTION + ATTRIBUTES_QUESTION))
+
+
+def protocol_said(answer: bytes) -> str | None:
+    """What a terminal's answer to both questions says."""
+    if b"\x1b_Gi=31;OK" in answer:
+        return "kitty"
+    found = re.search(rb"\x1b\[\?([\d;]+)c", answer)
+    return "sixel" if found and b"4" in found[1].split(b";")[1:] else None
+
+
+def ask(question: bytes) -> bytes:
+    """What the terminal answers; nothing if it does not within a moment."""
+    try:
+        import select
+        import termios
+        import tty
+
+        keyboard = sys.stdin.fileno()
+        before = termios.tcgetattr(keyboard)
+    except (ImportError, OSError, ValueError, AttributeError, termios.error):
+        return b""
+    answer = b""
+    try:
+        tty.setcbreak(keyboard, termios.TCSANOW)
+        os.write(sys.stdout.fileno(), question)
+        while not answer.endswith(b"c") and select.select([keyboard], [], [], MOMENT)[0]:
+            answer += os.read(keyboard, 1024)
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSANOW, before)
+    return answer

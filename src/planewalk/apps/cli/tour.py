@@ -12,9 +12,10 @@ from ...core.program import Program
 from ...engines.picture import render_rows
 from ...examples import Example, gallery
 from ...languages import registry
-from ...view.paint import paint_picture, paint_plane
+from ...view.paint import paint_plane
+from ...view.terminal_picture import paint_blocks
 from ..library import Run, run
-from .terminal import bold, colour_wanted
+from .terminal import bold, colour_wanted, colours
 
 NEXT = """\
 What to try next:
@@ -74,20 +75,20 @@ def show(example: Example, colour: bool) -> None:
     for line in paint_plane(language, program.start(0).plane, colour=colour, width=width):
         print(f"  {line}")
     print()
-    for line in outcome(language, example, expected, result, colour):
+    for line in outcome(language, example, expected, result):
         print(f"  {line}")
     print()
 
 
 def outcome(
-    language: Language, example: Example, expected: dict[str, Any], result: Run, colour: bool
+    language: Language, example: Example, expected: dict[str, Any], result: Run
 ) -> list[str]:
     """What came of a run, as lines."""
     if language.colour is not None:
         options = {"size": (64, 36), "time": expected.get("options", {}).get("time", 0)}
         program = Program(language, example.read(), options)
         limits = Limits(steps=language.default_steps)
-        return list(paint_picture(list(render_rows(program, limits)), colour=colour))
+        return list(paint_blocks(list(render_rows(program, limits)), colours()))
     lines = []
     if expected.get("input"):
         lines.append(f"input   {expected['input'].rstrip()!r}")

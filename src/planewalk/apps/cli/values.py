@@ -52,3 +52,33 @@ def setting(text: str) -> tuple[str, str]:
     if not equals or not key:
         raise ArgumentTypeError(f"expected KEY=VALUE, not {text!r}")
     return key, value
+
+
+def grid(text: str) -> tuple[int, int]:
+    """COLSxROWS."""
+    columns, cross, rows = text.lower().partition("x")
+    if cross and columns.isascii() and columns.isdigit() and rows.isascii() and rows.isdigit():
+        found = int(columns), int(rows)
+        if min(found) > 0 and max(found) <= 1000:
+            return found
+    raise ArgumentTypeError(f"expected columns and rows such as 4x3, up to 1000, not {text!r}")
+
+
+def box(text: str) -> tuple[int, int, int, int]:
+    """X,Y,W,H."""
+    numbers = text.split(",")
+    if len(numbers) == 4:
+        try:
+            left, top, width, height = map(count, numbers)
+            return left, top, width, height
+        except ArgumentTypeError:
+            pass
+    raise ArgumentTypeError(f"expected left, top, width and height as X,Y,W,H, not {text!r}")
+
+
+def positive(text: str) -> int:
+    """A whole number, 1 or more."""
+    number = whole(text)
+    if number < 1:
+        raise ArgumentTypeError(f"expected a whole number, 1 or more, not {text!r}")
+    return number

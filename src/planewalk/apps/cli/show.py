@@ -1,0 +1,42 @@
+"""A picture in the terminal, in the best way the terminal has."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+
+from ...view.terminal_picture import iterm, kitty, paint_blocks, sixel
+from ..writers.png import write_png
+from .terminal import colours, image_protocol
+
+
+def show_picture(size: tuple[int, int], pixels: bytes) -> None:
+    """Print a picture."""
+    protocol = image_protocol()
+    if protocol is None:
+        for line in paint_blocks(fitted(size, pixels), colours()):
+            print(line)
+        return
+    if protocol == "sixel":
+        from PIL import Image
+
+        text = sixel(Image.frombytes("RGB", size, pixels))
+    else:
+        file = io.BytesIO()
+        write_png(file, size, pixels)
+        text = (kitty if protocol == "kitty" else iterm)(file.getvalue())
+    sys.stdout.write(text + "\n")
+
+
+def fitted(size: tuple[int, int], pixels: bytes) -> list[bytes]:
+    """The rows of a picture, made smaller if the terminal is too narrow for it."""
+    width, height = size
+    columns = shutil.get_terminal_size((100, 24)).columns
+    if width > columns:
+        from PIL import Image
+
+        height = max(1, height * columns // width)
+        small = Image.frombytes("RGB", size, pixels).resize((columns, height), Image.Resampling.BOX)
+        width, pixels = columns, small.tobytes()
+    return [pixels[at : at + 3 * width] for at in range(0, len(pixels), 3 * width)]

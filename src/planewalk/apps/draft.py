@@ -1,0 +1,78 @@
+"""Files that get their name only once they are complete."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Callable
+from typing import IO, Any
+
+from ..core.errors import PlanewalkError
+
+
+class WholeFile(io.FileIO):
+    """A file without a buffer: what a full disk did not take is not tried again later."""
+
+    def write(self, data: Any, /) -> int:
+        """Write all of it, or raise."""
+        rest = memoryview(data).cast("B")
+        while rest:
+            rest = rest[super().write(rest) :]
+        return len(data)
+
+
+class Draft:
+    """A file under a name of its own beside the target, until it is complete."""
+
+    def __init__(self, path: str) -> None:
+        if os.path.isdir(path):
+            raise PlanewalkError(f"{path!r} is a folder; name a file to write")
+        import tempfile
+
+        self.path = path
+        folder, suffix = os.path.dirname(path) or ".", os.path.splitext(path)[1]
+        try:
+            handle, self.name = tempfile.mkstemp(suffix, ".planewalk-", folder)
+        except OSError as error:
+            raise cannot_write(path, error) from None
+        self.file = WholeFile(handle, "wb")
+
+    def publish(self) -> None:
+        """Give the file its name."""
+        try:
+            self.file.close()
+            os.chmod(self.name, 0o666 & ~_umask())
+            os.replace(self.name, self.path)
+        except OSError as error:
+            self.discard()
+            raise cannot_write(self.path, error) from None
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        self.file.close()
+        with contextlib.suppress(OSError):
+            os.unlink(self.name)
+
+
+def write_with(path: str, write: Callable[[IO[bytes]], object]) -> None:
+    """Have a file written as a whole, or nothing of it."""
+    draft = Draft(path)
+    try:
+        write(draft.file)
+    except BaseException as error:
+        draft.discard()
+        if isinstance(error, OSError):
+            raise cannot_write(path, error) from None
+        raise
+    draft.publish()
+
+
+def cannot_write(path: str, error: OSError) -> PlanewalkError:
+    return PlanewalkError(f"{path!r} cannot be written: {error.strerror or error}")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,88 @@
+"""Frames and contact sheets, put together from pieces as these arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import islice
+
+from .scene import Piece, Scene, Studio, paint_piece
+
+GAP = 4
+"""Pixels between the pictures of a contact sheet, and around them."""
+GROUND = bytes((16, 17, 22))
+
+FPS = Fraction(25)
+"""Frames a second if nobody says: 40 ms each, which every format can say exactly."""
+
+
+def film_times(start: float, frames: int, fps: Fraction) -> list[float]:
+    """When each frame of a film is."""
+    return [start + float(number / fps) for number in range(frames)]
+
+
+def sheet_times(start: float, frames: int, fps: Fraction, shown: int) -> list[float]:
+    """Times spread evenly from the first frame of a film to its last."""
+    span = (frames - 1) / fps
+    return [start + float(span * number / max(shown - 1, 1)) for number in range(shown)]
+
+
+def draw_frames(
+    scene: Scene, studio: Studio, times: Sequence[float], *, film: bool
+) -> Iterator[Iterator[bytes]]:
+    """Every frame, as rows from the top in pieces. Each must be used up before the next."""
+    legend = scene.legend(film=film)
+    size = studio.piece_size
+    count = len(scene.pieces(0.0, size))
+    pieces = (piece for time in times for piece in scene.pieces(time, size))
+    drawn = studio.each(paint_piece, scene, pieces)
+    for _ in times:
+        yield _with(islice(drawn, count), legend)
+
+
+def _with(pieces: Iterator[bytes], legend: bytes) -> Iterator[bytes]:
+    yield from pieces
+    if legend:
+        yield legend
+
+
+def sheet_size(scene: Scene, columns: int, rows: int) -> tuple[int, int]:
+    width, height = scene.size
+    return columns * (width + GAP) + GAP, rows * (height + GAP) + GAP
+
+
+def draw_sheet(
+    scene: Scene, studio: Studio, times: Sequence[float], columns: int
+) -> Iterator[bytes]:
+    """One picture of many frames side by side, as rows from the top in pieces."""
+    width, _ = scene.size
+    across = GROUND * (columns * (width + GAP) + GAP)
+    legend = scene.legend(film=True)
+    shelves = [times[at : at + columns] for at in range(0, len(times), columns)]
+    size = studio.piece_size
+    drawn = studio.each(paint_piece, scene, _by_rows(scene, shelves, size))
+    yield across * GAP
+    for _ in shelves:
+        for piece in scene.pieces(0.0, size):
+            rows = piece.bottom - piece.top
+            yield _side_by_side(list(islice(drawn, columns)), rows, 3 * width)
+        if legend:
+            rows = len(legend) // (3 * width)
+            yield _side_by_side([legend] * columns, rows, 3 * width)
+        yield across * GAP
+
+
+def _by_rows(scene: Scene, shelves: Iterable[Sequence[float]], size: int) -> Iterator[Piece]:
+    """The pieces of a sheet in the order of its rows."""
+    for times in shelves:
+        for beside in zip(*(scene.pieces(time, size) for time in times), strict=True):
+            yield from beside
+
+
+def _side_by_side(pieces: list[bytes], rows: int, length: int) -> bytes:
+    """Pieces of the same rows next to each other, with gaps between and around."""
+    gap = GROUND * GAP
+    return b"".join(
+        gap + gap.join(piece[at : at + length] for piece in pieces) + gap
+        for at in range(0, rows * length, length)
+    )

@@ -1,0 +1,111 @@
+"""`planewalk.render`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import Any, overload
+
+from ...core.errors import OptionError
+from ...core.limits import Limits
+from ...core.program import Program
+from ..library import PathLike, load
+from .frames import FPS, film_times
+from .local import LocalStudio
+from .picture import Frames, Picture
+from .scene import make_scene
+
+
+@overload
+def render(
+    path: PathLike | Program | None = None, *, frames: None = None, duration: None = None,
+    **more: Any,
+) -> Picture: ...  # fmt: skip
+@overload
+def render(
+    path: PathLike | Program | None = None, *, frames: int, duration: None = None, **more: Any
+) -> Frames: ...
+@overload
+def render(
+    path: PathLike | Program | None = None, *, frames: None = None, duration: float, **more: Any
+) -> Frames: ...
+
+
+def render(
+    path: PathLike | Program | None = None,
+    *,
+    source: bytes | str | None = None,
+    language: str | None = None,
+    frames: int | None = None,
+    duration: float | None = None,
+    fps: int | float | Fraction | str = FPS,
+    crop: tuple[int, int, int, int] | None = None,
+    supersample: int = 1,
+    heat: str | None = None,
+    seed: int | None = None,
+    max_steps: int | None = None,
+    threads: int | None = None,
+    **options: Any,
+) -> Picture | Frames:
+    """Draw the picture of a program that colours pixels, exactly.
+
+    `path` is a file or a `Program` from `load`; or give `source` and `language`. Further keywords
+    are the language's options: `size=(640, 360)`, `time=1.5`, `texture=[...]`.
+
+    With `frames` or `duration` (seconds) it gives the frames of a film, drawn one by one as they
+    are asked for, from `time` on, `fps` of them a second.
+
+    - `crop`: only this part of the picture: left, top, width, height
+    - `supersample`: the mean of that many samples in both directions for each pixel
+    - `heat`: `"steps"` or `"limit"`: the steps each pixel took, or which reached the limit
+    - `max_steps`: how many steps a pixel may take
+    - `threads`: all cores if not given; the picture is the same
+
+    >>> render(source="0y1y4y@", language="webfunge", size=(2, 2), time=0.5).pixel(1, 0)
+    (255, 0, 127)
+    """
+    if isinstance(path, Program):
+        if source is not None or language is not None:
+            raise OptionError("a loaded program has its source and language already")
+        given = {key.replace("_", "-"): value for key, value in options.items()}
+        program = Program(path.language, path.source, {**path.options, **given})
+    else:
+        program = load(path, source=source, language=language, **options)
+    if max_steps is None:
+        max_steps = program.language.default_steps
+    elif max_steps < 0:
+        raise OptionError(f"max_steps must not be negative, but is {max_steps}")
+    scene = make_scene(
+        program, Limits(max_steps), seed, crop=crop, supersample=supersample, heat=heat
+    )
+    rate = read_rate(fps)
+    shown = count_frames(frames, duration, rate)
+    times = film_times(program.options["time"], shown or 1, rate)
+    film = Frames(scene, partial(LocalStudio, threads), times, rate)
+    return next(iter(film)) if shown is None else film
+
+
+def count_frames(frames: int | None, duration: float | None, fps: Fraction) -> int | None:
+    """How many frames a film has, by their number or its seconds; None for a picture."""
+    if frames is not None and duration is not None:
+        raise OptionError("give either frames or a duration")
+    if frames is not None:
+        if frames < 1:
+            raise OptionError("a film has at least one frame")
+        return frames
+    if duration is None:
+        return None
+    if not 0 < duration < 1e9:
+        raise OptionError(f"a film cannot last {duration} seconds")
+    return max(1, round(Fraction(duration) * fps))
+
+
+def read_rate(value: int | float | Fraction | str) -> Fraction:
+    """Frames a second: a number, or a fraction such as 30000/1001."""
+    try:
+        rate = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if not Fraction(1, 1000) <= rate <= 1000:
+        raise OptionError(f"expected frames a second, from 1/1000 to 1000, not {value!r}")
+    return rate

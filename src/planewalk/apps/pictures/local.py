@@ -1,0 +1,53 @@
+"""Drawing in this process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from ...engines.picture import Painter
+from ..store import DiskStore
+from .scene import PIECE, Piece, Result, Scene, Work
+
+
+class LocalStudio:
+    """One painter, on as many threads as it is given; all cores if nobody says.
+
+    While a piece is being used, for instance compressed, the next is drawn.
+    """
+
+    piece_size = PIECE
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = threads or cores()
+        self._painter: Painter | None = None
+        self._easel = ThreadPoolExecutor(1, "planewalk-easel")
+
+    def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
+        if self._painter is None:
+            self._painter = new_painter(scene, self.threads)
+        ahead: Future[Result] | None = None
+        for piece in pieces:
+            drawn, ahead = ahead, self._easel.submit(work, scene, self._painter, piece)
+            if drawn is not None:
+                yield drawn.result()
+        if ahead is not None:
+            yield ahead.result()
+
+    def close(self) -> None:
+        """Let go of the painter once the piece in work is done; nobody waits for that."""
+        if self._painter is not None:
+            self._easel.submit(self._painter.close)
+        self._easel.shutdown(wait=False)
+
+
+def new_painter(scene: Scene, threads: int) -> Painter:
+    return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,136 @@
+"""What `planewalk.render` gives: a picture, or the frames of a film."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ..writers import Writer, open_writer
+from ..writers.png import write_png
+from .frames import FPS, draw_frames
+from .scene import Scene, Studio, with_scale
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+PathLike = str | os.PathLike[str]
+
+
+class Picture:
+    """Rows of red, green and blue, from the top: `pixels` holds all of them.
+
+    `numpy.asarray(picture)` gives an array of height × width × 3 bytes without copying, `pil()` an
+    image of Pillow; a notebook shows the picture.
+    """
+
+    def __init__(self, size: tuple[int, int], pixels: bytes) -> None:
+        self.size = size
+        self.pixels = pixels
+
+    @property
+    def width(self) -> int:
+        return self.size[0]
+
+    @property
+    def height(self) -> int:
+        return self.size[1]
+
+    def pixel(self, x: int, y: int) -> tuple[int, int, int]:
+        """Red, green and blue of one pixel."""
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise IndexError(f"pixel {x},{y} lies outside the picture")
+        at = 3 * (y * self.width + x)
+        red, green, blue = self.pixels[at : at + 3]
+        return red, green, blue
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        return {
+            "version": 3,
+            "shape": (self.height, self.width, 3),
+            "typestr": "|u1",
+            "data": self.pixels,
+        }
+
+    def pil(self) -> Image.Image:
+        """The picture as Pillow has it."""
+        from PIL import Image
+
+        return Image.frombytes("RGB", self.size, self.pixels)
+
+    def save(self, path: PathLike) -> None:
+        """Write a file; its suffix says which kind: .png, .gif, .webp and so on."""
+        writer = open_writer(os.fspath(path), self.size, FPS, film=False)
+        write_all(writer, iter([self.pixels]))
+
+    def _repr_png_(self) -> bytes:
+        file = io.BytesIO()
+        write_png(file, self.size, self.pixels)
+        return file.getvalue()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Picture):
+            return NotImplemented
+        return self.size == other.size and self.pixels == other.pixels
+
+    def __hash__(self) -> int:
+        return hash((self.size, self.pixels))
+
+    def __repr__(self) -> str:
+        return f"<Picture of {self.width} x {self.height}>"
+
+
+class Frames:
+    """The frames of a film, drawn while one goes through them: `for picture in frames`.
+
+    `times` says when each of them is. `save("film.mp4")` draws and writes all of them.
+    """
+
+    def __init__(
+        self, scene: Scene, studio: Callable[[], Studio], times: Sequence[float], fps: Fraction
+    ) -> None:
+        self.scene = scene
+        self.studio = studio
+        self.times = times
+        self.fps = fps
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.scene.size
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __iter__(self) -> Iterator[Picture]:
+        for frame in self._drawn():
+            yield Picture(self.size, b"".join(frame))
+
+    def save(self, path: PathLike) -> None:
+        """Write a film (.gif, .apng, .webp, .mp4, .webm) or a sequence (`frame-%04d.png`)."""
+        write_all(open_writer(os.fspath(path), self.size, self.fps), self._drawn())
+
+    def _drawn(self) -> Iterator[Iterator[bytes]]:
+        studio = self.studio()
+        try:
+            scene = with_scale(self.scene, studio, self.times[0])
+            yield from draw_frames(scene, studio, self.times, film=len(self) > 1)
+        finally:
+            studio.close()
+
+    def __repr__(self) -> str:
+        width, height = self.size
+        return f"<{len(self)} frames of {width} x {height}, {float(self.fps):g} a second>"
+
+
+def write_all(writer: Writer, frames: Iterator[bytes] | Iterator[Iterator[bytes]]) -> None:
+    """Write a file of all frames, or none."""
+    try:
+        for frame in frames:
+            writer.add(frame)
+    except BaseException:
+        writer.abandon()
+        raise
+    writer.close()

@@ -1,0 +1,151 @@
+"""What is to be drawn, and drawing it in pieces.
+
+A piece is some rows of one frame. Pieces are drawn one by one, here or on other machines, and
+always come back in order; so memory holds a few of them, never a film.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
+
+from ...core.errors import OptionError
+from ...core.limits import Limits
+from ...core.program import Program
+from ...engines.picture import Box, Painter
+from ...view import heat
+from ...view.shrink import shrink
+
+PIECE = 1 << 18
+"""How many samples are drawn at once, or one row: enough for many threads."""
+
+STEPS, LIMIT = "steps", "limit"
+HEATS = (STEPS, LIMIT)
+
+Result = TypeVar("Result")
+
+
+class Piece(NamedTuple):
+    """Rows of the frame at one time, from `top` to before `bottom`."""
+
+    time: float
+    top: int
+    bottom: int
+
+
+class Scene(NamedTuple):
+    """Everything that decides what a frame looks like, but its time.
+
+    The program draws `supersample` times as many pixels in both directions as a frame has, so its
+    size is already that of the samples. `part` is what is seen of the picture, in pixels of the
+    frame. `hottest` is the number of steps with the last colour of the ladder.
+    """
+
+    program: Program
+    limits: Limits
+    seed: int | None
+    part: Box
+    supersample: int = 1
+    heat: str | None = None
+    hottest: int = 1
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of a frame, with the legend if it has one."""
+        left, top, right, bottom = self.part
+        return right - left, bottom - top + (heat.LEGEND if self.heat else 0)
+
+    def pieces(self, time: float, most: int) -> list[Piece]:
+        """The pieces of a frame, from the top; the legend is none of them."""
+        left, top, right, bottom = self.part
+        rows = max(1, most // ((right - left) * self.supersample**2))
+        return [Piece(time, y, min(y + rows, bottom)) for y in range(top, bottom, rows)]
+
+    def samples(self, piece: Piece) -> Box:
+        """The part of the program's picture that a piece is made of."""
+        left, _, right, _ = self.part
+        box = (left, piece.top, right, piece.bottom)
+        return tuple(edge * self.supersample for edge in box)  # type: ignore[return-value]
+
+    def legend(self, *, film: bool) -> bytes:
+        """The rows below the picture, if there are any."""
+        width, _ = self.size
+        if self.heat == STEPS:
+            return heat.steps_legend(width, self.hottest, more=film)
+        if self.heat == LIMIT:
+            return heat.limit_legend(width, self.limits.steps)
+        return b""
+
+
+def make_scene(
+    program: Program,
+    limits: Limits,
+    seed: int | None,
+    *,
+    crop: tuple[int, int, int, int] | None = None,
+    supersample: int = 1,
+    heat: str | None = None,
+) -> Scene:
+    """A scene, with all that was asked for checked; `crop` is left, top, width and height."""
+    language = program.language
+    if language.colour is None:
+        raise OptionError(
+            f"{language.title} programs do not colour pixels; planewalk run runs them"
+        )
+    if supersample < 1:
+        raise OptionError(f"supersample: expected 1 or more, not {supersample}")
+    if heat is not None and heat not in HEATS:
+        raise OptionError(f"heat: expected {' or '.join(HEATS)}, not {heat!r}")
+    if heat is not None and supersample > 1:
+        raise OptionError("heat: it is about single pixels, so it cannot be supersampled")
+    width, height = program.options["size"]
+    left, top, across, down = (0, 0, width, height) if crop is None else crop
+    if not (left >= 0 and top >= 0 and across > 0 and down > 0):
+        raise OptionError(f"crop: {left},{top},{across},{down} has no pixels")
+    if left + across > width or top + down > height:
+        raise OptionError(
+            f"crop: {left},{top},{across},{down} reaches beyond the picture of {width} x {height}"
+        )
+    if supersample > 1:
+        samples = (width * supersample, height * supersample)
+        program = Program(language, program.source, {**program.options, "size": samples})
+    return Scene(program, limits, seed, (left, top, left + across, top + down), supersample, heat)
+
+
+def paint_piece(scene: Scene, painter: Painter, piece: Piece) -> bytes:
+    """The rows of a piece, as red, green and blue."""
+    box = scene.samples(piece)
+    if scene.heat == STEPS:
+        return heat.paint_steps(painter.heat(piece.time, box).steps, scene.hottest)
+    if scene.heat == LIMIT:
+        return heat.paint_limited(painter.heat(piece.time, box).limited)
+    left, _, right, _ = scene.part
+    return shrink(painter.paint(piece.time, box), right - left, scene.supersample)
+
+
+def most_steps(scene: Scene, painter: Painter, piece: Piece) -> int:
+    """The steps of the pixel of a piece that took longest."""
+    return max(painter.heat(piece.time, scene.samples(piece)).steps)
+
+
+Work = Callable[[Scene, Painter, Piece], Result]
+
+
+class Studio(Protocol):
+    """Somewhere to draw."""
+
+    piece_size: int
+    """How many samples it likes to draw at once."""
+
+    def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
+        """Do work on every piece; the results come in order, and only as fast as they are taken."""
+
+    def close(self) -> None: ...
+
+
+def with_scale(scene: Scene, studio: Studio, time: float) -> Scene:
+    """The scene with the scale of its heat: the steps of the longest pixel at that time."""
+    if scene.heat != STEPS:
+        return scene
+    pieces = scene.pieces(time, studio.piece_size)
+    return scene._replace(hottest=max(1, *studio.each(most_steps, scene, pieces)))

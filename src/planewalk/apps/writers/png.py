@@ -1,0 +1,180 @@
+"""PNG pictures, animated ones and numbered sequences, compressed row by row.
+
+Every row is kept as differences to the pixel before it (PNG's filter `Sub`), which compresses as
+well as the more elaborate choices do on smooth pictures, and needs no other row.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import IO
+
+from ...core.errors import OptionError
+from ..draft import cannot_write
+from .base import Bands, DraftWriter, Size, pieces
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SUB = b"\x01"
+LEVEL = 6
+
+PATTERN = re.compile(r"%0?\d*d")
+"""The place of the number in the name of a sequence: `frame-%04d.png`."""
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    check = zlib.crc32(body, zlib.crc32(kind))
+    return len(body).to_bytes(4, "big") + kind + body + check.to_bytes(4, "big")
+
+
+def header(size: Size) -> bytes:
+    """A picture of 8 bits a channel, red, green and blue."""
+    width, height = size
+    return chunk(b"IHDR", width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x02\0\0\0")
+
+
+def compressed(size: Size, frame: Bands) -> Iterator[bytes]:
+    """The rows of a picture as PNG has them, in pieces."""
+    length = 3 * size[0]
+    ones = int.from_bytes(b"\x01" * length, "little")
+    high, every = 0x80 * ones, 0xFF * ones
+    squeeze = zlib.compressobj(LEVEL)
+    for piece in pieces(frame):
+        for at in range(0, len(piece), length):
+            row = int.from_bytes(piece[at : at + length], "little")
+            before = row << 24 & every
+            # All bytes are subtracted at once: borrows stop at the high bits, which are set.
+            sub = ((row | high) - (before & ~high)) ^ ((row ^ ~before) & high)
+            yield squeeze.compress(SUB + sub.to_bytes(length, "little"))
+    yield squeeze.flush()
+
+
+def gathered(parts: Iterator[bytes], size: int = 1 << 16) -> Iterator[bytes]:
+    """The same bytes in fewer pieces."""
+    kept = bytearray()
+    for part in parts:
+        kept += part
+        if len(kept) >= size:
+            yield bytes(kept)
+            kept.clear()
+    if kept:
+        yield bytes(kept)
+
+
+def write_png(file: IO[bytes], size: Size, frame: Bands) -> None:
+    """A complete PNG file."""
+    file.write(SIGNATURE + header(size))
+    for part in gathered(compressed(size, frame)):
+        file.write(chunk(b"IDAT", part))
+    file.write(chunk(b"IEND", b""))
+
+
+class PngWriter(DraftWriter):
+    """One picture."""
+
+    def write(self, frame: Bands) -> None:
+        write_png(self.file, self.size, frame)
+
+
+class ApngWriter(DraftWriter):
+    """An animated PNG: a PNG with further frames in it, which old programs do not see."""
+
+    def __init__(self, path: str, size: Size, fps: Fraction) -> None:
+        if max(fps.numerator, fps.denominator) > 0xFFFF:
+            fps = fps.limit_denominator(0xFFFF)
+        if fps.numerator > 0xFFFF:
+            raise OptionError(f"animated PNG files cannot show {float(fps):g} frames a second")
+        super().__init__(path, size, fps)
+        self.sequence = 0
+        self.file.write(SIGNATURE + header(size))
+        self.count_at = self.file.tell()
+        self.file.write(self._counted())
+
+    def _counted(self) -> bytes:
+        """How many frames there are; written again when that is known."""
+        return chunk(b"acTL", self.frames.to_bytes(4, "big") + bytes(4))
+
+    def _next(self) -> bytes:
+        self.sequence += 1
+        return (self.sequence - 1).to_bytes(4, "big")
+
+    def write(self, frame: Bands) -> None:
+        began = self.sequence
+        try:
+            width, height = (side.to_bytes(4, "big") for side in self.size)
+            shown = self.fps.denominator.to_bytes(2, "big") + self.fps.numerator.to_bytes(2, "big")
+            self.file.write(
+                chunk(b"fcTL", self._next() + width + height + bytes(8) + shown + bytes(2))
+            )
+            for part in gathered(compressed(self.size, frame)):
+                if self.frames == 0:
+                    self.file.write(chunk(b"IDAT", part))
+                else:
+                    self.file.write(chunk(b"fdAT", self._next() + part))
+        except BaseException:
+            self.sequence = began
+            raise
+
+    def finish(self) -> None:
+        self.file.write(chunk(b"IEND", b""))
+        self.file.seek(self.count_at)
+        self.file.write(self._counted())
+
+
+class SequenceWriter:
+    """One PNG file for each frame, numbered from 0; `frames` is the number of the next."""
+
+    def __init__(self, path: str, size: Size, fps: Fraction) -> None:
+        self.path = path
+        self.size = size
+        self.fps = fps
+        self.frames = 0
+        if not os.path.isdir(os.path.dirname(path) or "."):
+            raise cannot_write(path, FileNotFoundError(2, "No such file or directory"))
+
+    def add(self, frame: Bands) -> None:
+        writer = PngWriter(numbered(self.path, self.frames), self.size, self.fps)
+        try:
+            writer.add(frame)
+        except BaseException:
+            writer.abandon()
+            raise
+        writer.close()
+        self.frames += 1
+
+    def close(self) -> None:
+        """Every frame is complete already."""
+
+    def abandon(self) -> None:
+        """Every frame is complete already, and stays."""
+
+
+def numbered(path: str, number: int) -> str:
+    """The name of one frame of a sequence."""
+    return PATTERN.sub(lambda found: found[0] % number, path)
+
+
+def is_sequence(path: str) -> bool:
+    """Whether a name stands for many: exactly one number in it."""
+    return len(PATTERN.findall(os.path.basename(path))) == 1
+
+
+def is_done(path: str, size: Size) -> bool:
+    """Whether a frame is there and whole; one of another size is refused."""
+    from PIL import Image
+
+    try:
+        with Image.open(path, formats=["PNG"]) as image:
+            there = image.size
+            image.verify()
+    except (OSError, SyntaxError, ValueError):
+        return False
+    if there != size:
+        raise OptionError(
+            f"--resume: {path!r} has {there[0]} x {there[1]} pixels, not {size[0]} x {size[1]}; "
+            "render at that size, or begin again without --resume"
+        )
+    return True

@@ -1,0 +1,250 @@
+"""Drawing on a real Dask scheduler with real workers, some of which die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import planewalk as library
+from planewalk.apps.pictures.frames import draw_frames, film_times
+from planewalk.apps.pictures.scene import Scene, make_scene
+from planewalk.core.errors import PlanewalkError
+from planewalk.core.limits import Limits
+from tests.apps.test_run import COMMAND, planewalk
+
+pytest.importorskip("distributed")
+
+WAVES = "0y2y/4y+:1y3y/4y*@"
+
+
+class Cluster:
+    """A scheduler and two workers, a process each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        self.address = self.said("scheduler", "Scheduler at:").split("Scheduler at:")[1].strip()
+        self.workers = [self.add_worker(name) for name in ("one", "two")]
+        for name in ("one", "two"):
+            self.said(name, "Registered to:")
+
+    def add_worker(self, name: str) -> subprocess.Popen[bytes]:
+        return self.start(
+            "worker", self.address, "--nthreads", "1", "--no-nanny", "--name", name, log=name
+        )
+
+    def start(self, what: str, *words: str, log: str = "") -> subprocess.Popen[bytes]:
+        with open(self.folder / f"{log or what}.log", "wb") as file:
+            return subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard", *words],
+                stdout=file, stderr=file, cwd=self.folder,
+            )  # fmt: skip
+
+    def said(self, log: str, words: str) -> str:
+        """The line of a log with these words, once it is there."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            for line in (self.folder / f"{log}.log").read_text().splitlines():
+                if words in line:
+                    return line
+            time.sleep(0.05)
+        raise AssertionError((self.folder / f"{log}.log").read_text())
+
+    def close(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    (tmp_path / "logs").mkdir()
+    made = Cluster(tmp_path / "logs")
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.fixture
+def scene() -> Scene:
+    program = library.load(source=WAVES, language="webfunge", size=(16, 10))
+    return make_scene(program, Limits(10_000), None)
+
+
+def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster: Cluster, scene: Scene) -> None:
+    from planewalk.apps.pictures.cluster import ClusterStudio
+
+    frames = 40
+    wanted = library.render(source=WAVES, language="webfunge", size=(16, 10), frames=frames)
+    studio = ClusterStudio(cluster.address)
+    studio.piece_size = 48  # several pieces for each frame
+    try:
+        seen = []
+        for frame in draw_frames(scene, studio, film_times(0.0, frames, wanted.fps), film=True):
+            seen.append(b"".join(frame))
+            if len(seen) == 5:
+                cluster.workers[0].kill()
+                assert cluster.workers[0].wait() == -signal.SIGKILL
+    finally:
+        studio.close()
+    assert seen == [picture.pixels for picture in wanted]
+
+
+def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    words = ["p.wf", "--size", "16x10", "--frames", "99999", "-o", "f-%05d.png"]
+    process = subprocess.Popen(
+        [*COMMAND, "render", *words, "--cluster", cluster.address],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (tmp_path / "f-00005.png").exists():
+        assert process.poll() is None and time.monotonic() < end, process.communicate()
+        time.sleep(0.02)
+    cluster.scheduler.kill()
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 2, err
+    kept = len(list(tmp_path.glob("f-*.png")))
+    said = f"planewalk: the cluster at {cluster.address} went away; {kept} frames are kept in "
+    assert (out, err.decode()) == (b"", f"{said}f-%05d.png\n")
+    assert not list(tmp_path.glob(".planewalk-*"))
+
+
+def test_films_and_pictures_are_the_same_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    for name, words in {
+        "film.apng": ["--frames", "6", "--supersample", "2", "--crop", "1,2,9,5"],
+        "sheet.png": ["--frames", "6", "--heat", "steps", "--contact-sheet", "2x2"],
+    }.items():
+        for folder, more in {"home": [], "away": ["--cluster", cluster.address]}.items():
+            (tmp_path / folder).mkdir(exist_ok=True)
+            done = planewalk(
+                "render", "p.wf", "--size", "16x10", *words, *more, "-o", f"{folder}/{name}",
+                cwd=tmp_path,
+            )  # fmt: skip
+            assert (done.returncode, done.stderr) == (0, b""), name
+        assert (tmp_path / "home" / name).read_bytes() == (tmp_path / "away" / name).read_bytes()
+
+
+def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: Scene) -> None:
+    from planewalk.apps.pictures.cluster import ClusterStudio
+    from planewalk.apps.pictures.scene import Piece, paint_piece
+
+    asked = 0
+
+    def pieces() -> Iterator[Piece]:
+        nonlocal asked
+        for number in range(1000):
+            asked += 1
+            yield Piece(float(number), 0, 1)
+
+    studio = ClusterStudio(cluster.address)
+    try:
+        drawn = studio.each(paint_piece, scene, pieces())
+        for number in range(20):
+            next(drawn)
+            assert asked <= number + 8
+        drawn.close()
+    finally:
+        studio.close()
+
+
+def test_a_local_cluster_needs_no_address(tmp_path: Path) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    words = ["--size", "16x10", "--frames", "4"]
+    done = planewalk(
+        "render", "p.wf", *words, "--threads", "2", "-o", "a.apng", "--cluster", cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert planewalk("render", "p.wf", *words, "-o", "b.apng", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.apng").read_bytes() == (tmp_path / "b.apng").read_bytes()
+
+
+def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
+    """At a terminal the signal goes to all processes at once."""
+    (tmp_path / "p.wf").write_text(WAVES)
+    process = subprocess.Popen(
+        [*COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999", "--threads", "2",
+         "-o", "f-%05d.png", "--cluster"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (tmp_path / "f-00005.png").exists():
+        assert process.poll() is None and time.monotonic() < end, process.communicate()
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    kept = len(list(tmp_path.glob("f-*.png")))
+    assert (process.returncode, out) == (130, b"")
+    assert err.decode() == f"planewalk: interrupted; {kept} frames are kept in f-%05d.png\n"
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
+def test_what_is_no_scheduler_is_refused(tmp_path: Path, address: str) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    code = "import sys; from planewalk.apps.pictures import cluster; cluster.CONNECT = 0.5; "
+    code += "from planewalk.apps.cli.main import main; "
+    words = ["render", "p.wf", "-o", "x.png", "--cluster", address]
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}sys.exit(main())", *words],
+        capture_output=True, cwd=tmp_path, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert f"--cluster: there is no Dask scheduler at {address!r}: " in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["p.wf"]
+
+
+def test_a_scheduler_without_workers_says_how_to_start_one(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planewalk.apps.pictures import cluster as module
+
+    for worker in cluster.workers:
+        worker.kill()
+        worker.wait()
+    monkeypatch.setattr(module, "CONNECT", 3.0)
+    cluster.said("scheduler", "Remove worker")
+    with pytest.raises(PlanewalkError, match=f"start one with: dask worker {cluster.address}"):
+        module.ClusterStudio(cluster.address)
+
+
+def test_workers_that_never_come_back_are_not_waited_for(
+    cluster: Cluster, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planewalk.apps.pictures import cluster as module
+
+    monkeypatch.setattr(module, "LONELY", 1.0)
+    monkeypatch.setattr(module, "LOOK", 0.5)
+    studio = module.ClusterStudio(cluster.address)
+    try:
+        frames = draw_frames(scene, studio, film_times(0.0, 1000, Fraction(25)), film=True)
+        assert len(b"".join(next(frames))) == 3 * 16 * 10
+        for worker in cluster.workers:
+            worker.kill()
+            worker.wait()
+        with pytest.raises(PlanewalkError, match=r"all workers of .* are gone"):
+            for frame in frames:
+                b"".join(frame)
+    finally:
+        studio.close()
+
+
+def test_another_version_is_refused() -> None:
+    from planewalk.apps.pictures import cluster as module
+
+    program = library.load(source="@", language="webfunge", size=(2, 2))
+    order = module.as_order("key", make_scene(program, Limits(10), None))
+    assert module.take_order(order) == order
+    with pytest.raises(PlanewalkError, match="install the same there"):
+        module.take_order(order._replace(version="0.0.1"))
