@@ -23,6 +23,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/reference
 	@$(BIN)/python benchmarks/bmprog
 	@$(BIN)/python benchmarks/engines
+	@$(BIN)/python benchmarks/pictures
 	@$(BIN)/python benchmarks/storms
 
 # The package as users get it, with the extra that writes videos, from the sources of this folder.

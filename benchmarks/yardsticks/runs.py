@@ -16,7 +16,7 @@ from planewalk.core.state import State
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.drive import drive
-from planewalk.engines.picture import render_rows
+from planewalk.engines.picture.single import SinglePixels
 from planewalk.engines.reference import ReferenceEngine
 
 from .facts import Facts, of_state
@@ -117,10 +117,12 @@ def short_runs(program: Program, engine: str, times: int) -> Measured:
 
 
 def picture(program: Program) -> Measured:
-    """All pixels one after the other, as `planewalk render` draws them."""
+    """All pixels one after the other, as `run --pixel` runs them."""
     width, height = program.options["size"]
     watch = Stopwatch()
-    pixels = b"".join(render_rows(program, Limits(steps=program.language.default_steps)))
+    single = SinglePixels(program, Limits(steps=program.language.default_steps), 0, None)
+    places = ((x, y) for y in range(height) for x in range(width))
+    pixels = b"".join(single.run(x, y, {}).colour for x, y in places)
     return Measured(width * height, watch.read(), {"picture": crc32(pixels)})
 
 

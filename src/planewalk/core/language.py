@@ -49,6 +49,20 @@ class Conversion(NamedTuple):
     help: str
 
 
+class Shading(NamedTuple):
+    """How one program draws a whole picture, in words that numbers and symbols understand.
+
+    - `stack(x, y, width, height, time)` is what a pixel finds on its stack at the start.
+    - `seed(mix, seed, x, y)` is the seed of a pixel's own chance; `mix` is `chance.mix`.
+    - `channels(m, stack)` are red, green and blue of a pixel that has ended so, from 0 to 255,
+      cut off to whole numbers; NaN stands for 0.
+    """
+
+    stack: Callable[[Any, Any, Any, Any, Any], Sequence[Any]]
+    seed: Callable[[Callable[[Any, Any], Any], Any, Any, Any], Any]
+    channels: Callable[[Any, Sequence[Any]], Sequence[Any]]
+
+
 HALTED = Halted()
 
 
@@ -86,7 +100,8 @@ class Language(NamedTuple):
       walker is left.
     - `show(state)` is the state as JSON for people and tools; `value(state)` the result of
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
-      that draw; `epilogue(state)` what `run` prints after the program's own output.
+      that draw, `shading` the same for all pixels at once; `epilogue(state)` what `run` prints
+      after the program's own output.
     - `special(name, state, limits, store)` is an engine of its own for the tier of that name, where
       one was measured to be worth it, or None; everything else is compiled from the table. The
       store keeps machine code between runs (see `engines.llvm.Store`), or is None.
@@ -122,6 +137,7 @@ class Language(NamedTuple):
     default_seed: int | None = None
     value: Callable[[State], int] | None = None
     colour: Callable[[State], tuple[int, int, int]] | None = None
+    shading: Shading | None = None
     log: Callable[[State], list[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
     glyph: Callable[[Plane, int, int], str] = _character

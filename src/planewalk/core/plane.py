@@ -56,6 +56,12 @@ class TextPlane:
             return ord(self.rows[y][x])
         return self.blank
 
+    def at(self, x: float, y: float) -> int:
+        """The cell at a place that may lie anywhere, also between cells."""
+        if not (0 <= y < self.height and 0 <= x < self.width) or x != int(x) or y != int(y):
+            return self.blank
+        return self.cell(int(x), int(y))
+
     def copy(self) -> TextPlane:
         return self  # nobody can change it
 

@@ -89,6 +89,13 @@ class Vocabulary(Protocol):
     def stack(self) -> Sequence[Any]:
         """The whole stack, bottom first, to be looked at."""
 
+    def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
+        """The value so far behind an index; a negative one counts back from `size`. 0 where there
+        is none."""
+        at = self.known(index)
+        at = (at + size if at < 0 else at) + offset
+        return values[int(at)] if 0 <= at < len(values) and at == int(at) else 0.0
+
     # Registers, plane, options ---------------------------------------------------------------
 
     def register(self, name: Any) -> Any:
@@ -99,6 +106,9 @@ class Vocabulary(Protocol):
 
     cell: Callable[[Any, Any], Any]
     """The cell at (x, y)."""
+
+    def look(self, x: Any, y: Any) -> Any:
+        """The cell of a text at a place that may lie anywhere, as a float."""
 
     put: Callable[[Any, Any, Any], None]
     """Write a cell."""

@@ -419,11 +419,15 @@ class Goto(NamedTuple):
 
 
 class Exit(NamedTuple):
-    """Leave compiled code; the state is that before the instruction that could not be compiled."""
+    """Leave compiled code; the state is that before the instruction that could not be compiled.
+
+    Where code may end the program itself, `halted` says so; the state is that at the end then.
+    """
 
     key: Key
     env: Any
     ticks: int
+    halted: bool = False
 
 
 class Block:

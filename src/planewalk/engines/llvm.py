@@ -13,7 +13,7 @@ import threading
 from array import array
 from collections.abc import Mapping
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 from ..core import chance
@@ -95,8 +95,8 @@ STACK_SEEN, STACK_ROOM = 256, 1 << 16
 
 MATHS = {
     **{name: f"planewalk.{name}" for name in maths_ir.NAMES},
-    "floor": "llvm.floor.f64", "sqrt": "llvm.sqrt.f64", "absolute": "llvm.fabs.f64",
-    "least": "llvm.minimum.f64", "most": "llvm.maximum.f64",
+    "floor": "llvm.floor", "sqrt": "llvm.sqrt", "absolute": "llvm.fabs",
+    "least": "llvm.minimum", "most": "llvm.maximum",
 }  # fmt: skip
 PURE_CALL = "nounwind willreturn memory(none)"
 FLOATING = {"divide", "modulo", "round", *MATHS}
@@ -105,6 +105,8 @@ INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and"}
 FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
 OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
 INTEGER_COMPARE = {"<": "slt", "==": "eq"}
+REALS = {*FLOAT, *COMPARING, *MATHS, "divide", "modulo", "abs"}
+"""Operations on floats that give a float, or a truth."""
 FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
 
 
@@ -155,6 +157,8 @@ class NativeWriter:
     kept: Mapping[str, Words] = KEPT
     constants: Mapping[str, Words] = CONSTANTS
     attributes = ""
+    real, word, truth = "double", "i64", "i1"
+    """The types of values; other writers compute many values at once."""
 
     def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
         self.layout = Layout(trees)
@@ -256,8 +260,8 @@ class NativeWriter:
             lines.append(DIGITS)
         for name in sorted(self.used):
             if name.startswith("llvm."):
-                arity = 2 if name in ("llvm.minimum.f64", "llvm.maximum.f64") else 1
-                lines.append(f"declare double @{name}({', '.join(['double'] * arity)}) {PURE_CALL}")
+                given = ", ".join(["double"] * arity(name))
+                lines.append(f"declare double @{name}({given}) {PURE_CALL}")
         return lines
 
     def _word(self, word: int) -> str:
@@ -354,7 +358,7 @@ class NativeWriter:
     def _value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:
         """The name of a value; whatever it needs is computed first, in the order of making."""
         if not isinstance(value, Node):
-            return _constant(value, floats)
+            return self._constant(value, floats)
         if _is_unsigned(value):
             raise Unwritable("it uses all 64 bits of chance as a number")
         needed, work, seen = [], [value], {value.id}
@@ -363,13 +367,17 @@ class NativeWriter:
             if node.id in there:
                 continue
             needed.append(node)
-            for arg in node.args:
+            for arg in self._needs(node):
                 if isinstance(arg, Node) and arg.id not in seen:
                     seen.add(arg.id)
                     work.append(arg)
         for node in sorted(needed, key=lambda node: node.id):
             there[node.id] = self._compute(node, there)
         return there[value.id]
+
+    def _needs(self, node: Node) -> tuple[Any, ...]:
+        """What has to be there before a node is computed."""
+        return node.args
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         op = node.op
@@ -382,7 +390,7 @@ class NativeWriter:
         if op not in ("&", ">>", "%") and any(map(_is_unsigned, node.args)):
             raise Unwritable("it uses all 64 bits of chance as a number")
         args = [there[a.id] if isinstance(a, Node) else a for a in node.args]
-        args = [a if isinstance(a, str) else _constant(a, floats) for a in args]
+        args = [a if isinstance(a, str) else self._constant(a, floats) for a in args]
         if op == "slot":
             return self._define(f"load {'double' if self.floats else 'i64'}, ptr %s{node.args[0]}")
         if op == "under":
@@ -409,36 +417,26 @@ class NativeWriter:
         if op == "draw":
             return self._draw(node.args[0])
         if op == "same":
-            bits = [self._define(f"bitcast double {arg} to i64") for arg in args]
-            return self._define(f"icmp eq i64 {bits[0]}, {bits[1]}")
+            bits = [self._define(f"bitcast {self.real} {arg} to {self.word}") for arg in args]
+            return self._define(f"icmp eq {self.word} {bits[0]}, {bits[1]}")
         if op == "float":
-            return self._define(f"sitofp i64 {args[0]} to double")
+            return self._define(f"sitofp {self.word} {args[0]} to {self.real}")
+        if floats and op in REALS:
+            return self._real(op, args, self.real)
         if op in COMPARING:
-            if floats:
-                return self._define(f"fcmp {FLOAT_COMPARE[op]} double {args[0]}, {args[1]}")
-            return self._define(f"icmp {INTEGER_COMPARE[op]} i64 {args[0]}, {args[1]}")
+            return self._define(f"icmp {INTEGER_COMPARE[op]} {self.word} {args[0]}, {args[1]}")
         if op == "not":
-            return self._define(f"xor i1 {args[0]}, true")
+            return self._define(f"xor {self.truth} {args[0]}, {self._constant(True, False)}")
         if op == "number":
-            return self._define(f"zext i1 {args[0]} to i64")
-        if floats and op in FLOAT:
-            return self._define(f"{FLOAT[op]} double {args[0]}, {args[1]}")
+            return self._define(f"zext {self.truth} {args[0]} to {self.word}")
         if not floats and op in INTEGER:
-            return self._define(f"{INTEGER[op]} i64 {args[0]}, {args[1]}")
+            return self._define(f"{INTEGER[op]} {self.word} {args[0]}, {args[1]}")
         if op.startswith("overflow "):
             return self._overflow(op[-1], args)
         if op == ">>":
             return self._shift(node, args)
         if op in ("%", "quotient", "remainder"):
             return self._division(op, node, args)
-        if op in MATHS:
-            return self._call(MATHS[op], args)
-        if op == "divide":
-            return self._define(f"fdiv double {args[0]}, {args[1]}")
-        if op == "modulo":
-            return self._modulo(args)
-        if op == "abs" and floats:
-            return self._call("llvm.fabs.f64", args)
         if op == "round":
             narrow = self._define(f"fptrunc double {args[0]} to float")
             return self._define(f"fpext float {narrow} to double")
@@ -449,6 +447,21 @@ class NativeWriter:
         if op in ("cell", "coded"):
             return self._cell(op, args)
         raise Unwritable(f"machine code has no {op!r}")
+
+    def _real(self, op: str, args: list[str], real: str) -> str:
+        """An operation on floats of that type."""
+        if op in FLOAT:
+            return self._define(f"{FLOAT[op]} {real} {args[0]}, {args[1]}")
+        if op in COMPARING:
+            return self._define(f"fcmp {FLOAT_COMPARE[op]} {real} {args[0]}, {args[1]}")
+        if op == "divide":
+            return self._define(f"fdiv {real} {args[0]}, {args[1]}")
+        if op != "modulo":
+            return self._call(MATHS["absolute" if op == "abs" else op], args, real)
+        share = self._define(f"fdiv {real} {args[0]}, {args[1]}")
+        floor = self._call(MATHS["floor"], [share], real)
+        product = self._define(f"fmul {real} {args[1]}, {floor}")
+        return self._define(f"fsub {real} {args[0]}, {product}")
 
     def _input(self) -> str:
         left = self._define("load i64, ptr %input_left")
@@ -461,15 +474,23 @@ class NativeWriter:
         """`chance.mix` of the seed and the tick."""
         fuel = self._define("load i64, ptr %fuel")
         begun = self._define(f"sub i64 %clock, {fuel}")
-        tick = self._define(f"add i64 {begun}, {ticks}")
-        steps = self._define(f"mul i64 {tick}, {chance.STRIDE}")
-        bits = self._define(f"add i64 %seed, {steps}")
+        return self._mixed("%seed", self._define(f"add i64 {begun}, {ticks}"))
+
+    def _mixed(self, stirred_seed: str, counter: str) -> str:
+        """`chance.mix` of a seed that has been stirred and a counter."""
+        word, number = self.word, partial(self._constant, floats=False)
+        steps = self._define(f"mul {word} {counter}, {number(signed(chance.STRIDE))}")
+        return self._stirred(self._define(f"add {word} {stirred_seed}, {steps}"))
+
+    def _stirred(self, bits: str) -> str:
+        """`chance.stir`."""
+        word, number = self.word, partial(self._constant, floats=False)
         for shift, factor in chance.STIRS:
-            high = self._define(f"lshr i64 {bits}, {shift}")
-            folded = self._define(f"xor i64 {bits}, {high}")
-            bits = self._define(f"mul i64 {folded}, {factor}")
-        high = self._define(f"lshr i64 {bits}, {chance.LAST_SHIFT}")
-        return self._define(f"xor i64 {bits}, {high}")
+            high = self._define(f"lshr {word} {bits}, {number(shift)}")
+            folded = self._define(f"xor {word} {bits}, {high}")
+            bits = self._define(f"mul {word} {folded}, {number(signed(factor))}")
+        high = self._define(f"lshr {word} {bits}, {number(chance.LAST_SHIFT)}")
+        return self._define(f"xor {word} {bits}, {high}")
 
     def _cell(self, op: str, args: list[str]) -> str:
         place = self._place("data" if op == "cell" else "code", args[0], args[1])
@@ -504,7 +525,8 @@ class NativeWriter:
             raise Unwritable("it shifts by more than 63 bits, or nobody knows how many")
         number = node.args[0]
         logical = isinstance(number, Node) and number.low >= 0  # all 64 bits may be in use
-        return self._define(f"{'lshr' if logical else 'ashr'} i64 {args[0]}, {args[1]}")
+        shift = "lshr" if logical else "ashr"
+        return self._define(f"{shift} {self.word} {args[0]}, {args[1]}")
 
     def _division(self, op: str, node: Node, args: list[str]) -> str:
         if op in ("quotient", "remainder"):
@@ -536,16 +558,15 @@ class NativeWriter:
             value = self._define(f"select i1 {beyond}, i64 {lowered}, i64 {value}")
         return value
 
-    def _modulo(self, args: list[str]) -> str:
-        share = self._define(f"fdiv double {args[0]}, {args[1]}")
-        floor = self._call("llvm.floor.f64", [share])
-        product = self._define(f"fmul double {args[1]}, {floor}")
-        return self._define(f"fsub double {args[0]}, {product}")
-
-    def _call(self, name: str, args: list[str]) -> str:
+    def _call(self, name: str, args: list[str], real: str) -> str:
+        if name.startswith("llvm."):
+            name = f"{name}.{suffix(real)}"
         self.used.add(name)
-        given = ", ".join(f"double {a}" for a in args)
-        return self._define(f"call double @{name}({given})")
+        given = ", ".join(f"{real} {a}" for a in args)
+        return self._define(f"call {real} @{name}({given})")
+
+    def _constant(self, value: Any, floats: bool) -> str:
+        return constant(value, floats)
 
     # Effects and ends ------------------------------------------------------------------------
 
@@ -658,7 +679,24 @@ def _is_unsigned(value: Any) -> bool:
     return isinstance(value, Node) and value.op in ("draw", ">>") and MOST < value.high < INFINITE
 
 
-def _constant(value: Any, floats: bool) -> str:
+def arity(function: str) -> int:
+    """How many numbers a function takes."""
+    return 2 if function.startswith(("pow", "llvm.minimum", "llvm.maximum")) else 1
+
+
+def suffix(real: str) -> str:
+    """How LLVM's own functions on floats of that type are called."""
+    count, _, kind = real.strip("<>").rpartition(" x ")
+    return (f"v{count}" if count else "") + {"double": "f64", "float": "f32"}[kind]
+
+
+def signed(bits: int) -> int:
+    """64 bits as a number with a sign."""
+    return bits - (1 << 64) if bits > MOST else bits
+
+
+def constant(value: Any, floats: bool) -> str:
+    """A plain number as text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if floats or isinstance(value, float):

@@ -107,6 +107,9 @@ class Machine(Vocabulary):
     def set_register(self, name: Any, value: Any) -> None:
         self.state.registers[name] = value
 
+    def look(self, x: Any, y: Any) -> Any:
+        return float(self.plane.at(x, y))
+
     def grow(self, height: Any) -> None:
         self.plane.grow(height)
         memory = self.limits.memory

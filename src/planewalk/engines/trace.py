@@ -226,6 +226,10 @@ class Tracer(Vocabulary):
     """The words, performed on nodes."""
 
     most_decisions = MOST_DECISIONS
+    most_ticks = MOST_TICKS
+    most_depths = MOST_DEPTHS
+    parts_numbers = True
+    """Whether ways with different plain numbers are kept apart: each is worth a way of its own."""
 
     def __init__(
         self,
@@ -334,7 +338,7 @@ class Tracer(Vocabulary):
                 continue
             tree = trees[key] = Tree(key)
             if key not in again and (self.acted > self.room or self.blocks > MOST_BLOCKS):
-                tree.root.end = Exit(key, self._fresh(key.depth), 0)  # enough is enough
+                tree.root.end = Exit(key, self._at_head(key), 0)  # enough is enough
                 self.frontier.add(key)
                 continue
             for stale in self._grow(tree, heads, owners):
@@ -362,7 +366,7 @@ class Tracer(Vocabulary):
     def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
         """Record one tree; gives the trees that run through what has become a head by that."""
         stale: set[Tree] = set()
-        first = Path(tree.root, tree.key, self._fresh(tree.key.depth), 0, {}, 0)
+        first = Path(tree.root, tree.key, self._at_head(tree.key), 0, {}, 0)
         work = self._perform(tree, first)
         while work:
             path = work.pop()
@@ -370,7 +374,7 @@ class Tracer(Vocabulary):
             if key in self._foreign:
                 path.block.end = Exit(key, path.env, path.ticks)
                 continue
-            far = path.ticks > MOST_TICKS or path.decisions > self.most_decisions
+            far = path.ticks > self.most_ticks or path.decisions > self.most_decisions
             if far:
                 self._cut.add(key)
             if far or key in heads or key in owners:
@@ -418,8 +422,8 @@ class Tracer(Vocabulary):
                 block.end = Branch(undecided.node, yes, no)
                 for side, truth in ((yes, True), (no, False)):
                     work.append((side, {**facts, undecided.node.id: truth}, decisions + 1))
-            except (Leave, EndlessWalk):
-                block.end = Exit(key, env, ticks)
+            except (Leave, EndlessWalk) as left:
+                block.end = self._left(key, env, ticks, left)
             else:
                 block.ops += self.effects
                 if asked == self.graph.asked and ops == len(block.ops) and self._is_plain(env):
@@ -491,8 +495,7 @@ class Tracer(Vocabulary):
         return {**facts, **self._are_there(rows, grown)}
 
     def _common(self, envs: list[Env]) -> Env | None:
-        """One environment for all of these: what differs is open in it. None if it should not be:
-        numbers that are known are worth a way of their own."""
+        """One environment for all of these: what differs is open in it. None if none should be."""
         first = envs[0]
         shapes = {
             (len(env.stack), env.drop, tuple(env.registers), tuple(env.cells)) for env in envs
@@ -507,10 +510,11 @@ class Tracer(Vocabulary):
             setattr(common, name, max(counts) + (len(counts) > 1))
         merged = []
         for values in zip(*(env.values() for env in envs), strict=True):
-            if not any(isinstance(value, Node) for value in values):
-                if any(repr(value) != repr(values[0]) for value in values):
-                    return None
+            plain = not any(isinstance(value, Node) for value in values)
+            if plain and all(repr(value) == repr(values[0]) for value in values):
                 merged.append(values[0])
+            elif plain and self.parts_numbers:
+                return None
             elif all(value is values[0] for value in values) and not is_loaded(values[0]):
                 merged.append(values[0])
             else:
@@ -520,11 +524,20 @@ class Tracer(Vocabulary):
 
     def _either(self, values: tuple[Any, ...]) -> Node:
         """A value that is one of these, depending on the way that was taken."""
-        kind = next(value.kind for value in values if isinstance(value, Node))
+        kinds = (value.kind for value in values if isinstance(value, Node))
+        kind = next(kinds, type(values[0]).__name__)
         node = self.graph.make("either", (len(self.graph.nodes),), kind)
         bounds = [bounds_of(value) for value in values]
         node.low, node.high = min(low for low, _ in bounds), max(high for _, high in bounds)
         return node
+
+    def _left(self, key: Key, env: Env, ticks: int, why: Exception) -> Exit:
+        """How a block ends before an instruction that could not be performed."""
+        return Exit(key, env, ticks)
+
+    def _at_head(self, key: Key) -> Env:
+        """What is known wherever a tree begins."""
+        return self._fresh(key.depth)
 
     def _fresh(self, depth: int | None) -> Env:
         kind = "float" if self._floats else "int"
@@ -577,7 +590,7 @@ class Tracer(Vocabulary):
         depth = len(self._stack) if self._known_depth else None
         depths = self._depths.setdefault(way, set())
         depths.add(depth)
-        if len(depths) > MOST_DEPTHS:
+        if len(depths) > self.most_depths:
             raise TooManyDepths
         self.block.walked.append((stance, instruction))
         return Key(way, depth, tuple(self._calls))
@@ -682,6 +695,11 @@ class Tracer(Vocabulary):
             raise Leave
         return len(self._stack)
 
+    def stack(self) -> list[Any]:
+        if not self._known_depth:
+            raise Leave
+        return list(self._stack)
+
     def _index(self, index: Any) -> int:
         """Where a value stands in the environment's stack; an open index is asked for."""
         place: int | None = index
@@ -738,6 +756,10 @@ class Tracer(Vocabulary):
         node = self.graph.make("cell", (x, y, self.env.version), "int")
         self.block.ops.append(("let", node))
         return self._as_known(node)
+
+    def look(self, x: Any, y: Any) -> Any:
+        plane: Any = self.real_plane
+        return float(plane.at(self.known(x), self.known(y)))
 
     def _as_known(self, cell: Any) -> Any:
         """A cell as plain as it is known. On a field of bytes that would only part ways that join:
@@ -851,7 +873,7 @@ class Tracer(Vocabulary):
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
         raise Leave
 
-    stack = write_numbers = note = below = _leave  # type: ignore[assignment]
+    write_numbers = note = below = _leave  # type: ignore[assignment]
     halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
 
 

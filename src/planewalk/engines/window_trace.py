@@ -18,7 +18,7 @@ FURTHEST = 1 << 60
 """Beyond this no hand is let into machine code, so that no coordinate leaves 64 bits."""
 
 
-class _Every(set[Key]):
+class Every(set[Key]):
     """All keys there are."""
 
     def __contains__(self, key: object) -> bool:
@@ -41,7 +41,7 @@ class WindowTracer(Tracer):
         while True:
             self.highest = highest
             trees = self.explore(entry)
-            single = self._record([entry], _Every())
+            single = self._record([entry], Every())
             if self.highest == highest:
                 return trees, single
             highest = self.highest

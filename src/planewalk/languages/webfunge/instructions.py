@@ -171,8 +171,7 @@ def pick(m: Vocabulary) -> None:
     included. Where there is no value it is 0."""
     size = m.depth
     i = m.peek(0) if m.has(1) else 0.0
-    index = within(index_of(m, i, size), size)
-    value = 0.0 if index is None else m.peek(size - 1 - index)
+    value = m.chosen(m.stack(), i, size)
     take(m)
     give(m, [value])
 
@@ -197,13 +196,12 @@ def pick_vector(m: Vocabulary) -> None:
     size = m.depth
     old = list(m.stack()) if size > 1 else [0.0] * (2 - size) + list(m.stack())
     n, i = take_length(m), take(m)
-    first, left = index_of(m, i, size), m.depth
+    left = m.depth
     if left + n > STACK_LIMIT:
         overflow(m)
     # A value pushed here covers what stood in its place: operands are read until then.
     for offset in range(n):
-        index = within(first + offset, len(old))
-        m.push(0.0 if index is None else old[index])
+        m.push(m.chosen(old, i, size, offset))
         old[left + offset : left + offset + 1] = [m.peek(0)]
 
 
@@ -424,8 +422,8 @@ def compare(m: Vocabulary) -> None:
 @instruction("g", "x y -- c", Group.MEMORY, ["60g@  A => stack: [0, 0, 64, 36, 0, 65]"])
 def get_code(m: Vocabulary) -> None:
     """Pop y, pop x, push the code of the cell at (x, y), 0 where there is none."""
-    y, x = m.known(take(m)), m.known(take(m))
-    give(m, [float(code_at(m.plane, x, y))])
+    y, x = take(m), take(m)
+    give(m, [m.look(x, y)])
 
 
 LOADABLE = {float(ord(name)): name for name in "mVM"}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...core import chance
+from ...core import chance, pure
 from ...core.errors import OptionError
 from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction, with_value
-from ...core.language import Language, Option
+from ...core.language import Language, Option, Shading
 from ...core.plane import Plane, TextPlane
 from ...core.state import State, Walker
 from ...core.step import Fault
@@ -84,6 +84,16 @@ def code_space(source: bytes) -> TextPlane:
     return TextPlane([row.replace(" ", "\0") for row in split_rows(source)], blank=0)
 
 
+def first_stack(x: Any, y: Any, width: Any, height: Any, time: Any) -> tuple[Any, ...]:
+    """What every pixel begins with, the time on top."""
+    return (x, y, width, height, time)
+
+
+def seed_of_pixel(mix: Any, seed: Any, x: Any, y: Any) -> Any:
+    """Each pixel has a chance of its own."""
+    return mix(mix(seed, x), y)
+
+
 def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
     (x, y), (width, height) = options["pixel"], options["size"]
     if x >= width or y >= height:
@@ -94,10 +104,10 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
     return State(
         code_space(source),
         [Walker(Stance(0.0, 0.0, *EAST, Mode()))],
-        stack=array("f", (x, y, width, height, options["time"])),
+        stack=array("f", first_stack(x, y, width, height, options["time"])),
         registers=array("f", bytes(4 * REGISTER_SLOTS)),
         options=options,
-        seed=chance.mix(chance.mix(seed, x), y),  # each pixel has a chance of its own
+        seed=seed_of_pixel(chance.mix, seed, x, y),
     )
 
 
@@ -164,14 +174,16 @@ def colour(state: State) -> tuple[int, int, int]:
     """The top three values as bytes of red, green and blue; black after a fault."""
     if isinstance(state.stop, Fault):
         return (0, 0, 0)
-    red, green, blue = ([0.0, 0.0, 0.0] + list(state.stack[-3:]))[-3:]
-    return channel(red), channel(green), channel(blue)
+    red, green, blue = (
+        int(value) if value == value else 0 for value in channels(pure, state.stack)
+    )
+    return red, green, blue
 
 
-def channel(value: float) -> int:
-    if value != value:
-        return 0
-    return math.floor(min(max(value * 255, 0.0), 255.0))
+def channels(m: Any, stack: Sequence[Any]) -> list[Any]:
+    """The top three values, from 0 to 1, as numbers from 0 to 255; what is missing is 0."""
+    top = ([0.0, 0.0, 0.0] + list(stack[-3:]))[-3:]
+    return [m.least(m.most(value * 255.0, 0.0), 255.0) for value in top]
 
 
 def notation(value: Any) -> Any:
@@ -229,6 +241,7 @@ LANGUAGE = Language(
     default_steps=10_000,
     default_seed=0,
     colour=colour,
+    shading=Shading(first_stack, seed_of_pixel, channels),
     log=lambda state: notation(state.log),
     epilogue=epilogue,
     glyph=glyph,

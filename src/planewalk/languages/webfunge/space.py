@@ -7,7 +7,6 @@ from typing import Any
 from ...core.geometry import Stance, back_to_edge, inside, lahey
 from ...core.plane import TextPlane
 from ...core.vocabulary import Vocabulary
-from .operands import whole
 
 PATIENCE = 1_000_000
 """More moves than this in one instruction end the pixel as if at its limit."""
@@ -15,8 +14,7 @@ PATIENCE = 1_000_000
 
 def code_at(plane: TextPlane, x: Any, y: Any) -> int:
     """The character at (x, y); blanks, places outside and between places are 0."""
-    column, row = whole(x), whole(y)
-    return 0 if column is None or row is None else plane.cell(column, row)
+    return plane.at(x, y)
 
 
 def move(plane: TextPlane, stance: Stance) -> Stance:

@@ -1,0 +1,566 @@
+"""Trees as LLVM IR on vectors: one lane for each pixel of a small block.
+
+Each tree has a mask: the lanes that are to go on there. Trees are visited in the order of
+`schedule.py` and skipped while their mask is empty. A branch is two nested pieces of code, each
+for the lanes that take it; where lanes go on to another tree, their values are selected into the
+variables of the stack and the registers, which belong to each lane alone.
+
+A lane that meets something that is not for lanes is only marked; its pixel is drawn again. So it is
+with lanes that come to the step limit, unless code is careful: then trees are of one tick each.
+"""
+
+from __future__ import annotations
+
+from array import array
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from .. import maths_ir
+from ..ir import COMPARING, Block, Branch, Exit, Goto, Join, Node
+from ..llvm import MATHS, PURE_CALL, NativeWriter, Unwritable, arity, constant
+from ..trace import Env
+from .frame import FRAME, WIDE, colours, places, splat, stepping
+from .schedule import Item, Loop, schedule
+from .trace import NARROW, LaneTracer
+
+WIDTHS = {4: 2, 8: 4, 16: 4, 32: 8}
+"""How many lanes stand side by side, by the number of lanes: blocks diverge less than rows do."""
+CHANNELS = ("red", "green", "blue")
+EXACT = {"+", "-", "*", "divide", "sqrt", "floor", "absolute", "abs", "least", "most"}
+"""Operations whose float32 is the rounded float64 of the same float32 operands."""
+
+
+class Words(IntEnum):
+    """What stands where in the block of words that native code is called with."""
+
+    PIXELS = 0
+    STEPS = 1
+    """Where to put colours and steps (0: nowhere), row by row."""
+    TODO = 2
+    """Which lanes are to be drawn, a word for each block; afterwards those that are still."""
+    OVER = 3
+    """Where to put which lanes came to the step limit."""
+    STRIDE = 4
+    """Pixels from one row to the next; a multiple of the width of a block."""
+    LEFT = 5
+    TOP = 6
+    RIGHT = 7
+    BOTTOM = 8
+    WIDTH = 9
+    HEIGHT = 10
+    TIME = 11
+    """The bits of a float."""
+    LIMIT = 12
+    """The most steps of a pixel."""
+    SEED = 13
+
+
+class Station(NamedTuple):
+    """Code that lanes come to: a tree, or a side of a branch that waits for the end of a loop."""
+
+    block: Block
+    mask: str
+
+
+class Reach(NamedTuple):
+    """Where a block leads: to which trees, whether to other ways that join it, or to the end."""
+
+    targets: frozenset[int]
+    joins: bool
+    halts: bool
+
+
+class LaneWriter(NativeWriter):
+    """Writes all trees of a program for so many lanes."""
+
+    def __init__(self, tracer: LaneTracer, lanes: int, careful: bool) -> None:
+        super().__init__(tracer.trees(careful), floats=True, hands=False)
+        self.tracer = tracer
+        self.careful = careful
+        self.lanes = lanes
+        self.real, self.narrow = f"<{lanes} x double>", f"<{lanes} x float>"
+        self.word, self.truth = f"<{lanes} x i64>", f"<{lanes} x i1>"
+        self.bytes, self.counts = f"<{lanes} x i8>", f"<{lanes} x i32>"
+        self.variables = {"ticks": self.counts, "marked": self.truth, "limited": self.truth}
+        self.variables |= dict.fromkeys(CHANNELS, self.bytes)
+        self.draws = self.looks = False
+        self.size = 0
+        """Characters of the trees alone, once they are written."""
+        self.ends: dict[tuple[Any, ...], tuple[str, list[Any]]] = {}
+        """Masks of lanes that end at the limit with the same channels, and these channels."""
+        self.loops: list[Loop] = []
+        """Those around what is written now, the innermost last."""
+        self.waiting: dict[int, list[Station]] = {}
+        """Sides that wait for the end of a loop, by the first tree of it."""
+
+    def source(self) -> str:
+        start = self.layout.heads[self.tracer.entry]
+        edges = {n: set(self._reach(tree.root).targets) for n, tree in self.trees.items()}
+        self._goto(Goto(self.tracer.entry, self.tracer.start, 0), "%active", {})
+        self._items(schedule(start, edges))
+        for mask, channels in self.ends.values():
+            block = Block()
+            block.end = Exit(self.tracer.entry, Env(channels, 0, 0), 0, halted=True)
+            self._station(Station(block, mask))
+        trees, self.lines = self.lines, []
+        self.size = sum(map(len, trees))
+        if self.draws:
+            trees[:0] = self._seeds()
+        lanes, across = self.lanes, WIDTHS[self.lanes]
+        every = {
+            "given.width": ("float", "%width.real"),
+            "given.height": ("float", "%height.real"),
+            "given.time": ("float", "%time.real"),
+            "seed.all": ("i64", "%seed"),
+            "right.all": ("i64", "%right"),
+            "bottom.all": ("i64", "%bottom"),
+            "limit.all": ("i32", "%limit.short"),
+        }
+        parts = {
+            "variables": [f"  %{name} = alloca {kind}" for name, kind in self.variables.items()],
+            "words": [line for word in Words for line in _loaded(word)],
+            "same_for_all": [
+                line
+                for name, (kind, value) in every.items()
+                for line in splat(kind, value, f"%{name}", lanes)
+            ],
+            "places": places(lanes, across),
+            "clearing": [
+                f"  store {kind} zeroinitializer, ptr %{name}"
+                for name, kind in self.variables.items()
+            ],
+            "trees": trees,
+            "colours": colours(lanes, across),
+            "stepping": stepping(lanes, across),
+        }
+        texts = {name: "\n".join(lines) for name, lines in parts.items()}
+        frame = FRAME.substitute(texts, wide=WIDE, lanes=lanes, across=across, down=lanes // across)
+        return "\n".join([*self._declarations(), frame])
+
+    def _declarations(self) -> list[str]:
+        own = [name for name in maths_ir.NAMES if MATHS[name] in self.used]
+        lines = [maths_ir.definitions(own, self.lanes, WIDE)]
+        if self.looks:
+            lines += self._text()
+        for name in sorted(self.used - {MATHS[name] for name in own}):
+            kind = self.narrow if name.endswith("f32") else self.real
+            lines.append(f"declare {kind} @{name}({', '.join([kind] * arity(name))}) {PURE_CALL}")
+        return lines
+
+    def _seeds(self) -> list[str]:
+        """Lines that give each pixel a chance of its own."""
+        before, self.lines = self.lines, []
+        shading = self.tracer.shading
+        assert shading is not None
+        seed = shading.seed(
+            lambda seed, counter: self._mixed(self._stirred(seed), counter),
+            "%seed.all",
+            "%x.words",
+            "%y.words",
+        )
+        stirred = self._stirred(seed)
+        self._emit(f"  %seed.stirred = add {self.word} {stirred}, zeroinitializer")
+        lines, self.lines = self.lines, before
+        return lines
+
+    # Which lanes go where --------------------------------------------------------------------
+
+    def _items(self, items: list[Item]) -> None:
+        for item in items:
+            if isinstance(item, Loop):
+                self._loop(item)
+            else:
+                self._station(self._tree_station(item))
+
+    def _tree_station(self, number: int) -> Station:
+        tree = self.trees[number]
+        mask = self._variable(f"mask{number}", self.truth)
+        if self.careful:
+            self._end_spent(self.tracer.known_at[tree.key], mask)
+        return Station(tree.root, mask)
+
+    def _loop(self, loop: Loop) -> None:
+        """Trees that are visited again as long as any lane is to."""
+        label = self._new_label()
+        self._begin_block(label)
+        self.loops.append(loop)
+        first = self._tree_station(loop.first)
+        if not self.careful:
+            self._drop_spent(first.mask)
+        self._station(first)
+        self._items(loop.rest)
+        again = self._any(self._load(first.mask))
+        after = self._new_label()
+        self._emit(f"  br i1 {again}, label %{label}, label %{after}")
+        self._emit(f"{after}:")
+        self.loops.pop()
+        for station in self.waiting.pop(loop.first, []):
+            self._station(station)
+
+    def _drop_spent(self, mask: str) -> None:
+        """Lanes that have come to the step limit do not go round again."""
+        self._add_lanes("limited", self._taken_out(mask, "sgt"))
+
+    def _end_spent(self, head: Env, mask: str) -> None:
+        """Lanes that stand at a head when their steps are spent have the colour of this moment.
+
+        Nothing changes it any more, so it is computed when all lanes have come to their ends.
+        """
+        spent = self._taken_out(mask, "sge")
+        self._add_lanes("limited", spent)
+        channels = self.tracer.channels(head.stack)
+        same = tuple(value.id if isinstance(value, Node) else repr(value) for value in channels)
+        mask = self._variable(f"end{len(self.ends)}", self.truth)
+        mask, _ = self.ends.setdefault(same, (mask, channels))
+        self._add_lanes(mask, spent)
+
+    def _taken_out(self, mask: str, compare: str) -> str:
+        """The lanes of a mask whose ticks are beyond the limit; they are in it no more."""
+        over = self._define(f"icmp {compare} {self.counts} {self._load('ticks')}, %limit.all")
+        lanes = self._load(mask)
+        self._emit(f"  store {self.truth} {self._both(lanes, self._not(over))}, ptr %{mask}")
+        return self._both(lanes, over)
+
+    def _station(self, station: Station) -> None:
+        lanes = self._load(station.mask)
+        self._emit(f"  store {self.truth} zeroinitializer, ptr %{station.mask}")
+        self._guarded(station.block, lanes, {}, "")
+
+    def _guarded(self, block: Block, lanes: str, there: dict[int, str], join: str) -> None:
+        """A block for some lanes, skipped if there are none."""
+        inside, after = self._new_label(), self._new_label()
+        self._emit(f"  br i1 {self._any(lanes)}, label %{inside}, label %{after}")
+        self._emit(f"{inside}:")
+        self._run(block, lanes, there, join)
+        self._begin_block(after)
+
+    def _run(self, block: Block, lanes: str, there: dict[int, str], join: str) -> None:
+        """A block and what follows it; ways that join add their lanes to the mask `join`."""
+        while isinstance(block.end, Branch) and block.end.join is not None and _is_choice(block):
+            self._keep(self._selected(block, there), lanes, there)
+            block = block.end.join
+        if block.ops:
+            raise Unwritable("lanes only compute")
+        end = block.end
+        if isinstance(end, Branch) and end.join is not None:
+            joined = self._variable(f"join{self.count}", self.truth)
+            self._emit(f"  store {self.truth} zeroinitializer, ptr %{joined}")
+            self._sides(end, lanes, there, joined)
+            self._guarded(end.join, self._load(joined), there, join)
+        elif isinstance(end, Branch):
+            self._sides(end, lanes, there, join)
+        elif isinstance(end, Join):
+            values = {node.id: self._narrowed(value, there) for node, value in end.values}
+            self._keep(values, lanes, {})
+            self._add_lanes(join, lanes)
+        elif isinstance(end, Goto):
+            self._goto(end, lanes, there)
+        else:
+            assert end is not None
+            self._leave(end, lanes, there)
+
+    def _sides(self, branch: Branch, lanes: str, there: dict[int, str], join: str) -> None:
+        condition = self._value(branch.condition, there)
+        sides = ((branch.yes, condition), (branch.no, self._not(condition)))
+        for side, taken in sides:
+            some = self._both(lanes, taken)
+            loop = self._left_behind(side)
+            if loop is not None:
+                mask = self._variable(f"side{self.count}", self.truth)
+                self._add_lanes(mask, some)
+                self.waiting.setdefault(loop.first, []).append(Station(side, mask))
+            elif isinstance(side.end, Exit) and not side.end.halted:
+                self._leave(side.end, some, there)
+            else:
+                self._guarded(side, some, dict(there), join)
+
+    def _left_behind(self, side: Block) -> Loop | None:
+        """The outermost loop that a side leads out of, if it does."""
+        reach, found = self._reach(side), None
+        if reach.joins or not (reach.targets or reach.halts):
+            return None
+        for loop in reversed(self.loops):
+            if reach.targets & loop.members:
+                break
+            found = loop
+        return found
+
+    def _reach(self, block: Block) -> Reach:
+        targets: set[int] = set()
+        halts = False
+        while isinstance(block.end, Branch):
+            joins = False
+            for side in (block.end.yes, block.end.no):
+                reach = self._reach(side)
+                targets |= reach.targets
+                halts, joins = halts or reach.halts, joins or reach.joins
+            if block.end.join is None:
+                return Reach(frozenset(targets), joins, halts)
+            block = block.end.join
+        if isinstance(block.end, Goto):
+            targets.add(self.layout.heads[block.end.key])
+        halts = halts or (isinstance(block.end, Exit) and block.end.halted)
+        return Reach(frozenset(targets), isinstance(block.end, Join), halts)
+
+    # Values ----------------------------------------------------------------------------------
+
+    def _needs(self, node: Node) -> tuple[Any, ...]:
+        return node.args[0].args if is_exact(node) else node.args
+
+    def _compute(self, node: Node, there: dict[int, str]) -> str:
+        """The name of a value as it is kept: narrow if nothing is lost by that."""
+        op, args = node.op, node.args
+        if op == "given":
+            return f"%given.{args[0]}"
+        if op in ("slot", "register", "either"):
+            return self._load(self._variable(_variable_of(node), self.narrow))
+        if op == "text":
+            return self._looked_up(*(self._narrowed(arg, there) for arg in args))
+        if op == "chosen":
+            return self._chosen(node, there)
+        if op == "round" and is_exact(node):
+            inner = args[0]
+            operands = [self._narrowed(arg, there) for arg in inner.args]
+            return self._real(inner.op, operands, self.narrow)
+        if op == "round":
+            return self._define(f"fptrunc {self.real} {there[args[0].id]} to {self.narrow}")
+        if op in COMPARING and all(map(_is_narrow, args)):
+            return self._real(op, [self._narrowed(arg, there) for arg in args], self.narrow)
+        if op in ("quotient", "remainder", "%") or op.startswith("overflow"):
+            raise Unwritable(f"lanes have no {op!r}")  # idle lanes might divide by zero
+        wide = {arg.id: self._widened(arg, there) for arg in args if isinstance(arg, Node)}
+        return super()._compute(node, wide)
+
+    def _chosen(self, node: Node, there: dict[int, str]) -> str:
+        """See `Vocabulary.chosen`."""
+        index, size, offset, *values = node.args
+        at = self._widened(index, there)
+        zero = self._constant(0.0, True)
+        back = self._real("+", [at, self._constant(size, True)], self.real)
+        negative = self._real("<", [at, zero], self.real)
+        at = self._define(f"select {self.truth} {negative}, {self.real} {back}, {self.real} {at}")
+        at = self._real("+", [at, self._constant(offset, True)], self.real)
+        found = "zeroinitializer"
+        for number, value in enumerate(values):
+            here = self._real("==", [at, self._constant(number, True)], self.real)
+            name = self._narrowed(value, there)
+            text = f"select {self.truth} {here}, {self.narrow} {name}, {self.narrow} {found}"
+            found = self._define(text)
+        return found
+
+    def _looked_up(self, x: str, y: str) -> str:
+        """The cell of the text at each lane's place."""
+        plane: Any = self.tracer.real_plane
+        self.looks = True
+        inside, index = self._all("i1", "true"), []
+        for place, size in ((y, plane.height), (x, plane.width)):
+            beyond = self._all("float", constant(size, True))
+            checks = [
+                self._real(">=", [place, "zeroinitializer"], self.narrow),
+                self._real("<", [place, beyond], self.narrow),
+                self._real("==", [place, self._real("floor", [place], self.narrow)], self.narrow),
+            ]
+            for check in checks:
+                inside = self._both(inside, check)
+            # Only places inside are whole numbers of that size; others are not looked at.
+            safe = f"select {self.truth} {inside}, {self.narrow} {place}, "
+            safe = self._define(f"{safe}{self.narrow} zeroinitializer")
+            index.append(self._define(f"fptosi {self.narrow} {safe} to {self.counts}"))
+        row = self._define(f"mul {self.counts} {index[0]}, {self._all('i32', str(plane.width))}")
+        at = self._define(f"add {self.counts} {row}, {index[1]}")
+        cells = self._define(f"getelementptr float, ptr @text, {self.counts} {at}")
+        return self._gathered(cells, inside, self._all("float", constant(plane.blank, True)))
+
+    def _gathered(self, cells: str, inside: str, blank: str) -> str:
+        """What stands at places inside the text; blank for lanes that are not."""
+        pointers = f"<{self.lanes} x ptr>"
+        return self._define(
+            f"call {self.narrow} @{self._gather}({pointers} {cells}, i32 4, "
+            f"{self.truth} {inside}, {self.narrow} {blank})"
+        )
+
+    @property
+    def _gather(self) -> str:
+        return f"llvm.masked.gather.v{self.lanes}f32.v{self.lanes}p0"
+
+    def _text(self) -> list[str]:
+        """The text as a table, and how lanes look into it."""
+        plane: Any = self.tracer.real_plane
+        places = ((x, y) for y in range(plane.height) for x in range(plane.width))
+        cells = ", ".join(f"float {constant(plane.cell(x, y), True)}" for x, y in places)
+        kinds = f"<{self.lanes} x ptr>, i32, {self.truth}, {self.narrow}"
+        return [
+            f"@text = internal constant [{plane.width * plane.height} x float] [{cells}]",
+            f"declare {self.narrow} @{self._gather}({kinds})",
+        ]
+
+    def _widened(self, node: Node, there: dict[int, str]) -> str:
+        """A value that is there, as operations on float64 take it."""
+        if node.op not in NARROW:
+            return there[node.id]
+        widened = ~node.id  # no node has such a number
+        if widened not in there:
+            text = f"fpext {self.narrow} {there[node.id]} to {self.real}"
+            there[widened] = self._define(text)
+        return there[widened]
+
+    def _narrowed(self, value: Any, there: dict[int, str]) -> str:
+        """A narrow value, computed if it is not there."""
+        if isinstance(value, Node):
+            return self._value(value, there)
+        return self._all("float", constant(value, True))
+
+    def _constant(self, value: Any, floats: bool) -> str:
+        kind = "double" if floats or isinstance(value, float) else "i64"
+        kind = "i1" if isinstance(value, bool) else kind
+        return self._all(kind, constant(value, floats))
+
+    def _all(self, kind: str, value: str) -> str:
+        """The same plain number in all lanes."""
+        return f"splat ({kind} {value})"
+
+    def _draw(self, ticks: int) -> str:
+        self.draws = True
+        tick = self._define(f"zext {self.counts} {self._load('ticks')} to {self.word}")
+        now = self._define(f"add {self.word} {tick}, {self._constant(ticks, False)}")
+        return self._mixed("%seed.stirred", now)
+
+    def _selected(self, block: Block, there: dict[int, str]) -> dict[int, str]:
+        """The values of all that joins, without parting: nothing of it has an effect."""
+        end, kind = block.end, self.narrow
+        if isinstance(end, Join):
+            return {node.id: self._narrowed(value, there) for node, value in end.values}
+        assert isinstance(end, Branch)
+        condition = self._value(end.condition, there)
+        yes, no = (self._selected(side, there) for side in (end.yes, end.no))
+        for number, name in yes.items():
+            other = no[number]
+            if name != other:
+                text = f"select {self.truth} {condition}, {kind} {name}, {kind} {other}"
+                yes[number] = self._define(text)
+        return yes
+
+    def _keep(self, values: dict[int, str], lanes: str, there: dict[int, str]) -> None:
+        """Values that joined: at hand, and kept for lanes that come to use them later."""
+        for number, name in values.items():
+            there[number] = name
+            self._put(self._variable(f"either{number}", self.narrow), self.narrow, name, lanes)
+
+    # Ends ------------------------------------------------------------------------------------
+
+    def _goto(self, end: Goto, lanes: str, there: dict[int, str]) -> None:  # type: ignore[override]
+        """Bring the values of some lanes to where a tree expects them."""
+        head, env = self.tracer.known_at[end.key], end.env
+        pairs = [*zip(head.stack, env.stack, strict=True)]
+        pairs += [(open_, env.registers.get(at, 0.0)) for at, open_ in head.registers.items()]
+        changed = [
+            (_variable_of(expected), self._narrowed(value, there))
+            for expected, value in pairs
+            if value is not expected
+            and isinstance(expected, Node)
+            and expected.op in ("slot", "register")
+        ]
+        for name, value in changed:
+            self._put(self._variable(name, self.narrow), self.narrow, value, lanes)
+        self._spend_ticks(end.ticks, lanes)
+        number = self.layout.heads[end.key]
+        self._add_lanes(self._variable(f"mask{number}", self.truth), lanes)
+
+    def _leave(self, end: Exit, lanes: str, there: dict[int, str]) -> None:
+        if not end.halted:
+            self._add_lanes("marked", lanes)
+            return
+        for name, value in zip(CHANNELS, end.env.stack, strict=True):
+            level = self._value(value, there, True)
+            if isinstance(value, Node):
+                level = self._widened(value, there)
+            number = self._define(f"fcmp ord {self.real} {level}, zeroinitializer")
+            safe = self._define(
+                f"select {self.truth} {number}, {self.real} {level}, {self.real} zeroinitializer"
+            )
+            whole = self._define(f"fptosi {self.real} {safe} to {self.counts}")
+            byte = self._define(f"trunc {self.counts} {whole} to {self.bytes}")
+            self._put(name, self.bytes, byte, lanes)
+        self._spend_ticks(end.ticks, lanes)
+
+    def _spend_ticks(self, ticks: int, lanes: str) -> None:
+        if ticks:
+            spent = f"select {self.truth} {lanes}, {self.counts} {self._all('i32', str(ticks))}, "
+            spent = self._define(f"{spent}{self.counts} zeroinitializer")
+            now = self._define(f"add {self.counts} {self._load('ticks')}, {spent}")
+            self._emit(f"  store {self.counts} {now}, ptr %ticks")
+
+    # Variables and masks ---------------------------------------------------------------------
+
+    def _variable(self, name: str, kind: str) -> str:
+        self.variables[name] = kind
+        return name
+
+    def _load(self, name: str) -> str:
+        return self._define(f"load {self.variables[name]}, ptr %{name}")
+
+    def _put(self, name: str, kind: str, value: str, lanes: str) -> None:
+        """Change a variable for some lanes."""
+        old = self._load(name)
+        new = self._define(f"select {self.truth} {lanes}, {kind} {value}, {kind} {old}")
+        self._emit(f"  store {kind} {new}, ptr %{name}")
+
+    def _add_lanes(self, mask: str, lanes: str) -> None:
+        more = self._define(f"or {self.truth} {self._load(mask)}, {lanes}")
+        self._emit(f"  store {self.truth} {more}, ptr %{mask}")
+
+    def _both(self, one: str, other: str) -> str:
+        return self._define(f"and {self.truth} {one}, {other}")
+
+    def _not(self, lanes: str) -> str:
+        return self._define(f"xor {self.truth} {lanes}, {self._all('i1', 'true')}")
+
+    def _any(self, lanes: str) -> str:
+        bits = self._define(f"bitcast {self.truth} {lanes} to i{self.lanes}")
+        return self._define(f"icmp ne i{self.lanes} {bits}, 0")
+
+    def _new_label(self) -> str:
+        self.count += 1
+        return f"b{self.count}"
+
+    def _begin_block(self, label: str) -> None:
+        self._emit(f"  br label %{label}")
+        self._emit(f"{label}:")
+
+
+def _loaded(word: Words) -> list[str]:
+    name = word.name.lower()
+    return [
+        f"  %{name}.from = getelementptr i64, ptr %w, i64 {word.value}",
+        f"  %{name} = load i64, ptr %{name}.from",
+    ]
+
+
+def _variable_of(node: Node) -> str:
+    """The variable in which a value stands."""
+    if node.op == "either":
+        return f"either{node.id}"
+    return f"{node.op}{node.args[0]}"
+
+
+def _is_narrow(value: Any) -> bool:
+    """Whether a float32 holds it without rounding."""
+    if isinstance(value, Node):
+        return value.op in NARROW
+    return bool(value != value or array("f", (value,))[0] == value)
+
+
+def is_exact(node: Node) -> bool:
+    """Whether rounding the result is the same as computing in float32."""
+    inner = node.args[0] if node.op == "round" else None
+    return isinstance(inner, Node) and inner.op in EXACT and all(map(_is_narrow, inner.args))
+
+
+def _is_choice(block: Block) -> bool:
+    """Whether all that happens from a branch to its join is choosing values."""
+    assert isinstance(block.end, Branch)
+    for side in (block.end.yes, block.end.no):
+        nested = isinstance(side.end, Branch) and side.end.join is None and _is_choice(side)
+        if side.ops or not (nested or isinstance(side.end, Join)):
+            return False
+    return not block.ops

@@ -1,0 +1,218 @@
+"""The exact picture of a program: lanes where they can, single pixels for the rest."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Lock
+from typing import NamedTuple
+
+from ...core.limits import Limits
+from ...core.program import Program
+from ..llvm import Store, why_not
+from ..trace import Seen
+from .canvas import Box, Canvas
+from .code import MOST_STEPS, LaneCode, best_lanes, write
+from .lanes import Words
+from .single import SinglePixels
+
+WORTH_LANES = 40_000
+"""Steps of single pixels that take about as long as machine code for lanes does to make."""
+WORTH_CARE = 400_000
+"""The same for careful code, where many lanes come to the step limit."""
+SAMPLES = 4
+"""Pixels that tell how long a picture would take without."""
+STRIP = 1 << 15
+"""Pixels that are drawn at a time: the run can be interrupted in between."""
+WATCHED, WATCHED_STEPS = 200, 15_000
+"""Pixels that are watched for plain numbers, and how many steps all together."""
+TRIAL = 1 << 12
+"""Pixels after which it is seen whether lanes are any use."""
+
+
+class Heat(NamedTuple):
+    """How much work each pixel of a picture is."""
+
+    steps: array[int]
+    limited: bytes
+    """1 for each pixel that ran into the step limit, else 0."""
+
+
+class Painter:
+    """Draws pictures of one program. Made once, and used for many frames."""
+
+    lanes: int | None = None
+    """How many pixels at a time; None for as many as suit the machine."""
+
+    def __init__(
+        self,
+        program: Program,
+        limits: Limits,
+        seed: int | None = None,
+        threads: int = 1,
+        store: Store | None = None,
+    ) -> None:
+        self.program = program
+        self.limits = limits
+        self.seed = (program.language.default_seed or 0) if seed is None else seed
+        self.store = store
+        self.single = SinglePixels(program, limits, self.seed, store)
+        self.code: LaneCode | None = None
+        self.careful: LaneCode | None = None
+        self.drawn = self.drawn_again = 0
+        """Pixels that were drawn in lanes, and those of them that had to be done again."""
+        self.limited = 0
+        """Pixels that came to the step limit."""
+        self._tried = self._tried_care = False
+        self._making = Lock()
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
+        """The rows of a picture or a part of it from the top, as bytes of red, green and blue."""
+        canvas = self._draw(time, box, heat=False)
+        return canvas.cropped(canvas.pixels, 3)
+
+    def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
+        """How many steps each pixel takes, and which ones run into the limit."""
+        canvas = self._draw(time, box, heat=True)
+        size = canvas.steps.itemsize
+        steps = array("I", canvas.cropped(memoryview(canvas.steps).cast("B"), size))
+        return Heat(array("L", steps), canvas.cropped(canvas.limited, 1))
+
+    def _draw(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
+        width, height = self.program.options["size"]
+        box = (0, 0, width, height) if box is None else box
+        options = {} if time is None else {"time": time}
+        if not self._tried and self._is_worth_lanes(box, options):
+            self._tried = True
+            self.code = self._made(careful=False)
+        code = self.code
+        if code is None:
+            canvas = Canvas(box, 1, 1, heat)
+            self._draw_singly(canvas, canvas.places(canvas.todo, range(canvas.rows)), options)
+            return canvas
+        canvas = Canvas(box, code.across, code.down, heat)
+        strips = self._strips(canvas)
+        draw = partial(self._draw_strip, code, canvas, time)
+        drawn: Iterable[bool] = (
+            map(draw, strips) if not self._pool else self._pool.map(draw, strips)
+        )
+        for strip, complete in zip(strips, drawn, strict=True):
+            if not complete:  # done here, while other threads go on
+                left = list(canvas.places(canvas.todo, strip))
+                self._draw_singly(canvas, left, options)
+                self.drawn_again += len(left)
+        self.drawn += canvas.width * canvas.height
+        if self.drawn > TRIAL and 8 * self.drawn_again > 7 * self.drawn:
+            self.code = None  # nearly all was in vain
+        return canvas
+
+    def _draw_singly(
+        self, canvas: Canvas, places: Iterable[tuple[int, int]], options: dict[str, float]
+    ) -> None:
+        for x, y in places:
+            canvas.put(x, y, self.single.run(x, y, options))
+
+    def _strips(self, canvas: Canvas) -> list[range]:
+        """Rows of blocks that are drawn at a time; enough of them for all threads."""
+        rows = STRIP // max(canvas.stride * canvas.down, 1)
+        rows = max(min(rows, canvas.rows // (4 * self.threads)), 1)
+        return [range(at, min(at + rows, canvas.rows)) for at in range(0, canvas.rows, rows)]
+
+    def _draw_strip(self, code: LaneCode, canvas: Canvas, time: float | None, rows: range) -> bool:
+        """Draw some rows of blocks in lanes; says whether that was all."""
+        if not code.paint({**canvas.words(rows), **self._words(time)}):
+            return True
+        limited = list(canvas.places(canvas.over, rows))
+        careful = self._careful_code(len(limited)) if limited else None
+        if careful is not None:
+            part = canvas.part(rows)
+            careful.paint({**part.words(range(part.rows)), **self._words(time)})
+            for x, y in limited:
+                canvas.put(x, y, part.get(x, y))
+            canvas.over[rows.start * canvas.columns : rows.stop * canvas.columns] = part.todo
+        for at in range(rows.start * canvas.columns, rows.stop * canvas.columns):
+            canvas.todo[at] |= canvas.over[at]
+        return not any(canvas.todo[rows.start * canvas.columns : rows.stop * canvas.columns])
+
+    def _words(self, time: float | None) -> dict[Words, int | float]:
+        """What machine code has to know about the whole picture."""
+        options, steps = self.program.options, self.limits.steps
+        width, height = options["size"]
+        return {
+            Words.WIDTH: width,
+            Words.HEIGHT: height,
+            Words.TIME: float(options["time"] if time is None else time),
+            Words.LIMIT: MOST_STEPS if steps is None else min(steps, MOST_STEPS),
+            Words.SEED: self.seed & (1 << 64) - 1,
+        }
+
+    # Making machine code -----------------------------------------------------------------------
+
+    def _is_worth_lanes(self, box: Box, options: dict[str, float]) -> bool:
+        """Whether there is enough to do: some pixels tell how much."""
+        left, top, right, bottom = box
+        pixels = (right - left) * (bottom - top)
+        before = self.single.ticks
+        for i in range(SAMPLES):
+            at = (2 * i + 1) * pixels // (2 * SAMPLES)
+            if before + (self.single.ticks - before) * pixels // SAMPLES >= WORTH_LANES:
+                return True
+            if at < pixels:
+                self.single.run(left + at % (right - left), top + at // (right - left), options)
+        return before + (self.single.ticks - before) * pixels // SAMPLES >= WORTH_LANES
+
+    def _careful_code(self, pixels: int) -> LaneCode | None:
+        """Careful code for so many pixels more; made once it is worth it."""
+        steps = self.limits.steps
+        if steps is None or steps > MOST_STEPS:
+            return None
+        with self._making:
+            self.limited += pixels
+            if not self._tried_care and self.limited * steps >= WORTH_CARE:
+                self._tried_care = True
+                self.careful = self._made(careful=True)
+            return self.careful
+
+    def _made(self, careful: bool) -> LaneCode | None:
+        if why_not() is not None or self.program.language.shading is None:
+            return None
+        lanes = self.lanes or best_lanes()
+        start = self.single.start(0, 0, {})
+        written = write(self.program, start, self.watch, lanes, careful)
+        return None if written is None else LaneCode(written, self.store)
+
+    def watch(self) -> Seen:
+        """What some pixels here and there ask for."""
+        width, height = self.program.options["size"]
+        # Multiples of these two, without their whole part, are spread evenly over a square.
+        shares = ((i * 0.7548776662 % 1, i * 0.5698402910 % 1) for i in range(WATCHED))
+        places = ((int(width * x), int(height * y)) for x, y in shares)
+        return self.single.watch(places, WATCHED_STEPS)
+
+
+def render_rows(
+    program: Program,
+    limits: Limits,
+    seed: int | None = None,
+    threads: int = 1,
+    store: Store | None = None,
+) -> Iterator[bytes]:
+    """The rows of a picture from the top, as bytes of red, green and blue."""
+    painter = Painter(program, limits, seed, threads, store)
+    width, height = program.options["size"]
+    rows = max(8 * threads * STRIP // width, 1)
+    try:
+        for top in range(0, height, rows):
+            strip = painter.paint(box=(0, top, width, min(top + rows, height)))
+            yield from (strip[at : at + 3 * width] for at in range(0, len(strip), 3 * width))
+    finally:
+        painter.close()

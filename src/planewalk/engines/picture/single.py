@@ -1,0 +1,69 @@
+"""Pixels one by one, exactly as `run --pixel` runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ...core.limits import Limits
+from ...core.program import Program
+from ...core.state import State
+from ...core.step import Spent
+from ..llvm import Store
+from ..native import LLVMEngine
+from ..profile import Profile
+from ..reference import ReferenceEngine
+from ..trace import Seen
+
+
+class Pixel(NamedTuple):
+    """What came of a pixel."""
+
+    colour: bytes
+    steps: int
+    limited: bool
+    """Whether it ran into the step limit."""
+
+
+class SinglePixels:
+    """Runs pixels of one program; what is compiled for one serves the next."""
+
+    def __init__(self, program: Program, limits: Limits, seed: int, store: Store | None) -> None:
+        self.program = program
+        self.limits = limits
+        self.seed = seed
+        self.store = store
+        self.engine: LLVMEngine | None = None
+        self.ticks = 0
+        """All steps so far."""
+
+    def start(self, x: int, y: int, options: Mapping[str, Any]) -> State:
+        options = {**self.program.options, **options, "pixel": (x, y)}
+        return self.program.language.start(self.program.source, options, self.seed)
+
+    def run(self, x: int, y: int, options: Mapping[str, Any]) -> Pixel:
+        """A pixel to its end or its limit; a fault is no error, it has a colour all the same."""
+        language, steps = self.program.language, self.limits.steps
+        assert language.colour is not None
+        state = self.start(x, y, options)
+        if self.engine is None:
+            self.engine = LLVMEngine(language, state, self.limits, self.store)
+        else:
+            self.engine.restart(state)
+        stop = None
+        while stop is None and (steps is None or state.tick < steps):
+            stop = self.engine.advance(1 << 20 if steps is None else steps - state.tick)
+        self.ticks += state.tick
+        limited = state.stop is None or isinstance(state.stop, Spent)
+        return Pixel(bytes(language.colour(state)), state.tick, limited)
+
+    def watch(self, places: Iterable[tuple[int, int]], ticks: int) -> Seen:
+        """The plain numbers that pixels ask for, as many of them as so many ticks allow."""
+        profile = Profile()
+        for x, y in places:
+            state = self.start(x, y, {})
+            profile.watch(ReferenceEngine(self.program.language, state, self.limits), ticks // 4)
+            ticks -= state.tick
+            if ticks <= 0:
+                break
+        return profile.answers()

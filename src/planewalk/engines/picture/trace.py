@@ -1,0 +1,205 @@
+"""Tracing for lanes: one program from its first tick to its last, for every pixel at once.
+
+Lanes always begin at the start, so more is known at the heads of trees than in a run that is
+entered anywhere: plain numbers that are the same on all ways there, registers that nobody has
+written yet, and the place, the size and the time that the pixel was given.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, NoReturn
+
+from ...core.program import Program
+from ...core.pure import PURE
+from ...core.state import State
+from ..ir import ARITHMETIC, Exit, Goto, Key, Leave, Node, Undecided
+from ..layout import blocks
+from ..trace import MOST_CHOICES, Env, Seen, Tracer, Tree
+from ..window_trace import Every
+
+GIVEN = ("x", "y", "width", "height", "time")
+"""What a pixel starts from."""
+NARROW = {"given", "slot", "register", "round", "either", "text", "chosen"}
+"""Values that a float32 holds without rounding."""
+MOST_CELLS = 1 << 16
+"""Of a text that lanes look into wherever they like."""
+ROOM = 3_000
+"""Instructions: larger programs would take too long to become lanes."""
+
+
+class Halts(Leave):
+    """The program ends with this instruction."""
+
+
+class LaneTracer(Tracer):
+    """The words, performed on nodes that stand for one value in each lane."""
+
+    most_decisions = 60
+    most_ticks = 2_000  # nobody looks at fuel on the way
+    most_depths = 24
+    parts_numbers = False  # a selection costs lanes less than parting
+
+    def __init__(self, program: Program, state: State, seen: Seen) -> None:
+        super().__init__(program.language, state, None, seen, False, ROOM, native=True)
+        self.in_the_dark = False
+        """Whether a plain number was asked for that nobody has seen."""
+        self.entry = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        self.shading = program.language.shading
+        assert self.shading is not None
+        given = (self.graph.make("given", (name,), "float") for name in GIVEN)
+        values = [self._rounded(value) for value in self.shading.stack(*given)]
+        self.start = Env(values, 0, 0)
+        self.known_at: dict[Key, Env] = {self.entry: self.start.copy()}
+        """What is known at each head; a register that is not there was never written."""
+        self._recorded: dict[Key, Tree] = {}
+        self._values: dict[int, tuple[Any, ...]] = {}
+
+    def trees(self, careful: bool) -> list[Tree]:
+        """All trees of the program: long ones, or with care of one tick each."""
+        if careful:
+            return self._record([self.entry], Every())
+        return self.explore(self.entry)
+
+    def channels(self, stack: list[Any]) -> list[Any]:
+        """Red, green and blue of a pixel that ends with this stack."""
+        assert self.shading is not None
+        return list(self.shading.channels(self, stack))
+
+    # What is known at heads ------------------------------------------------------------------
+
+    def _record(self, starts: list[Key], heads: set[Key]) -> list[Tree]:
+        self._recorded = {}
+        return super()._record(starts, heads)
+
+    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
+        stale = super()._grow(tree, heads, owners)
+        if tree in stale:  # where it leads to will be known when it is recorded again
+            tree.targets.clear()
+            return stale
+        self._recorded[tree.key] = tree
+        for block in blocks(tree):
+            if isinstance(block.end, Goto) and self._learns_less(block.end.key, block.end.env):
+                known_too_well = self._recorded.pop(block.end.key, None)
+                if known_too_well is not None:
+                    stale.add(known_too_well)
+        return stale
+
+    def _learns_less(self, key: Key, env: Env) -> bool:
+        """Join what is known on one more way to a head; says whether it is less than before."""
+        old = self.known_at.get(key)
+        joined = self._fresh(key.depth)
+        before = env if old is None else old
+        changed = old is None
+        for i, (a, b) in enumerate(zip(before.stack, env.stack, strict=True)):
+            if _is_fixed(a) and _same(a, b):
+                joined.stack[i] = a
+            else:
+                changed |= a is not joined.stack[i]
+        for slot in sorted({*before.registers, *env.registers}):
+            a, b = before.registers.get(slot, 0.0), env.registers.get(slot, 0.0)
+            open_register = self.graph.make("register", (slot,), "float")
+            kept = a if _is_fixed(a) and _same(a, b) else open_register
+            joined.registers[slot] = kept
+            changed |= kept is not a
+        self.known_at[key] = joined
+        return changed
+
+    def _at_head(self, key: Key) -> Env:
+        return self.known_at[key].copy()
+
+    def register(self, name: Any) -> Any:
+        return self.env.registers.get(self.known(name), 0.0)
+
+    def look(self, x: Any, y: Any) -> Any:
+        if not isinstance(x, Node) and not isinstance(y, Node):
+            return super().look(x, y)
+        plane: Any = self.real_plane
+        if plane.width * plane.height > MOST_CELLS:
+            raise Leave
+        return self.graph.make("text", (x, y), "float")
+
+    def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
+        if self._choices(index) is not None:
+            return super().chosen(values, index, size, offset)
+        return self.graph.make("chosen", (index, size, offset, *values), "float")
+
+    # Plain numbers ---------------------------------------------------------------------------
+
+    def known(self, value: Any) -> Any:
+        choices = self._choices(value) if isinstance(value, Node) else None
+        if choices is None:
+            try:
+                return super().known(value)
+            except Leave:
+                self.in_the_dark = True
+                raise
+        self._asked += 1
+        *others, last = choices
+        return next((choice for choice in others if self._same(value, choice)), last)
+
+    def _choices(self, value: Any) -> list[Any] | None:
+        """All numbers that a value can be; None if they are too many."""
+        if not isinstance(value, Node):
+            return [value]
+        if value.op == "either":
+            parts = [self._choices(way) for way in self._values[value.id]]
+            found = [number for part in parts if part is not None for number in part]
+            return None if None in parts else _distinct(found)
+        act = _rounding if value.op == "round" else ARITHMETIC.get(value.op, PURE.get(value.op))
+        if act is None or value.kind != "float":
+            return None
+        operands = [self._choices(operand) for operand in value.args]
+        if any(choices is None for choices in operands):
+            return None
+        return _distinct([act(*numbers) for numbers in product(*filter(None, operands))])
+
+    def _either(self, values: tuple[Any, ...]) -> Node:
+        node = super()._either(values)
+        self._values[node.id] = values
+        return node
+
+    def _rounded(self, value: Any) -> Any:
+        is_narrow = isinstance(value, Node) and value.op in NARROW
+        return value if is_narrow else super()._rounded(value)
+
+    # Ends and what nobody sees in a picture --------------------------------------------------
+
+    def halt(self) -> NoReturn:
+        raise Halts
+
+    def _left(self, key: Key, env: Env, ticks: int, why: Exception) -> Exit:
+        if not isinstance(why, Halts):
+            return super()._left(key, env, ticks, why)
+        end = self.env
+        try:
+            end.stack = self.channels(end.stack)
+        except (Leave, Undecided):
+            return super()._left(key, env, ticks, why)
+        return Exit(key, end, ticks + 1, halted=True)
+
+    def note(self, entry: Any) -> None:  # type: ignore[override]
+        """Only the log of a single pixel shows it."""
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether a value is the same at all times of a pixel's life."""
+    return not isinstance(value, Node) or value.op == "given"
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, Node) or isinstance(b, Node):
+        return a is b
+    return repr(a) == repr(b)
+
+
+def _rounding(value: float) -> float:
+    return array("f", (value,))[0]
+
+
+def _distinct(numbers: list[Any]) -> list[Any] | None:
+    """Each number once; None if they are more than code is made for."""
+    found = {repr(number): number for number in numbers}
+    return list(found.values()) if len(found) <= MOST_CHOICES else None

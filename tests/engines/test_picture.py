@@ -1,0 +1,260 @@
+"""Pictures in lanes: the same bytes as single pixels, however they are drawn."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.core.limits import Limits
+from planewalk.core.program import Program
+from planewalk.core.step import Fault, Spent
+from planewalk.engines.llvm import why_not
+from planewalk.engines.picture import Box, Heat, Painter, code, painter
+from planewalk.engines.picture.schedule import Loop, schedule
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import gallery
+from planewalk.languages import registry
+
+from ..laws.programs import soups
+
+WEBFUNGE = registry.get("webfunge")
+STEPS = 4_000
+EXAMPLES = {example.name: example.read() for example in gallery("webfunge")}
+
+if why_not() is not None:
+    pytest.skip("no machine code here", allow_module_level=True)
+
+
+@pytest.fixture(autouse=True)
+def lanes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small pictures are worth lanes too, and few pixels at the limit are worth care."""
+    monkeypatch.setattr(painter, "WORTH_LANES", 0)
+    monkeypatch.setattr(painter, "WORTH_CARE", 0)
+
+
+def program(source: bytes | str, size: tuple[int, int] = (13, 7), **options: Any) -> Program:
+    source = source.encode() if isinstance(source, str) else source
+    return Program(WEBFUNGE, source, {"size": size, "time": 1.3, **options})
+
+
+def in_lanes(program: Program, lanes: int = 16, **arguments: Any) -> Painter:
+    arguments = {"limits": Limits(steps=STEPS), **arguments}
+    painter = Painter(program, **arguments)
+    painter.lanes = lanes
+    return painter
+
+
+def pixel_by_pixel(program: Program, steps: int = STEPS, seed: int = 0) -> tuple[bytes, Heat]:
+    """The picture on the reference engine."""
+    assert WEBFUNGE.colour is not None
+    width, height = program.options["size"]
+    pixels, taken, limited = bytearray(), array("L"), bytearray()
+    for y in range(height):
+        for x in range(width):
+            options = {**program.options, "pixel": (x, y)}
+            state = WEBFUNGE.start(program.source, options, seed)
+            engine = ReferenceEngine(WEBFUNGE, state)
+            while state.tick < steps and engine.advance(steps - state.tick) is None:
+                pass
+            pixels += bytes(WEBFUNGE.colour(state))
+            taken.append(state.tick)
+            limited.append(state.stop is None or isinstance(state.stop, Spent))
+    return bytes(pixels), Heat(taken, bytes(limited))
+
+
+def cut(pixels: bytes, size: tuple[int, int], box: Box) -> bytes:
+    left, top, right, bottom = box
+    width = size[0]
+    rows = (pixels[3 * (y * width + left) : 3 * (y * width + right)] for y in range(top, bottom))
+    return b"".join(rows)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name: str) -> None:
+    drawn = program(EXAMPLES[name])
+    pixels, heat = pixel_by_pixel(drawn)
+    painter = in_lanes(drawn)
+    assert painter.paint() == pixels
+    assert painter.heat() == heat
+    assert painter.code is not None and painter.drawn_again == 0
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16, 32])
+@pytest.mark.parametrize("name", ["julia", "spheres", "ribbons"])
+def test_any_number_of_lanes(name: str, lanes: int) -> None:
+    drawn = program(EXAMPLES[name], size=(9, 5))
+    painter = in_lanes(drawn, lanes)
+    assert painter.paint() == pixel_by_pixel(drawn)[0]
+    assert painter.code is not None and painter.code.lanes == lanes
+
+
+@pytest.mark.parametrize("box", [(0, 0, 1, 1), (3, 2, 9, 7), (12, 0, 13, 7), (5, 5, 5, 6)])
+def test_a_box_is_a_part_of_the_whole(box: Box) -> None:
+    drawn = program(EXAMPLES["kaleidoscope"])
+    painter = in_lanes(drawn)
+    whole = painter.paint()
+    assert painter.paint(box=box) == cut(whole, (13, 7), box)
+    left, top, right, bottom = box
+    assert len(painter.heat(box=box).steps) == (right - left) * (bottom - top)
+
+
+def test_threads_and_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many strips, some with lanes that have to be done again, in any number of threads."""
+    monkeypatch.setattr(painter, "STRIP", 64)
+    source = "0y2%!5*j0y9+0y9+*9-0=    '7y1y0yF@ 000g1@   "
+    for text in (EXAMPLES["planet"].decode(), source, "0y1y*>:*1+:9`!*<"):
+        drawn = program(text, size=(30, 13))
+        pictures = set()
+        for threads in (1, 2, 5):
+            several = in_lanes(drawn, threads=threads, limits=Limits(steps=200))
+            pictures.add(several.paint())
+            several.close()
+        assert len(pictures) == 1
+        assert pictures == {pixel_by_pixel(drawn, steps=200)[0]}
+
+
+def test_time_changes_without_new_code() -> None:
+    painter = in_lanes(program(EXAMPLES["plasma"]))
+    painter.paint()
+    code = painter.code
+    for time in (0.0, 2.5, -1e30, float("inf"), float("nan"), 1e300):
+        expected, _ = pixel_by_pixel(program(EXAMPLES["plasma"], time=time))
+        assert painter.paint(time) == expected, time
+    assert painter.code is code is not None
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 7, 20, 41, 100])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "0y1y+>:*1+:9`!*<",  # for ever
+        "0y>1-:#v_2y3y/::@\n  ^   <",  # as many rounds as the column says
+        "0y1y12/@",  # straight on
+        ">v\n^<",
+        "0yk1@",  # a loop in one instruction
+    ],
+)
+def test_limits(source: str, steps: int) -> None:
+    """A pixel at its limit has the colour of that very moment."""
+    drawn = program(source)
+    pixels, heat = pixel_by_pixel(drawn, steps)
+    painter = in_lanes(drawn, limits=Limits(steps=steps))
+    assert painter.paint() == pixels
+    assert painter.heat() == heat
+
+
+def test_careful_lanes_do_what_comes_to_the_limit() -> None:
+    drawn = program("0y1y+>:*1+:9`!*<")
+    painter = in_lanes(drawn)
+    assert painter.paint() == pixel_by_pixel(drawn)[0]
+    assert painter.careful is not None and painter.drawn_again == 0
+
+
+def test_lanes_that_leave_are_done_again() -> None:
+    """The even columns jump to where the program cannot tell, the others go straight on."""
+    drawn = program("0y2%#v_1y3y/::@\n     >0y1y4y*=1@   8@ 9@     ")
+    pixels, heat = pixel_by_pixel(drawn, steps=99)
+    painter = in_lanes(drawn, limits=Limits(steps=99))
+    assert painter.paint() == pixels
+    assert painter.heat() == heat
+
+
+def test_faults_are_black() -> None:
+    drawn = program("0y!#v_111@\n    >aaa***k1@")
+    painter = in_lanes(drawn)
+    pixels, _ = pixel_by_pixel(drawn)
+    assert painter.paint() == pixels
+    state = WEBFUNGE.start(drawn.source, drawn.options, 0)
+    ReferenceEngine(WEBFUNGE, state).advance(10_000)
+    assert isinstance(state.stop, Fault) and pixels[:3] == bytes(3)
+
+
+@pytest.mark.parametrize("source", ["RRR@", "R?R@\nR@\n", "0yR*1yR+RR*@", "R0.?@\n   @"])
+def test_chance(source: str) -> None:
+    drawn = program(source)
+    for seed in (0, 5, (1 << 64) - 1):
+        painter = in_lanes(drawn, seed=seed)
+        assert painter.paint() == pixel_by_pixel(drawn, seed=seed)[0]
+        assert painter.code is not None and painter.drawn_again == 0
+
+
+def test_textures() -> None:
+    texture = (3, 2, bytes(range(0, 180, 10)))
+    drawn = program("0y2y/1y3y/0T@", texture=[texture])
+    assert in_lanes(drawn).paint() == pixel_by_pixel(drawn)[0]
+
+
+def test_special_numbers() -> None:
+    """Infinity, NaN and both zeros in every channel, compared and chosen by."""
+    for source in ("0y0/:1y0/:n@", "0y0/1y0/I0y0/1y0/J0y0/!@", "0yn0`0yn!0yn_:@\n@", "0yn1y/F@"):
+        drawn = program(source)
+        assert in_lanes(drawn).paint() == pixel_by_pixel(drawn)[0], source
+
+
+def test_a_small_picture_is_not_worth_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    painter = in_lanes(program("0y1y0@", size=(4, 4)))
+    painter.paint()
+    assert painter.code is None
+
+
+def test_lanes_are_made_for_the_frames_of_a_small_film(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(painter, "WORTH_LANES", 5_000)
+    monkeypatch.setattr(painter, "TRIAL", 50)
+    frames = in_lanes(program("0y1y4y@", size=(5, 5)))
+    pictures = [frames.paint(time) for time in range(50)]
+    assert frames.code is not None and frames.drawn_again == 0
+    assert pictures == [pixel_by_pixel(program("0y1y4y@", (5, 5), time=t))[0] for t in range(50)]
+
+
+def test_lanes_that_are_no_use_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(painter, "TRIAL", 50)
+    drawn = program("0y1y4y*=1@   8@ 9@     ")
+    given_up = in_lanes(drawn, limits=Limits(steps=99))
+    pixels, _ = pixel_by_pixel(drawn, steps=99)
+    assert given_up.paint() == pixels
+    assert given_up.code is None
+    assert given_up.paint() == pixels
+
+
+class Shelf(dict[str, bytes]):
+    def put(self, key: str, code: bytes) -> None:
+        self[key] = code
+
+
+def test_code_is_kept() -> None:
+    shelf = Shelf()
+    drawn = program(EXAMPLES["julia"])
+    first = in_lanes(drawn, store=shelf).paint()
+    kept = dict(shelf)
+    assert kept
+    assert in_lanes(drawn, store=shelf).paint() == first
+    assert shelf == kept
+
+
+@settings(max_examples=40, deadline=None)
+@given(soups("webfunge"), st.sampled_from([4, 16]), st.integers(0, 300), st.integers(0, 3))
+def test_random_programs(source: bytes, lanes: int, steps: int, seed: int) -> None:
+    drawn = program(source, size=(5, 3))
+    pixels, heat = pixel_by_pixel(drawn, steps, seed)
+    painter = in_lanes(drawn, lanes, limits=Limits(steps=steps), seed=seed)
+    with pytest.MonkeyPatch.context() as quickly:
+        quickly.setattr(code, "LONG_TEXT", 0)
+        assert painter.paint() == pixels
+        assert painter.heat() == heat
+
+
+def test_what_follows_a_loop_stands_behind_it() -> None:
+    """0 leads into a loop of 1, 2 and 3 with a loop of 2 alone inside; 4 is behind."""
+    edges = {0: {1}, 1: {2, 4}, 2: {2, 3}, 3: {1}, 4: set()}
+    inner = Loop(2, [], frozenset({2}))
+    assert schedule(0, edges) == [0, Loop(1, [inner, 3], frozenset({1, 2, 3})), 4]
+
+
+def test_a_loop_with_two_ways_in() -> None:
+    edges = {0: {1, 2}, 1: {2}, 2: {1}}
+    assert schedule(0, edges) == [0, Loop(1, [2], frozenset({1, 2}))]
