@@ -44,6 +44,8 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
 _KINDS = {"float": "double", "int": "i64"}
 _ALL_BUT_THE_SIGN = (1 << 63) - 1
 _PURE = "nounwind willreturn memory(none)"
+AT_ONCE = 8
+"""Lanes that a function is written for; more of them only take longer to become machine code."""
 _RARE = "noinline optnone"
 """Machine code for it is made quickly, since it will hardly be used."""
 
@@ -60,9 +62,44 @@ def definitions(names: Iterable[str], lanes: int, attributes: str = "") -> str:
 @cache
 def _definitions(names: tuple[str, ...], lanes: int, attributes: str) -> str:
     module = _Module(attributes)
-    for name in names:
-        module.define(name, lanes)
-    return "\n".join([*module.parts.values(), ""])
+    if lanes <= AT_ONCE:
+        for name in names:
+            module.define(name, lanes)
+        return "\n".join([*module.parts.values(), ""])
+    module.suffix = ".part"
+    wholes = [_in_parts(name, module.define(name, AT_ONCE), lanes, module) for name in names]
+    return "\n".join([*module.parts.values(), *wholes, ""])
+
+
+def _in_parts(function: str, part: str, lanes: int, module: _Module) -> str:
+    """A function for many lanes that calls one for fewer of them, several times."""
+    whole, piece = f"<{lanes} x double>", f"<{AT_ONCE} x double>"
+    given = list(_parameters(function))
+    lines, results = list[str](), list[str]()
+    for number in range(lanes // AT_ONCE):
+        places = _places(range(number * AT_ONCE, (number + 1) * AT_ONCE))
+        for name in given:
+            shuffle = f"shufflevector {whole} %{name}, {whole} poison, {places}"
+            lines.append(f"  %{name}{number} = {shuffle}")
+        arguments = ", ".join(f"{piece} %{name}{number}" for name in given)
+        lines.append(f"  %part{number} = call {piece} {part}({arguments})")
+        results.append(f"%part{number}")
+    size = AT_ONCE
+    while len(results) > 1:
+        joined = []
+        for one, other in zip(results[::2], results[1::2], strict=True):
+            name, kind = f"{one}.and", f"<{size} x double>"
+            both = f"{kind} {one}, {kind} {other}, {_places(range(2 * size))}"
+            lines.append(f"  {name} = shufflevector {both}")
+            joined.append(name)
+        results, size = joined, 2 * size
+    parameters = ", ".join(f"{whole} %{name}" for name in given)
+    head = f"define internal {whole} @planewalk.{function}({parameters}) {module.attributes} {{"
+    return "\n".join([head, *lines, f"  ret {whole} {results[0]}", "}"])
+
+
+def _places(lanes: range) -> str:
+    return f"<{len(lanes)} x i32> <" + ", ".join(f"i32 {lane}" for lane in lanes) + ">"
 
 
 @cache
@@ -84,11 +121,12 @@ class _Module:
 
     def __init__(self, attributes: str) -> None:
         self.attributes = f"{_PURE} {attributes}".strip()
+        self.suffix = ""
         self.parts: dict[str, str] = {}
 
     def define(self, function: str, lanes: int, more: str = "") -> str:
         """The name of a function of `core/maths.py` in the text, which has it from now on."""
-        name = f"@planewalk.{function.strip('_')}"
+        name = f"@planewalk.{function.strip('_')}{self.suffix}"
         if name not in self.parts:
             self.parts[name] = _Writer(self, lanes).function(function, name, more)
         return name
