@@ -35,7 +35,7 @@ from planewalk.engines.ir import (
     Key,
     Node,
 )  # fmt: skip
-from planewalk.engines.llvm import NativeUnit, NativeWriter, Unwritable, Words
+from planewalk.engines.llvm import OUTPUT_ROOM, NativeUnit, NativeWriter, Unwritable, Words
 from planewalk.engines.trace import Env, Tree
 
 WHOLE = [
@@ -89,6 +89,7 @@ class Machine:
 
     def __call__(self, number: int, *values: Any) -> Any:
         self.words[Words.FUEL] = 5
+        self.words[Words.MOST_WRITTEN] = OUTPUT_ROOM
         self.unit.slots[: len(values)] = values
         left_by = self.unit.call(ctypes.addressof(self.words), number)
         assert left_by not in self.unit.spent and self.words[Words.FUEL] == 4

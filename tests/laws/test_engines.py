@@ -66,6 +66,23 @@ def test_engines_agree_on_programs_of_many_units(name: str, data: st.DataObject)
         agree(name, data)
 
 
+@pytest.mark.parametrize("name", ("refunge", "mirrorfunge"))
+@given(data=st.data())
+def test_engines_agree_on_the_limit_of_output(name: str, data: st.DataObject) -> None:
+    source = data.draw(sources(name))
+    limits = Limits(memory=1 << 22, output=data.draw(st.integers(0, 40)))
+    found = []
+    for engine in ENGINES:
+        state = started(name, source)
+        state.input = InputStream(b"12 x\0\xff-3")
+        running = choose_engine(engine, registry.get(name), state, limits)
+        stop = None
+        while state.tick < 500 and stop is None and len(state.walkers) <= 40:
+            stop = running.advance(min(50, 500 - state.tick))
+        found.append((state, stop))
+    assert len(state.walkers) > 40 or found[0] == found[1] == found[2]
+
+
 def agree(name: str, data: st.DataObject) -> None:
     source = data.draw(sources(name))
     first, second = data.draw(st.integers(0, 400)), data.draw(st.integers(0, 400))

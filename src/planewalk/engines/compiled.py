@@ -131,6 +131,8 @@ class Context:
     seed: int
     clock: int
     """The tick at which the fuel would be used up."""
+    most_written: float
+    """How long the output may become."""
 
     def __init__(self, state: State, coded: Any, limits: Limits) -> None:
         plane: Any = state.plane
@@ -242,7 +244,7 @@ class PythonEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
-        if self.limits.output is not None or self.language.meet:
+        if self.language.meet:
             return self.reference.advance(ticks)
         stop: Stop | None = None
         while stop is None and state.stop is None and state.tick < target:
@@ -300,6 +302,7 @@ class PythonEngine:
         m = self.context
         hand = self.state.walkers[0].hand
         m.enter(hand, fuel)
+        m.most_written = len(m.out) + self._output_left()
         number, left = unit.code(m, fuel, unit.source.entries[key])
         end = unit.source.exits[number]
         self._leave(end, None if hand is None else (m.hx, m.hy), fuel - left)
@@ -309,6 +312,11 @@ class PythonEngine:
         if unit.entered > 200 and unit.ticks < 12 * unit.entered:
             self._retire(unit)
         return number in unit.source.spent or (left < fuel and self._goes_on(end, unit))
+
+    def _output_left(self) -> float:
+        """Bytes that may still be written."""
+        most = self.limits.output
+        return float("inf") if most is None else max(most - self.state.written, 0)
 
     def _goes_on(self, key: Key, unit: Unit) -> bool:
         """Whether other code begins where this one has left."""

@@ -8,6 +8,9 @@ from typing import Any
 from .ir import Block, Branch, Exit, Goto, Graph, Join, Key, Node
 from .trace import Env, Tree
 
+LONGEST_NUMBER = 20
+"""The digits and the sign of a number of 64 bits."""
+
 
 class Layout:
     """Facts about a unit that every writer needs.
@@ -51,9 +54,11 @@ class Layout:
             *slots_in((*env.registers.values(), *env.cells.values())),
         ]
 
-    def writes(self, tree: Tree) -> int:
+    def writes(self, tree: Tree, longest_number: int = LONGEST_NUMBER) -> int:
         """How many bytes a tree may write at most."""
-        return sum(_most_bytes(op) for block in blocks(tree) for op in block.ops)
+        sizes = {"byte": 1, "number": longest_number}
+        ops = (op for block in blocks(tree) for op in block.ops)
+        return sum(len(op[1]) if op[0] == "bytes" else sizes.get(op[0], 0) for op in ops)
 
     def reach(self, tree: Tree) -> tuple[int, int]:
         """On a stack of any depth: how far down a tree looks, and how much it may grow."""
@@ -74,17 +79,6 @@ class Layout:
         stack = [Node(graph, -1 - i, "slot", (i,), "int") for i in range(size)]
         hand = [Node(graph, -1001 - i, "hand", (axis, 0), "int") for i, axis in enumerate("xy")]
         return Env(stack, *hand)
-
-
-LONGEST_NUMBER = 20
-"""The digits and the sign of a number of 64 bits."""
-
-
-def _most_bytes(op: tuple[Any, ...]) -> int:
-    """How many bytes one operation may write."""
-    if op[0] == "bytes":
-        return len(op[1])
-    return {"byte": 1, "number": LONGEST_NUMBER}.get(op[0], 0)
 
 
 def blocks(tree: Tree) -> Iterator[Block]:

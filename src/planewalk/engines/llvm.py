@@ -69,7 +69,9 @@ class Words(IntEnum):
     COUNT = 21
     WRITTEN_BLOCKS = 22
     """... how many cells the plane has; and which blocks of the window were written to."""
-    SLOTS = 23
+    MOST_WRITTEN = 23
+    """Bytes of output there is room for."""
+    SLOTS = 24
 
 
 POINTERS = {
@@ -86,6 +88,7 @@ COUNTERS = {
 CONSTANTS = {
     "width": Words.WIDTH, "rows": Words.ROWS, "closed": Words.INPUT_CLOSED,
     "clock": Words.CLOCK, "seed": Words.STIRRED_SEED, "below": Words.BELOW,
+    "most_written": Words.MOST_WRITTEN,
 }  # fmt: skip
 OUTPUT_ROOM = 1 << 14
 LONG_TEXT = 100_000
@@ -287,7 +290,8 @@ class NativeWriter:
             raise Unwritable("too much output at once")
         if writes:
             written = self._define("load i64, ptr %written")
-            room = self._define(f"icmp sle i64 {written}, {OUTPUT_ROOM - writes}")
+            most = self._define(f"sub i64 %most_written, {writes}")
+            room = self._define(f"icmp sle i64 {written}, {most}")
             enough = self._define(f"and i1 {enough}, {room}")
         if self.layout.deep:
             enough = self._define(f"and i1 {enough}, {self._stack_suffices(tree)}")

@@ -18,7 +18,7 @@ from . import kept
 from .chain import Chain
 from .compiled import PythonEngine, Task, Unit
 from .ir import Key
-from .llvm import NativeUnit, NativeWriter, Store, Unwritable, Words, why_not
+from .llvm import OUTPUT_ROOM, NativeUnit, NativeWriter, Store, Unwritable, Words, why_not
 from .orders import Order
 from .pysource import Source
 from .trace import TooComplex, TooManyDepths, Tracer, Tree
@@ -157,7 +157,7 @@ class LLVMEngine(PythonEngine):
 
     def _advance_many(self, target: int) -> Stop | None:
         state, ticks = self.state, target - self.state.tick
-        worth_it = ticks * len(state.walkers) >= WORTH_GATHERING
+        worth_it = ticks * len(state.walkers) >= WORTH_GATHERING and self.limits.output is None
         if worth_it and self.crowd is not None and self.crowd.ready:
             return self._advance_crowd(self.crowd, ticks)
         before, walkers = state.tick, max(len(state.walkers), 1)
@@ -222,6 +222,7 @@ class LLVMEngine(PythonEngine):
         if hand is not None:
             words[Words.HAND_X], words[Words.HAND_Y] = hand
         words[Words.FUEL], words[Words.WRITTEN] = fuel, 0
+        words[Words.MOST_WRITTEN] = int(min(self._output_left(), OUTPUT_ROOM))
         words[Words.CLOCK] = state.tick + fuel
         words[Words.STIRRED_SEED] = chance.stir(state.seed)
         unread = state.input.unread

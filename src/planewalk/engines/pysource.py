@@ -35,6 +35,10 @@ PLANE_NAMES = {
 POWERS_OF_TWO = {1 << bits for bits in range(64)}
 
 
+LONGEST_NUMBER = 650
+"""More digits than the longest number has that generated code works on."""
+
+
 class Source(NamedTuple):
     """The text, where it can be entered, and where each exit leaves to."""
 
@@ -92,7 +96,11 @@ class Writer:
             return
         number, tree = trees[0]
         self._line(depth, "while True:")
-        self._line(depth + 1, f"if fuel < {tree.longest}:")
+        enough = f"fuel < {tree.longest}"
+        writes = self.layout.writes(tree, LONGEST_NUMBER)
+        if writes:
+            enough += f" or len(out) > m.most_written - {writes}"
+        self._line(depth + 1, f"if {enough}:")
         self._line(depth + 2, "break")
         self._tree(tree, depth + 1)
         # Out of fuel, and not on the way to another head: leave on the state of this one.
