@@ -752,6 +752,7 @@ class NativeUnit:
         self.may: set[Stance] | None = None  # where it was let go, if not everywhere
         self.quick = False
         self.large = False  # there is no generated Python beside it
+        self.height = 0  # how many rows the plane had when it was made
         self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
 

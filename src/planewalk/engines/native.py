@@ -109,7 +109,8 @@ class LLVMEngine(PythonEngine):
         super().__init__(language, state, limits)
         self.name_of_kept = kept.name_of(language, state) if store is not None else None
         if store is not None and self.name_of_kept is not None:
-            for native in kept.recall(store, self.name_of_kept):
+            rows = getattr(state.plane, "height", 0)
+            for native in kept.recall(store, self.name_of_kept, rows):
                 if self._is_true(native.touched):
                     self._adopt_native(native)
             self._link()
@@ -391,6 +392,7 @@ class LLVMEngine(PythonEngine):
         frontier: set[Key],
     ) -> None:
         native.touched, native.may = touched, may
+        native.height = getattr(self.state.plane, "height", 0)  # it may have grown meanwhile
         for key in frontier:
             native.entries.pop(key, None)  # it would leave at once
         native.assemble(self.store)
