@@ -78,7 +78,7 @@ def test_video_without_pyav_names_the_way_to_get_it(here: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": f"{here}:{os.environ.get('PYTHONPATH', '')}"}
     done = planewalk("film", "hi.mf", "-o", "out.mp4", cwd=here, env=environment)
     assert done.returncode == 2 and not (here / "out.mp4").exists()
-    assert done.stderr == (b"planewalk: .mp4 films need PyAV: pip install 'planewalk[video]'\n")
+    assert done.stderr == (b"planewalk: .mp4 files need PyAV: pip install 'planewalk[video]'\n")
 
 
 def test_pictures_as_text(here: Path) -> None:
@@ -101,11 +101,11 @@ def test_a_film_ends_where_input_is_missing_and_says_so(here: Path) -> None:
 
 
 BAD = [
-    (["film", "hi.mf", "-o", "x.avi"], "it must end in one of .gif, .apng"),
-    (["film", "hi.mf", "-o", "x"], "it must end in one of"),
-    (["film", "hi.mf", "-o", "-"], "it must end in one of"),
+    (["film", "hi.mf", "-o", "x.avi"], "end in .gif, .apng, .webp, .mp4, .webm, .svg or .cast"),
+    (["film", "hi.mf", "-o", "x"], "must end in .gif"),
+    (["film", "hi.mf", "-o", "-"], "must end in .gif"),
     (["film", "hi.mf"], "required: -o/--output"),
-    (["picture", "hi.mf", "-o", "x.gif"], "it must end in one of .svg, .png"),
+    (["picture", "hi.mf", "-o", "x.gif"], "must end in .svg, .png, .txt or .ansi"),
     (["film", "hi.mf", "-o", "x.gif", "--steps", "9:3"], "ends before it begins"),
     (["film", "hi.mf", "-o", "x.gif", "--steps", "5"], "expected FIRST:LAST"),
     (["film", "hi.mf", "-o", "x.gif", "--steps=-5:5"], "expected FIRST:LAST"),
@@ -115,18 +115,18 @@ BAD = [
     (["film", "hi.mf", "-o", "x.gif", "--steps", "8:9"], "no step 8: the program ended after 7"),
     (["film", "read.mf", "-o", "x.gif", "--steps", "8:9"], "asked for input after 0"),
     (["picture", "hi.mf", "-o", "x.gif.png", "--at", "99"], "no step 99: the program ended"),
-    (["film", "hi.mf", "-o", "x.gif", "--fps", "60"], ".gif films have at most 50 frames a second"),
-    (["film", "hi.mf", "-o", "x.gif", "--fps", "0"], "fps: expected up to 100"),
-    (["film", "hi.mf", "-o", "x.gif", "--fps", "soon"], "--fps"),
+    (["film", "hi.mf", "-o", "x.gif", "--fps", "60"], "GIF files show at most 50 frames a second"),
+    (["film", "hi.mf", "-o", "x.gif", "--fps", "0"], "--fps: expected frames a second"),
+    (["film", "hi.mf", "-o", "x.gif", "--fps", "soon"], "--fps: expected frames"),
     (["film", "hi.mf", "-o", "x.gif", "--scale", "0"], "scale: expected 1 pixel"),
     (["film", "hi.mf", "-o", "x.gif", "--scale", "9999"], "is very large; choose a smaller"),
-    (["film", "hi.mf", "-o", "x.gif", "--crop", "1,2,3"], "expected X,Y,WIDTH,HEIGHT"),
+    (["film", "hi.mf", "-o", "x.gif", "--crop", "1,2,3"], "expected left, top, width"),
     (["film", "hi.mf", "-o", "x.gif", "--crop", "0,0,0,1"], "nothing to see"),
     (["film", "hi.mf", "-o", "x.gif", "--crop", "0,0,99999,99999"], "too much to draw"),
     (["film", "hi.mf", "-o", "x.gif", "--theme", "pink"], "--theme"),
     (["film", "ring.mf", "-o", "x.gif", "--steps", "0:2000"], "more than 2,000 frames"),
     (["film", "hi.mf", "-o", "no/folder/x.gif"], "cannot be written"),
-    (["film", "hi.mf", "-o", "."], "it must end in one of"),
+    (["film", "hi.mf", "-o", "."], "must end in .gif"),
     (["picture", "adder.png", "-o", "./adder.png"], "is the program itself"),
     (["film", "missing.mf", "-o", "x.gif"], "does not exist"),
     (["film", "hi.mf", "-o", "x.gif", "--arg", "1"], "Mirrorfunge has no option 'arg'"),
@@ -218,7 +218,7 @@ def test_a_terminal_sees_how_far_it_is(here: Path) -> None:
             said += piece
         assert running.wait(timeout=100) == 0
     os.close(reader)
-    assert b" of 601, " in said and b" s left" in said
+    assert b" of 601 frames, " in said and b" s left" in said
     assert said.endswith(b"\r\x1b[K")
 
 

@@ -138,7 +138,7 @@ def test_a_contact_sheet_shows_moments_from_the_first_to_the_last(here: Path) ->
             left, top = 4 + 16 * (number % 3), 4 + 12 * (number // 3)
             part = sheet.crop((left, top, left + 12, top + 8)).tobytes()
             assert part == expected(time=number / 5)
-        assert sheet.getpixel((0, 0)) == sheet.getpixel((17, 13)) == (16, 17, 22)
+        assert sheet.getpixel((0, 0)) == sheet.getpixel((17, 13)) == (21, 24, 29)
 
 
 def test_heat_is_drawn_with_a_legend(here: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageSequence
 
-from planewalk.apps.writers import SUFFIXES, open_writer
-from planewalk.apps.writers.base import delay
+from planewalk.apps.writers import SUFFIXES, Bands, open_writer
+from planewalk.apps.writers.base import FilmWriter, delay
 from planewalk.core.errors import OptionError, PlanewalkError
 
 SIZE = (8, 6)
@@ -74,6 +75,83 @@ def test_rounded_delays_do_not_add_up(tmp_path: Path, suffix: str, unit: int) ->
     _, shown = read(tmp_path / f"film{suffix}")
     assert sum(shown) == 1000 and len(set(shown)) == 2
     assert all(delay(number, Fraction(30), 100) in (3, 4) for number in range(100))
+
+
+def spot(number: int, size: tuple[int, int] = (80, 60)) -> bytes:
+    """Noise that stays as it is, but for a spot that moves down and right over it."""
+    chance = random.Random(1)
+    picture = Image.frombytes("RGB", size, bytes(chance.choices(range(0, 256, 51), k=3 * 80 * 60)))
+    picture.paste((255, 255, 255), (number, 2 * number, number + 5, 2 * number + 3))
+    return picture.tobytes()
+
+
+def write_steady(path: Path, frames: list[bytes], **more: Any) -> None:
+    writer = open_writer(str(path), (80, 60), Fraction(10), **more)
+    for each in frames:
+        writer.add(each)
+    writer.close()
+
+
+@pytest.mark.parametrize("suffix", MOVING)
+def test_a_steady_film_stores_only_changes(tmp_path: Path, suffix: str) -> None:
+    """The third frame is that before it once more, the last is all new."""
+    frames = [spot(n) for n in (0, 1, 1, 2, 3, 9)] + [spot(0)[::-1]]
+    write_steady(tmp_path / f"whole{suffix}", frames)
+    write_steady(tmp_path / f"steady{suffix}", frames, steady=True)
+    pixels, shown = read(tmp_path / f"steady{suffix}")
+    assert pixels == frames and shown == [100.0] * len(frames)
+    whole, steady = ((tmp_path / f"{name}{suffix}").stat().st_size for name in ("whole", "steady"))
+    assert steady < 3 * whole / len(frames)
+
+
+@pytest.mark.parametrize("suffix", MOVING)
+@pytest.mark.parametrize("steady", [False, True])
+def test_the_last_frame_is_held_and_lost_ones_leave_no_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, steady: bool
+) -> None:
+    """Frames are interrupted at the last moment, once all of their bytes are written."""
+    path = tmp_path / f"film{suffix}"
+    writer = open_writer(str(path), SIZE, Fraction(10), steady=steady, hold=Fraction(3, 2))
+    write = FilmWriter.write
+
+    def interrupted(self: FilmWriter, frame: Bands) -> None:
+        write(self, frame)
+        raise KeyboardInterrupt
+
+    def lose(number: int) -> None:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(FilmWriter, "write", interrupted)
+            writer.add(frame(number))
+
+    writer.add(frame(0))
+    lose(3)
+    writer.add(frame(1))
+    lose(2)
+    writer.add(frame(3))
+    lose(4)
+    writer.close()
+    pixels, shown = read(path)
+    assert pixels == [frame(0), frame(1), frame(3)]
+    assert shown == [100.0, 100.0, 1500.0]
+
+
+@pytest.mark.parametrize("suffix", VIDEO)
+def test_a_video_can_hold_its_last_frame(tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("av")
+    path = tmp_path / f"film{suffix}"
+    write_steady(path, [spot(0), spot(1)], steady=True, hold=Fraction(1, 2))
+    assert [round(each.time, 3) for each in video(path)[0]] == [n / 10 for n in range(2 + 5)]
+
+
+def test_a_steady_gif_of_many_colours_is_close(tmp_path: Path) -> None:
+    """A change of more than 255 colours; what did not change stays exact."""
+    colours = [v for at in range(400) for v in (at // 2, 200 - at // 3, 7 * at % 256)]
+    first = bytes([10, 20, 30]) * 4800
+    write_steady(tmp_path / "film.gif", [first, first[:2400] + bytes(colours) + first[3600:]],
+                 steady=True)  # fmt: skip
+    _, second = read(tmp_path / "film.gif")[0]
+    assert second[:2400] == first[:2400] and second[3600:] == first[3600:]
+    assert max(abs(a - b) for a, b in zip(second[2400:3600], colours, strict=True)) < 64
 
 
 def test_apng_says_rates_as_fractions(tmp_path: Path) -> None:
@@ -216,6 +294,7 @@ def test_an_abandoned_file_leaves_nothing(tmp_path: Path, suffix: str) -> None:
         ("x.gif", (70000, 2), 10, "GIF files hold at most 65,535 pixels a side"),
         ("x.webp", (16384, 2), 10, "WebP files hold at most 16,383 pixels a side"),
         ("x.gif", (2, 2), 60, "at most 50 frames a second"),
+        ("x.gif", (2, 2), "1/999", "each for at most 655 seconds"),
         ("x.webp", (2, 2), 1001, "at most 1000 frames a second"),
         ("x.jpg", (2, 2), 10, "must end in .png, .gif, .apng, .webp, .mp4 or .webm"),
         ("x", (2, 2), 10, "must end in"),
@@ -226,7 +305,7 @@ def test_an_abandoned_file_leaves_nothing(tmp_path: Path, suffix: str) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_written_is_refused_at_once(
-    tmp_path: Path, name: str, size: tuple[int, int], fps: int, said: str
+    tmp_path: Path, name: str, size: tuple[int, int], fps: int | str, said: str
 ) -> None:
     with pytest.raises(PlanewalkError) as raised:
         open_writer(str(tmp_path / name), size, Fraction(fps))

@@ -6,6 +6,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from itertools import islice
 from typing import IO, Any, NamedTuple
 
@@ -17,23 +18,23 @@ from ..core.program import Program
 from ..core.state import State
 from ..core.stream import InputStream
 from ..engines.choose import choose_engine
-from ..view.film import Reel, Shot, Stage, Survey, survey
+from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
 from ..view.layout import Layout, best_scale, layout_of
 from ..view.scene import Scene
 from ..view.theme import THEMES, Theme, theme_for
 from .draft import write_with
 from .library import PathLike, load
 from .store import DiskStore
+from .writers import MOVING, check_name, open_writer, suffix_of, write_all
+from .writers.base import Rate, read_rate
 
-FILMS = ("gif", "apng", "webp", "mp4", "webm", "svg", "cast")
-PICTURES = ("svg", "png", "txt", "ansi")
+FILMS = (*MOVING, ".svg", ".cast")
+PICTURES = (".svg", ".png", ".txt", ".ansi")
 FRAMES = 300
 """Frames of a film whose end is not given."""
 MOST_FRAMES = 2_000
 MOST_CELLS = 1 << 20
 MOST_PIXELS = 1 << 23
-FASTEST = {"gif": 50}
-"""Frames a second that a format can have; others take up to 100."""
 
 Watch = Callable[[State], None]
 
@@ -111,13 +112,13 @@ class Moment:
 
     def save(self, path: PathLike) -> None:
         """Write it to a file: .svg, .png, .txt, or .ansi for a terminal with colours."""
-        suffix = suffix_of(path, PICTURES, "a picture")
-        _write(path, lambda file: file.write(self._bytes(suffix)))
+        suffix = suffix_of(os.fspath(path), PICTURES)
+        write_with(os.fspath(path), lambda file: file.write(self._bytes(suffix)))
 
     def _bytes(self, suffix: str) -> bytes:
-        if suffix == "png":
+        if suffix == ".png":
             return self._repr_png_()
-        text = self.svg() if suffix == "svg" else self.text(colour=suffix == "ansi")
+        text = self.svg() if suffix == ".svg" else self.text(colour=suffix == ".ansi")
         return text.encode()
 
     def _repr_svg_(self) -> str:
@@ -141,11 +142,9 @@ class Film:
     - `stop`: why the run was over before the last step asked for, else None; `steps` where
     """
 
-    def __init__(self, reel: Reel, title: str, view: View, fps: float) -> None:
-        self.reel, self.view, self.fps = reel, view, fps
+    def __init__(self, reel: Reel, title: str, view: View, fps: Rate) -> None:
+        self.reel, self.view, self.fps = reel, view, read_rate(fps)
         self.theme = view.colours(reel.language)
-        if not 0 < fps <= 100:
-            raise OptionError(f"fps: expected up to 100 frames a second, not {fps:g}")
         seen = survey(islice(reel.moments(), None if view.force else MOST_FRAMES + 1))
         if seen.frames > MOST_FRAMES and not view.force:
             raise OptionError(
@@ -178,7 +177,7 @@ class Film:
         from ..view.film_svg import SvgFilm
         from ..view.scene_svg import SvgPainter
 
-        film = SvgFilm(SvgPainter(self.layout, self.theme), self.fps)
+        film = SvgFilm(SvgPainter(self.layout, self.theme), float(self.fps))
         for scene in scenes:
             film.add(scene)
         return film.text() + "\n"
@@ -190,8 +189,15 @@ class Film:
         frames up to there.
         """
         suffix = film_suffix(path, self.fps)
-        scenes = self._until_interrupted(watch)
-        _write(path, lambda file: self._encode(file, suffix, scenes))
+        scenes, name = self._until_interrupted(watch), os.fspath(path)
+        if suffix == ".svg":
+            write_with(name, lambda file: file.write(self._svg(scenes).encode()))
+        elif suffix == ".cast":
+            write_with(name, lambda file: self._cast(file, scenes))
+        else:
+            size = (self.layout.width, self.layout.height)
+            writer = open_writer(name, size, self.fps, steady=True, hold=Fraction(HOLD))
+            write_all(writer, (image.tobytes() for image in self._images(scenes)))
         if self.interrupted:
             raise KeyboardInterrupt
 
@@ -208,27 +214,12 @@ class Film:
                 raise
             self.interrupted = True
 
-    def _encode(self, file: IO[bytes], suffix: str, scenes: Iterator[Scene]) -> None:
-        if suffix == "svg":
-            file.write(self._svg(scenes).encode())
-        elif suffix == "cast":
-            self._cast(file, scenes)
-        elif suffix in ("mp4", "webm"):
-            from ..view.video import write_video
-
-            write_video(file, self._images(scenes), self.fps, suffix)
-        else:
-            from ..view import moving
-
-            write = {"gif": moving.write_gif, "apng": moving.write_apng, "webp": moving.write_webp}
-            write[suffix](file, self._images(scenes), self.fps)
-
     def _cast(self, file: IO[bytes], scenes: Iterator[Scene]) -> None:
         from ..view.film_cast import CastFilm
 
         film = None
         for scene in scenes:
-            film = film or CastFilm(scene, self.theme, self.fps)
+            film = film or CastFilm(scene, self.theme, float(self.fps))
             file.writelines(f"{line}\n".encode() for line in film.add(scene))
         if film is not None:
             file.write(f"{film.end()}\n".encode())
@@ -240,31 +231,12 @@ class Film:
         return f"<Film of {self.stage.title}, {self.frames:,} frames>"
 
 
-def film_suffix(path: PathLike, fps: float) -> str:
+def film_suffix(path: PathLike, fps: Fraction) -> str:
     """The kind of film that a file name asks for, if it can be made."""
-    suffix = suffix_of(path, FILMS, "a film")
-    if fps > FASTEST.get(suffix, fps):
-        raise OptionError(f"fps: .{suffix} films have at most {FASTEST[suffix]} frames a second")
-    if suffix in ("mp4", "webm"):
-        from ..view.video import require_video
-
-        require_video(suffix)
+    suffix = suffix_of(os.fspath(path), FILMS)
+    if suffix in MOVING:
+        check_name(os.fspath(path), fps)
     return suffix
-
-
-def suffix_of(path: PathLike, known: tuple[str, ...], what: str) -> str:
-    """The suffix of a file name, if it is one of those known."""
-    suffix = os.path.splitext(os.fspath(path))[1].lower().removeprefix(".")
-    if suffix not in known:
-        names = ", ".join(f".{name}" for name in known)
-        raise OptionError(
-            f"{os.fspath(path)!r} is no name for {what}; it must end in one of {names}"
-        )
-    return suffix
-
-
-def _write(path: PathLike, write: Callable[[IO[bytes]], object]) -> None:
-    write_with(os.fspath(path), write)
 
 
 def reel_of(language: Language, state: State, shot: Shot, engine: str, watch: Watch) -> Reel:
@@ -335,7 +307,7 @@ def film(
     theme: str = "light",
     crop: Box | None = None,
     panels: bool = True,
-    fps: float = 10,
+    fps: Rate = 10,
     force: bool = False,
     engine: str | None = None,
     **options: Any,

@@ -19,6 +19,8 @@ from .explain import heading_name
 from .follow import Followed, Follower, cell_of
 from .scene import Hand, Line, Look, Looks, Mark, Panel, Scene, Warmth
 
+HOLD = 1.5
+"""Seconds for which the last frame stays before a film begins anew."""
 WALKER_LINES = 4
 OUTPUT_LINES = 4
 LONGEST = 200

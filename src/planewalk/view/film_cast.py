@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from .film import HOLD
+from .paint import RESET
 from .scene import Scene
-from .scene_text import RESET, TextPainter
+from .scene_text import TextPainter
 from .theme import Theme, web
-
-HOLD = 1.5
-"""Seconds for which the last frame stays."""
 
 
 def palette(theme: Theme) -> str:

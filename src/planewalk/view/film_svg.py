@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .film import HOLD
 from .scene import Look, Scene
 from .scene_svg import LAYERS, ROOT, SvgPainter, cells_of
-
-HOLD = 1.5
-"""Seconds for which the last frame stays before the film begins anew."""
 
 Spans = tuple[tuple[int, int], ...]
 """Frames in which something is seen, from the first to before the second of each pair."""

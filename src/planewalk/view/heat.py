@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from functools import cache
 
-Colour = tuple[int, int, int]
+from .theme import DARK, Colour
 
 LADDER: tuple[Colour, ...] = (
     (68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37),
@@ -16,8 +16,7 @@ LADDER: tuple[Colour, ...] = (
 """From few steps to many; colours between these are mixed."""
 ENDED: Colour = (44, 50, 66)
 LIMITED: Colour = (255, 176, 0)
-PAPER: Colour = (16, 17, 22)
-INK: Colour = (225, 228, 235)
+PAPER, INK = DARK.paper, DARK.ink
 
 LEGEND = 30
 """The height of the strip with the legend."""

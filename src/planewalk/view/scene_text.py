@@ -8,10 +8,10 @@ from itertools import groupby
 from operator import itemgetter
 
 from .layout import cut
+from .paint import RESET
 from .scene import Look, Mark, Scene
 from .theme import Colour, Theme, contrast, mix
 
-RESET = "\x1b[0m"
 LABEL = 8
 ARROWS = "→↘↓↙←↖↑↗"
 LEAST_WIDTH = 44

@@ -6,7 +6,8 @@ import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-RESET = "\x1b[0m"
+from .paint import RESET
+
 SHADES = " .:-=+*#%@"
 CUBE = (0, 95, 135, 175, 215, 255)
 """The levels of red, green and blue that terminals with 256 colours have."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
-import time
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
+from fractions import Fraction
 from types import FrameType
 from typing import Any
 
@@ -16,9 +15,9 @@ from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
 from .main import INTERRUPTED, complain
-from .program import add_engine, add_pixel, add_program, start_program
-from .progress import ERASE, EVERY, PATIENCE
-from .values import count, whole
+from .program import add_engine, add_output, add_pixel, add_program, start_program
+from .progress import FilmProgress, Line
+from .values import box, count, rate
 
 EPILOG = """\
 A frame shows the cells, the walkers as arrows (each keeps its colour and shape), their hands as
@@ -37,13 +36,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        required=True,
-        help=f"the file to write: {', '.join('.' + name for name in FILMS)}",
-    )
+    add_output(parser, ", ".join(FILMS))
     parser.add_argument(
         "--steps",
         metavar="A:B",
@@ -54,7 +47,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--every", metavar="N", type=count, default=1, help="steps from frame to frame (1)"
     )
-    parser.add_argument("--fps", metavar="F", type=float, default=10, help="frames a second (10)")
+    parser.add_argument(
+        "--fps", metavar="F", type=rate, default=Fraction(10), help="frames a second (10)"
+    )
     add_view(parser)
 
 
@@ -69,7 +64,7 @@ def add_view(parser: ArgumentParser) -> None:
         "--scale", metavar="PIXELS", type=count, help="size of a cell; below 6 they are plain dots"
     )
     view.add_argument(
-        "--crop", metavar="X,Y,W,H", type=part, help="this part of the plane, not all that is used"
+        "--crop", metavar="X,Y,W,H", type=box, help="this part of the plane, not all that is used"
     )
     view.add_argument(
         "--trail", metavar="K", type=count, default=8, help="show where walkers were, K steps (8)"
@@ -96,15 +91,6 @@ def stretch(text: str) -> tuple[int, int | None]:
     return found
 
 
-def part(text: str) -> tuple[int, int, int, int]:
-    """X,Y,W,H."""
-    try:
-        left, top, width, height = map(whole, text.split(","))
-    except (ArgumentTypeError, ValueError):
-        raise ArgumentTypeError(f"expected X,Y,WIDTH,HEIGHT in cells, not {text!r}") from None
-    return left, top, width, height
-
-
 def view_of(arguments: Namespace) -> View:
     return View(arguments.scale, arguments.theme, arguments.crop, arguments.panels, arguments.force)
 
@@ -127,14 +113,17 @@ def perform(arguments: Namespace) -> int:
     with Patience() as patience:
         reel = reel_of(language, state, shot, arguments.engine, patience.running)
         film = Film(reel, title_of(arguments.file, language), view_of(arguments), arguments.fps)
+        progress = patience.drawing(film.frames)
         try:
-            film.save(arguments.output, lambda done: patience.drawing(done, film.frames))
+            film.save(arguments.output, lambda done: progress.count(1))
         except KeyboardInterrupt:
             if not film.done:
                 raise
-            patience.erase()
+            progress.end()
             message = f"interrupted; {arguments.output} has {film.done:,} of {film.frames:,} frames"
             return complain(message, INTERRUPTED)
+        finally:
+            progress.end()
     explain_end(arguments, film.stop, film.steps)
     return 0
 
@@ -153,11 +142,8 @@ class Patience:
     """For work that takes long: a line at the terminal, and Ctrl-C at the next good moment."""
 
     def __init__(self) -> None:
-        self.wanted = sys.stderr.isatty()
-        self.began = time.monotonic()
-        self.shown = self.began + PATIENCE - EVERY
-        self.first: float | None = None
-        self.visible = self.interrupted = False
+        self.line = Line(None)
+        self.interrupted = False
         self.before: Any = None
 
     def __enter__(self) -> Patience:
@@ -166,7 +152,7 @@ class Patience:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.erase()
+        self.line.end()
         if self.before is not None:
             signal.signal(signal.SIGINT, self.before)
 
@@ -179,34 +165,11 @@ class Patience:
         """A run has come so far."""
         if self.interrupted:
             raise KeyboardInterrupt
-        if self.first is None:
-            self._say(lambda now: f"step {state.tick:,}")
+        now = self.line.clock()
+        if self.line.due(now):
+            self.line.write(f"step {state.tick:,}", now)
 
-    def drawing(self, done: int, frames: int) -> None:
-        """So many frames are done."""
-        if self.first is None:
-            self.first = time.monotonic()
-        began = self.first
-
-        def words(now: float) -> str:
-            left = (now - began) / max(done - 1, 1) * (frames - done)
-            return f"frame {done:,} of {frames:,}, {100 * done // frames} %, {left:.0f} s left"
-
-        self._say(words)
-
-    def _say(self, words: Any) -> None:
-        now = time.monotonic()
-        if self.wanted and now - self.shown >= EVERY:
-            self._write(f"{ERASE}{words(now)}")
-            self.shown, self.visible = now, True
-
-    def erase(self) -> None:
-        """Make room for what is said next."""
-        if self.visible:
-            self._write(ERASE)
-            self.visible = False
-
-    def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError):  # nobody may be listening
-            sys.stderr.write(text)
-            sys.stderr.flush()
+    def drawing(self, frames: int) -> FilmProgress:
+        """The steps have been seen; from now on frames are counted."""
+        self.line.end()
+        return FilmProgress(frames, 1, None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ..films import PICTURES, picture_of, suffix_of, title_of
+from ..films import PICTURES, picture_of, title_of
+from ..writers import suffix_of
 from .film import Patience, add_view, spare_program, view_of
 from .main import complain
-from .program import add_program, start_program
+from .program import add_output, add_program, start_program
 from .values import count
 
 EPILOG = """\
@@ -23,13 +24,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        required=True,
-        help=f"the file to write: {', '.join('.' + name for name in PICTURES)}",
-    )
+    add_output(parser, ", ".join(PICTURES))
     parser.add_argument(
         "--at", metavar="STEP", type=count, default=0, help="after this step (0: the beginning)"
     )
@@ -37,7 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def perform(arguments: Namespace) -> int:
-    suffix_of(arguments.output, PICTURES, "a picture")
+    suffix_of(arguments.output, PICTURES)
     spare_program(arguments)
     language, state = start_program(arguments)
     for note in state.notes:

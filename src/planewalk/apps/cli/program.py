@@ -43,6 +43,12 @@ def add_program(parser: ArgumentParser, *, several: bool = False) -> None:
     )
 
 
+def add_output(parser: ArgumentParser, suffixes: str) -> None:
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help=f"the file to write: {suffixes}"
+    )
+
+
 def add_limits(parser: ArgumentParser) -> None:
     limits = parser.add_argument_group("limits")
     limits.add_argument(

@@ -98,17 +98,21 @@ class FilmProgress(Line):
         super().__init__(asked, clock)
         self.frames = frames
         self.length = length
-        """The bytes of a frame."""
+        """How much a frame is: its bytes, or 1 where only whole frames are counted."""
         self.done = 0
 
     def watch(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """The pieces of a frame as they are, counted."""
         for piece in pieces:
             yield piece
-            self.done += len(piece)
-            now = self.clock()
-            if self.due(now):
-                self.write(self.told(now), now)
+            self.count(len(piece))
+
+    def count(self, more: int) -> None:
+        """So much more is drawn; a frame is `length` of it."""
+        self.done += more
+        now = self.clock()
+        if self.due(now):
+            self.write(self.told(now), now)
 
     def told(self, now: float) -> str:
         """`[#####.....] 12 of 24 frames, 3.1 frames/s, 4 s left`."""

@@ -11,16 +11,15 @@ from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.limits import Limits
 from ...core.program import Program
 from ..pictures import frames as film
-from ..pictures.library import count_frames, read_rate
+from ..pictures.library import count_frames
 from ..pictures.scene import HEATS, Scene, Studio, make_scene, with_scale
-from ..writers import Writer, open_writer
-from ..writers.choose import check_name
+from ..writers import Writer, check_name, open_writer
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
 from .main import INTERRUPTED, complain
 from .program import add_engine, add_pixel, add_program, as_written, at_file, load_program
 from .progress import FilmProgress
-from .values import box, count, grid, positive, seconds
+from .values import box, count, grid, positive, rate, seconds
 
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
@@ -71,7 +70,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     films = parser.add_argument_group("film")
     films.add_argument("--frames", metavar="N", type=positive, help="a film of N frames")
     films.add_argument("--duration", metavar="S", type=seconds, help="a film of S seconds")
-    films.add_argument("--fps", metavar="F", help="frames a second: 25 (default), 12.5, 30000/1001")
+    films.add_argument(
+        "--fps", metavar="F", type=rate, help="frames a second: 25 (default), 12.5, 30000/1001"
+    )
     films.add_argument(
         "--contact-sheet", metavar="COLSxROWS", type=grid,
         help="one picture of moments spread over the film",
@@ -96,9 +97,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def perform(arguments: Namespace) -> int:
-    fps = _rate(arguments)
+    fps = film.FPS if arguments.fps is None else arguments.fps
     count = count_frames(arguments.frames, arguments.duration, fps)
-    check(arguments, count)
+    check(arguments, count, fps)
     program = load_program(arguments)
     scene = scene_of(arguments, program)
     try:
@@ -110,14 +111,7 @@ def perform(arguments: Namespace) -> int:
     return job.draw()
 
 
-def _rate(arguments: Namespace) -> Fraction:
-    try:
-        return film.FPS if arguments.fps is None else read_rate(arguments.fps)
-    except OptionError as error:
-        raise OptionError(f"--fps: {error}") from None
-
-
-def check(arguments: Namespace, count: int | None) -> None:
+def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
     """Refuse options that do not go together."""
     output, sheet = arguments.output, arguments.contact_sheet
     if output is None and not arguments.show:
@@ -138,7 +132,7 @@ def check(arguments: Namespace, count: int | None) -> None:
     if arguments.threads is not None and arguments.cluster:
         raise OptionError("--threads: the workers of a cluster decide that themselves")
     if output not in (None, "-"):
-        check_name(output, moving)
+        check_name(output, fps, moving)
     if count is not None and count > MOST_FRAMES and moving and not arguments.force:
         raise OptionError(
             f"--frames: {count:,} is more than {MOST_FRAMES:,}; --force draws them all the same"

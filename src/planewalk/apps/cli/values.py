@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING
 
 from ...core.errors import OptionError
 from ...core.limits import parse_size
 from ...core.numerals import from_decimal
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def count(text: str) -> int:
@@ -36,6 +40,16 @@ def seconds(text: str) -> float:
     if not value >= 0:
         raise ArgumentTypeError(f"expected seconds, 0 or more, not {text!r}")
     return value
+
+
+def rate(text: str) -> Fraction:
+    """Frames a second."""
+    from ..writers.base import read_rate
+
+    try:
+        return read_rate(text)
+    except OptionError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def size(text: str) -> int:
@@ -69,7 +83,7 @@ def box(text: str) -> tuple[int, int, int, int]:
     numbers = text.split(",")
     if len(numbers) == 4:
         try:
-            left, top, width, height = map(count, numbers)
+            left, top, width, height = map(whole, numbers)
             return left, top, width, height
         except ArgumentTypeError:
             pass

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 
+from ...view.heat import PAPER
 from .scene import Piece, Scene, Studio, paint_piece
 
 GAP = 4
 """Pixels between the pictures of a contact sheet, and around them."""
-GROUND = bytes((16, 17, 22))
+GROUND = bytes(PAPER)
 
 FPS = Fraction(25)
 """Frames a second if nobody says: 40 ms each, which every format can say exactly."""

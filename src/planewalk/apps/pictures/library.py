@@ -10,6 +10,7 @@ from ...core.errors import OptionError
 from ...core.limits import Limits
 from ...core.program import Program
 from ..library import PathLike, load
+from ..writers.base import Rate, read_rate
 from .frames import FPS, film_times
 from .local import LocalStudio
 from .picture import Frames, Picture
@@ -38,7 +39,7 @@ def render(
     language: str | None = None,
     frames: int | None = None,
     duration: float | None = None,
-    fps: int | float | Fraction | str = FPS,
+    fps: Rate = FPS,
     crop: tuple[int, int, int, int] | None = None,
     supersample: int = 1,
     heat: str | None = None,
@@ -98,14 +99,3 @@ def count_frames(frames: int | None, duration: float | None, fps: Fraction) -> i
     if not 0 < duration < 1e9:
         raise OptionError(f"a film cannot last {duration} seconds")
     return max(1, round(Fraction(duration) * fps))
-
-
-def read_rate(value: int | float | Fraction | str) -> Fraction:
-    """Frames a second: a number, or a fraction such as 30000/1001."""
-    try:
-        rate = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        rate = Fraction(0)
-    if not Fraction(1, 1000) <= rate <= 1000:
-        raise OptionError(f"expected frames a second, from 1/1000 to 1000, not {value!r}")
-    return rate

@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..writers import Writer, open_writer
+from ..library import PathLike
+from ..writers import open_writer, write_all
 from ..writers.png import write_png
 from .frames import FPS, draw_frames
 from .scene import Scene, Studio, with_scale
 
 if TYPE_CHECKING:
     from PIL import Image
-
-PathLike = str | os.PathLike[str]
 
 
 class Picture:
@@ -64,7 +63,7 @@ class Picture:
     def save(self, path: PathLike) -> None:
         """Write a file; its suffix says which kind: .png, .gif, .webp and so on."""
         writer = open_writer(os.fspath(path), self.size, FPS, film=False)
-        write_all(writer, iter([self.pixels]))
+        write_all(writer, [self.pixels])
 
     def _repr_png_(self) -> bytes:
         file = io.BytesIO()
@@ -123,14 +122,3 @@ class Frames:
     def __repr__(self) -> str:
         width, height = self.size
         return f"<{len(self)} frames of {width} x {height}, {float(self.fps):g} a second>"
-
-
-def write_all(writer: Writer, frames: Iterator[bytes] | Iterator[Iterator[bytes]]) -> None:
-    """Write a file of all frames, or none."""
-    try:
-        for frame in frames:
-            writer.add(frame)
-    except BaseException:
-        writer.abandon()
-        raise
-    writer.close()

@@ -1,6 +1,15 @@
 """Files that pictures and films become, one module for each family of formats."""
 
-from .base import Bands, Writer
-from .choose import SUFFIXES, open_writer
+from .base import Bands, Writer, write_all
+from .choose import MOVING, SUFFIXES, check_name, open_writer, suffix_of
 
-__all__ = ["SUFFIXES", "Bands", "Writer", "open_writer"]
+__all__ = [
+    "MOVING",
+    "SUFFIXES",
+    "Bands",
+    "Writer",
+    "check_name",
+    "open_writer",
+    "suffix_of",
+    "write_all",
+]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...core.errors import OptionError
 from ..draft import Draft, cannot_write
+from .changes import Part, changed_part
 
 Bands = bytes | Iterable[bytes]
 """A frame: all of its rows of red, green and blue, or pieces of some rows each, from the top."""
 
 Size = tuple[int, int]
+Seconds = int | Fraction
+Rate = int | float | Fraction | str
 
 
 class Writer(Protocol):
@@ -30,6 +33,17 @@ class Writer(Protocol):
     def close(self) -> None: ...
 
     def abandon(self) -> None: ...
+
+
+def write_all(writer: Writer, frames: Iterable[Bands]) -> None:
+    """Write a file of all frames, or none."""
+    try:
+        for frame in frames:
+            writer.add(frame)
+    except BaseException:
+        writer.abandon()
+        raise
+    writer.close()
 
 
 def joined(frame: Bands) -> bytes:
@@ -51,6 +65,17 @@ def check_side(size: Size, most: int, what: str) -> None:
         )
 
 
+def read_rate(value: Rate) -> Fraction:
+    """Frames a second: a number, or a fraction such as 30000/1001."""
+    try:
+        rate = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        rate = Fraction(0)
+    if not Fraction(1, 1000) <= rate <= 1000:
+        raise OptionError(f"expected frames a second, from 1/1000 to 1000, not {value!r}")
+    return rate
+
+
 def delay(frame: int, fps: Fraction, unit: int) -> int:
     """How long a frame is shown, in parts of a second.
 
@@ -62,19 +87,22 @@ def delay(frame: int, fps: Fraction, unit: int) -> int:
 class DraftWriter:
     """A writer of one file: keeps its frames whole, whatever happens while one is added."""
 
-    def __init__(self, path: str, size: Size, fps: Fraction) -> None:
+    def __init__(self, path: str, size: Size) -> None:
         self.size = size
-        self.fps = fps
         self.frames = 0
         self.draft = Draft(path)
         self.file = self.draft.file
+        self.last_at = 0
+        """Where the last frame begins."""
 
     def add(self, frame: Bands) -> None:
-        began = self.file.tell()
+        began, known = self.file.tell(), vars(self).copy()
         try:
             self.write(frame)
             self.frames += 1
+            self.last_at = began
         except BaseException as error:
+            vars(self).update(known)  # as if this frame had never been
             self.file.seek(began)
             self.file.truncate()
             if isinstance(error, OSError):
@@ -98,3 +126,44 @@ class DraftWriter:
 
     def finish(self) -> None:
         """Put after the frames what makes the file complete."""
+
+
+class FilmWriter(DraftWriter):
+    """A writer of a film in one file.
+
+    Of a `steady` film, in which most pixels stay as they are, only changes are stored. The last
+    frame is shown for `hold` seconds at least.
+    """
+
+    def __init__(
+        self, path: str, size: Size, fps: Fraction, *, steady: bool = False, hold: Seconds = 0
+    ) -> None:
+        super().__init__(path, size)
+        self.fps = fps
+        self.steady = steady
+        self.hold = hold
+        self.before: Any = None
+
+    def write(self, frame: Bands) -> None:
+        if not self.steady:
+            self.write_whole(frame)
+            return
+        from PIL import Image
+
+        image = Image.frombytes("RGB", self.size, joined(frame))
+        self.write_part(changed_part(self.before, image))
+        self.before = image
+
+    def write_whole(self, frame: Bands) -> None:
+        """Put one more frame at the end of the file, all of it."""
+        from PIL import Image
+
+        self.write_part(Part(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))
+
+    def write_part(self, part: Part) -> None:
+        """Put one more frame at the end of the file, which is laid over the one before."""
+        raise NotImplementedError
+
+    def held(self, unit: int) -> int:
+        """How long the last frame is shown, in parts of a second."""
+        return max(delay(self.frames - 1, self.fps, unit), round(self.hold * unit))

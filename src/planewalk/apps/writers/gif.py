@@ -7,55 +7,89 @@ from fractions import Fraction
 from typing import Any
 
 from ...core.errors import OptionError
-from .base import Bands, DraftWriter, Size, check_side, delay, joined
+from .base import FilmWriter, Size, check_side, delay
+from .changes import Part
 
-FASTEST = 50
+SLOWEST, FASTEST = Fraction(1, 655), 50
 """Frames a second; programs that show GIF slow faster ones down to a crawl."""
 COLOURS = 256
+UNIT = 100
+CONTROL = b"\x21\xf9\x04"
+KEPT, TRANSPARENT = 1 << 2, 1
+"""How a frame is treated: it stays below the next; one of its colours is none."""
 LOOP = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
 END = b"\x3b"
 
 
-class GifWriter(DraftWriter):
+class GifWriter(FilmWriter):
     """Every frame has up to 256 colours of its own; with no more than that it is exact."""
 
-    def __init__(self, path: str, size: Size, fps: Fraction) -> None:
+    def __init__(self, path: str, size: Size, fps: Fraction, **more: Any) -> None:
         check_side(size, 0xFFFF, "GIF")
-        if fps > FASTEST:
-            raise OptionError(
-                f"GIF files show at most {FASTEST} frames a second, not {float(fps):g}; "
-                "write .webp, .apng or .mp4"
-            )
-        super().__init__(path, size, fps)
-        sides = b"".join(side.to_bytes(2, "little") for side in size)
-        self.file.write(b"GIF89a" + sides + b"\0\0\0" + LOOP)
+        super().__init__(path, size, fps, **more)
+        self.file.write(b"GIF89a" + _pairs(*size) + b"\0\0\0" + LOOP)
 
-    def write(self, frame: Bands) -> None:
-        table, packed = _take_apart(_as_gif(_with_few_colours(self.size, joined(frame))))
-        shown = delay(self.frames, self.fps, 100).to_bytes(2, "little")
+    def write_part(self, part: Part) -> None:
+        image, nothing = _with_few_colours(part.image)
+        table, packed = _take_apart(_as_gif(image))
+        kept = KEPT if nothing is None else KEPT | TRANSPARENT
+        shown = _pairs(delay(self.frames, self.fps, UNIT))
         bits = (len(table) // 3).bit_length() - 2
-        sides = b"".join(side.to_bytes(2, "little") for side in self.size)
-        self.file.write(b"\x21\xf9\x04\0" + shown + b"\0\0")
-        self.file.write(b"\x2c" + bytes(4) + sides + bytes([0x80 | bits]) + table + packed)
+        self.file.write(CONTROL + bytes([kept]) + shown + bytes([nothing or 0, 0]))
+        self.file.write(b"\x2c" + _pairs(part.x, part.y, *image.size) + bytes([0x80 | bits]))
+        self.file.write(table + packed)
 
     def finish(self) -> None:
         self.file.write(END)
+        if self.frames:
+            self.file.seek(self.last_at + len(CONTROL) + 1)
+            self.file.write(_pairs(self.held(UNIT)))
 
 
-def _with_few_colours(size: Size, frame: bytes) -> Any:
-    """The frame as a picture of at most 256 colours: its own, or the best that stand for them."""
+def check_gif(fps: Fraction) -> None:
+    """Refuse rates that GIF cannot say."""
+    if not SLOWEST <= fps <= FASTEST:
+        raise OptionError(
+            f"GIF files show at most {FASTEST} frames a second and each for at most "
+            f"{1 / SLOWEST} seconds, not {float(fps):g} a second; write .webp, .apng or .mp4"
+        )
+
+
+def _pairs(*numbers: int) -> bytes:
+    """Numbers of two bytes each."""
+    return b"".join(number.to_bytes(2, "little") for number in numbers)
+
+
+def _with_few_colours(image: Any) -> tuple[Any, int | None]:
+    """A picture of at most 256 colours, its own or the best that stand for them.
+
+    The second is the number of the colour that stands for transparent pixels, if there are any.
+    """
     from PIL import Image
 
-    image = Image.frombytes("RGB", size, frame)
-    found: Any = image.getcolors(COLOURS)
-    if found is None:
-        return image.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.FLOYDSTEINBERG)
-    colours = sorted(colour for _, colour in found)
-    numbers = {colour: number for number, colour in enumerate(colours)}
-    dots = zip(frame[0::3], frame[1::3], frame[2::3], strict=True)
-    exact = Image.frombytes("P", size, bytes(map(numbers.__getitem__, dots)))
-    exact.putpalette(b"".join(map(bytes, colours)))
-    return exact
+    if image.getcolors(COLOURS) is None:
+        return _quantized(image)
+    image = image.convert("RGBA")
+    colours = sorted(bytes(colour) for _, colour in image.getcolors(COLOURS))
+    numbers = {memoryview(colour).cast("I")[0]: at for at, colour in enumerate(colours)}
+    dots = memoryview(image.tobytes()).cast("I")  # a whole pixel is one number
+    exact = Image.frombytes("P", image.size, bytes(map(numbers.__getitem__, dots)))
+    exact.putpalette(b"".join(colour[:3] for colour in colours))
+    return exact, numbers.get(0)
+
+
+def _quantized(image: Any) -> tuple[Any, int | None]:
+    from PIL import Image
+
+    best, smooth = Image.Quantize.MEDIANCUT, Image.Dither.FLOYDSTEINBERG
+    if image.mode == "RGB":
+        return image.quantize(COLOURS, best, dither=smooth), None
+    few = image.convert("RGB").quantize(COLOURS - 1, best, dither=Image.Dither.NONE)
+    palette = few.getpalette()
+    nothing = len(palette) // 3
+    few.paste(nothing, mask=image.getchannel("A").point([255] + [0] * 255))
+    few.putpalette([*palette, 0, 0, 0])
+    return few, nothing
 
 
 def _as_gif(image: Any) -> bytes:

@@ -11,14 +11,16 @@ import re
 import zlib
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import IO
+from typing import IO, Any
 
 from ...core.errors import OptionError
 from ..draft import cannot_write
-from .base import Bands, DraftWriter, Size, pieces
+from .base import Bands, DraftWriter, FilmWriter, Size, pieces
+from .changes import Part
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-SUB = b"\x01"
+RGB, RGBA = b"\x02", b"\x06"
+AS_IT_IS, SUB = b"\x00", b"\x01"
 LEVEL = 6
 
 PATTERN = re.compile(r"%0?\d*d")
@@ -30,10 +32,11 @@ def chunk(kind: bytes, body: bytes) -> bytes:
     return len(body).to_bytes(4, "big") + kind + body + check.to_bytes(4, "big")
 
 
-def header(size: Size) -> bytes:
-    """A picture of 8 bits a channel, red, green and blue."""
+def header(size: Size, kind: bytes = RGB) -> bytes:
+    """A picture of 8 bits a channel."""
     width, height = size
-    return chunk(b"IHDR", width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x02\0\0\0")
+    sides = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    return chunk(b"IHDR", sides + b"\x08" + kind + b"\0\0\0")
 
 
 def compressed(size: Size, frame: Bands) -> Iterator[bytes]:
@@ -49,6 +52,15 @@ def compressed(size: Size, frame: Bands) -> Iterator[bytes]:
             # All bytes are subtracted at once: borrows stop at the high bits, which are set.
             sub = ((row | high) - (before & ~high)) ^ ((row ^ ~before) & high)
             yield squeeze.compress(SUB + sub.to_bytes(length, "little"))
+    yield squeeze.flush()
+
+
+def compressed_part(image: Any) -> Iterator[bytes]:
+    """The rows of a picture that is transparent for the most part; these need no filter."""
+    squeeze = zlib.compressobj(LEVEL)
+    length, pixels = 4 * image.width, image.tobytes()
+    for at in range(0, len(pixels), length):
+        yield squeeze.compress(AS_IT_IS + pixels[at : at + length])
     yield squeeze.flush()
 
 
@@ -79,17 +91,15 @@ class PngWriter(DraftWriter):
         write_png(self.file, self.size, frame)
 
 
-class ApngWriter(DraftWriter):
+class ApngWriter(FilmWriter):
     """An animated PNG: a PNG with further frames in it, which old programs do not see."""
 
-    def __init__(self, path: str, size: Size, fps: Fraction) -> None:
-        if max(fps.numerator, fps.denominator) > 0xFFFF:
-            fps = fps.limit_denominator(0xFFFF)
-        if fps.numerator > 0xFFFF:
-            raise OptionError(f"animated PNG files cannot show {float(fps):g} frames a second")
-        super().__init__(path, size, fps)
+    def __init__(self, path: str, size: Size, fps: Fraction, **more: Any) -> None:
+        super().__init__(path, size, said_rate(fps), **more)
         self.sequence = 0
-        self.file.write(SIGNATURE + header(size))
+        self.control = b""
+        """What the last frame says of itself, but for how long it is shown."""
+        self.file.write(SIGNATURE + header(size, RGBA if self.steady else RGB))
         self.count_at = self.file.tell()
         self.file.write(self._counted())
 
@@ -97,46 +107,59 @@ class ApngWriter(DraftWriter):
         """How many frames there are; written again when that is known."""
         return chunk(b"acTL", self.frames.to_bytes(4, "big") + bytes(4))
 
+    def _controlled(self, shown: Fraction) -> bytes:
+        parts = shown.numerator.to_bytes(2, "big") + shown.denominator.to_bytes(2, "big")
+        return chunk(b"fcTL", self.control + parts + bytes([0, self.steady]))
+
     def _next(self) -> bytes:
         self.sequence += 1
         return (self.sequence - 1).to_bytes(4, "big")
 
-    def write(self, frame: Bands) -> None:
-        began = self.sequence
-        try:
-            width, height = (side.to_bytes(4, "big") for side in self.size)
-            shown = self.fps.denominator.to_bytes(2, "big") + self.fps.numerator.to_bytes(2, "big")
-            self.file.write(
-                chunk(b"fcTL", self._next() + width + height + bytes(8) + shown + bytes(2))
-            )
-            for part in gathered(compressed(self.size, frame)):
-                if self.frames == 0:
-                    self.file.write(chunk(b"IDAT", part))
-                else:
-                    self.file.write(chunk(b"fdAT", self._next() + part))
-        except BaseException:
-            self.sequence = began
-            raise
+    def write_whole(self, frame: Bands) -> None:
+        self._write(self.size, (0, 0), compressed(self.size, frame))
+
+    def write_part(self, part: Part) -> None:
+        self._write(part.image.size, (part.x, part.y), compressed_part(part.image))
+
+    def _write(self, size: Size, place: Size, rows: Iterator[bytes]) -> None:
+        self.control = self._next() + b"".join(n.to_bytes(4, "big") for n in (*size, *place))
+        self.file.write(self._controlled(1 / self.fps))
+        for part in gathered(rows):
+            if self.frames == 0:
+                self.file.write(chunk(b"IDAT", part))
+            else:
+                self.file.write(chunk(b"fdAT", self._next() + part))
 
     def finish(self) -> None:
         self.file.write(chunk(b"IEND", b""))
         self.file.seek(self.count_at)
         self.file.write(self._counted())
+        if self.frames:
+            self.file.seek(self.last_at)
+            self.file.write(self._controlled(max(1 / self.fps, Fraction(self.hold))))
+
+
+def said_rate(fps: Fraction) -> Fraction:
+    """The rate as animated PNG can say it: a fraction of numbers of two bytes."""
+    if max(fps.numerator, fps.denominator) > 0xFFFF:
+        fps = fps.limit_denominator(0xFFFF)
+    if fps.numerator > 0xFFFF:
+        raise OptionError(f"animated PNG files cannot show {float(fps):g} frames a second")
+    return fps
 
 
 class SequenceWriter:
     """One PNG file for each frame, numbered from 0; `frames` is the number of the next."""
 
-    def __init__(self, path: str, size: Size, fps: Fraction) -> None:
+    def __init__(self, path: str, size: Size) -> None:
         self.path = path
         self.size = size
-        self.fps = fps
         self.frames = 0
         if not os.path.isdir(os.path.dirname(path) or "."):
             raise cannot_write(path, FileNotFoundError(2, "No such file or directory"))
 
     def add(self, frame: Bands) -> None:
-        writer = PngWriter(numbered(self.path, self.frames), self.size, self.fps)
+        writer = PngWriter(numbered(self.path, self.frames), self.size)
         try:
             writer.add(frame)
         except BaseException:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError
 from ..draft import Draft, cannot_write
-from .base import Bands, Size, joined
+from .base import Bands, Seconds, Size, joined
 
 CODECS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     ".mp4": ("mp4", ("libx264", "libopenh264"), {"crf": "16"}),
@@ -23,25 +23,24 @@ BT709 = LIMITED_RANGE = 1
 class VideoWriter:
     """H.264 in MP4 or VP9 in WebM, both with colours at half size (yuv420p), as players want."""
 
-    def __init__(self, path: str, size: Size, fps: Fraction, suffix: str) -> None:
-        try:
-            import av
-        except ImportError:
-            raise PlanewalkError(
-                f"{suffix} files need PyAV: pip install 'planewalk[video]'"
-            ) from None
+    def __init__(
+        self, path: str, size: Size, fps: Fraction, suffix: str, hold: Seconds = 0
+    ) -> None:
+        import av
+
         width, height = size
         if width % 2 or height % 2:
             raise OptionError(
                 f"{suffix} files have even sides, not {width} x {height}; choose "
                 f"{width + width % 2} x {height + height % 2}, or write .apng, .webp or .gif"
             )
-        container, encoders, options = CODECS[suffix]
-        encoder = next((name for name in encoders if name in av.codecs_available), None)
-        if encoder is None:
-            raise PlanewalkError(f"this PyAV cannot write {suffix} files; pip install -U av")
+        container, _, options = CODECS[suffix]
+        encoder = check_video(suffix)
         self.size = size
         self.frames = 0
+        self.held = round(hold * fps)
+        """How often the last frame is repeated."""
+        self.last: Any = None
         self._av = av
         self.draft = Draft(path)
         self.draft.file.close()  # PyAV opens it by its name
@@ -68,15 +67,22 @@ class VideoWriter:
         picture = picture.reformat(
             format="yuv420p", dst_colorspace="ITU709", dst_color_range="MPEG"
         )
-        picture.pts = self.frames
         try:
-            self.container.mux(self.stream.encode(picture))
+            self._encode(picture, self.frames)
         except OSError as error:
             raise cannot_write(self.draft.path, error) from None
         self.frames += 1
+        self.last = picture
+
+    def _encode(self, picture: Any, number: int) -> None:
+        picture.pts = number
+        self.container.mux(self.stream.encode(picture))
 
     def close(self) -> None:
         try:
+            if self.last is not None:
+                for number in range(self.frames, self.frames + self.held):
+                    self._encode(self.last, number)
             self.container.mux(self.stream.encode(None))
             self.container.close()
         except OSError as error:
@@ -88,6 +94,19 @@ class VideoWriter:
         with contextlib.suppress(OSError):
             self.container.close()
         self.draft.discard()
+
+
+def check_video(suffix: str) -> str:
+    """The encoder for a suffix; says how to get what is missing."""
+    try:
+        import av
+    except ImportError:
+        raise PlanewalkError(f"{suffix} files need PyAV: pip install 'planewalk[video]'") from None
+    _, encoders, _ = CODECS[suffix]
+    for name in encoders:
+        if name in av.codecs_available:
+            return name
+    raise PlanewalkError(f"this PyAV cannot write {suffix} files; pip install -U av")
 
 
 def _padded(rows: bytes, length: int, wanted: int) -> bytes:
