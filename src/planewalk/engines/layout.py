@@ -83,7 +83,12 @@ class Layout:
 
 def blocks(tree: Tree) -> Iterator[Block]:
     """All blocks of a tree."""
-    work = [tree.root]
+    return blocks_from(tree.root)
+
+
+def blocks_from(first: Block) -> Iterator[Block]:
+    """A block, and all that follow it in its tree."""
+    work = [first]
     while work:
         block = work.pop()
         yield block

@@ -36,6 +36,8 @@ COMMANDS: dict[str, str] = {
     "render": "draw pictures and films of a program that colours pixels",
     "film": "film a run: GIF, APNG, WebP, MP4, WebM, moving SVG or a terminal recording",
     "picture": "draw one moment of a run",
+    "live": "show a program that colours pixels in a window, and again when it is saved",
+    "shader": "a program that colours pixels as code for graphics processors: WGSL or GLSL",
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
     "explain": "what each cell that a program reaches does, in words",

@@ -11,6 +11,7 @@ from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.limits import Limits
 from ...core.program import Program
 from ..pictures import frames as film
+from ..pictures.devices import CPU, DEVICES, Device, make_device
 from ..pictures.library import count_frames
 from ..pictures.scene import HEATS, Scene, Studio, make_scene, with_scale
 from ..writers import Writer, check_name, open_writer
@@ -38,6 +39,7 @@ examples:
   planewalk render plasma.wf --frames 100 -o frame-%04d.png  go on with --resume
   planewalk render plasma.wf --duration 6 --contact-sheet 3x2 -o sheet.png
   planewalk render spheres.wf --size 320x180 --heat steps -o heat.png
+  planewalk render plasma.wf --size 1920x1080 --device gpu -o plasma.png
   planewalk render plasma.wf --frames 99 --size 320x180 -o - |
     ffmpeg -f rawvideo -pix_fmt rgb24 -s 320x180 -r 25 -i - plasma.mkv"""
 
@@ -83,6 +85,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     work = parser.add_argument_group("work")
     work.add_argument("--threads", metavar="N", type=positive, help="default: all cores")
     work.add_argument(
+        "--device", choices=DEVICES, default=CPU,
+        help="cpu: exact (default); cuda: an NVIDIA card, exact; gpu: any graphics processor, "
+        "levels may differ by one; auto: what is there",
+    )  # fmt: skip
+    work.add_argument(
+        "--fast", action="store_true",
+        help="with --device cuda: more quickly, levels may differ by one",
+    )  # fmt: skip
+    work.add_argument(
         "--cluster", metavar="ADDRESS", nargs="?", const="",
         help="draw on a Dask scheduler; without an address, on processes here",
     )  # fmt: skip
@@ -102,11 +113,12 @@ def perform(arguments: Namespace) -> int:
     check(arguments, count, fps)
     program = load_program(arguments)
     scene = scene_of(arguments, program)
+    device = device_of(arguments)
     try:
         program.start(arguments.seed)
     except (SourceError, OptionError) as error:
         raise at_file(arguments.file, error) from None
-    job = Job(arguments, scene, program.options["time"], count, fps)
+    job = Job(arguments, scene, device, program.options["time"], count, fps)
     job.check_size(arguments.force)
     return job.draw()
 
@@ -151,14 +163,23 @@ def scene_of(arguments: Namespace, program: Program) -> Scene:
         raise OptionError(as_written(str(error), arguments)) from None
 
 
+def device_of(arguments: Namespace) -> Device:
+    try:
+        return make_device(arguments.device, arguments.fast, lambda line: complain(line, 0))
+    except OptionError as error:
+        raise OptionError(as_written(str(error), arguments)) from None
+
+
 class Job:
     """One picture, film or contact sheet, from its options to its file."""
 
     def __init__(
-        self, arguments: Namespace, scene: Scene, start: float, count: int | None, fps: Fraction
-    ) -> None:
+        self, arguments: Namespace, scene: Scene, device: Device, start: float,
+        count: int | None, fps: Fraction,
+    ) -> None:  # fmt: skip
         self.arguments = arguments
         self.scene = scene
+        self.device = device
         self.fps = fps
         self.sheet = arguments.contact_sheet
         self.moving = count is not None and self.sheet is None
@@ -188,7 +209,7 @@ class Job:
         missing = self.missing()
         writer = self.open_writer()
         try:
-            studio = open_studio(self.arguments)
+            studio = open_studio(self.arguments, self.device)
         except BaseException:
             if writer is not None:
                 writer.abandon()
@@ -274,12 +295,14 @@ class Job:
         return f"; {frames} kept in {self.arguments.output}"
 
 
-def open_studio(arguments: Namespace) -> Studio:
+def open_studio(arguments: Namespace, device: Device) -> Studio:
     """Where to draw: here, or on a cluster."""
     if arguments.cluster is None:
         from ..pictures.local import LocalStudio
 
-        return LocalStudio(arguments.threads)
+        return LocalStudio(arguments.threads, device)
     from ..pictures.cluster import ClusterStudio
 
+    if device.name != CPU:
+        device.tell("drawn on CPUs: the workers of a cluster have the exact engine")
     return ClusterStudio(arguments.cluster or None, arguments.threads)

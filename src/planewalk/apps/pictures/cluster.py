@@ -18,10 +18,10 @@ from ... import __version__
 from ...core.errors import PlanewalkError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...engines.picture import Box, Painter
+from ...engines.picture import Box
 from ...languages import registry
 from .local import cores, new_painter
-from .scene import PIECE, Piece, Result, Scene, Work
+from .scene import PIECE, Artist, Piece, Result, Scene, Work
 
 RETRIES = 3
 AHEAD = 2
@@ -75,7 +75,7 @@ _here = threading.local()
 """For each thread of a worker: the painter of the last order, ready for more of its pieces."""
 
 
-def _prepared(order: Order) -> tuple[Scene, Painter]:
+def _prepared(order: Order) -> tuple[Scene, Artist]:
     language = registry.get(order.language)
     scene = Scene(Program(language, order.source, order.options), *order[5:])
     if getattr(_here, "key", None) != order.key:

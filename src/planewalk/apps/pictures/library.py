@@ -11,6 +11,7 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ..library import PathLike, load
 from ..writers.base import Rate, read_rate
+from .devices import CPU, make_device
 from .frames import FPS, film_times
 from .local import LocalStudio
 from .picture import Frames, Picture
@@ -46,9 +47,11 @@ def render(
     seed: int | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
+    device: str = CPU,
+    fast: bool = False,
     **options: Any,
 ) -> Picture | Frames:
-    """Draw the picture of a program that colours pixels, exactly.
+    """Draw the picture of a program that colours pixels, exactly if not told otherwise.
 
     `path` is a file or a `Program` from `load`; or give `source` and `language`. Further keywords
     are the language's options: `size=(640, 360)`, `time=1.5`, `texture=[...]`.
@@ -61,6 +64,9 @@ def render(
     - `heat`: `"steps"` or `"limit"`: the steps each pixel took, or which reached the limit
     - `max_steps`: how many steps a pixel may take
     - `threads`: all cores if not given; the picture is the same
+    - `device`: `"cuda"` draws on an NVIDIA card, with the same bytes, or with `fast` more quickly
+      and some levels off by one; `"gpu"` on any graphics processor, with such levels; `"auto"` on
+      what is there. A warning says why where it must be the CPU.
 
     >>> render(source="0y1y4y@", language="webfunge", size=(2, 2), time=0.5).pixel(1, 0)
     (255, 0, 127)
@@ -79,10 +85,11 @@ def render(
     scene = make_scene(
         program, Limits(max_steps), seed, crop=crop, supersample=supersample, heat=heat
     )
+    drawn_on = make_device(device, fast)
     rate = read_rate(fps)
     shown = count_frames(frames, duration, rate)
     times = film_times(program.options["time"], shown or 1, rate)
-    film = Frames(scene, partial(LocalStudio, threads), times, rate)
+    film = Frames(scene, partial(LocalStudio, threads, drawn_on), times, rate)
     return next(iter(film)) if shown is None else film
 
 

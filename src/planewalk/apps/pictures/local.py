@@ -8,25 +8,27 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from ...engines.picture import Painter
 from ..store import DiskStore
-from .scene import PIECE, Piece, Result, Scene, Work
+from .devices import Device, find_artist
+from .scene import PIECE, Artist, Piece, Result, Scene, Work
 
 
 class LocalStudio:
-    """One painter, on as many threads as it is given; all cores if nobody says.
+    """One artist: on as many threads as it is given, all cores if nobody says, or on a device.
 
     While a piece is being used, for instance compressed, the next is drawn.
     """
 
     piece_size = PIECE
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, device: Device | None = None) -> None:
         self.threads = threads or cores()
-        self._painter: Painter | None = None
+        self.device = device
+        self._painter: Artist | None = None
         self._easel = ThreadPoolExecutor(1, "planewalk-easel")
 
     def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
         if self._painter is None:
-            self._painter = new_painter(scene, self.threads)
+            self._painter = new_painter(scene, self.threads, self.device)
         ahead: Future[Result] | None = None
         for piece in pieces:
             drawn, ahead = ahead, self._easel.submit(work, scene, self._painter, piece)
@@ -42,8 +44,9 @@ class LocalStudio:
         self._easel.shutdown(wait=False)
 
 
-def new_painter(scene: Scene, threads: int) -> Painter:
-    return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
+def new_painter(scene: Scene, threads: int, device: Device | None = None) -> Artist:
+    artist = None if device is None else find_artist(scene, device)
+    return artist or Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
 
 
 def cores() -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from ...core.errors import OptionError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...engines.picture import Box, Painter
+from ...engines.picture import Box, Heat
 from ...view import heat
 from ...view.shrink import shrink
 
@@ -77,6 +77,16 @@ class Scene(NamedTuple):
         return b""
 
 
+class Artist(Protocol):
+    """Who draws a program, exactly or nearly so: see `engines.picture.Painter`."""
+
+    def paint(self, time: float | None = None, box: Box | None = None) -> bytes: ...
+
+    def heat(self, time: float | None = None, box: Box | None = None) -> Heat: ...
+
+    def close(self) -> None: ...
+
+
 def make_scene(
     program: Program,
     limits: Limits,
@@ -112,7 +122,7 @@ def make_scene(
     return Scene(program, limits, seed, (left, top, left + across, top + down), supersample, heat)
 
 
-def paint_piece(scene: Scene, painter: Painter, piece: Piece) -> bytes:
+def paint_piece(scene: Scene, painter: Artist, piece: Piece) -> bytes:
     """The rows of a piece, as red, green and blue."""
     box = scene.samples(piece)
     if scene.heat == STEPS:
@@ -123,12 +133,12 @@ def paint_piece(scene: Scene, painter: Painter, piece: Piece) -> bytes:
     return shrink(painter.paint(piece.time, box), right - left, scene.supersample)
 
 
-def most_steps(scene: Scene, painter: Painter, piece: Piece) -> int:
+def most_steps(scene: Scene, painter: Artist, piece: Piece) -> int:
     """The steps of the pixel of a piece that took longest."""
     return max(painter.heat(piece.time, scene.samples(piece)).steps)
 
 
-Work = Callable[[Scene, Painter, Piece], Result]
+Work = Callable[[Scene, Artist, Piece], Result]
 
 
 class Studio(Protocol):

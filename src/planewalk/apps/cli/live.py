@@ -1,0 +1,92 @@
+"""`planewalk live`: a program that colours pixels, in a window, while it is being written."""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import OptionError, PlanewalkError
+from ...core.limits import Limits
+from ...core.program import Program
+from ..pictures.devices import AUTO, DEVICES, make_device
+from ..pictures.scene import Artist, make_scene
+from .main import complain
+from .program import add_pixel, add_program, load_program
+from .values import count
+
+EPILOG = """\
+The program is loaded again whenever its file is saved; a mistake in it is shown at the foot of the
+window, and the last good program goes on.
+
+  space                 pause, and play on
+  left, right           one second back or on; down, up: ten
+  drag with the mouse   scrub through time
+  mouse over a pixel    its exact colour, and what it logs
+  s                     save the picture beside the program
+  q, escape             close the window
+
+examples:
+  planewalk live plasma.wf
+  planewalk live plasma.wf --size 1280x720 --device cpu"""
+
+SIZE = "640x360"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument(
+        "--device", choices=DEVICES, default=AUTO, help="what draws it (default auto)"
+    )
+    parser.add_argument(
+        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
+    )
+    add_pixel(parser, pixel=False)
+
+
+def perform(arguments: Namespace) -> int:
+    if arguments.file == "-":
+        raise OptionError("live watches a file; standard input cannot be watched")
+    if arguments.size is None and not any(key == "size" for key, _ in arguments.set):
+        arguments.size = SIZE
+    program = load_program(arguments)
+    language = program.language
+    if language.colour is None:
+        raise PlanewalkError(f"{language.title} programs do not colour pixels")
+    steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
+    limits = Limits(steps=steps)
+
+    from ..live.player import Player
+    from ..live.timeline import Timeline
+    from ..live.window import Window, why_no_window
+    from ..pictures.local import cores, new_painter
+
+    if reason := why_no_window():
+        raise PlanewalkError(reason)
+
+    device = make_device(arguments.device, fast=False, tell=lambda line: complain(line, 0))
+
+    def make_painter(program: Program) -> Artist:
+        return new_painter(make_scene(program, limits, arguments.seed), cores(), device)
+
+    player = Player(
+        lambda: load_program(arguments),
+        lambda: stamp(arguments.file),
+        make_painter,
+        limits,
+        arguments.seed,
+        Timeline(time.monotonic, program.options["time"]),
+    )
+    name = os.path.basename(arguments.file)
+    Window(player, f"{name} - planewalk", os.path.splitext(arguments.file)[0]).run()
+    return 0
+
+
+def stamp(name: str) -> tuple[int, int] | None:
+    """Something that changes when a file does."""
+    try:
+        status = os.stat(name)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

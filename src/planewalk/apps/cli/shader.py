@@ -1,0 +1,58 @@
+"""`planewalk shader`: a program that colours pixels as code for graphics processors."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import EngineRefused
+from ...core.limits import Limits
+from .files import write_file
+from .program import add_pixel, add_program, at_file, load_program
+from .values import count
+
+EPILOG = """\
+The code is complete: WGSL is the compute shader that `planewalk render --device gpu` runs, GLSL a
+fragment shader for WebGL 2 with uniforms for size, time and seed. In it,
+
+  s0, s1    are the values on the stack, r0, r1 registers, t1, t2 values in between
+  steps     is how many steps are over
+  head      says which part comes next
+  comments  show the cells that the lines below them were made from, where the first of them
+            stands, and which way the program walks there
+
+Arithmetic has 32 bits, so levels may differ by one from the exact picture. A program without a
+bound on its stack, or that jumps to places it computes, has no shader: exit code 2 and a line that
+says which cell is to blame.
+
+examples:
+  planewalk shader plasma.wf --to wgsl
+  planewalk shader plasma.wf --to glsl -o plasma.frag"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument(
+        "--to", choices=("wgsl", "glsl"), default="wgsl", help="the language (default wgsl)"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
+    )
+    parser.add_argument(
+        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
+    )
+    add_pixel(parser, pixel=False)
+
+
+def perform(arguments: Namespace) -> int:
+    from ...engines.gpu.modules import glsl, wgsl  # brings the compiler
+    from ...engines.gpu.painter import make_shader
+
+    program = load_program(arguments)
+    try:
+        shader = make_shader(program, Limits(steps=arguments.max_steps))
+    except EngineRefused as refused:
+        raise at_file(arguments.file, refused) from None
+    text = wgsl(shader) if arguments.to == "wgsl" else glsl(shader)
+    write_file(arguments.output, text.encode())
+    return 0

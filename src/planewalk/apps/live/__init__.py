@@ -1,0 +1,1 @@
+"""A window that shows a program which colours pixels, while it is being written."""

@@ -1,0 +1,98 @@
+"""What the window shows: frames of a program, loaded again whenever its file changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ...core.errors import PlanewalkError
+from ...core.limits import Limits
+from ...core.program import Program
+from ...engines.drive import drive
+from ...engines.reference import ReferenceEngine
+from .timeline import Timeline
+
+
+class Paints(Protocol):
+    def paint(self, time: float | None = None) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+class Probe:
+    """One pixel, run exactly: its colour, and what it logged."""
+
+    def __init__(self, place: tuple[int, int], rgb: tuple[int, int, int], log: list[Any]) -> None:
+        self.place = place
+        self.rgb = rgb
+        self.log = log
+
+    def lines(self, most: int = 8) -> list[str]:
+        """In words, the latest entries of the log last."""
+        x, y = self.place
+        red, green, blue = self.rgb
+        entries = [str(entry) for entry in self.log[-most:]]
+        return [f"pixel {x},{y} is {red} {green} {blue}", *entries]
+
+
+class Player:
+    """The program as it was when it could last be loaded, and its timeline.
+
+    `load` gives the program, `stamp` something that changes when its file does, and
+    `make_painter` a painter for a program.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Program],
+        stamp: Callable[[], object],
+        make_painter: Callable[[Program], Paints],
+        limits: Limits,
+        seed: int | None,
+        timeline: Timeline,
+    ) -> None:
+        self._load, self._stamp, self._make_painter = load, stamp, make_painter
+        self.limits, self.seed, self.timeline = limits, seed, timeline
+        self.error: str | None = None
+        """Why the file as it is now is not shown."""
+        self._seen = stamp()
+        self.program = load()
+        self._painter = make_painter(self.program)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        width, height = self.program.options["size"]
+        return width, height
+
+    def frame(self) -> bytes:
+        """The picture of this moment, as rows of red, green and blue."""
+        return self._painter.paint(self.timeline.now)
+
+    def refresh(self) -> bool:
+        """Load the program again if its file has changed; says whether something is new. What
+        cannot be loaded leaves the last good program where it is."""
+        stamp = self._stamp()
+        if stamp == self._seen:
+            return False
+        self._seen = stamp
+        try:
+            program = self._load()
+            painter = self._make_painter(program)
+        except PlanewalkError as error:
+            self.error = str(error)
+            return True
+        self._painter.close()
+        self.program, self._painter, self.error = program, painter, None
+        return True
+
+    def probe(self, x: int, y: int) -> Probe | None:
+        """What the exact engine says of one pixel at this moment; None outside the picture."""
+        width, height = self.size
+        language = self.program.language
+        if not (0 <= x < width and 0 <= y < height) or language.colour is None:
+            return None
+        options = {**self.program.options, "pixel": (x, y), "time": self.timeline.now}
+        state = Program(language, self.program.source, options).start(self.seed)
+        drive(ReferenceEngine(language, state, self.limits), self.limits, lambda: 0.0)
+        log = language.log(state) if language.log is not None else []
+        return Probe((x, y), language.colour(state), log)

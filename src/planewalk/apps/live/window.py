@@ -1,0 +1,150 @@
+"""The window: frames on the screen, keys and the mouse."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from PIL import Image, ImageDraw
+
+from ...core.errors import EngineRefused
+from .player import Player, Probe
+
+NO_WINDOW = "no window can be opened here ({}); planewalk render draws pictures without one"
+NO_EXTRA = "a window needs wgpu and glfw; pip install 'planewalk[live]' brings them"
+
+LEAP = {"ArrowLeft": -1.0, "ArrowRight": 1.0, "ArrowDown": -10.0, "ArrowUp": 10.0}
+SECONDS_ACROSS = 10.0
+"""How far a drag from one side of the window to the other scrubs."""
+
+TEXT, ALARM, PANEL = (255, 255, 255), (255, 190, 120), (0, 0, 0, 170)
+LINE = 13
+
+
+class Window:
+    """Shows a player until it is closed."""
+
+    def __init__(self, player: Player, title: str, screenshots: str) -> None:
+        self.player, self.title, self.screenshots = player, title, screenshots
+        self.mouse: tuple[float, float] | None = None
+        self.dragged: float | None = None
+        self.note = ""
+        self.canvas, self.loop = open_canvas(title, player.size)
+        try:
+            self.context = self.canvas.get_bitmap_context()
+        except Exception as error:
+            raise EngineRefused(NO_WINDOW.format(f"no adapter draws on it: {error}")) from None
+        self.canvas.add_event_handler(
+            self.handle, "key_down", "pointer_move", "pointer_down", "pointer_up", "pointer_leave"
+        )
+
+    def run(self) -> None:
+        """Show frame after frame until the window is closed."""
+        self.canvas.request_draw(self.draw)
+        self.loop.run()
+
+    def draw(self) -> None:
+        player = self.player
+        if player.refresh():
+            self.note = ""
+        picture = Image.frombytes("RGB", player.size, player.frame())
+        shown = with_panel(picture, self.status(), player.error, self.probe())
+        import numpy
+
+        self.context.set_bitmap(numpy.asarray(shown.convert("RGBA")))
+
+    def status(self) -> str:
+        timeline = self.player.timeline
+        words = [f"{timeline.now:.2f} s", "" if timeline.playing else "paused", self.note]
+        return "  ".join(word for word in words if word)
+
+    def probe(self) -> Probe | None:
+        if self.mouse is None:
+            return None
+        return self.player.probe(*self.pixel_at(*self.mouse))
+
+    def pixel_at(self, x: float, y: float) -> tuple[int, int]:
+        """The pixel of the picture at a place of the window."""
+        width, height = self.canvas.get_logical_size()
+        across, down = self.player.size
+        return int(x * across // max(width, 1)), int(y * down // max(height, 1))
+
+    def handle(self, event: dict[str, Any]) -> None:
+        kind = event["event_type"]
+        if kind == "key_down":
+            self.press(event["key"])
+        elif kind == "pointer_leave":
+            self.mouse = self.dragged = None
+        else:
+            self.mouse = (event["x"], event["y"])
+            if kind == "pointer_down":
+                self.dragged = event["x"]
+            elif kind == "pointer_up":
+                self.dragged = None
+            elif self.dragged is not None:
+                width, _ = self.canvas.get_logical_size()
+                moved = event["x"] - self.dragged
+                self.player.timeline.scrub(moved / max(width, 1) * SECONDS_ACROSS)
+                self.dragged = event["x"]
+
+    def press(self, key: str) -> None:
+        self.note = ""
+        if key == " ":
+            self.player.timeline.toggle()
+        elif key in LEAP:
+            self.player.timeline.scrub(LEAP[key])
+        elif key == "s":
+            self.note = self.save()
+        elif key in ("q", "Escape"):
+            self.canvas.close()
+
+    def save(self) -> str:
+        """Keep the picture of this moment in a new file; says which, or why not."""
+        number = 1
+        while os.path.exists(name := f"{self.screenshots}-{number:03}.png"):
+            number += 1
+        try:
+            Image.frombytes("RGB", self.player.size, self.player.frame()).save(name)
+        except OSError as error:
+            return f"{name} cannot be written: {error.strerror}"
+        return f"saved {name}"
+
+
+def with_panel(
+    picture: Image.Image, status: str, error: str | None, probe: Probe | None
+) -> Image.Image:
+    """A picture with words on a dark panel at its foot."""
+    lines = [(line, TEXT) for line in (probe.lines() if probe else [])]
+    lines += [(error, ALARM)] if error else []
+    lines.append((status, TEXT))
+    height = LINE * len(lines) + 4
+    panel = Image.new("RGBA", (picture.width, height), PANEL)
+    pen = ImageDraw.Draw(panel)
+    for number, (line, colour) in enumerate(lines):
+        pen.text((4, 2 + LINE * number), line, fill=colour)
+    shown = picture.convert("RGBA")
+    shown.alpha_composite(panel, (0, max(picture.height - height, 0)))
+    return shown
+
+
+def open_canvas(title: str, size: tuple[int, int]) -> tuple[Any, Any]:
+    """A window on the screen, and the loop that keeps it alive."""
+    try:
+        from rendercanvas.glfw import RenderCanvas, loop
+
+        canvas = RenderCanvas(title=title, size=size, update_mode="continuous", max_fps=60)
+    except Exception as error:
+        raise EngineRefused(NO_WINDOW.format(error)) from None
+    return canvas, loop
+
+
+def why_no_window() -> str | None:
+    """What is missing for a window, as far as that can be told without trying."""
+    if sys.platform.startswith("linux"):
+        if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
+            return NO_WINDOW.format("there is no display")
+    if any(find_spec(name) is None for name in ("glfw", "wgpu", "rendercanvas")):
+        return NO_EXTRA
+    return None

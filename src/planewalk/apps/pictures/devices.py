@@ -1,0 +1,84 @@
+"""Drawing on graphics processors and cards. What cannot be drawn there is drawn exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+from warnings import warn
+
+from ...core.errors import EngineRefused, OptionError
+from .scene import Artist, Scene
+
+CPU, GPU, CUDA, AUTO = "cpu", "gpu", "cuda", "auto"
+DEVICES = (AUTO, CPU, GPU, CUDA)
+
+
+class Device(NamedTuple):
+    """What is to draw. `tell` gets a line where something else has to."""
+
+    name: str
+    fast: bool
+    tell: Callable[[str], object]
+
+
+def make_device(name: str, fast: bool, tell: Callable[[str], object] = warn) -> Device:
+    """A device, with what was asked for checked."""
+    if name not in DEVICES:
+        raise OptionError(f"device: expected {', '.join(DEVICES[:-1])} or {CUDA}, not {name!r}")
+    if fast and name != CUDA:
+        raise OptionError(f"fast: only the device {CUDA} has a fast form")
+    return Device(name, fast, tell)
+
+
+def find_artist(scene: Scene, device: Device) -> Artist | None:
+    """Who draws on that device. None, after a line that says why, where a scene must be drawn
+    exactly; only a device that was asked for by its name and is not there is an error."""
+    if device.name == CPU:
+        return None
+    if scene.heat is not None:
+        device.tell("drawn on the CPU: steps are counted by the exact engine")
+        return None
+    reason = ""
+    for find in WAYS[device.name]:
+        try:
+            return find(scene, device)
+        except NotThere as missing:
+            reason = str(missing)
+            if device.name != AUTO:
+                raise EngineRefused(f"device {device.name}: {reason}") from None
+        except EngineRefused as refused:
+            reason = str(refused)
+    device.tell(f"drawn on the CPU: {reason}")
+    return None
+
+
+class NotThere(Exception):
+    """There is no such device, or it cannot be used; the words say why."""
+
+
+def _on_gpu(scene: Scene, device: Device) -> Artist:
+    from ...engines.gpu.painter import GpuPainter, NoAdapter, make_shader
+
+    shader = make_shader(scene.program, scene.limits)
+    try:
+        return GpuPainter(shader, scene.seed)
+    except NoAdapter as missing:
+        raise NotThere(str(missing)) from None
+
+
+def _on_card(scene: Scene, device: Device) -> Artist:
+    from ...engines.llvm import Unwritable
+    from ...engines.picture.cuda import CudaPainter
+    from ...engines.picture.driver import NoCard
+    from ..store import DiskStore
+
+    try:
+        return CudaPainter(scene.program, scene.limits, scene.seed, DiskStore(), fast=device.fast)
+    except NoCard as missing:
+        raise NotThere(str(missing)) from None
+    except Unwritable as refused:
+        raise EngineRefused(f"the card has no code for this program: {refused}") from None
+
+
+WAYS = {GPU: [_on_gpu], CUDA: [_on_card], AUTO: [_on_card, _on_gpu]}
+"""What is tried for each device; a card first, since what it draws is exact."""

@@ -1,0 +1,155 @@
+"""Pictures from a graphics processor, through wgpu and whatever adapter there is."""
+
+from __future__ import annotations
+
+import os
+import struct
+import tempfile
+from array import array
+from functools import cache
+from typing import Any
+
+from ...core.errors import EngineRefused
+from ...core.limits import Limits
+from ...core.program import Program
+from ..picture import Box, Heat, Painter
+from .modules import WORKGROUP, wgsl
+from .wgsl import Shader
+
+PIXELS_AT_ONCE = 1 << 20
+"""What one order may be: drivers give up on orders that take seconds."""
+MOST_STEPS = 1 << 31
+NO_WGPU = "wgpu is not installed; pip install 'planewalk[gpu]' brings it"
+NO_ADAPTER = "no graphics processor, and no driver that stands in for one, was found"
+
+
+class NoAdapter(EngineRefused):
+    """There is nothing to draw on; the words say why."""
+
+
+def find_adapter() -> Any:
+    """The adapter that wgpu prefers; raises `NoAdapter` where there is none."""
+    try:
+        import wgpu
+    except ImportError:
+        raise NoAdapter(NO_WGPU) from None
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())  # else drivers complain
+    try:
+        return _adapter(wgpu)
+    except Exception:
+        raise NoAdapter(NO_ADAPTER) from None
+
+
+@cache
+def _adapter(wgpu: Any) -> Any:
+    """One for all painters: asking for it takes most of a second."""
+    return wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+
+
+def make_shader(program: Program, limits: Limits) -> Shader:
+    """The shader of a program; refuses those of which none can be made."""
+    steps = program.language.default_steps if limits.steps is None else limits.steps
+    return Shader(program, MOST_STEPS if steps is None else min(steps, MOST_STEPS))
+
+
+class GpuPainter:
+    """See `picture.Painter`; this one paints, in 32-bit arithmetic: levels may differ by one.
+
+    Raises `NoAdapter`, or refuses if the driver does not take the shader.
+    """
+
+    def __init__(self, shader: Shader, seed: int | None = None) -> None:
+        self.program = program = shader.program
+        self.seed = (program.language.default_seed or 0) if seed is None else seed
+        self.exact = Painter(program, Limits(steps=shader.limit), self.seed)
+        self.adapter = find_adapter()
+        import wgpu
+
+        try:
+            self.device = self.adapter.request_device_sync()
+        except Exception as error:
+            why = str(error).strip().partition("\n")[0]
+            raise NoAdapter(f"the graphics processor cannot be used: {why}") from None
+        try:
+            module = self.device.create_shader_module(code=wgsl(shader))
+            self.pipeline = self.device.create_compute_pipeline(
+                layout="auto", compute={"module": module, "entry_point": "paint"}
+            )
+        except wgpu.GPUError as error:
+            why = str(error).strip().splitlines()[-1].strip()
+            raise EngineRefused(f"the driver does not take the shader: {why}") from None
+        usage = wgpu.BufferUsage
+        self.uniform = self.device.create_buffer(size=48, usage=usage.UNIFORM | usage.COPY_DST)
+        self.pixels = self.device.create_buffer(
+            size=4 * PIXELS_AT_ONCE, usage=usage.STORAGE | usage.COPY_SRC
+        )
+        buffers = [self.uniform, self.pixels]
+        if shader.cells:
+            cells = array("I", shader.cells)
+            buffers.append(self.device.create_buffer_with_data(data=cells, usage=usage.STORAGE))
+        self.bindings = self.device.create_bind_group(
+            layout=self.pipeline.get_bind_group_layout(0),
+            entries=[
+                {"binding": number, "resource": {"buffer": buffer}}
+                for number, buffer in enumerate(buffers)
+            ],
+        )
+
+    def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
+        """The rows of a box of the picture, as bytes of red, green and blue."""
+        width, height = self.program.options["size"]
+        left, top, right, bottom = box or (0, 0, width, height)
+        time = self.program.options["time"] if time is None else time
+        across = min(right - left, PIXELS_AT_ONCE)
+        rows = max(PIXELS_AT_ONCE // max(across, 1), 1)
+        picture = bytearray()
+        for y in range(top, bottom, rows):
+            for x in range(left, right, across):  # more than one only for a single row
+                end = (min(x + across, right), min(y + rows, bottom))
+                picture += self._piece((x, y, *end), time)
+        return bytes(picture)
+
+    def _piece(self, box: Box, time: float) -> bytes:
+        left, top, right, bottom = box
+        width, height = right - left, bottom - top
+        size = self.program.options["size"]
+        seed = self.seed & ((1 << 64) - 1)
+        halves = (seed & 0xFFFFFFFF, seed >> 32)
+        data = struct.pack("4I2f2If12x", left, top, width, height, *size, *halves, _f32(time))
+        self.device.queue.write_buffer(self.uniform, 0, data)
+        orders = self.device.create_command_encoder()
+        work = orders.begin_compute_pass()
+        work.set_pipeline(self.pipeline)
+        work.set_bind_group(0, self.bindings)
+        work.dispatch_workgroups(-(-width // WORKGROUP), -(-height // WORKGROUP), 1)
+        work.end()
+        self.device.queue.submit([orders.finish()])
+        words = self.device.queue.read_buffer(self.pixels, 0, 4 * width * height)
+        return _without_fourth(bytes(words))
+
+    def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
+        """How many steps each pixel takes; not a matter of the processor."""
+        return self.exact.heat(time, box)
+
+    def close(self) -> None:
+        """Give the device's memory back."""
+        self.exact.close()
+        self.uniform.destroy()
+        self.pixels.destroy()
+
+
+def _f32(value: float) -> float:
+    """A time that a float of 32 bits can hold; the largest become infinite."""
+    try:
+        packed: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    return packed
+
+
+def _without_fourth(words: bytes) -> bytes:
+    """Red, green and blue of every pixel, without the byte that fills up its word."""
+    pixels = bytearray(len(words) // 4 * 3)
+    for channel in range(3):
+        pixels[channel::3] = words[channel::4]
+    return bytes(pixels)

@@ -1,0 +1,116 @@
+"""Pictures on an NVIDIA card: one thread for each pixel, exact or fast."""
+
+from __future__ import annotations
+
+from ...core.limits import Limits
+from ...core.program import Program
+from ..llvm import Store, Unwritable, signed
+from ..trace import TooComplex, TooManyDepths
+from .canvas import Box
+from .code import MOST_STEPS
+from .driver import Card, c_double, c_int, c_int64, c_uint64
+from .kernel import PixelWriter
+from .painter import Heat, Painter
+from .ptx import assemble_ptx
+from .trace import LaneTracer
+
+GROUP = (16, 8)
+"""Threads side by side and below each other: pixels that are near take like ways."""
+
+
+class CudaPainter:
+    """See `Painter`. Exact pictures have the same bytes; fast ones differ by a level here and
+    there. Raises `Unwritable` or `NoCard` if it cannot be."""
+
+    def __init__(
+        self,
+        program: Program,
+        limits: Limits,
+        seed: int | None = None,
+        store: Store | None = None,
+        *,
+        fast: bool = False,
+    ) -> None:
+        self.program = program
+        self.limits = limits
+        self.fast = fast
+        self.exact = Painter(program, limits, seed, store=store)
+        self.card = Card()
+        text = kernel_text(program, self.exact, fast)
+        self._paint = self.card.load(assemble_ptx(text, self.card.chip), "paint")
+        self._room = 0
+        self._pixels = self._marks = 0
+
+    def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
+        """The rows of a picture or a part of it from the top, as bytes of red, green and blue."""
+        left, top, right, bottom = box or (0, 0, *self.program.options["size"])
+        columns, rows = right - left, bottom - top
+        self.draw(time, (left, top, right, bottom))
+        colours, marks = bytearray(3 * columns * rows), bytearray(columns * rows)
+        self.card.fetch(colours, self._pixels)
+        self.card.fetch(marks, self._marks)
+        options = {} if time is None else {"time": time}
+        at = marks.find(1)
+        while at >= 0:  # what the card cannot do, or comes to the step limit
+            pixel = self.exact.single.run(left + at % columns, top + at // columns, options)
+            colours[3 * at : 3 * at + 3] = pixel.colour
+            at = marks.find(1, at + 1)
+        return bytes(colours)
+
+    def draw(self, time: float | None, box: Box) -> None:
+        """Have the card draw a part of the picture into its own memory."""
+        left, top, right, bottom = box
+        columns, rows = right - left, bottom - top
+        self._make_room(columns * rows)
+        options, steps = self.program.options, self.limits.steps
+        groups = (-(-columns // GROUP[0]), -(-rows // GROUP[1]))
+        if not columns or not rows:
+            return
+        self.card.enter()
+        self.card.launch(
+            self._paint,
+            groups,
+            GROUP,
+            c_uint64(self._pixels),
+            c_uint64(self._marks),
+            *map(c_int, (left, top, columns, rows, *options["size"])),
+            c_double(options["time"] if time is None else time),
+            c_int(MOST_STEPS if steps is None else min(steps, MOST_STEPS)),
+            c_int64(signed(self.exact.seed & (1 << 64) - 1)),
+        )
+        self.card.wait()
+
+    def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
+        """How many steps each pixel takes; not a matter of the card."""
+        return self.exact.heat(time, box)
+
+    def close(self) -> None:
+        """Let the memory of the card go."""
+        self._make_room(0)
+        self.exact.close()
+
+    def _make_room(self, pixels: int) -> None:
+        if 0 < pixels <= self._room:
+            return
+        self.card.enter()
+        if self._room:
+            self.card.free(self._pixels)
+            self.card.free(self._marks)
+        self._room = pixels
+        if pixels:
+            self._pixels, self._marks = self.card.allocate(3 * pixels), self.card.allocate(pixels)
+
+
+def kernel_text(program: Program, painter: Painter, fast: bool) -> str:
+    """The program as IR for a card. Raises `Unwritable` if it is not for one."""
+    if program.language.shading is None:
+        raise Unwritable("its pixels are drawn one by one")
+    start = painter.single.start(0, 0, {})
+    try:
+        tracer = LaneTracer(program, start, {})
+        writer = PixelWriter(tracer, fast)
+        if tracer.in_the_dark:
+            writer = PixelWriter(LaneTracer(program, start, painter.watch()), fast)
+        return writer.source()
+    except (TooComplex, TooManyDepths, RecursionError):
+        raise Unwritable("no end to its ways is in sight") from None

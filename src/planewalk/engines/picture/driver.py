@@ -1,0 +1,112 @@
+"""NVIDIA's driver through ctypes: as much of it as a picture needs.
+
+The library belongs to the driver of the card, so nothing has to be installed for it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from ctypes import byref, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from typing import Any
+
+from ...core.errors import EngineRefused
+
+LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+MAJOR, MINOR = 75, 76
+"""Attributes of a device: its compute capability."""
+LOG_SIZE = 4096
+LOG_BUFFER, LOG_BUFFER_SIZE = 5, 6
+"""Options of loading a module: where errors are told, and how much room there is."""
+
+
+class NoCard(EngineRefused):
+    """There is no card to draw on, or it failed; the words say why."""
+
+
+class Card:
+    """The first card there is."""
+
+    def __init__(self) -> None:
+        try:
+            self._library = ctypes.CDLL(LIBRARY)
+        except OSError:
+            raise NoCard(f"no driver of an NVIDIA card was found ({LIBRARY})") from None
+        self._do("cuInit", c_int(0))
+        count = c_int()
+        self._do("cuDeviceGetCount", byref(count))
+        if not count.value:
+            raise NoCard("the driver knows of no NVIDIA card")
+        self._device, self._context = c_int(), c_void_p()
+        self._do("cuDeviceGet", byref(self._device), c_int(0))
+        self._do("cuDevicePrimaryCtxRetain", byref(self._context), self._device)
+        self._do("cuCtxSetCurrent", self._context)
+        name = ctypes.create_string_buffer(100)
+        self._do("cuDeviceGetName", name, c_int(100), self._device)
+        self.name = name.value.decode(errors="replace")
+
+    @property
+    def chip(self) -> str:
+        """What the card is called where code is made for it."""
+        return f"sm_{self._attribute(MAJOR)}{self._attribute(MINOR)}"
+
+    def _attribute(self, number: int) -> int:
+        value = c_int()
+        self._do("cuDeviceGetAttribute", byref(value), c_int(number), self._device)
+        return value.value
+
+    def load(self, ptx: str, name: str) -> Any:
+        """A function of a piece of PTX."""
+        log = ctypes.create_string_buffer(LOG_SIZE)
+        options = (c_int * 2)(LOG_BUFFER, LOG_BUFFER_SIZE)
+        values = (c_void_p * 2)(ctypes.addressof(log), LOG_SIZE)
+        module, function = c_void_p(), c_void_p()
+        try:
+            self._do("cuModuleLoadDataEx", byref(module), ptx.encode(), c_int(2), options, values)
+        except NoCard as error:
+            told = log.value.decode(errors="replace").strip().replace("\n", "; ")
+            raise NoCard(f"{error}: {told}" if told else str(error)) from None
+        self._do("cuModuleGetFunction", byref(function), module, name.encode())
+        return function
+
+    def allocate(self, size: int) -> int:
+        """Memory of the card; gives its address there."""
+        address = c_uint64()
+        self._do("cuMemAlloc_v2", byref(address), c_size_t(size))
+        return address.value
+
+    def free(self, address: int) -> None:
+        self._do("cuMemFree_v2", c_uint64(address))
+
+    def fetch(self, buffer: bytearray, address: int) -> None:
+        """Fill a buffer from the card."""
+        if buffer:
+            here = (ctypes.c_char * len(buffer)).from_buffer(buffer)
+            self._do("cuMemcpyDtoH_v2", here, c_uint64(address), c_size_t(len(buffer)))
+
+    def launch(
+        self, function: Any, groups: tuple[int, int], threads: tuple[int, int], *values: Any
+    ) -> None:
+        """Begin to run a function on a grid of groups of threads."""
+        pointers = (c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
+        sizes = (c_int(n) for n in (*groups, 1, *threads, 1, 0))
+        self._do("cuLaunchKernel", function, *sizes, None, pointers, None)
+
+    def wait(self) -> None:
+        """Until the card has done all it was told to."""
+        self._do("cuCtxSynchronize")
+
+    def enter(self) -> None:
+        """Use the card from this thread."""
+        self._do("cuCtxSetCurrent", self._context)
+
+    def _do(self, name: str, *args: Any) -> None:
+        code = getattr(self._library, name)(*args)
+        if code != 0:
+            text = ctypes.c_char_p()
+            self._library.cuGetErrorString(c_int(code), byref(text))
+            why = (text.value or b"unknown error").decode(errors="replace")
+            raise NoCard(f"the card refuses {name}: {why} ({code})")
+
+
+__all__ = ["Card", "NoCard", "c_double", "c_int", "c_int64", "c_uint64"]

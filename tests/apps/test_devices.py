@@ -1,0 +1,207 @@
+"""`planewalk shader`, and `--device`."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import planewalk as library
+from planewalk.apps.cli import render as cli_render
+from planewalk.apps.cli.main import main
+from planewalk.core.errors import EngineRefused, OptionError
+from planewalk.engines.gpu import painter
+from planewalk.engines.picture import Painter, cuda, driver
+from tests.apps.test_run import planewalk
+
+
+def write(folder: Path, source: str) -> str:
+    file = folder / "p.wf"
+    file.write_text(source)
+    return str(file)
+
+
+def test_shader_prints_code(tmp_path: Path) -> None:
+    file = write(tmp_path, "0y2y/1y3y/4yS@")
+    done = planewalk("shader", file)
+    assert done.returncode == 0 and done.stdout.count(b"fn shade(") == 1
+    assert b"// 0y2y/1y3y/4yS  from (0, 0) right" in done.stdout
+    out = tmp_path / "p.frag"
+    assert planewalk("shader", file, "--to", "glsl", "-o", str(out)).returncode == 0
+    assert out.read_text().startswith("#version 300 es\n")
+
+
+@pytest.mark.parametrize("source", ["4y0=@", ">1"])
+def test_shader_says_what_it_cannot_translate(tmp_path: Path, source: str) -> None:
+    done = planewalk("shader", write(tmp_path, source))
+    assert done.returncode == 2 and not done.stdout
+    assert b"p.wf: at (" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def test_shader_is_for_languages_that_draw(tmp_path: Path) -> None:
+    file = tmp_path / "p.mf"
+    file.write_text("@")
+    done = planewalk("shader", str(file))
+    assert done.returncode == 2 and b"do not colour pixels" in done.stderr
+
+
+@pytest.fixture
+def no_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find() -> None:
+        raise painter.NoAdapter(painter.NO_ADAPTER)
+
+    monkeypatch.setattr(painter, "find_adapter", find)
+
+
+@pytest.fixture
+def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "LIBRARY", "libno-such-driver.so")
+
+
+def render(tmp_path: Path, source: str, device: str, *more: str) -> tuple[int, bytes | None]:
+    out = tmp_path / f"{device}.png"
+    size = ("--size", "5x4", "--time", "0.5")
+    words = [write(tmp_path, source), *size, "--device", device, *more, "-o", str(out)]
+    code = main(["render", *words])
+    return code, out.read_bytes() if out.exists() else None
+
+
+def test_without_a_gpu_the_exact_engine_draws(
+    tmp_path: Path, no_adapter: None, no_card: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    right = render(tmp_path, "0y5/1y4/4y@", "cpu")
+    assert right[0] == 0 and capfd.readouterr().err == ""
+    assert render(tmp_path, "0y5/1y4/4y@", "auto") == right
+    said = capfd.readouterr().err
+    assert painter.NO_ADAPTER in said and said.count("\n") == 1
+    assert render(tmp_path, "0y5/1y4/4y@", "gpu") == (2, None)
+    said = capfd.readouterr().err
+    assert f"device gpu: {painter.NO_ADAPTER}" in said and said.count("\n") == 1
+
+
+def test_without_a_card_that_was_asked_for_nothing_is_drawn(
+    tmp_path: Path, no_card: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for fast in ((), ("--fast",)):
+        assert render(tmp_path, "0y5/1y4/4y@", "cuda", *fast) == (2, None)
+        said = capfd.readouterr().err
+        assert "device cuda: no driver of an NVIDIA card" in said and said.count("\n") == 1
+
+
+class Card:
+    """As much of a card as it takes to find out that a program is not for it."""
+
+    chip = "sm_75"
+
+
+def test_what_the_card_has_no_code_for_is_drawn_exactly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cuda, "Card", Card)
+    assert render(tmp_path, ">1", "cuda") == render(tmp_path, ">1", "cpu")
+    said = capfd.readouterr().err
+    assert "drawn on the CPU: the card has no code" in said and said.count("\n") == 1
+
+
+def test_a_card_is_told_whether_to_be_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Recorded(Painter):
+        def __init__(self, *given: Any, fast: bool) -> None:
+            super().__init__(*given[:3])
+            asked.append(fast)
+
+    asked: list[bool] = []
+    monkeypatch.setattr(cuda, "CudaPainter", Recorded)
+    program = library.load(source="0y1y4y@", language="webfunge", size=(2, 2), time=0.5)
+    for words in ({"device": "cuda"}, {"device": "cuda", "fast": True}, {"device": "auto"}):
+        assert library.render(program, **words).pixel(1, 0) == (255, 0, 127)
+    assert asked == [False, True, False]
+
+
+@pytest.mark.parametrize("device", ["auto", "gpu", "cuda"])
+def test_heat_is_a_matter_of_the_exact_engine(
+    tmp_path: Path, device: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    heat = ("--heat", "steps")
+    assert render(tmp_path, "0yk1@", device, *heat) == render(tmp_path, "0yk1@", "cpu", *heat)
+    said = capfd.readouterr().err
+    assert "exact engine" in said and said.count("\n") == 1
+
+
+def test_clusters_draw_exactly(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from planewalk.apps.pictures import cluster
+
+    monkeypatch.setattr(cluster, "ClusterStudio", lambda address, processes: "studio")
+    arguments = Namespace(cluster="", threads=None, device="gpu", fast=False)
+    assert cli_render.open_studio(arguments, cli_render.device_of(arguments)) == "studio"
+    said = capfd.readouterr().err
+    assert "workers of a cluster" in said and said.count("\n") == 1
+
+
+def test_fast_is_for_cards(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert render(tmp_path, "@", "gpu", "--fast") == (2, None)
+    assert "--fast: only the device cuda" in capfd.readouterr().err
+
+
+def test_the_library_warns_where_it_draws_on_the_cpu(no_adapter: None, no_card: None) -> None:
+    program = library.load(source="0y1y4y@", language="webfunge", size=(2, 2), time=0.5)
+    with pytest.warns(UserWarning, match="drawn on the CPU"):
+        assert library.render(program, device="auto").pixel(1, 0) == (255, 0, 127)
+    with pytest.raises(EngineRefused, match="device gpu: "):
+        library.render(program, device="gpu")
+    with pytest.raises(OptionError, match="device: expected auto, cpu, gpu or cuda"):
+        library.render(program, device="abacus")
+    with pytest.raises(OptionError, match="fast: "):
+        library.render(program, fast=True)
+
+
+@pytest.mark.parametrize("device", ["auto", "gpu"])
+def test_what_has_no_shader_is_drawn_exactly(
+    tmp_path: Path, device: str, no_card: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = "0y5/1y4/4y:4*d+0=@ @"
+    assert render(tmp_path, source, device) == render(tmp_path, source, "cpu")
+    said = capfd.readouterr().err
+    assert "at (16, 0) =: " in said and said.count("\n") == 1
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wgpu", None)
+    with pytest.raises(EngineRefused, match=r"pip install 'planewalk\[gpu\]'"):
+        painter.find_adapter()
+
+
+def test_a_gpu_that_does_not_answer_is_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Sulks:
+        def request_device_sync(self) -> None:
+            raise RuntimeError("not today\nnor tomorrow")
+
+    pytest.importorskip("wgpu")
+    monkeypatch.setattr(painter, "find_adapter", Sulks)
+    assert render(tmp_path, "@", "gpu") == (2, None)
+    said = capfd.readouterr().err
+    assert "cannot be used: not today" in said and said.count("\n") == 1
+
+
+def test_a_gpu_draws_the_picture(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    try:
+        painter.find_adapter()
+    except EngineRefused as refused:
+        if os.environ.get("PLANEWALK_TEST_GPU"):
+            raise
+        pytest.skip(str(refused))
+    code, png = render(tmp_path, "0y5/1y4/4y@", "gpu")
+    assert code == 0 and png is not None and capfd.readouterr().err == ""
+    with Image.open(io.BytesIO(png)) as image:
+        assert image.size == (5, 4)
+        red, green, blue = image.getpixel((4, 2))
+    assert abs(red - 204) <= 1 and (green, blue) == (127, 127)
