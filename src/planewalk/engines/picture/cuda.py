@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ctypes import byref
+from typing import Any
+
 from ...core.limits import Limits
 from ...core.program import Program
 from ..llvm import Store, Unwritable, signed
@@ -16,6 +19,11 @@ from .trace import LaneTracer
 
 GROUP = (16, 8)
 """Threads side by side and below each other: pixels that are near take like ways."""
+
+
+MOST_LEFT_OVER = 2_000
+"""Pixels that are drawn one by one, where the card could not; if there are more, all are drawn
+again."""
 
 
 class CudaPainter:
@@ -39,16 +47,27 @@ class CudaPainter:
         text = kernel_text(program, self.exact, fast)
         self._paint = self.card.load(assemble_ptx(text, self.card.chip), "paint")
         self._room = 0
-        self._pixels = self._marks = 0
+        self._pixels = self._marks = self._count = 0
+        self._here: Any = None
 
     def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
         """The rows of a picture or a part of it from the top, as bytes of red, green and blue."""
         left, top, right, bottom = box or (0, 0, *self.program.options["size"])
         columns, rows = right - left, bottom - top
-        self.draw(time, (left, top, right, bottom))
-        colours, marks = bytearray(3 * columns * rows), bytearray(columns * rows)
-        self.card.fetch(colours, self._pixels)
-        self.card.fetch(marks, self._marks)
+        if not columns or not rows:
+            return b""
+        left_over = self.draw(time, (left, top, right, bottom))
+        if left_over > MOST_LEFT_OVER:
+            return self.exact.paint(time, box)
+        card, here, size = self.card, self._here, columns * rows
+        marks = b""
+        if left_over:
+            card.fetch(here, self._marks, size)
+            marks = bytes(memoryview(here)[:size])
+        card.fetch(here, self._pixels, 3 * size)
+        if not left_over:
+            return bytes(memoryview(here)[: 3 * size])
+        colours = bytearray(memoryview(here)[: 3 * size])
         options = {} if time is None else {"time": time}
         at = marks.find(1)
         while at >= 0:  # what the card cannot do, or comes to the step limit
@@ -57,28 +76,32 @@ class CudaPainter:
             at = marks.find(1, at + 1)
         return bytes(colours)
 
-    def draw(self, time: float | None, box: Box) -> None:
-        """Have the card draw a part of the picture into its own memory."""
+    def draw(self, time: float | None, box: Box) -> int:
+        """Have the card draw a part of the picture into its own memory; says how many pixels it
+        leaves to others."""
         left, top, right, bottom = box
         columns, rows = right - left, bottom - top
         self._make_room(columns * rows)
         options, steps = self.program.options, self.limits.steps
         groups = (-(-columns // GROUP[0]), -(-rows // GROUP[1]))
-        if not columns or not rows:
-            return
         self.card.enter()
+        self.card.clear(self._count, 1)
         self.card.launch(
             self._paint,
             groups,
             GROUP,
             c_uint64(self._pixels),
             c_uint64(self._marks),
+            c_uint64(self._count),
             *map(c_int, (left, top, columns, rows, *options["size"])),
             c_double(options["time"] if time is None else time),
             c_int(MOST_STEPS if steps is None else min(steps, MOST_STEPS)),
             c_int64(signed(self.exact.seed & (1 << 64) - 1)),
         )
         self.card.wait()
+        left_over = c_int()
+        self.card.fetch(byref(left_over), self._count, 4)
+        return left_over.value
 
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
         """How many steps each pixel takes; not a matter of the card."""
@@ -94,11 +117,14 @@ class CudaPainter:
             return
         self.card.enter()
         if self._room:
-            self.card.free(self._pixels)
-            self.card.free(self._marks)
+            for address in (self._pixels, self._marks, self._count):
+                self.card.free(address)
+            self.card.free_here(self._here)
         self._room = pixels
         if pixels:
-            self._pixels, self._marks = self.card.allocate(3 * pixels), self.card.allocate(pixels)
+            sizes = (3 * pixels, pixels, 4)
+            self._pixels, self._marks, self._count = map(self.card.allocate, sizes)
+            self._here = self.card.allocate_here(3 * pixels)
 
 
 def kernel_text(program: Program, painter: Painter, fast: bool) -> str:

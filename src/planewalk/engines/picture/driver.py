@@ -78,11 +78,22 @@ class Card:
     def free(self, address: int) -> None:
         self._do("cuMemFree_v2", c_uint64(address))
 
-    def fetch(self, buffer: bytearray, address: int) -> None:
-        """Fill a buffer from the card."""
-        if buffer:
-            here = (ctypes.c_char * len(buffer)).from_buffer(buffer)
-            self._do("cuMemcpyDtoH_v2", here, c_uint64(address), c_size_t(len(buffer)))
+    def clear(self, address: int, words: int) -> None:
+        """Fill so many words of 32 bits with zeros."""
+        self._do("cuMemsetD32_v2", c_uint64(address), c_int(0), c_size_t(words))
+
+    def allocate_here(self, size: int) -> Any:
+        """Memory of this machine that the card writes to by itself, as an array of bytes."""
+        address = c_void_p()
+        self._do("cuMemAllocHost_v2", byref(address), c_size_t(size))
+        return (ctypes.c_ubyte * size).from_address(address.value or 0)
+
+    def free_here(self, memory: Any) -> None:
+        self._do("cuMemFreeHost", c_void_p(ctypes.addressof(memory)))
+
+    def fetch(self, memory: Any, address: int, size: int) -> None:
+        """Fill the beginning of an array from the card."""
+        self._do("cuMemcpyDtoH_v2", memory, c_uint64(address), c_size_t(size))
 
     def launch(
         self, function: Any, groups: tuple[int, int], threads: tuple[int, int], *values: Any

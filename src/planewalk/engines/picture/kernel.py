@@ -28,8 +28,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 
 define ptx_kernel void @paint(ptr addrspace(1) noalias %pixels, ptr addrspace(1) noalias %marks,
-    i32 %left, i32 %top, i32 %columns, i32 %rows, i32 %width, i32 %height, double %time,
-    i32 %limit.all, i64 %seed.all) {
+    ptr addrspace(1) noalias %count, i32 %left, i32 %top, i32 %columns, i32 %rows, i32 %width,
+    i32 %height, double %time, i32 %limit.all, i64 %seed.all) {
 start:
 $variables
   %group.x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -74,6 +74,11 @@ $colours
   %mark = zext i1 %again to i8
   %mark.at = getelementptr i8, ptr addrspace(1) %marks, i64 %at
   store i8 %mark, ptr addrspace(1) %mark.at
+  br i1 %again, label %counted, label %done
+counted:
+  %before = atomicrmw add ptr addrspace(1) %count, i32 1 monotonic
+  br label %done
+done:
   ret void
 }
 """)
