@@ -76,6 +76,8 @@ class LaneTracer(Tracer):
 
     def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
         stale = super()._grow(tree, heads, owners)
+        for other in stale:  # it will be recorded again with all that is known by then
+            self._recorded.pop(other.key, None)
         if tree in stale:  # where it leads to will be known when it is recorded again
             tree.targets.clear()
             return stale
