@@ -143,3 +143,18 @@ def test_a_picture_is_the_same_as_its_pixels() -> None:
             run("webfunge", "reference", state, 10_000)
             assert language.colour is not None
             assert rows[y][3 * x : 3 * x + 3] == bytes(language.colour(state)), example.file
+
+
+def test_an_instruction_that_only_moves_on_by_chance() -> None:
+    """Found by fuzzing: `g` found the very number that it took, so it seemed to do nothing."""
+    source = (
+        b"c/2-^7r#g\n|v# g;c; \n-a():<d>d\n7|(a$ss1f\n^f,5;) (/\n49fv; -)r\n\\/#\\:d^)>\n9^2>*+d>/"
+    )
+    language, states = registry.get("mirrorfunge"), []
+    for engine in ENGINES:
+        state = started("mirrorfunge", source)
+        running = choose_engine(engine, language, state, Limits())
+        for steps in (1, 364):  # in one go from an odd place
+            running.advance(steps - state.tick)
+        states.append(state)
+    assert states[0] == states[1] == states[2]

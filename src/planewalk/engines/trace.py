@@ -426,15 +426,27 @@ class Tracer(Vocabulary):
                 block.end = self._left(key, env, ticks, left)
             else:
                 block.ops += self.effects
-                if asked == self.graph.asked and ops == len(block.ops) and self._is_plain(env):
-                    self._plain[key] = (following, block.walked[-1])
                 if self._grown is not None:
                     facts = self._facts_after_growth(facts)
                 done.append(Path(block, following, self.env, ticks + 1, facts, decisions))
+                quiet = asked == self.graph.asked and ops == len(block.ops)
+                if quiet and self._is_plain(env) and self._is_plain_anywhere(key):
+                    self._plain[key] = (following, block.walked[-1])
         return self._joined(path, done) if len(done) > 1 else done
 
+    def _is_plain_anywhere(self, key: Key) -> bool:
+        """Whether an instruction does nothing but move on, whatever stands where: with plain
+        numbers it may have done so by chance."""
+        block, env, asked = Block(), self._fresh(key.depth), self.graph.asked
+        self._begin(block, key, env, 0, {})
+        try:
+            self._act(key)
+        except (Undecided, Leave, EndlessWalk):
+            return False
+        return not (self.effects or block.ops) and asked == self.graph.asked and self._is_plain(env)
+
     def _is_plain(self, before: Env) -> bool:
-        """Whether an instruction did nothing but move on, wherever it came from."""
+        """Whether an instruction did nothing but move on."""
         if not self._known_depth or self.language.over is not None:
             return False
         now, then = self.env.values(), before.values()
