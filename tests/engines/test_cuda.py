@@ -9,7 +9,7 @@ import pytest
 import planewalk
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.llvm import Unwritable
+from planewalk.engines.native_code import Unwritable
 from planewalk.engines.picture import Painter, driver
 from planewalk.engines.picture.cuda import CudaPainter, kernel_text
 from planewalk.engines.picture.driver import NoCard

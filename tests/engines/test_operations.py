@@ -20,7 +20,7 @@ import pytest
 from planewalk.core import chance
 from planewalk.core.geometry import Stance
 from planewalk.core.pure import PURE
-from planewalk.engines import llvm
+from planewalk.engines import native_code
 from planewalk.engines.compiled import f32
 from planewalk.engines.ir import (
     ARITHMETIC,
@@ -35,7 +35,8 @@ from planewalk.engines.ir import (
     Key,
     Node,
 )  # fmt: skip
-from planewalk.engines.llvm import OUTPUT_ROOM, NativeUnit, NativeWriter, Unwritable, Words
+from planewalk.engines.native_code import OUTPUT_ROOM, NativeWriter, Unwritable, Words
+from planewalk.engines.native_unit import NativeUnit
 from planewalk.engines.trace import Env, Tree
 
 WHOLE = [
@@ -153,14 +154,14 @@ def fits(number: int) -> bool:
 # Whole numbers -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("op", llvm.INTEGER)
+@pytest.mark.parametrize("op", native_code.INTEGER)
 def test_whole_numbers(op: str) -> None:
     """Where the result fits; before any other there is a check, as below."""
     meaning = ARITHMETIC[op]
     compare(op, "int", meaning, [pair for pair in pairs(WHOLE) if fits(meaning(*pair))])
 
 
-@pytest.mark.parametrize("op", llvm.OVERFLOWING)
+@pytest.mark.parametrize("op", native_code.OVERFLOWING)
 def test_overflow_is_seen_at_the_very_edge(op: str) -> None:
     meaning = ARITHMETIC[op]
     compare(f"overflow {op}", "bool", lambda y, x: not fits(meaning(y, x)), pairs(WHOLE))
@@ -205,7 +206,7 @@ def test_shifts(by: int) -> None:
         assert machine(1, value) == value % MOST >> by
 
 
-@pytest.mark.parametrize("op", llvm.INTEGER_COMPARE)
+@pytest.mark.parametrize("op", native_code.INTEGER_COMPARE)
 def test_comparing_whole_numbers(op: str) -> None:
     compare(op, "bool", ARITHMETIC[op], pairs(WHOLE))
 
@@ -227,18 +228,18 @@ def test_truths() -> None:
 # Floats ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("op", llvm.FLOAT)
+@pytest.mark.parametrize("op", native_code.FLOAT)
 def test_floats(op: str) -> None:
     compare(op, "float", ARITHMETIC[op], pairs(FLOATS))
 
 
-@pytest.mark.parametrize("op", llvm.FLOAT_COMPARE)
+@pytest.mark.parametrize("op", native_code.FLOAT_COMPARE)
 def test_comparing_floats(op: str) -> None:
     compare(op, "bool", ARITHMETIC[op], pairs(FLOATS))
 
 
 @about("divide", "modulo")
-@pytest.mark.parametrize("op", ["divide", "modulo", *llvm.MATHS])
+@pytest.mark.parametrize("op", ["divide", "modulo", *native_code.MATHS])
 def test_pure_words_on_floats(op: str) -> None:
     takes = len(inspect.signature(PURE[op]).parameters)
     values = FLOATS + NARROW
@@ -472,7 +473,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
     def stack(*values: int) -> Any:
         return array("f", values) if floats else list(values)
 
-    far = range(llvm.STACK_SEEN + 100)
+    far = range(native_code.STACK_SEEN + 100)
     assert after(0, stack(1, 2, 3)) == [1, 2]
     assert after(1, stack(1, 2, 3)) == [1, 2, 3]
     assert after(2, stack(1, 2, 3)) == [1, 2, 3, 3]
@@ -572,7 +573,7 @@ def test_ways_that_join(floats: bool) -> None:
 def test_every_operation_is_tested() -> None:
     named = named_operations()
     assert {"slot", "cell", "put", "round"} <= named, "the writer is read rightly"
-    assert named - TESTED - set(llvm.INTEGER) == set(), "write a test for them"
-    assert set(llvm.INTEGER) | set(llvm.FLOAT) <= set(ARITHMETIC)
-    assert set(llvm.INTEGER_COMPARE) | set(llvm.FLOAT_COMPARE) == COMPARING
-    assert set(llvm.MATHS) <= set(PURE)
+    assert named - TESTED - set(native_code.INTEGER) == set(), "write a test for them"
+    assert set(native_code.INTEGER) | set(native_code.FLOAT) <= set(ARITHMETIC)
+    assert set(native_code.INTEGER_COMPARE) | set(native_code.FLOAT_COMPARE) == COMPARING
+    assert set(native_code.MATHS) <= set(PURE)

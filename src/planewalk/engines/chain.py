@@ -7,7 +7,9 @@ from functools import cache
 from typing import Any
 
 from .ir import Key
-from .llvm import OUTPUT_ROOM, NativeUnit, Words, assemble
+from .llvm import assemble
+from .native_code import OUTPUT_ROOM, Words
+from .native_unit import NativeUnit
 
 COLUMNS = 3
 """Of the table that the driver works with: code, links, and ticks."""

@@ -17,7 +17,8 @@ from typing import Any
 
 from ..core.language import Language
 from ..core.state import State
-from .llvm import NativeUnit, Store, why_not
+from .llvm import Store, why_not
+from .native_unit import NativeUnit
 
 
 def name_of(language: Language, state: State) -> str | None:

@@ -18,7 +18,9 @@ from . import kept
 from .chain import Chain
 from .compiled import PythonEngine, Task, Unit
 from .ir import Key
-from .llvm import OUTPUT_ROOM, NativeUnit, NativeWriter, Store, Unwritable, Words, why_not
+from .llvm import Store, why_not
+from .native_code import OUTPUT_ROOM, NativeWriter, Unwritable, Words
+from .native_unit import NativeUnit
 from .orders import Order
 from .pysource import Source
 from .trace import TooComplex, TooManyDepths, Tracer, Tree

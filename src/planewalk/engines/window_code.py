@@ -15,7 +15,8 @@ from typing import Any
 
 from .ir import Branch, Exit, Goto, Key, Node, apart
 from .layout import blocks
-from .llvm import CONSTANTS, KEPT, POINTERS, NativeUnit, NativeWriter, Words
+from .native_code import CONSTANTS, KEPT, POINTERS, NativeWriter, Words
+from .native_unit import NativeUnit
 from .pane import BLOCK_BITS
 from .trace import Env, Tree
 from .window import Window

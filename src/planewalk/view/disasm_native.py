@@ -11,8 +11,9 @@ from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.state import State
 from ..engines.compiled import Task, Unit
-from ..engines.llvm import NativeWriter, Unwritable, Words, assembly, optimised
+from ..engines.llvm import assembly, optimised
 from ..engines.native import write_native
+from ..engines.native_code import NativeWriter, Unwritable, Words
 from ..engines.trace import Tree
 from ..engines.window import highest
 from .disasm import (

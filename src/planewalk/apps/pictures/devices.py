@@ -67,7 +67,7 @@ def _on_gpu(scene: Scene, device: Device) -> Artist:
 
 
 def _on_card(scene: Scene, device: Device) -> Artist:
-    from ...engines.llvm import Unwritable
+    from ...engines.native_code import Unwritable
     from ...engines.picture.cuda import CudaPainter
     from ...engines.picture.driver import NoCard
     from ..store import DiskStore

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from ...core.program import Program
 from ...core.state import State
-from ..llvm import LONG_TEXT, Store, Unwritable, assemble, signed
+from ..llvm import LONG_TEXT, Store, assemble
+from ..native_code import Unwritable, signed
 from ..trace import Seen, TooComplex, TooManyDepths
 from .lanes import WIDTHS, LaneWriter, Words
 from .trace import LaneTracer

@@ -7,7 +7,8 @@ from typing import Any
 
 from ...core.limits import Limits
 from ...core.program import Program
-from ..llvm import Store, Unwritable, signed
+from ..llvm import Store
+from ..native_code import Unwritable, signed
 from ..trace import TooComplex, TooManyDepths
 from .canvas import Box
 from .code import MOST_STEPS

@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import maths_ir
 from ..ir import Goto, Node
-from ..llvm import MATHS, PURE_CALL, arity, constant
+from ..native_code import MATHS, PURE_CALL, arity, constant
 from .lanes import CHANNELS, LaneWriter, is_exact
 from .schedule import schedule
 from .trace import LaneTracer

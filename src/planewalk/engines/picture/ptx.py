@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from ..llvm import Unwritable
+from ..native_code import Unwritable
 
 TRIPLE = "nvptx64-nvidia-cuda"
 SECONDS = 120

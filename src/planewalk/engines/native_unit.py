@@ -1,0 +1,97 @@
+"""Units in machine code, with the block of words they work on."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from typing import Any
+
+from ..core.geometry import Stance
+from .llvm import LONG_TEXT, Store, assemble, key_of
+from .native_code import OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, NativeWriter, Words, Written
+
+
+class NativeUnit:
+    """A unit as IR, and once it is assembled, as machine code with the block it works on."""
+
+    def __init__(self, writer: NativeWriter) -> None:
+        self._prepare(writer.written())
+
+    @classmethod
+    def again(cls, written: Written) -> NativeUnit:
+        """One that was written before."""
+        unit = cls.__new__(cls)
+        unit._prepare(written)
+        return unit
+
+    def _prepare(self, written: Written) -> None:
+        self.written = written
+        self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
+        self.low, self.size = written.low, written.size
+        self.kind = ctypes.c_double if self.floats else ctypes.c_int64
+        words = (ctypes.c_int64 * (Words.SLOTS + written.slots))()
+        self.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
+        self.call: Any = None
+        self._owners: list[Any] = []
+        self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
+        self.may: set[Stance] | None = None  # where it was let go, if not everywhere
+        self.quick = False
+        self.large = False  # there is no generated Python beside it
+        self.height = 0  # how many rows the plane had when it was made
+        self.all_ticks = 0
+        self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+
+    def work_on(self, words: Any, output: Any) -> None:
+        """Use this block of words, and this room for output."""
+        self.words, self.output = words, output
+        words[Words.OUTPUT] = ctypes.addressof(output)
+        if self.deep:
+            self.slots = (self.kind * STACK_ROOM)()
+            words[Words.STACK] = ctypes.addressof(self.slots)
+        else:
+            slots = self.kind * (len(words) - Words.SLOTS)
+            self.slots = slots.from_buffer(words, 8 * Words.SLOTS)
+
+    def values(self, stack: Any) -> array[Any] | None:
+        """The numbers it works on; None if some have more than 64 bits."""
+        try:
+            seen = stack[-STACK_SEEN:] if self.deep else stack[self.low :]
+            return array("d" if self.floats else "q", seen)
+        except OverflowError:
+            return None
+
+    def fill(self, values: array[Any], depth: int) -> None:
+        """Show it the values on a stack of that depth."""
+        ctypes.memmove(self.slots, values.buffer_info()[0], len(values) * 8)
+        if self.deep:
+            self.low = depth - len(values)
+            self.words[Words.DEPTH], self.words[Words.BELOW] = len(values), self.low
+
+    def empty(self, stack: Any, size: int) -> None:
+        """Bring the values that it left back to the stack."""
+        values = self.slots[: self.words[Words.DEPTH] if self.deep else size]
+        stack[self.low :] = array("f", values) if self.floats else values
+
+    def assemble(self, store: Store | None) -> None:
+        """Make machine code, or take it from the store. Of a long text it is quick code at first:
+        good code would take a second."""
+        self.quick = self.size > LONG_TEXT
+        self._take(*assemble(self.text, store, quick=self.quick))
+
+    def recall(self, store: Store) -> bool:
+        """Take machine code that is in the store, good code if there is; says if there is any."""
+        for quick in (False, True):
+            if store.get(key_of(self.text, quick)) is not None:
+                self.quick = quick
+                self._take(*assemble(self.text, store, quick=quick))
+                return True
+        return False
+
+    def improve(self, store: Store | None) -> None:
+        """Make good code of quick code; the quick one may be running meanwhile."""
+        self.quick = False
+        self._take(*assemble(self.text, store))
+
+    def _take(self, owner: Any, call: Any) -> None:
+        self._owners.append(owner)  # code lives as long as its owner
+        self.call = call
