@@ -399,6 +399,8 @@ class PythonEngine:
     def _walked(self) -> set[Stance]:
         """Where the program was seen, but for cells that keep changing."""
         walked = self.profile.walked | self.reference.places_walked()
+        if not self.changes:
+            return walked
         return {stance for stance in walked if not self._restless(stance)}
 
     def _is_full(self) -> bool:
