@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..ir import Key
+from ..picture.schedule import components
 from ..trace import Tree
 
 
@@ -17,39 +18,13 @@ class Part(NamedTuple):
 
 def in_order(trees: list[Tree]) -> list[Part]:
     """The parts, each before those it leads to; the first tree's is the first."""
-    by_key = {tree.key: tree for tree in trees}
-    # A tree is finished when all that it leads to is; the last finished goes first.
-    finished: list[Key] = []
-    seen: set[Key] = set()
-    for tree in trees:
-        work: list[tuple[Key, bool]] = [(tree.key, False)]
-        while work:
-            key, done = work.pop()
-            if done:
-                finished.append(key)
-            elif key not in seen:
-                seen.add(key)
-                work.append((key, True))
-                work += [(target, False) for target in by_key[key].targets]
-    sources: dict[Key, list[Key]] = {key: [] for key in by_key}
-    for tree in trees:
-        for target in tree.targets:
-            sources[target].append(tree.key)
-    parts: list[Part] = []
-    placed: set[Key] = set()
-    for first in reversed(finished):
-        together: list[Key] = []
-        waiting = [first]
-        while waiting:  # whatever leads here and is not placed yet can be reached from here, too
-            key = waiting.pop()
-            if key not in placed:
-                placed.add(key)
-                together.append(key)
-                waiting += sources[key]
-        if together:
-            loops = len(together) > 1 or first in by_key[first].targets
-            parts.append(Part([by_key[key] for key in together], loops))
-    return parts
+    numbers = {tree.key: number for number, tree in enumerate(trees)}
+    edges = {n: {numbers[target] for target in tree.targets} for n, tree in enumerate(trees)}
+    groups = components(list(edges), frozenset(edges), edges)
+    return [
+        Part([trees[number] for number in group], len(group) > 1 or group[0] in edges[group[0]])
+        for group in groups
+    ]
 
 
 def longest_ways(parts: list[Part]) -> dict[Key, float]:

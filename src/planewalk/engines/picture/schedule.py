@@ -30,7 +30,7 @@ def schedule(start: int, edges: Edges) -> list[Item]:
 
 def _arranged(starts: list[int], among: frozenset[int], edges: Edges) -> list[Item]:
     items: list[Item] = []
-    for group in _components(starts, among, edges):
+    for group in components(starts, among, edges):
         first = group[0]
         if len(group) == 1 and first not in edges[first]:
             items.append(first)
@@ -41,7 +41,7 @@ def _arranged(starts: list[int], among: frozenset[int], edges: Edges) -> list[It
     return items
 
 
-def _components(starts: list[int], among: frozenset[int], edges: Edges) -> list[list[int]]:
+def components(starts: list[int], among: frozenset[int], edges: Edges) -> list[list[int]]:
     """Groups of trees that lead to each other (Kosaraju's way), sources first.
 
     Each group begins with the tree through which it is entered.
