@@ -28,7 +28,7 @@ class Canvas:
         self.pixels = bytearray(3 * size)
         self.steps = array("I", bytes(4 * size if heat else 0))
         self.limited = bytearray(size if heat else 0)
-        self.todo = array("Q", [(1 << across * down) - 1]) * (self.columns * self.rows)
+        self.undone = array("Q", [(1 << across * down) - 1]) * (self.columns * self.rows)
         self.over = array("Q", bytes(8 * self.columns * self.rows))
 
     def part(self, rows: range) -> Canvas:
@@ -36,7 +36,7 @@ class Canvas:
         top, bottom = self.top + rows.start * self.down, self.top + rows.stop * self.down
         box = (self.left, top, self.right, min(bottom, self.bottom))
         part = Canvas(box, self.across, self.down, self.heat)
-        part.todo = self.over[rows.start * self.columns : rows.stop * self.columns]
+        part.undone = self.over[rows.start * self.columns : rows.stop * self.columns]
         return part
 
     def words(self, rows: range) -> dict[Words, int | float]:
@@ -46,7 +46,7 @@ class Canvas:
         return {
             Words.PIXELS: _address(self.pixels) + 3 * first,
             Words.STEPS: _address(self.steps) + 4 * first if self.heat else 0,
-            Words.TODO: _address(self.todo) + 8 * block,
+            Words.UNDONE: _address(self.undone) + 8 * block,
             Words.OVER: _address(self.over) + 8 * block,
             Words.STRIDE: self.stride,
             Words.LEFT: self.left,

@@ -14,7 +14,7 @@ $variables
 $words
   %to.pixels = inttoptr i64 %pixels to ptr
   %to.steps = inttoptr i64 %steps to ptr
-  %to.todo = inttoptr i64 %todo to ptr
+  %to.undone = inttoptr i64 %undone to ptr
   %to.over = inttoptr i64 %over to ptr
   %wants.steps = icmp ne i64 %steps, 0
   %width.real = sitofp i64 %width to float
@@ -41,11 +41,11 @@ $places
   %x.inside = icmp slt <$lanes x i64> %x.words, %right.all
   %y.inside = icmp slt <$lanes x i64> %y.words, %bottom.all
   %inside = and <$lanes x i1> %x.inside, %y.inside
-  %todo.at = getelementptr i64, ptr %to.todo, i64 %block
-  %todo.word = load i64, ptr %todo.at
-  %todo.bits = trunc i64 %todo.word to i$lanes
-  %todo.lanes = bitcast i$lanes %todo.bits to <$lanes x i1>
-  %active = and <$lanes x i1> %inside, %todo.lanes
+  %undone.at = getelementptr i64, ptr %to.undone, i64 %block
+  %undone.word = load i64, ptr %undone.at
+  %undone.bits = trunc i64 %undone.word to i$lanes
+  %undone.lanes = bitcast i$lanes %undone.bits to <$lanes x i1>
+  %active = and <$lanes x i1> %inside, %undone.lanes
   %given.x = sitofp <$lanes x i64> %x.words to <$lanes x float>
   %given.y = sitofp <$lanes x i64> %y.words to <$lanes x float>
 $clearing
@@ -68,7 +68,7 @@ $colours
   %marked.lanes = load <$lanes x i1>, ptr %marked
   %marked.bits = bitcast <$lanes x i1> %marked.lanes to i$lanes
   %marked.word = zext i$lanes %marked.bits to i64
-  store i64 %marked.word, ptr %todo.at
+  store i64 %marked.word, ptr %undone.at
   %either.bits = or i$lanes %marked.bits, %limited.bits
   %any.bits = icmp ne i$lanes %either.bits, 0
   %one.more = zext i1 %any.bits to i64

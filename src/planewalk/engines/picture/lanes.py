@@ -36,7 +36,7 @@ class Words(IntEnum):
     PIXELS = 0
     STEPS = 1
     """Where to put colours and steps (0: nowhere), row by row."""
-    TODO = 2
+    UNDONE = 2
     """Which lanes are to be drawn, a word for each block; afterwards those that are still."""
     OVER = 3
     """Where to put which lanes came to the step limit."""

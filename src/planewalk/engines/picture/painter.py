@@ -97,7 +97,7 @@ class Painter:
         code = self.code
         if code is None:
             canvas = Canvas(box, 1, 1, heat)
-            self._draw_singly(canvas, canvas.places(canvas.todo, range(canvas.rows)), options)
+            self._draw_singly(canvas, canvas.places(canvas.undone, range(canvas.rows)), options)
             return canvas
         canvas = Canvas(box, code.across, code.down, heat)
         strips = self._strips(canvas)
@@ -107,7 +107,7 @@ class Painter:
         )
         for strip, complete in zip(strips, drawn, strict=True):
             if not complete:  # done here, while other threads go on
-                left = list(canvas.places(canvas.todo, strip))
+                left = list(canvas.places(canvas.undone, strip))
                 self._draw_singly(canvas, left, options)
                 self.drawn_again += len(left)
         self.drawn += canvas.width * canvas.height
@@ -138,10 +138,10 @@ class Painter:
             careful.paint({**part.words(range(part.rows)), **self._words(time)})
             for x, y in limited:
                 canvas.put(x, y, part.get(x, y))
-            canvas.over[rows.start * canvas.columns : rows.stop * canvas.columns] = part.todo
+            canvas.over[rows.start * canvas.columns : rows.stop * canvas.columns] = part.undone
         for at in range(rows.start * canvas.columns, rows.stop * canvas.columns):
-            canvas.todo[at] |= canvas.over[at]
-        return not any(canvas.todo[rows.start * canvas.columns : rows.stop * canvas.columns])
+            canvas.undone[at] |= canvas.over[at]
+        return not any(canvas.undone[rows.start * canvas.columns : rows.stop * canvas.columns])
 
     def _words(self, time: float | None) -> dict[Words, int | float]:
         """What machine code has to know about the whole picture."""
