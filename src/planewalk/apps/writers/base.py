@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Protocol
@@ -84,7 +85,7 @@ def delay(frame: int, fps: Fraction, unit: int) -> int:
     return round(Fraction(unit * (frame + 1)) / fps) - round(Fraction(unit * frame) / fps)
 
 
-class DraftWriter:
+class DraftWriter(ABC):
     """A writer of one file: keeps its frames whole, whatever happens while one is added."""
 
     def __init__(self, path: str, size: Size) -> None:
@@ -120,10 +121,11 @@ class DraftWriter:
     def abandon(self) -> None:
         self.draft.discard()
 
+    @abstractmethod
     def write(self, frame: Bands) -> None:
         """Put one more frame at the end of the file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self) -> None:
         """Put after the frames what makes the file complete."""
 
@@ -160,9 +162,9 @@ class FilmWriter(DraftWriter):
 
         self.write_part(Part(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))
 
+    @abstractmethod
     def write_part(self, part: Part) -> None:
         """Put one more frame at the end of the file, which is laid over the one before."""
-        raise NotImplementedError
 
     def held(self, unit: int) -> int:
         """How long the last frame is shown, in parts of a second."""

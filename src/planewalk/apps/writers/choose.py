@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from fractions import Fraction
 
 from ...core.errors import OptionError
@@ -62,7 +63,11 @@ def open_writer(
         return SequenceWriter(path, size) if is_sequence(path) else PngWriter(path, size)
     if suffix in CODECS:
         return VideoWriter(path, size, fps, suffix, hold)
-    kinds = {".gif": GifWriter, ".apng": ApngWriter, ".webp": WebpWriter}
+    kinds: dict[str, Callable[..., Writer]] = {
+        ".gif": GifWriter,
+        ".apng": ApngWriter,
+        ".webp": WebpWriter,
+    }
     return kinds[suffix](path, size, fps, steady=steady, hold=hold)
 
 

@@ -90,6 +90,9 @@ class PngWriter(DraftWriter):
     def write(self, frame: Bands) -> None:
         write_png(self.file, self.size, frame)
 
+    def finish(self) -> None:
+        """There is nothing after the one picture."""
+
 
 class ApngWriter(FilmWriter):
     """An animated PNG: a PNG with further frames in it, which old programs do not see."""
