@@ -37,7 +37,7 @@ from planewalk.engines.ir import (
 )  # fmt: skip
 from planewalk.engines.native_code import OUTPUT_ROOM, NativeWriter, Unwritable, Words
 from planewalk.engines.native_unit import NativeUnit
-from planewalk.engines.trace import Env, Tree
+from planewalk.engines.trees import Env, Tree
 
 WHOLE = [
     0, 1, -1, 2, -2, 3, -3, 7, -10, 255, 256, 2**31 - 1, 2**31, -(2**31), 2**32 + 5,

@@ -19,22 +19,15 @@ from ..core.pure import PURE
 from ..core.state import State, Walker
 from ..core.step import Stop
 from ..core.stream import InputStream
+from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, TooComplex
 from .ir import Exit, Key
 from .layout import blocks
 from .orders import Order
 from .profile import Profile
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
-from .trace import (
-    MOST_BLOCKS,
-    MOST_CALLS,
-    MOST_INSTRUCTIONS,
-    Seen,
-    TooComplex,
-    TooManyDepths,
-    Tracer,
-    Tree,
-)
+from .trace import MOST_CALLS, Seen, TooManyDepths, Tracer
+from .trees import Tree
 
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""

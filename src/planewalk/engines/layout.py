@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .ir import Block, Branch, Exit, Goto, Graph, Join, Key, Node
-from .trace import Env, Tree
+from .trees import Env, Tree
 
 LONGEST_NUMBER = 20
 """The digits and the sign of a number of 64 bits."""

@@ -30,7 +30,7 @@ from .ir import (
     bounds_of,
 )
 from .layout import Layout, blocks
-from .trace import Env, Tree
+from .trees import Env, Tree
 
 
 class Words(IntEnum):

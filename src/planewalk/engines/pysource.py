@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..core.pure import PURE
 from .ir import COMPARING, Block, Branch, Exit, Goto, Join, Key, Node
 from .layout import Layout, is_slot
-from .trace import Env, Tree
+from .trees import Env, Tree
 
 NAMED = {
     "height": "H",

@@ -8,23 +8,22 @@ cannot be compiled leaves on the exact state between two instructions.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from operator import itemgetter
 from re import Match, Pattern
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.language import Language, Pace
 from ..core.pure import PURE
 from ..core.state import State
 from ..core.vocabulary import Vocabulary
+from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, Explorer, TooComplex
 from .ir import (
     LEAST,
     Block,
     Branch,
     Exit,
-    Goto,
     Graph,
     Join,
     Key,
@@ -35,14 +34,8 @@ from .ir import (
     has_64_bits,
     is_loaded,
 )  # fmt: skip
+from .trees import Env, Path, Tree
 
-MOST_TICKS = 300
-"""Ticks along one path before it is cut, so that fuel is looked at often enough."""
-MOST_DECISIONS = 24
-"""Decisions along one path: generated Python cannot be nested much deeper."""
-MOST_BLOCKS = 2_500
-MOST_INSTRUCTIONS = 12_000
-"""What one unit may hold; beyond it the reference engine goes on, or another unit."""
 MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
 MOST_DEPTHS = 3
@@ -60,83 +53,6 @@ Seen = Mapping[tuple[Stance, int], Collection[Any]]
 
 class TooManyDepths(Exception):
     """One stance is met at many stack depths; code for any depth is needed."""
-
-
-class TooComplex(Exception):
-    """No end to the heads is in sight; this place is not for compiling."""
-
-
-class Env:
-    """What values stand where, between two instructions.
-
-    With a known depth, `stack` is the whole stack. Else it is what has been pushed on top of the
-    real one, of which `drop` values have been taken, and at least `sure` are known to be there.
-    """
-
-    __slots__ = (
-        "cells", "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack",
-        "sure", "version",
-    )  # fmt: skip
-
-    def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any) -> None:
-        self.stack = stack
-        self.drop = 0
-        self.sure = 0
-        self.hand_x = hand_x
-        self.hand_y = hand_y
-        self.registers: dict[Any, Any] = {}
-        self.version = self.grown = self.reads = 0
-        self.last: tuple[Any, Any, Any] | None = None
-        self.cells: dict[tuple[int, int], Any] = {}
-        """What was put where, seen from the hand at the head; only for code on a window."""
-
-    def copy(self) -> Env:
-        twin = Env(self.stack[:], self.hand_x, self.hand_y)
-        twin.drop, twin.sure = self.drop, self.sure
-        twin.registers = dict(self.registers)
-        twin.version, twin.grown, twin.last = self.version, self.grown, self.last
-        twin.reads = self.reads
-        twin.cells = dict(self.cells)
-        return twin
-
-    def values(self) -> list[Any]:
-        """All values in it, always in the same order."""
-        kept = (*self.registers.values(), *self.cells.values())
-        return [*self.stack, self.hand_x, self.hand_y, *kept]
-
-    def set_values(self, values: list[Any]) -> None:
-        """Replace what `values` gave."""
-        depth = len(self.stack)
-        self.stack = values[:depth]
-        self.hand_x, self.hand_y = values[depth : depth + 2]
-        kept = depth + 2 + len(self.registers)
-        self.registers = dict(zip(self.registers, values[depth + 2 : kept], strict=True))
-        self.cells = dict(zip(self.cells, values[kept:], strict=True))
-
-
-class Tree:
-    """Everything that can happen from a head to the next heads and exits."""
-
-    def __init__(self, key: Key) -> None:
-        self.key = key
-        self.root = Block()
-        self.longest = 0
-        self.blocks = self.acted = 0
-        self.targets: list[Key] = []
-        """The heads it goes on to."""
-        self.through: list[Key] = []
-        """The keys it runs through on the way."""
-
-
-class Path(NamedTuple):
-    """How far one way through a tree is recorded."""
-
-    block: Block
-    key: Key
-    env: Env
-    ticks: int
-    facts: dict[int, bool]
-    decisions: int
 
 
 class _Seen:
@@ -222,11 +138,9 @@ class _PlaneView:
         return self._tracer.graph.make("height", (self._tracer.env.grown,), "int")
 
 
-class Tracer(Vocabulary):
+class Tracer(Explorer, Vocabulary):
     """The words, performed on nodes."""
 
-    most_decisions = MOST_DECISIONS
-    most_ticks = MOST_TICKS
     most_depths = MOST_DEPTHS
     parts_numbers = True
     """Whether ways with different plain numbers are kept apart: each is worth a way of its own."""
@@ -245,14 +159,12 @@ class Tracer(Vocabulary):
         known_depth: bool = True,
         native: bool = False,
     ) -> None:
+        super().__init__(room, foreign, beginnings, known_depth)
         self.language = language
         self.state = state
         self.native = native
-        self.room = room
         self.seen = seen
         self._growing = growing
-        self._foreign = foreign  # where other code begins, which this one leaves for
-        self._beginnings = beginnings  # where other code had no room to go on
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
         self._may = may
@@ -263,134 +175,16 @@ class Tracer(Vocabulary):
             _CodeView(state.plane, self.touched) if state.plane.writable else state.plane
         )
         self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
-        self._known_depth = known_depth
         self._floats = not isinstance(state.stack, list)
         self._hands = any(walker.hand is not None for walker in state.walkers)
         self._depths: dict[Stance, set[int | None]] = {}
         self._never_over: set[Stance] = set()
-        self.blocks = self.acted = self.work = 0
-        self._cut: set[Key] = set()
-        self.frontier: set[Key] = set()
-        """Where there was no room to go on."""
+        self.work = 0
         self._plain: dict[Key, tuple[Key, Any]] = {}
         """Instructions that change nothing but the stance: where they lead to."""
         self.met: list[Stance] = []
         self.pop, self.push = self._pop, self._push
         self.cell, self.put, self.wish = self._cell, self._put, self._wish
-
-    # Exploring -------------------------------------------------------------------------------
-
-    def explore(self, entry: Key, hints: Collection[Key] = ()) -> list[Tree]:
-        """All trees that can be reached from here, the entry's first.
-
-        A key that is met again becomes a head, where one tree ends and another begins. Heads with
-        one way in are no use in the end: their trees join the one before. `hints` are heads found
-        earlier, to begin with.
-        """
-        start = entry if self._known_depth else entry._replace(depth=None)
-        if self._beginnings:
-            return self._explore_all(start)
-        trees = self._record([start], {start, *hints})
-        lonely = self._with_one_way_in(trees)
-        heads = {tree.key for tree in trees} - lonely
-        if not lonely or not heads:
-            return trees
-        if start in heads:
-            return self._record([start], heads)
-        # In the middle of a loop: the way in is a tree of its own, beside the loop's.
-        self.blocks = self.acted = 0
-        way_in = Tree(start)
-        while self._grow(way_in, heads, {}):
-            way_in = Tree(start)
-        trees = self._record(way_in.targets, heads)
-        return [way_in, *trees] if start not in heads else self._record([start], heads)
-
-    def _explore_all(self, entry: Key) -> list[Tree]:
-        """The same from where other code had no room to go on, each of which stays a head."""
-        starts = [*self._beginnings]
-        trees = self._record(starts, set(starts))
-        if not any(entry == tree.key or entry in tree.through for tree in trees):
-            starts.append(entry)
-            trees = self._record(starts, set(starts))
-        lonely = self._with_one_way_in(trees) - set(starts)
-        return self._record(starts, {tree.key for tree in trees} - lonely)
-
-    def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:
-        ways_in: dict[Key, int] = {}
-        for tree in trees:
-            for target in tree.targets:
-                ways_in[target] = ways_in.get(target, 0) + 1
-        return {key for key, ways in ways_in.items() if ways == 1} - self._cut
-
-    def _record(self, starts: list[Key], heads: set[Key]) -> list[Tree]:
-        """One tree for each head that is reached; keys met again are added to the heads.
-
-        A tree that ran through such a key is recorded once more, to end there.
-        """
-        trees: dict[Key, Tree] = {}
-        owners: dict[Key, Tree] = {}
-        waiting, again = deque(starts), set()
-        self.blocks = self.acted = 0
-        self.frontier = set()
-        while waiting:
-            key = waiting.popleft()
-            if key in trees:
-                continue
-            tree = trees[key] = Tree(key)
-            if key not in again and (self.acted > self.room or self.blocks > MOST_BLOCKS):
-                tree.root.end = Exit(key, self._at_head(key), 0)  # enough is enough
-                self.frontier.add(key)
-                continue
-            for stale in self._grow(tree, heads, owners):
-                del trees[stale.key]
-                for through in stale.through:
-                    del owners[through]
-                self.acted -= stale.acted
-                self.blocks -= stale.blocks
-                again.add(stale.key)
-                waiting.appendleft(stale.key)
-            waiting += [target for target in tree.targets if target not in trees]
-        return self._reached(starts, trees)
-
-    def _reached(self, starts: list[Key], trees: dict[Key, Tree]) -> list[Tree]:
-        """The trees that are left, in the order in which they are come by."""
-        found = {start: trees[start] for start in starts}
-        work = list(found.values())
-        while work:
-            for target in work.pop().targets:
-                if target not in found:
-                    found[target] = trees[target]
-                    work.append(trees[target])
-        return list(found.values())
-
-    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
-        """Record one tree; gives the trees that run through what has become a head by that."""
-        stale: set[Tree] = set()
-        first = Path(tree.root, tree.key, self._at_head(tree.key), 0, {}, 0)
-        work = self._perform(tree, first)
-        while work:
-            path = work.pop()
-            key = path.key
-            if key in self._foreign:
-                path.block.end = Exit(key, path.env, path.ticks)
-                continue
-            far = path.ticks > self.most_ticks or path.decisions > self.most_decisions
-            if far:
-                self._cut.add(key)
-            if far or key in heads or key in owners:
-                if key not in heads:
-                    heads.add(key)
-                    if key in owners:
-                        stale.add(owners[key])
-                tree.targets.append(key)
-                path.block.end = Goto(key, path.env, path.ticks)
-                continue
-            owners[key] = tree
-            tree.through.append(key)
-            work += self._perform(tree, path)
-        self.acted += tree.acted
-        self.blocks += tree.blocks
-        return stale
 
     def _perform(self, tree: Tree, path: Path) -> list[Path]:
         """One instruction, in every way it can go; gives the ways on."""
@@ -406,6 +200,7 @@ class Tracer(Vocabulary):
             block, facts, decisions = work.pop()
             if tree.acted > self.room or tree.blocks > MOST_BLOCKS:
                 block.end = Exit(key, env, ticks)
+                tree.full = True
                 self.frontier.add(key)
                 continue
             tree.acted += 1

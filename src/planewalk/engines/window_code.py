@@ -18,7 +18,7 @@ from .layout import blocks
 from .native_code import CONSTANTS, KEPT, POINTERS, NativeWriter, Words
 from .native_unit import NativeUnit
 from .pane import BLOCK_BITS
-from .trace import Env, Tree
+from .trees import Env, Tree
 from .window import Window
 
 EFFORT_OF_A_VISIT = 128

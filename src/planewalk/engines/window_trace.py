@@ -11,7 +11,8 @@ from typing import Any
 
 from ..core.geometry import Stance
 from .ir import Graph, Key, Leave, Undecided, apart, bounds_of
-from .trace import Env, Tracer, Tree
+from .trace import Tracer
+from .trees import Env, Tree
 from .window import HIGHEST
 
 FURTHEST = 1 << 60

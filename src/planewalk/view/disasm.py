@@ -14,7 +14,8 @@ from ..core.step import Hungry, Stop
 from ..engines.compiled import STRETCH, PythonEngine, Task, Unit
 from ..engines.ir import Key
 from ..engines.layout import blocks
-from ..engines.trace import Tracer, Tree
+from ..engines.trace import Tracer
+from ..engines.trees import Tree
 from .explain import heading_name
 
 MOST_HEADS = 6

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..ir import Key
 from ..picture.schedule import components
-from ..trace import Tree
+from ..trees import Tree
 
 
 class Part(NamedTuple):

@@ -15,10 +15,12 @@ from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language
 from ...core.program import Program
 from ...core.state import State
+from ..explore import TooComplex
 from ..ir import Block, Exit, Key, Leave, Node, Undecided
 from ..layout import blocks
 from ..picture.trace import GIVEN
-from ..trace import MOST_CHOICES, Env, TooComplex, TooManyDepths, Tracer, Tree
+from ..trace import MOST_CHOICES, TooManyDepths, Tracer
+from ..trees import Env, Tree, Visit
 from .values import NONE_YET, Choices, PossibleValues
 
 Question = tuple[Stance, int]
@@ -153,9 +155,18 @@ class Recorder(Tracer):
 
     # What the tracer does, watched -----------------------------------------------------------
 
-    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
+    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> list[Tree]:
         self._tree = tree
         return super()._grow(tree, heads, owners)
+
+    def _end_at(self, tree: Tree, key: Key, owners: dict[Key, Tree]) -> Visit:
+        there = super()._end_at(tree, key, owners)
+        block, ticks = there.path.block, there.path.ticks
+        self.endings.pop(block, None)
+        self._reasons.pop(block, None)
+        moments = self.moments.get(block, {})
+        self.moments[block] = {at: env for at, env in moments.items() if at < ticks}
+        return there
 
     def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
         self.moments.setdefault(block, {})[ticks] = env

@@ -14,7 +14,8 @@ from typing import Any
 from ...core.pure import PURE
 from ..ir import ARITHMETIC, COMPARING, Goto, Join, Key, Node
 from ..layout import blocks
-from ..trace import MOST_CHOICES, Tree
+from ..trace import MOST_CHOICES
+from ..trees import Tree
 
 Choices = frozenset[str] | None
 """Numbers as `float.hex` writes them, which tells zeros apart; None: too many, or not known."""

@@ -15,7 +15,7 @@ from ...core.program import Program
 from ..ir import Block, Branch, Exit, Goto, Join, Node
 from ..layout import blocks, blocks_from, nodes_in
 from ..picture.trace import GIVEN
-from ..trace import Env, Tree
+from ..trees import Env, Tree
 from .comments import stretches
 from .expressions import bare, expression, name_of, named, open_in, unrounded, vector
 from .library import needed

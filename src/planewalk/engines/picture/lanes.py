@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from .. import maths_ir
 from ..ir import COMPARING, Block, Branch, Exit, Goto, Join, Node
 from ..native_code import MATHS, PURE_CALL, NativeWriter, Unwritable, arity, constant
-from ..trace import Env
+from ..trees import Env
 from .frame import FRAME, WIDE, colours, places, splat, stepping
 from .schedule import Item, Loop, schedule
 from .trace import NARROW, LaneTracer

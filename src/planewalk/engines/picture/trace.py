@@ -8,7 +8,7 @@ written yet, and the place, the size and the time that the pixel was given.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import product
 from typing import Any, NoReturn
 
@@ -17,7 +17,8 @@ from ...core.pure import PURE
 from ...core.state import State
 from ..ir import ARITHMETIC, Exit, Goto, Key, Leave, Node, Undecided
 from ..layout import blocks
-from ..trace import MOST_CHOICES, Env, Seen, Tracer, Tree
+from ..trace import MOST_CHOICES, Seen, Tracer
+from ..trees import Env, Tree
 from ..window_trace import Every
 
 GIVEN = ("x", "y", "width", "height", "time")
@@ -70,23 +71,21 @@ class LaneTracer(Tracer):
 
     # What is known at heads ------------------------------------------------------------------
 
-    def _record(self, starts: list[Key], heads: set[Key]) -> list[Tree]:
-        self._recorded = {}
-        return super()._record(starts, heads)
+    def _record(
+        self, starts: list[Key], heads: set[Key], recorded: Collection[Tree] = ()
+    ) -> list[Tree]:
+        self._recorded = {tree.key: tree for tree in recorded if not tree.full}
+        return super()._record(starts, heads, recorded)
 
-    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> set[Tree]:
-        stale = super()._grow(tree, heads, owners)
-        for other in stale:  # it will be recorded again with all that is known by then
-            self._recorded.pop(other.key, None)
-        if tree in stale:  # where it leads to will be known when it is recorded again
-            tree.targets.clear()
-            return stale
-        self._recorded[tree.key] = tree
-        for block in blocks(tree):
-            if isinstance(block.end, Goto) and self._learns_less(block.end.key, block.end.env):
-                known_too_well = self._recorded.pop(block.end.key, None)
-                if known_too_well is not None:
-                    stale.add(known_too_well)
+    def _known_too_well(self, changed: list[Tree]) -> list[Tree]:
+        stale = []
+        self._recorded[changed[0].key] = changed[0]
+        for tree in changed:
+            for block in blocks(tree):
+                if isinstance(block.end, Goto) and self._learns_less(block.end.key, block.end.env):
+                    known_too_well = self._recorded.pop(block.end.key, None)
+                    if known_too_well is not None:
+                        stale.append(known_too_well)
         return stale
 
     def _learns_less(self, key: Key, env: Env) -> bool:
