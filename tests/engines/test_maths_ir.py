@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core import maths
-from planewalk.engines.llvm import assemble, why_not
+from planewalk.engines.llvm import Care, assemble, why_not
 from planewalk.engines.maths_ir import NAMES, definitions
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
@@ -48,18 +48,18 @@ end:
 
 
 @cache
-def machine(name: str, lanes: int, quick: bool) -> tuple[Any, Any]:
+def machine(name: str, lanes: int, care: Care) -> tuple[Any, Any]:
     kind = "double" if lanes == 1 else f"<{lanes} x double>"
     given = f"{kind} %a, {kind} %b" if name == "power" else f"{kind} %a"
     loop = LOOP.format(type=kind, name=name, given=given, lanes=lanes)
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 3, ctypes.c_int64)
-    return assemble(definitions([name], lanes) + loop, prototype=prototype, quick=quick)
+    return assemble(definitions([name], lanes) + loop, prototype=prototype, care=care)
 
 
-def compute(name: str, lanes: int, x: array[float], y: array[float], quick: bool) -> array[float]:
+def compute(name: str, lanes: int, x: array[float], y: array[float], care: Care) -> array[float]:
     """What machine code makes of arrays."""
     results = array("d", bytes(8 * len(x)))
-    _, call = machine(name, lanes, quick)
+    _, call = machine(name, lanes, care)
     call(*(values.buffer_info()[0] for values in (x, y, results)), len(x))
     return results
 
@@ -70,8 +70,8 @@ def compare(name: str, x: list[float], y: list[float]) -> None:
     both = list(zip(x, y, strict=True))
     expected = array("d", (function(a, b) if name == "power" else function(a) for a, b in both))
     for lanes in LANES:
-        for quick in (False, True):
-            found = compute(name, lanes, array("d", x), array("d", y), quick)
+        for care in (Care.ALL, Care.QUICK):
+            found = compute(name, lanes, array("d", x), array("d", y), care)
             if found.tobytes() != expected.tobytes():
                 wrong = [
                     (*pair, right.hex(), got.hex())

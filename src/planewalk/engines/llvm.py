@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from enum import Enum
 from functools import cache
 from typing import Any, Protocol
 
 LONG_TEXT = 100_000
 """Characters beyond which text takes longer than some frames of a film to become good code."""
+
+
+class Care(Enum):
+    """How much is done to make machine code good."""
+
+    QUICK = 0
+    """Made in a tenth of the time, and some times slower."""
+    LONG_WAYS = 1
+    """For code with many ways: most optimisations gain nothing there, and some lose, since they
+    keep more values at hand than there are registers."""
+    ALL = 2
+    """Everything; best for small loops."""
+
+
+def best_care(size: int) -> Care:
+    """What makes the best code of text of that size."""
+    return Care.LONG_WAYS if size > LONG_TEXT else Care.ALL
 
 
 class Store(Protocol):
@@ -23,16 +41,16 @@ UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
 
 
 def assemble(
-    text: str, store: Store | None = None, *, prototype: Any = UNIT, quick: bool = False
+    text: str, store: Store | None = None, *, prototype: Any = UNIT, care: Care = Care.ALL
 ) -> tuple[Any, Any]:
     """Machine code from text: the engine that owns it, and its function `unit`."""
     import llvmlite.binding as llvm
 
     with _LOCK:
-        machine = _machine(quick)
-        key = key_of(text, quick)
+        machine = _machine(care)
+        key = key_of(text, care)
         kept = store.get(key) if store is not None else None
-        module = _optimise(text, machine, quick) if kept is None else llvm.parse_assembly("")
+        module = _optimise(text, machine, care) if kept is None else llvm.parse_assembly("")
         engine = llvm.create_mcjit_compiler(module, machine)
         if kept is not None:
             engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
@@ -42,37 +60,37 @@ def assemble(
         return engine, prototype(engine.get_function_address("unit"))
 
 
-def _optimise(text: str, machine: Any, quick: bool = False) -> Any:
+def _optimise(text: str, machine: Any, care: Care) -> Any:
     """A module from text, verified and optimised."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(text)
     module.verify()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=1 if quick else 2)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2 if care is Care.ALL else 1)
     builder = llvm.create_pass_builder(machine, tuning)
-    if quick:
+    if care is Care.ALL:
+        builder.getModulePassManager().run(module, builder)
+    else:
         passes = llvm.create_new_function_pass_manager()
         passes.add_sroa_pass()
         passes.add_instruction_combine_pass()
         passes.add_simplify_cfg_pass()
         passes.run(module.get_function("unit"), builder)
-    else:
-        builder.getModulePassManager().run(module, builder)
     return module
 
 
-def optimised(text: str) -> str:
+def optimised(text: str, care: Care) -> str:
     """The IR that machine code is made from in the end."""
     with _LOCK:
-        return str(_optimise(text, _machine()))
+        return str(_optimise(text, _machine(care), care))
 
 
-def assembly(text: str) -> str:
+def assembly(text: str, care: Care) -> str:
     """The machine code, in this machine's own words."""
     with _LOCK:
-        machine = _machine()
+        machine = _machine(care)
         machine.set_asm_verbosity(True)  # comments that name the blocks
-        words: str = machine.emit_assembly(_optimise(text, machine))
+        words: str = machine.emit_assembly(_optimise(text, machine, care))
         return words
 
 
@@ -80,7 +98,7 @@ _LOCK = threading.Lock()
 """LLVM's global set-up and its compilers are used by one thread at a time."""
 
 
-def _machine(quick: bool = False) -> Any:
+def _machine(care: Care) -> Any:
     """A target of its own for each engine, which comes to own it."""
     import llvmlite.binding as llvm
 
@@ -88,10 +106,11 @@ def _machine(quick: bool = False) -> Any:
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=cpu, features=features, opt=0 if quick else 2, jit=True)
+    opt = 0 if care is Care.QUICK else 2
+    return target.create_target_machine(cpu=cpu, features=features, opt=opt, jit=True)
 
 
-def key_of(text: str, quick: bool) -> str:
+def key_of(text: str, care: Care) -> str:
     """Everything that decides what machine code comes out, as one name."""
     import hashlib
 
@@ -99,7 +118,7 @@ def key_of(text: str, quick: bool) -> str:
     import llvmlite.binding as llvm
 
     host = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    version = f"2 {llvmlite.__version__} {llvm.llvm_version_info} {quick}"
+    version = f"3 {llvmlite.__version__} {llvm.llvm_version_info} {care.name}"
     return hashlib.sha256(f"{version}\n{host}\n{text}".encode()).hexdigest()
 
 

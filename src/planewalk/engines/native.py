@@ -17,13 +17,15 @@ from ..core.step import Stop
 from . import kept
 from .chain import Chain
 from .compiled import PythonEngine, Task, Unit
+from .explore import TooComplex
 from .ir import Key
-from .llvm import Store, why_not
+from .llvm import Care, Store, why_not
 from .native_code import OUTPUT_ROOM, NativeWriter, Unwritable, Words
 from .native_unit import NativeUnit
 from .orders import Order
 from .pysource import Source
-from .trace import TooComplex, TooManyDepths, Tracer, Tree
+from .trace import TooManyDepths, Tracer
+from .trees import Tree
 from .window import HIGHEST, Window
 from .window_code import LongWriter, WindowUnit
 from .window_trace import FURTHEST, WindowTracer
@@ -256,7 +258,7 @@ class LLVMEngine(PythonEngine):
         self.compiled_ticks += used
         if used > WORTH_A_VISIT:
             self.slice = SHORT_SLICE
-        if native.quick and native.all_ticks > WORTH_MORE and self.coming is None:
+        if native.care is Care.QUICK and native.all_ticks > WORTH_MORE and self.coming is None:
             self.coming = Order(partial(self._improve, native), self.background)
         spent = number in native.spent
         if isinstance(native, WindowUnit):

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from ..core.geometry import Stance
-from .llvm import LONG_TEXT, Store, assemble, key_of
+from .llvm import LONG_TEXT, Care, Store, assemble, best_care, key_of
 from .native_code import OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, NativeWriter, Words, Written
 
 
@@ -35,7 +35,8 @@ class NativeUnit:
         self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
         self.may: set[Stance] | None = None  # where it was let go, if not everywhere
-        self.quick = False
+        self.best = best_care(self.size)
+        self.care = self.best
         self.large = False  # there is no generated Python beside it
         self.height = 0  # how many rows the plane had when it was made
         self.all_ticks = 0
@@ -75,22 +76,22 @@ class NativeUnit:
     def assemble(self, store: Store | None) -> None:
         """Make machine code, or take it from the store. Of a long text it is quick code at first:
         good code would take a second."""
-        self.quick = self.size > LONG_TEXT
-        self._take(*assemble(self.text, store, quick=self.quick))
+        self.care = Care.QUICK if self.size > LONG_TEXT else self.best
+        self._take(*assemble(self.text, store, care=self.care))
 
     def recall(self, store: Store) -> bool:
         """Take machine code that is in the store, good code if there is; says if there is any."""
-        for quick in (False, True):
-            if store.get(key_of(self.text, quick)) is not None:
-                self.quick = quick
-                self._take(*assemble(self.text, store, quick=quick))
+        for care in (self.best, Care.QUICK):
+            if store.get(key_of(self.text, care)) is not None:
+                self.care = care
+                self._take(*assemble(self.text, store, care=care))
                 return True
         return False
 
     def improve(self, store: Store | None) -> None:
         """Make good code of quick code; the quick one may be running meanwhile."""
-        self.quick = False
-        self._take(*assemble(self.text, store))
+        self.care = self.best
+        self._take(*assemble(self.text, store, care=self.care))
 
     def _take(self, owner: Any, call: Any) -> None:
         self._owners.append(owner)  # code lives as long as its owner

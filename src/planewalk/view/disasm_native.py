@@ -11,10 +11,10 @@ from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.state import State
 from ..engines.compiled import Task, Unit
-from ..engines.llvm import assembly, optimised
+from ..engines.llvm import Care, assembly, best_care, optimised
 from ..engines.native import write_native
 from ..engines.native_code import NativeWriter, Unwritable, Words
-from ..engines.trace import Tree
+from ..engines.trees import Tree
 from ..engines.window import highest
 from .disasm import (
     Form,
@@ -37,7 +37,7 @@ _WORD = re.compile(r"getelementptr i64, ptr %w, i64 (\d+)$")
 
 
 def _native(
-    translate: Callable[[str], str],
+    translate: Callable[[str, Care], str],
     engine: RecordingEngine,
     task: Task,
     unit: Unit,
@@ -48,14 +48,15 @@ def _native(
     try:
         held = getattr(state.plane, "cells", {})
         _, writer = write_native(engine, task, unit.entry, highest(held))
-        text = translate(writer.source())
+        text = writer.source()
+        text = translate(text, best_care(writer.size))
     except Unwritable as reason:
         return Listing([f"{mark} it stays Python: {reason}"], trees)
     again = list(writer.trees.values())
     return Listing(list(_annotated(language, state, writer, text, mark)), again)
 
 
-LLVM = Form(";", partial(_native, str))
+LLVM = Form(";", partial(_native, lambda text, _: text))
 OPTIMISED = Form(";", partial(_native, optimised))
 ASSEMBLY = Form("#", partial(_native, assembly))
 

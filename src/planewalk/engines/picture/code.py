@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from ...core.program import Program
 from ...core.state import State
-from ..llvm import LONG_TEXT, Store, assemble
+from ..explore import TooComplex
+from ..llvm import LONG_TEXT, Care, Store, assemble
 from ..native_code import Unwritable, signed
-from ..trace import Seen, TooComplex, TooManyDepths
+from ..trace import Seen, TooManyDepths
 from .lanes import WIDTHS, LaneWriter, Words
 from .trace import LaneTracer
 
@@ -38,8 +39,8 @@ class LaneCode:
         self.lanes = written.lanes
         self.across = WIDTHS[self.lanes]
         self.down = self.lanes // self.across
-        quick = written.size > LONG_TEXT
-        self._owner, self._call = assemble(written.text, store, prototype=PICTURE, quick=quick)
+        care = Care.QUICK if written.size > LONG_TEXT else Care.ALL
+        self._owner, self._call = assemble(written.text, store, prototype=PICTURE, care=care)
 
     def paint(self, values: dict[Words, int | float]) -> int:
         """Draw a part of a picture; gives in how many blocks lanes are left, or over the limit."""
