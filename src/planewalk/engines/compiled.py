@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from functools import partial
 from math import copysign
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from ..core import chance
@@ -37,9 +38,12 @@ HOT, AGAIN = 4, 40
 """Visits to a place before it is compiled: the first one, and others beside compiled code."""
 PROFILE = 600
 DEEPEST = 48
-PATIENCE = 40
+PATIENCE, LARGE_PATIENCE = 40, 10
 """Ticks on the reference engine for each instruction traced last time, before code is made anew:
-about what tracing it took."""
+about what tracing it took. Less where code is still missing, since there will be more."""
+TURN, REST = 0.001, 0.003
+"""Seconds that the reference engine runs and rests in turn while code is traced: both are Python,
+of which one part runs at a time, and the code will be quicker by far."""
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
 MOST_UNITS = 100
@@ -189,6 +193,8 @@ class PythonEngine:
         self.landings: set[Stance] = set()
         self.may: set[Stance] | None = None
         self.compiled_ticks = self.patience = 0
+        self.tracing = False
+        self.turn_ends = 0.0
         self.visits: dict[Stance, int] = {}
         self.refused: set[Stance] = set()
         self.changes: dict[Any, int] = {}
@@ -351,10 +357,14 @@ class PythonEngine:
         visits = self.visits[stance] = self.visits.get(stance, 0) + 1
         if len(self.visits) > 20_000:
             self.visits.clear()
-        hot = visits >= (AGAIN if self.units else HOT) and self._left_alone() >= self.patience
+        enough = AGAIN if self.units and not self._is_full() else HOT
+        hot = visits >= enough and self._left_alone() >= self.patience
         if hot and self.order is None and stance not in self.refused:
             self.visits.clear()
             return self._compile_here(target)
+        if self.tracing and self.order is not None and perf_counter() > self.turn_ends:
+            self.order.wait(REST)
+            self.turn_ends = perf_counter() + TURN
         # Always at the same ticks, however the run is cut into stretches.
         stretch = min(STRETCH - state.tick % STRETCH, target - state.tick)
         self.reference.landings = self.landings
@@ -446,15 +456,19 @@ class PythonEngine:
     def _trace(self, task: Task, entry: Key, native: bool = False) -> tuple[Tracer, list[Tree]]:
         """The trees reachable from a key; none if it is not for compiling."""
         known_depth = entry.depth is not None and entry.depth <= DEEPEST
-        while True:
-            given = task.at_depths(known_depth)
-            tracer = Tracer(self.language, *given[:-1], known_depth=known_depth, native=native)
-            try:
-                return tracer, tracer.explore(entry, given.hints)
-            except TooManyDepths:
-                known_depth = False
-            except TooComplex:
-                return tracer, []
+        self.tracing = True
+        try:
+            while True:
+                given = task.at_depths(known_depth)
+                tracer = Tracer(self.language, *given[:-1], known_depth=known_depth, native=native)
+                try:
+                    return tracer, tracer.explore(entry, given.hints)
+                except TooManyDepths:
+                    known_depth = False
+                except TooComplex:
+                    return tracer, []
+        finally:
+            self.tracing = False
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         state = task.state
@@ -491,7 +505,7 @@ class PythonEngine:
             if not self.background:
                 raise
             return  # beside a run, code that cannot be made only costs speed
-        self.patience = PATIENCE * work
+        self.patience = (LARGE_PATIENCE if self._is_full() else PATIENCE) * work
         self._refuse(refused)
         if unit is not None and self._is_true(unit.touched):
             self._adopt(unit)

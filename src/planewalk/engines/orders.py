@@ -32,6 +32,11 @@ class Order(Generic[Made]):
         except BaseException as error:  # whoever takes it must hear of it
             self._error = error
 
+    def wait(self, seconds: float) -> None:
+        """Let it be made for a while."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+
     @property
     def ready(self) -> bool:
         return self._thread is None or not self._thread.is_alive()
