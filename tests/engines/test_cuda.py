@@ -9,11 +9,11 @@ import pytest
 import planewalk
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.native_code import Unwritable
 from planewalk.engines.picture import Painter, driver
 from planewalk.engines.picture.cuda import CudaPainter, kernel_text
 from planewalk.engines.picture.driver import NoCard
 from planewalk.engines.picture.ptx import assemble_ptx
+from planewalk.engines.values_ir import Unwritable
 from planewalk.examples import gallery
 
 CHIP = "sm_75"

@@ -20,7 +20,7 @@ import pytest
 from planewalk.core import chance
 from planewalk.core.geometry import Stance
 from planewalk.core.pure import PURE
-from planewalk.engines import native_code
+from planewalk.engines import values_ir
 from planewalk.engines.compiled import f32
 from planewalk.engines.ir import (
     ARITHMETIC,
@@ -35,9 +35,12 @@ from planewalk.engines.ir import (
     Key,
     Node,
 )  # fmt: skip
-from planewalk.engines.native_code import OUTPUT_ROOM, NativeWriter, Unwritable, Words
+from planewalk.engines.native_code import NativeWriter
+from planewalk.engines.native_state import StateWriter
 from planewalk.engines.native_unit import NativeUnit
+from planewalk.engines.native_words import OUTPUT_ROOM, STACK_SEEN, Words
 from planewalk.engines.trees import Env, Tree
+from planewalk.engines.values_ir import Unwritable, ValueWriter
 
 WHOLE = [
     0, 1, -1, 2, -2, 3, -3, 7, -10, 255, 256, 2**31 - 1, 2**31, -(2**31), 2**32 + 5,
@@ -154,14 +157,14 @@ def fits(number: int) -> bool:
 # Whole numbers -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("op", native_code.INTEGER)
+@pytest.mark.parametrize("op", values_ir.INTEGER)
 def test_whole_numbers(op: str) -> None:
     """Where the result fits; before any other there is a check, as below."""
     meaning = ARITHMETIC[op]
     compare(op, "int", meaning, [pair for pair in pairs(WHOLE) if fits(meaning(*pair))])
 
 
-@pytest.mark.parametrize("op", native_code.OVERFLOWING)
+@pytest.mark.parametrize("op", values_ir.OVERFLOWING)
 def test_overflow_is_seen_at_the_very_edge(op: str) -> None:
     meaning = ARITHMETIC[op]
     compare(f"overflow {op}", "bool", lambda y, x: not fits(meaning(y, x)), pairs(WHOLE))
@@ -206,7 +209,7 @@ def test_shifts(by: int) -> None:
         assert machine(1, value) == value % MOST >> by
 
 
-@pytest.mark.parametrize("op", native_code.INTEGER_COMPARE)
+@pytest.mark.parametrize("op", values_ir.INTEGER_COMPARE)
 def test_comparing_whole_numbers(op: str) -> None:
     compare(op, "bool", ARITHMETIC[op], pairs(WHOLE))
 
@@ -228,18 +231,18 @@ def test_truths() -> None:
 # Floats ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("op", native_code.FLOAT)
+@pytest.mark.parametrize("op", values_ir.FLOAT)
 def test_floats(op: str) -> None:
     compare(op, "float", ARITHMETIC[op], pairs(FLOATS))
 
 
-@pytest.mark.parametrize("op", native_code.FLOAT_COMPARE)
+@pytest.mark.parametrize("op", values_ir.FLOAT_COMPARE)
 def test_comparing_floats(op: str) -> None:
     compare(op, "bool", ARITHMETIC[op], pairs(FLOATS))
 
 
 @about("divide", "modulo")
-@pytest.mark.parametrize("op", ["divide", "modulo", *native_code.MATHS])
+@pytest.mark.parametrize("op", ["divide", "modulo", *values_ir.MATHS])
 def test_pure_words_on_floats(op: str) -> None:
     takes = len(inspect.signature(PURE[op]).parameters)
     values = FLOATS + NARROW
@@ -473,7 +476,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
     def stack(*values: int) -> Any:
         return array("f", values) if floats else list(values)
 
-    far = range(native_code.STACK_SEEN + 100)
+    far = range(STACK_SEEN + 100)
     assert after(0, stack(1, 2, 3)) == [1, 2]
     assert after(1, stack(1, 2, 3)) == [1, 2, 3]
     assert after(2, stack(1, 2, 3)) == [1, 2, 3, 3]
@@ -533,9 +536,10 @@ def test_all_64_bits_of_chance_are_no_number(use: str) -> None:
 
 
 def named_operations() -> set[str]:
-    """Every operation that the writer knows by name; those in its tables are tested from there."""
+    """Every operation that writers know by name; those in their tables are tested from there."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(inspect.getsource(NativeWriter))):
+    sources = "".join(map(inspect.getsource, (ValueWriter, StateWriter, NativeWriter)))
+    for node in ast.walk(ast.parse(sources)):
         asks = isinstance(node, ast.Compare) and isinstance(node.left, ast.Name)
         if asks and node.left.id in ("op", "kind"):
             found |= {leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)}
@@ -572,8 +576,8 @@ def test_ways_that_join(floats: bool) -> None:
 
 def test_every_operation_is_tested() -> None:
     named = named_operations()
-    assert {"slot", "cell", "put", "round"} <= named, "the writer is read rightly"
-    assert named - TESTED - set(native_code.INTEGER) == set(), "write a test for them"
-    assert set(native_code.INTEGER) | set(native_code.FLOAT) <= set(ARITHMETIC)
-    assert set(native_code.INTEGER_COMPARE) | set(native_code.FLOAT_COMPARE) == COMPARING
-    assert set(native_code.MATHS) <= set(PURE)
+    assert {"slot", "cell", "put", "round"} <= named, "the writers are read rightly"
+    assert named - TESTED - set(values_ir.INTEGER) == set(), "write a test for them"
+    assert set(values_ir.INTEGER) | set(values_ir.FLOAT) <= set(ARITHMETIC)
+    assert set(values_ir.INTEGER_COMPARE) | set(values_ir.FLOAT_COMPARE) == COMPARING
+    assert set(values_ir.MATHS) <= set(PURE)

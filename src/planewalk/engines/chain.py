@@ -8,8 +8,8 @@ from typing import Any
 
 from .ir import Key
 from .llvm import assemble
-from .native_code import OUTPUT_ROOM, Words
 from .native_unit import NativeUnit
+from .native_words import OUTPUT_ROOM, Words
 
 COLUMNS = 3
 """Of the table that the driver works with: code, links, and ticks."""

@@ -20,12 +20,14 @@ from .compiled import PythonEngine, Task, Unit
 from .explore import TooComplex
 from .ir import Key
 from .llvm import Care, Store, why_not
-from .native_code import OUTPUT_ROOM, NativeWriter, Unwritable, Words
+from .native_code import NativeWriter
 from .native_unit import NativeUnit
+from .native_words import OUTPUT_ROOM, Words
 from .orders import Order
 from .pysource import Source
 from .trace import TooManyDepths, Tracer
 from .trees import Tree
+from .values_ir import Unwritable
 from .window import HIGHEST, Window
 from .window_code import LongWriter, WindowUnit
 from .window_trace import FURTHEST, WindowTracer

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..core.geometry import Stance
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, key_of
-from .native_code import OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, NativeWriter, Words, Written
+from .native_code import NativeWriter
+from .native_words import OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Words, Written
 
 
 class NativeUnit:

@@ -13,7 +13,7 @@ from .ir import COMPARING, Block, Branch, Exit, Goto, Join, Key, Node
 from .layout import Layout, is_slot
 from .trees import Env, Tree
 
-NAMED = {
+SPELLED = {
     "height": "H",
     "count": "len(cells)",
     "least_x": "columns.least",
@@ -23,7 +23,19 @@ NAMED = {
     "fed": "source.position - source.dropped < len(source.data)",
     "closed": "source.closed",
     "input": "source.data[source.position - source.dropped]",
+    "under": "S[-{}]",
+    "has": "len(S) >= {}",
+    "register": "R[{}]",
+    "roomy": "{} * W <= m.room",
+    "draw": "mix(m.seed, m.clock - fuel + {})",
+    "number": "1 if {} else 0",
+    "not": "not {}",
+    "round": "f32({})",
+    "remainder": "{0} - quotient({0}, {1}) * {1}",
+    "long": "not -LONG < {} < LONG",
+    "wide": "not (-LONG < {} < LONG and -LONG < {} < LONG)",
 }
+"""Operations as expressions of their operands."""
 
 
 PLANE_NAMES = {
@@ -169,43 +181,18 @@ class Writer:
             return f"{args[0]} & {node.args[1] - 1}"
         if op in COMPARING or op in ("+", "-", "*", "%", "//", "&", ">>"):
             return f"{args[0]} {op} {args[1]}"
-        if op in NAMED:
-            return NAMED[op]
-        if op == "number":
-            return f"1 if {args[0]} else 0"
         if op in ("quotient", "remainder") and type(node.args[1]) is int and node.args[1] > 0:
             symbol = "//" if op == "quotient" else "%"
             y, x = args
             return f"{y} {symbol} {x} if {y} >= 0 else -(-{y} {symbol} {x})"
-        if op == "remainder":
-            return f"{args[0]} - quotient({args[0]}, {args[1]}) * {args[1]}"
-        if op in PURE:
+        if op in SPELLED:
+            return SPELLED[op].format(*args)
+        if op in PURE or op in ("abs", "float", "same"):
             return f"{op}({', '.join(args)})"
-        if op == "not":
-            return f"not {args[0]}"
-        if op in ("abs", "float", "same"):
-            return f"{op}({', '.join(args)})"
-        if op == "draw":
-            return f"mix(m.seed, m.clock - fuel + {args[0]})"
-        if op == "round":
-            return f"f32({args[0]})"
-        if op == "under":
-            return f"S[-{args[0]}]"
-        if op == "register":
-            return f"R[{args[0]}]"
-        if op == "roomy":
-            return f"{args[0]} * W <= m.room"
-        if op == "has":
-            return f"len(S) >= {args[0]}"
-        if op == "long":
-            return f"not -LONG < {args[0]} < LONG"
-        if op == "wide":
-            return f"not (-LONG < {args[0]} < LONG and -LONG < {args[1]} < LONG)"
+        x, y = args[:2]
         if op == "cell":
-            x, y = args[0], args[1]
             return f"data[{y} * W + {x}]" if self.kind == "bytes" else f"cells.get(({x}, {y}), 0)"
         assert op == "coded", op
-        x, y = args
         return f"code[{y} * W + {x}]" if self.kind == "bytes" else f"({x}, {y}) in coded"
 
     def _op(self, op: tuple[Any, ...], depth: int, there: set[int]) -> None:

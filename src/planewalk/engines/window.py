@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..core.plane import SparsePlane
-from .native_code import Words
+from .native_words import Words
 from .pane import BLOCK, NOWHERE, Frame, Pane
 
 HIGHEST = 255

@@ -15,8 +15,9 @@ from typing import Any
 
 from .ir import Branch, Exit, Goto, Key, Node, apart
 from .layout import blocks
-from .native_code import CONSTANTS, KEPT, POINTERS, NativeWriter, Words
+from .native_code import NativeWriter
 from .native_unit import NativeUnit
+from .native_words import CONSTANTS, KEPT, POINTERS, Words
 from .pane import BLOCK_BITS
 from .trees import Env, Tree
 from .window import Window

@@ -13,8 +13,10 @@ from ..core.state import State
 from ..engines.compiled import Task, Unit
 from ..engines.llvm import Care, assembly, best_care, optimised
 from ..engines.native import write_native
-from ..engines.native_code import NativeWriter, Unwritable, Words
+from ..engines.native_code import NativeWriter
+from ..engines.native_words import Words
 from ..engines.trees import Tree
+from ..engines.values_ir import Unwritable
 from ..engines.window import highest
 from .disasm import (
     Form,

@@ -116,7 +116,7 @@ def expression(value: Any, there: Iterable[int] = (), held: dict[str, str] | Non
     if value.op in (*COMPARING, "same", "not"):
         return _condition(value.op, args, there)
     if value.kind == "int":
-        return _whole(value.op, args, there)
+        return _whole(value.op, args)
     texts = [expression(arg, there, held) for arg in args]
     if value.op == "-" and not isinstance(args[0], Node) and repr(args[0]) == "-0.0":
         return f"(-{texts[1]})"
@@ -150,7 +150,7 @@ def _condition(op: str, args: list[Any], there: Iterable[int]) -> str:
     return f"({first} {op} {second})"
 
 
-def _whole(op: str, args: list[Any], there: Iterable[int]) -> str:
+def _whole(op: str, args: list[Any]) -> str:
     """Whole numbers are parts of the 64 bits that chance gives."""
     if op == "draw":
         raise EngineRefused("shaders have no whole numbers of 64 bits")

@@ -11,8 +11,8 @@ from ...core.program import Program
 from ...core.state import State
 from ..explore import TooComplex
 from ..llvm import LONG_TEXT, Care, Store, assemble
-from ..native_code import Unwritable, signed
 from ..trace import Seen, TooManyDepths
+from ..values_ir import Unwritable, signed
 from .lanes import WIDTHS, LaneWriter, Words
 from .trace import LaneTracer
 

@@ -9,8 +9,8 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ..explore import TooComplex
 from ..llvm import Store
-from ..native_code import Unwritable, signed
 from ..trace import TooManyDepths
+from ..values_ir import Unwritable, signed
 from .canvas import Box
 from .code import MOST_STEPS
 from .driver import Card, c_double, c_int, c_int64, c_uint64

@@ -13,10 +13,10 @@ from string import Template
 from typing import Any
 
 from .. import maths_ir
-from ..ir import Goto, Node
-from ..native_code import MATHS, PURE_CALL, arity, constant
-from .lanes import CHANNELS, LaneWriter, is_exact
-from .schedule import schedule
+from ..ir import Node
+from ..values_ir import constant
+from .lane_values import is_exact
+from .lanes import CHANNELS, LaneWriter
 from .trace import LaneTracer
 
 FRAME = Template("""
@@ -173,41 +173,19 @@ class PixelWriter(LaneWriter):
         self.fast = fast
         self.real, self.narrow = ("float" if fast else "double"), "float"
         self.word, self.truth, self.bytes, self.counts = "i64", "i1", "i8", "i32"
-        self.variables = {"ticks": "i32", "marked": "i1", "limited": "i1"}
-        self.variables |= dict.fromkeys(CHANNELS, "i8")
 
     def source(self) -> str:
-        start = self.layout.heads[self.tracer.entry]
-        edges = {n: set(self._reach(tree.root).targets) for n, tree in self.trees.items()}
-        self._goto(Goto(self.tracer.entry, self.tracer.start, 0), "%active", {})
-        self._items(schedule(start, edges))
-        trees, self.lines = self.lines, []
-        if self.draws:
-            trees[:0] = self._seeds()
-        parts = {
-            "variables": [f"  %{name} = alloca {kind}" for name, kind in self.variables.items()],
-            "clearing": [
-                f"  store {kind} zeroinitializer, ptr %{name}"
-                for name, kind in self.variables.items()
-            ],
-            "trees": trees,
-            "colours": [line for at, name in enumerate(CHANNELS) for line in _stored(at, name)],
-        }
+        parts = self._parts()
+        parts["colours"] = [line for at, name in enumerate(CHANNELS) for line in _stored(at, name)]
         texts = {name: "\n".join(lines) for name, lines in parts.items()}
         return "\n".join([*self._declarations(), FRAME.substitute(texts)])
 
     def _declarations(self) -> list[str]:
-        lines = []
-        own = [name for name in maths_ir.NAMES if MATHS[name] in self.used]
-        lines += [fast_maths(own)] if self.fast else [maths_ir.definitions(own, 1)]
+        own = self._own_maths()
+        lines = [fast_maths(own) if self.fast else maths_ir.definitions(own, 1)]
         if self.looks:
             lines.append(self._text()[0])
-        for name in sorted(self.used):
-            if name.startswith("llvm."):
-                kind = "float" if name.endswith("f32") else "double"
-                given = ", ".join([kind] * arity(name))
-                lines.append(f"declare {kind} @{name}({given}) {PURE_CALL}")
-        return lines
+        return lines + self._declared_maths()
 
     # One lane is no vector -------------------------------------------------------------------
 

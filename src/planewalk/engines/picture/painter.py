@@ -199,20 +199,11 @@ class Painter:
         return self.single.watch(places, WATCHED_STEPS)
 
 
-def render_rows(
-    program: Program,
-    limits: Limits,
-    seed: int | None = None,
-    threads: int = 1,
-    store: Store | None = None,
-) -> Iterator[bytes]:
+def render_rows(program: Program, limits: Limits) -> Iterator[bytes]:
     """The rows of a picture from the top, as bytes of red, green and blue."""
-    painter = Painter(program, limits, seed, threads, store)
+    painter = Painter(program, limits)
     width, height = program.options["size"]
-    rows = max(8 * threads * STRIP // width, 1)
-    try:
-        for top in range(0, height, rows):
-            strip = painter.paint(box=(0, top, width, min(top + rows, height)))
-            yield from (strip[at : at + 3 * width] for at in range(0, len(strip), 3 * width))
-    finally:
-        painter.close()
+    rows = max(8 * STRIP // width, 1)
+    for top in range(0, height, rows):
+        strip = painter.paint(box=(0, top, width, min(top + rows, height)))
+        yield from (strip[at : at + 3 * width] for at in range(0, len(strip), 3 * width))

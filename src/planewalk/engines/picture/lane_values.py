@@ -1,0 +1,226 @@
+"""Values in lanes: a vector has one for each pixel of a small block.
+
+They are kept as float32 where nothing is lost by that. What must outlast a tree stands in
+variables, and a mask says which lanes something is about.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from ..ir import COMPARING, Node
+from ..values_ir import Unwritable, ValueWriter, constant
+from .trace import NARROW, LaneTracer
+
+EXACT = {"+", "-", "*", "divide", "sqrt", "floor", "absolute", "abs", "least", "most"}
+"""Operations whose float32 is the rounded float64 of the same float32 operands."""
+
+
+class LaneValues(ValueWriter):
+    """Writes lines that compute the values of so many lanes."""
+
+    def __init__(self, tracer: LaneTracer, lanes: int) -> None:
+        super().__init__()
+        self.tracer = tracer
+        self.lanes = lanes
+        self.real, self.narrow = f"<{lanes} x double>", f"<{lanes} x float>"
+        self.word, self.truth = f"<{lanes} x i64>", f"<{lanes} x i1>"
+        self.bytes, self.counts = f"<{lanes} x i8>", f"<{lanes} x i32>"
+        self.variables: dict[str, str] = {}
+        """Their types, by name."""
+        self.draws = self.looks = False
+        """Whether anything is left to chance, or looked up in the text."""
+
+    def _needs(self, node: Node) -> tuple[Any, ...]:
+        return node.args[0].args if is_exact(node) else node.args
+
+    def _compute(self, node: Node, there: dict[int, str]) -> str:
+        """The name of a value as it is kept: narrow if nothing is lost by that."""
+        op, args = node.op, node.args
+        if op == "draw":
+            return self._draw(args[0])
+        if op == "given":
+            return f"%given.{args[0]}"
+        if op in ("slot", "register", "either"):
+            return self._load(self._variable(variable_of(node), self.narrow))
+        if op == "text":
+            return self._looked_up(*(self._narrowed(arg, there) for arg in args))
+        if op == "chosen":
+            return self._chosen(node, there)
+        if op == "round" and is_exact(node):
+            inner = args[0]
+            operands = [self._narrowed(arg, there) for arg in inner.args]
+            return self._real(inner.op, operands, self.narrow)
+        if op == "round":
+            return self._define(f"fptrunc {self.real} {there[args[0].id]} to {self.narrow}")
+        if op in COMPARING and all(map(_is_narrow, args)):
+            return self._real(op, [self._narrowed(arg, there) for arg in args], self.narrow)
+        if op in ("quotient", "remainder", "%") or op.startswith("overflow"):
+            raise Unwritable(f"lanes have no {op!r}")  # idle lanes might divide by zero
+        wide = {arg.id: self._widened(arg, there) for arg in args if isinstance(arg, Node)}
+        return super()._compute(node, wide)
+
+    def _chosen(self, node: Node, there: dict[int, str]) -> str:
+        """See `Vocabulary.chosen`."""
+        index, size, offset, *values = node.args
+        at = self._widened(index, there)
+        zero = self._constant(0.0, True)
+        back = self._real("+", [at, self._constant(size, True)], self.real)
+        negative = self._real("<", [at, zero], self.real)
+        at = self._define(f"select {self.truth} {negative}, {self.real} {back}, {self.real} {at}")
+        at = self._real("+", [at, self._constant(offset, True)], self.real)
+        found = "zeroinitializer"
+        for number, value in enumerate(values):
+            here = self._real("==", [at, self._constant(number, True)], self.real)
+            name = self._narrowed(value, there)
+            text = f"select {self.truth} {here}, {self.narrow} {name}, {self.narrow} {found}"
+            found = self._define(text)
+        return found
+
+    def _widened(self, node: Node, there: dict[int, str]) -> str:
+        """A value that is there, as operations on float64 take it."""
+        if node.op not in NARROW:
+            return there[node.id]
+        widened = ~node.id  # no node has such a number
+        if widened not in there:
+            text = f"fpext {self.narrow} {there[node.id]} to {self.real}"
+            there[widened] = self._define(text)
+        return there[widened]
+
+    def _narrowed(self, value: Any, there: dict[int, str]) -> str:
+        """A narrow value, computed if it is not there."""
+        if isinstance(value, Node):
+            return self._value(value, there)
+        return self._all("float", constant(value, True))
+
+    def _constant(self, value: Any, floats: bool) -> str:
+        kind = "double" if floats or isinstance(value, float) else "i64"
+        kind = "i1" if isinstance(value, bool) else kind
+        return self._all(kind, constant(value, floats))
+
+    def _all(self, kind: str, value: str) -> str:
+        """The same plain number in all lanes."""
+        return f"splat ({kind} {value})"
+
+    # Chance ----------------------------------------------------------------------------------
+
+    def _draw(self, ticks: int) -> str:
+        """`chance.mix` of each lane's seed and tick."""
+        self.draws = True
+        tick = self._define(f"zext {self.counts} {self._load('ticks')} to {self.word}")
+        now = self._define(f"add {self.word} {tick}, {self._constant(ticks, False)}")
+        return self._mixed("%seed.stirred", now)
+
+    def _seeds(self) -> list[str]:
+        """Lines that give each pixel a chance of its own."""
+        before, self.lines = self.lines, []
+        shading = self.tracer.shading
+        assert shading is not None
+        seed = shading.seed(
+            lambda seed, counter: self._mixed(self._stirred(seed), counter),
+            "%seed.all",
+            "%x.words",
+            "%y.words",
+        )
+        stirred = self._stirred(seed)
+        self._emit(f"  %seed.stirred = add {self.word} {stirred}, zeroinitializer")
+        lines, self.lines = self.lines, before
+        return lines
+
+    # The text --------------------------------------------------------------------------------
+
+    def _looked_up(self, x: str, y: str) -> str:
+        """The cell of the text at each lane's place."""
+        plane: Any = self.tracer.real_plane
+        self.looks = True
+        inside, index = self._all("i1", "true"), []
+        for place, size in ((y, plane.height), (x, plane.width)):
+            beyond = self._all("float", constant(size, True))
+            checks = [
+                self._real(">=", [place, "zeroinitializer"], self.narrow),
+                self._real("<", [place, beyond], self.narrow),
+                self._real("==", [place, self._real("floor", [place], self.narrow)], self.narrow),
+            ]
+            for check in checks:
+                inside = self._both(inside, check)
+            # Only places inside are whole numbers of that size; others are not looked at.
+            safe = f"select {self.truth} {inside}, {self.narrow} {place}, "
+            safe = self._define(f"{safe}{self.narrow} zeroinitializer")
+            index.append(self._define(f"fptosi {self.narrow} {safe} to {self.counts}"))
+        row = self._define(f"mul {self.counts} {index[0]}, {self._all('i32', str(plane.width))}")
+        at = self._define(f"add {self.counts} {row}, {index[1]}")
+        cells = self._define(f"getelementptr float, ptr @text, {self.counts} {at}")
+        return self._gathered(cells, inside, self._all("float", constant(plane.blank, True)))
+
+    def _gathered(self, cells: str, inside: str, blank: str) -> str:
+        """What stands at places inside the text; blank for lanes that are not."""
+        pointers = f"<{self.lanes} x ptr>"
+        return self._define(
+            f"call {self.narrow} @{self._gather}({pointers} {cells}, i32 4, "
+            f"{self.truth} {inside}, {self.narrow} {blank})"
+        )
+
+    @property
+    def _gather(self) -> str:
+        return f"llvm.masked.gather.v{self.lanes}f32.v{self.lanes}p0"
+
+    def _text(self) -> list[str]:
+        """The text as a table, and how lanes look into it."""
+        plane: Any = self.tracer.real_plane
+        places = ((x, y) for y in range(plane.height) for x in range(plane.width))
+        cells = ", ".join(f"float {constant(plane.cell(x, y), True)}" for x, y in places)
+        kinds = f"<{self.lanes} x ptr>, i32, {self.truth}, {self.narrow}"
+        return [
+            f"@text = internal constant [{plane.width * plane.height} x float] [{cells}]",
+            f"declare {self.narrow} @{self._gather}({kinds})",
+        ]
+
+    # Variables and masks ---------------------------------------------------------------------
+
+    def _variable(self, name: str, kind: str) -> str:
+        self.variables[name] = kind
+        return name
+
+    def _load(self, name: str) -> str:
+        return self._define(f"load {self.variables[name]}, ptr %{name}")
+
+    def _put(self, name: str, kind: str, value: str, lanes: str) -> None:
+        """Change a variable for some lanes."""
+        old = self._load(name)
+        new = self._define(f"select {self.truth} {lanes}, {kind} {value}, {kind} {old}")
+        self._emit(f"  store {kind} {new}, ptr %{name}")
+
+    def _add_lanes(self, mask: str, lanes: str) -> None:
+        more = self._define(f"or {self.truth} {self._load(mask)}, {lanes}")
+        self._emit(f"  store {self.truth} {more}, ptr %{mask}")
+
+    def _both(self, one: str, other: str) -> str:
+        return self._define(f"and {self.truth} {one}, {other}")
+
+    def _not(self, lanes: str) -> str:
+        return self._define(f"xor {self.truth} {lanes}, {self._all('i1', 'true')}")
+
+    def _any(self, lanes: str) -> str:
+        bits = self._define(f"bitcast {self.truth} {lanes} to i{self.lanes}")
+        return self._define(f"icmp ne i{self.lanes} {bits}, 0")
+
+
+def variable_of(node: Node) -> str:
+    """The variable in which a value stands."""
+    if node.op == "either":
+        return f"either{node.id}"
+    return f"{node.op}{node.args[0]}"
+
+
+def _is_narrow(value: Any) -> bool:
+    """Whether a float32 holds it without rounding."""
+    if isinstance(value, Node):
+        return value.op in NARROW
+    return bool(value != value or array("f", (value,))[0] == value)
+
+
+def is_exact(node: Node) -> bool:
+    """Whether rounding the result is the same as computing in float32."""
+    inner = node.args[0] if node.op == "round" else None
+    return isinstance(inner, Node) and inner.op in EXACT and all(map(_is_narrow, inner.args))
