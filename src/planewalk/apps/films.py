@@ -23,7 +23,7 @@ from ..view.layout import Layout, best_scale, layout_of
 from ..view.scene import Scene
 from ..view.theme import THEMES, Theme, theme_for
 from .draft import write_with
-from .library import PathLike, load
+from .library import PathLike, engine_name, program_of
 from .store import DiskStore
 from .writers import MOVING, check_name, open_writer, suffix_of, write_all
 from .writers.base import Rate, read_rate
@@ -324,7 +324,7 @@ def film(
     program, state, title = _start(path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
-    reel = reel_of(program.language, state, shot, _engine(engine), lambda state: None)
+    reel = reel_of(program.language, state, shot, engine_name(engine), lambda state: None)
     return Film(reel, title, view, fps)
 
 
@@ -354,7 +354,7 @@ def picture(
     program, state, title = _start(path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force)
     return picture_of(program.language, state, at, title, view, trail=trail, heat=heat,
-                      engine=_engine(engine))  # fmt: skip
+                      engine=engine_name(engine))  # fmt: skip
 
 
 def _start(
@@ -365,18 +365,9 @@ def _start(
     seed: int | None,
     options: dict[str, Any],
 ) -> tuple[Program, State, str]:
-    if isinstance(path, Program):
-        if source is not None or language is not None or options:
-            raise OptionError("a loaded program has its source, language and options already")
-        program, name = path, "-"
-    else:
-        program = load(path, source=source, language=language, **options)
-        name = "-" if path is None else os.fspath(path)
+    program = program_of(path, source, language, options)
+    name = "-" if path is None or isinstance(path, Program) else os.fspath(path)
     state = program.start(seed)
     data = input.encode() if isinstance(input, str) else input
     state.input = InputStream(closed=False) if data is None else InputStream(data)
     return program, state, title_of(name, program.language)
-
-
-def _engine(name: str | None) -> str:
-    return name or os.environ.get("PLANEWALK_ENGINE", "auto")

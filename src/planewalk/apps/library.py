@@ -11,7 +11,7 @@ from ..core.errors import OptionError, SourceError
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits
 from ..core.numerals import to_decimal
-from ..core.program import Program, fresh_seed
+from ..core.program import Program
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from ..core.stream import InputStream
@@ -153,12 +153,7 @@ def run(
     >>> run(source='"iH",,@', language="mirrorfunge").output
     b'Hi'
     """
-    if isinstance(path, Program):
-        if source is not None or language is not None or options:
-            raise OptionError("a loaded program has its source, language and options already")
-        program = path
-    else:
-        program = load(path, source=source, language=language, **options)
+    program = program_of(path, source, language, options)
     if max_steps is None:
         max_steps = program.language.default_steps
     limits = Limits(max_steps, max_output, max_time, max_memory)
@@ -166,11 +161,7 @@ def run(
                         ("max_time", max_time), ("max_memory", max_memory)):  # fmt: skip
         if limit is not None and limit < 0:
             raise OptionError(f"{name} must not be negative, but is {limit}")
-    if seed is None:
-        seed = program.language.default_seed
-    if seed is None:
-        seed = fresh_seed()
-
+    seed = program.seed_for(seed)
     state = program.start(seed)
     pieces: Iterator[bytes] = iter(())
     if isinstance(input, (bytes, bytearray, str)):
@@ -183,8 +174,7 @@ def run(
     def feed(seconds: float | None) -> bytes | None:
         return next((piece for piece in pieces if piece), b"")
 
-    name = engine or os.environ.get("PLANEWALK_ENGINE", "auto")
-    chosen = choose_engine(name, program.language, state, limits, DiskStore())
+    chosen = choose_engine(engine_name(engine), program.language, state, limits, DiskStore())
     began = time.perf_counter()
     stop = drive(chosen, limits, time.monotonic, feed=None if open_input else feed)
     seconds = time.perf_counter() - began
@@ -192,6 +182,25 @@ def run(
     if max_output is not None:
         result.output = result.output[:max_output]
     return result
+
+
+def program_of(
+    path: PathLike | Program | None,
+    source: bytes | str | None,
+    language: str | None,
+    options: dict[str, Any],
+) -> Program:
+    """The program that is meant: one that is loaded already, or else is loaded now."""
+    if not isinstance(path, Program):
+        return load(path, source=source, language=language, **options)
+    if source is not None or language is not None or options:
+        raise OptionError("a loaded program has its source, language and options already")
+    return path
+
+
+def engine_name(name: str | None) -> str:
+    """The engine that is asked for here, else in the environment."""
+    return name or os.environ.get("PLANEWALK_ENGINE", "auto")
 
 
 def languages() -> dict[str, Language]:

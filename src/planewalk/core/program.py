@@ -20,12 +20,15 @@ class Program:
         self.options = language.read_options(options or {})
 
     def start(self, seed: int | None = None) -> State:
-        """The state before the first tick. Without a seed, the language's own, else a fresh one."""
-        if seed is None:
-            seed = self.language.default_seed
-        if seed is None:
-            seed = fresh_seed()
-        return self.language.start(self.source, self.options, seed)
+        """The state before the first tick. See `seed_for` for what happens without a seed."""
+        return self.language.start(self.source, self.options, self.seed_for(seed))
+
+    def seed_for(self, wanted: int | None) -> int:
+        """The seed that is wanted; if there is none, the language's own, else a fresh one."""
+        if wanted is not None:
+            return wanted
+        own = self.language.default_seed
+        return fresh_seed() if own is None else own
 
     def __repr__(self) -> str:
         return f"<Program in {self.language.title}, {len(self.source)} bytes>"

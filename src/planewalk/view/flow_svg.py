@@ -14,6 +14,8 @@ COLD, WARM, HOT = (120, 146, 176), (226, 150, 40), (205, 38, 30)
 ENTRY, END = "#2f7d4f", "#5b4b8a"
 MARGIN = 28.0
 HEADING = 92.0
+RADIUS = 9.0
+"""Of the corners of ways that lead back."""
 SYMBOLS = 34
 """Symbols shown of a stretch; the middle of longer ones is left out."""
 
@@ -65,10 +67,10 @@ def flow_svg(flow: Flow, name: str) -> str:
     ]
     # The hottest are drawn last, over the others.
     order = sorted(range(len(ways)), key=lambda n: ways[n].times)
-    parts += [_way(layout, n, ways[n], _heat(ways[n].times, most)) for n in order]
+    parts += [_way(layout, n, _heat(ways[n].times, most)) for n in order]
     parts += [_box(box, centre) for box, centre in zip(boxes, layout.centres, strict=True)]
     forks = _forks(ways)
-    parts += [_label(layout, n, ways[n], len(boxes)) for n in order if ways[n].source in forks]
+    parts += [_label(layout, n, ways[n].times) for n in order if ways[n].source in forks]
     return "\n".join([*parts, "</g>", "</svg>"])
 
 
@@ -165,7 +167,7 @@ def _box(box: Box, centre: Point) -> str:
     )
 
 
-def _way(layout: Layout, n: int, way: Way, heat: float) -> str:
+def _way(layout: Layout, n: int, heat: float) -> str:
     thick = 1.3 + 3.7 * heat
     colour = _colour(heat)
     points = list(layout.routes[n])
@@ -192,12 +194,12 @@ def _flowing(points: list[Point]) -> str:
     return path
 
 
-def _bent(points: list[Point], radius: float = 9.0) -> str:
+def _bent(points: list[Point]) -> str:
     """Straight lines with round corners."""
     path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
-        enter = _towards(corner, before, radius)
-        leave = _towards(corner, after, radius)
+        enter = _towards(corner, before, RADIUS)
+        leave = _towards(corner, after, RADIUS)
         path += f"L{enter[0]:.1f} {enter[1]:.1f}"
         path += f"Q{corner[0]:.1f} {corner[1]:.1f} {leave[0]:.1f} {leave[1]:.1f}"
     return path + f"L{points[-1][0]:.1f} {points[-1][1]:.1f}"
@@ -211,7 +213,7 @@ def _towards(start: Point, goal: Point, far: float) -> Point:
     return start[0] + part * dx, start[1] + part * dy
 
 
-def _label(layout: Layout, n: int, way: Way, count: int) -> str:
+def _label(layout: Layout, n: int, times: int) -> str:
     """How often a way was taken, beside its beginning."""
     points = layout.routes[n]
     if layout.back[n]:
@@ -220,7 +222,7 @@ def _label(layout: Layout, n: int, way: Way, count: int) -> str:
         (a, b), (c, d) = points[0], points[1]
         x, y = a + (c - a) * 0.35, b + (d - b) * 0.42
     halo = f' text-anchor="middle" stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
-    return _text(x, y + 4, f"{way.times:,}", 10.5, INK, halo)
+    return _text(x, y + 4, f"{times:,}", 10.5, INK, halo)
 
 
 def _legend(flow: Flow, title: str, most: int) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..core.plane import Box
-from .scene import Hand, Line, Mark, Panel, Scene
+from .scene import Line, Mark, Panel, Scene
 
 Point = tuple[float, float]
 
@@ -160,8 +160,8 @@ def body(mark: Mark, x: float, y: float, cell: float) -> list[Point]:
     ]
 
 
-def brackets(hand: Hand, x: float, y: float, cell: float) -> list[list[Point]]:
-    """Four corners round the cell of a hand whose corner is at (x, y)."""
+def brackets(x: float, y: float, cell: float) -> list[list[Point]]:
+    """Four corners round a cell whose own corner is at (x, y)."""
     far, near, arm = cell - 1.0, 1.0, max(cell / 3.5, 2.0)
     return [
         [(x + a + (arm if a == near else -arm), y + b), (x + a, y + b),

@@ -137,7 +137,7 @@ class PixelPainter:
         if not self.layout.readable:
             draw.rectangle((x, y, x + cell - 1, y + cell - 1), outline=colour)
             return
-        for corner in brackets(hand, 0, 0, cell):
+        for corner in brackets(0, 0, cell):
             draw.line([(x + int(a), y + int(b)) for a, b in corner], fill=colour, width=2)
 
     def _walker(self, plane: Any, scene: Scene, mark: Mark) -> None:

@@ -165,7 +165,7 @@ class SvgPainter:
 
     def _hands(self, scene: Scene) -> Iterator[str]:
         for hand in scene.hands:
-            corners = brackets(hand, *self.layout.corner(hand.x, hand.y), self.layout.cell)
+            corners = brackets(*self.layout.corner(hand.x, hand.y), self.layout.cell)
             path = "".join(_path(corner) for corner in corners)
             yield f'<path class="h h{hand.number % len(self.theme.walkers)}" d="{path}"/>'
 

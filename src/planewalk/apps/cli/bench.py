@@ -11,7 +11,7 @@ from typing import Any
 from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
 from ...core.limits import Limits
-from ...core.program import Program, fresh_seed
+from ...core.program import Program
 from ...core.state import State
 from ...core.stream import InputStream
 from ...engines.bench import Racer, disagreements
@@ -132,9 +132,7 @@ def _racers(program: Program, names: list[str], data: bytes, arguments: Namespac
     language = program.language
     steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
     limits = Limits(steps=steps)
-    seed = language.default_seed if arguments.seed is None else arguments.seed
-    if seed is None:
-        seed = fresh_seed()  # the same for all, or they could not agree
+    seed = program.seed_for(arguments.seed)  # the same for all, or they could not agree
 
     def start() -> State:
         state = program.start(seed)

@@ -10,7 +10,7 @@ from ...core.limits import Limits
 from ...core.step import FINAL, Stop
 from ...engines.drive import drive
 from .files import write_file
-from .program import add_pixel, add_program, start_program
+from .program import add_input, add_pixel, add_program, start_program
 from .values import count
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_input(parser)
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=100_000, help="run no further (100000)"
     )

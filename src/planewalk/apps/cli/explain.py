@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from ...view.explain import Explanation, explain, explain_lines, summary
-from .program import add_pixel, add_program, start_program
+from .program import add_input, add_pixel, add_program, start_program
 from .values import count
 
 EPILOG = """\
@@ -21,8 +21,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_input(parser)
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=10_000, help="look no further (10000)"
     )

@@ -15,7 +15,7 @@ from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
 from .main import INTERRUPTED, complain
-from .program import add_engine, add_output, add_pixel, add_program, start_program
+from .program import add_engine, add_input, add_output, add_pixel, add_program, start_program
 from .progress import FilmProgress, Line
 from .values import box, count, rate
 
@@ -55,8 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def add_view(parser: ArgumentParser) -> None:
     """The arguments that pictures and films share."""
-    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_input(parser)
     add_engine(parser)
     view = parser.add_argument_group("what is drawn")
     view.add_argument("--theme", choices=("light", "dark"), default="light", help="the colours")

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import OptionError
 from .files import write_file
 from .main import complain
-from .program import add_output, add_pixel, add_program, start_program
+from .program import add_input, add_output, add_pixel, add_program, start_program
 from .values import count
 
 EPILOG = """\
@@ -26,8 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
     add_output(parser, ".svg is a picture, .json the data; - prints the picture")
-    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_input(parser)
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=20_000, help="look no further (20000)"
     )

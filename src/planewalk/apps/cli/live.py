@@ -12,8 +12,7 @@ from ...core.program import Program
 from ..pictures.devices import AUTO, DEVICES, make_device
 from ..pictures.scene import Artist, make_scene
 from .main import complain
-from .program import add_pixel, add_program, load_program
-from .values import count
+from .program import add_pixel, add_pixel_steps, add_program, load_program
 
 EPILOG = """\
 The program is loaded again whenever its file is saved; a mistake in it is shown at the foot of the
@@ -39,9 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--device", choices=DEVICES, default=AUTO, help="what draws it (default auto)"
     )
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
-    )
+    add_pixel_steps(parser)
     add_pixel(parser, pixel=False)
 
 

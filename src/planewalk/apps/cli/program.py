@@ -43,6 +43,12 @@ def add_program(parser: ArgumentParser, *, several: bool = False) -> None:
     )
 
 
+def add_input(parser: ArgumentParser) -> None:
+    """What `start_program` gives the program."""
+    parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
+    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+
+
 def add_output(parser: ArgumentParser, suffixes: str) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help=f"the file to write: {suffixes}"
@@ -89,11 +95,17 @@ def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
     )
 
 
-def load_program(arguments: Namespace, extra: dict[str, Any] | None = None) -> Program:
+def add_pixel_steps(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
+    )
+
+
+def load_program(arguments: Namespace) -> Program:
     """The program the arguments name, with its options."""
     source = read_file(arguments.file)
     language = registry.find(arguments.lang, arguments.file, source)
-    options: dict[str, Any] = dict(extra or {})
+    options: dict[str, Any] = {}
     for key, value in arguments.set:
         if key in options:
             raise OptionError(f"the option {key!r} is given twice")

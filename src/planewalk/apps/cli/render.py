@@ -18,9 +18,17 @@ from ..writers import Writer, check_name, open_writer
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
 from .main import INTERRUPTED, complain
-from .program import add_engine, add_pixel, add_program, as_written, at_file, load_program
+from .program import (
+    add_engine,
+    add_pixel,
+    add_pixel_steps,
+    add_program,
+    as_written,
+    at_file,
+    load_program,
+)
 from .progress import FilmProgress
-from .values import box, count, grid, positive, rate, seconds
+from .values import box, grid, positive, rate, seconds
 
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
@@ -53,9 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--show", action="store_true", help="show the picture in the terminal; -o is not needed"
     )
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
-    )
+    add_pixel_steps(parser)
     add_engine(parser)
     add_pixel(parser, pixel=False)
     picture = parser.add_argument_group("picture")

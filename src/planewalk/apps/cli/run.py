@@ -10,7 +10,6 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.program import fresh_seed
 from ...core.state import State
 from ...core.step import Fault, Halted, Stop
 from ...core.stream import InputStream
@@ -79,9 +78,7 @@ def perform(arguments: Namespace) -> int:
     if arguments.exit_value and language.value is None:
         raise OptionError(f"--exit-value: {language.title} programs have no value")
     limits = limits_of(arguments, language)
-    seed = arguments.seed
-    if seed is None:
-        seed = fresh_seed() if language.default_seed is None else language.default_seed
+    seed = program.seed_for(arguments.seed)
     try:
         state = program.start(seed)
     except (SourceError, OptionError) as error:

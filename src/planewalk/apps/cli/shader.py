@@ -7,8 +7,7 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import EngineRefused
 from ...core.limits import Limits
 from .files import write_file
-from .program import add_pixel, add_program, at_file, load_program
-from .values import count
+from .program import add_pixel, add_pixel_steps, add_program, at_file, load_program
 
 EPILOG = """\
 The code is complete: WGSL is the compute shader that `planewalk render --device gpu` runs, GLSL a
@@ -38,9 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
     )
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
-    )
+    add_pixel_steps(parser)
     add_pixel(parser, pixel=False)
 
 

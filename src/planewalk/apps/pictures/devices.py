@@ -67,9 +67,9 @@ def _on_gpu(scene: Scene, device: Device) -> Artist:
 
 
 def _on_card(scene: Scene, device: Device) -> Artist:
-    from ...engines.native_code import Unwritable
     from ...engines.picture.cuda import CudaPainter
     from ...engines.picture.driver import NoCard
+    from ...engines.values_ir import Unwritable
     from ..store import DiskStore
 
     try:
