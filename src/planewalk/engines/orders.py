@@ -20,6 +20,8 @@ class Order(Generic[Made]):
         self._made: list[Made] = []
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
+        self._making = threading.Lock()
+        self._making.acquire()
         if background:
             self._thread = threading.Thread(target=self._work, name="planewalk-compiler")
             self._thread.start()
@@ -31,11 +33,13 @@ class Order(Generic[Made]):
             self._made.append(self._make())
         except BaseException as error:  # whoever takes it must hear of it
             self._error = error
+        finally:
+            self._making.release()
 
     def wait(self, seconds: float) -> None:
-        """Let it be made for a while."""
-        if self._thread is not None:
-            self._thread.join(seconds)
+        """Let it be made for a while. (Ctrl-C in `Thread.join` would make it forget the thread.)"""
+        if self._making.acquire(timeout=seconds):
+            self._making.release()
 
     @property
     def ready(self) -> bool:
