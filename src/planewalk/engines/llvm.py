@@ -73,8 +73,9 @@ def _optimise(text: str, machine: Any, care: Care) -> Any:
     else:
         passes = llvm.create_new_function_pass_manager()
         passes.add_sroa_pass()
-        passes.add_instruction_combine_pass()
-        passes.add_simplify_cfg_pass()
+        if care is Care.LONG_WAYS:
+            passes.add_instruction_combine_pass()
+            passes.add_simplify_cfg_pass()
         passes.run(module.get_function("unit"), builder)
     return module
 
@@ -118,7 +119,7 @@ def key_of(text: str, care: Care) -> str:
     import llvmlite.binding as llvm
 
     host = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    version = f"3 {llvmlite.__version__} {llvm.llvm_version_info} {care.name}"
+    version = f"4 {llvmlite.__version__} {llvm.llvm_version_info} {care.name}"
     return hashlib.sha256(f"{version}\n{host}\n{text}".encode()).hexdigest()
 
 
