@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from fractions import Fraction
-from types import FrameType
-from typing import Any
 
 from ...core.errors import OptionError
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
+from .interrupts import Interrupts
 from .main import INTERRUPTED, complain
 from .program import add_engine, add_input, add_output, add_pixel, add_program, start_program
 from .progress import FilmProgress, Line
@@ -137,33 +134,24 @@ def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
         complain(f"{arguments.file}: hit a limit after {steps:,} steps, where the film ends", 0)
 
 
-class Patience:
+class Patience(Interrupts):
     """For work that takes long: a line at the terminal, and Ctrl-C at the next good moment."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.line = Line(None)
-        self.interrupted = False
-        self.before: Any = None
 
     def __enter__(self) -> Patience:
-        with contextlib.suppress(ValueError):  # not in the main thread, where no signal comes
-            self.before = signal.signal(signal.SIGINT, self._interrupt)
+        super().__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self.line.end()
-        if self.before is not None:
-            signal.signal(signal.SIGINT, self.before)
-
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        if self.interrupted:  # asked for twice: now
-            raise KeyboardInterrupt
-        self.interrupted = True
+        super().__exit__(*error)
 
     def running(self, state: State) -> None:
         """A run has come so far."""
-        if self.interrupted:
-            raise KeyboardInterrupt
+        self.check()
         now = self.line.clock()
         if self.line.due(now):
             self.line.write(f"step {state.tick:,}", now)

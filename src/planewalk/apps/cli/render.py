@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from ...core.errors import OptionError, PlanewalkError, SourceError
@@ -17,6 +17,7 @@ from ..pictures.scene import HEATS, Scene, Studio, make_scene, with_scale
 from ..writers import Writer, check_name, open_writer
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
+from .interrupts import Interrupts
 from .main import INTERRUPTED, complain
 from .program import (
     add_engine,
@@ -197,6 +198,7 @@ class Job:
             self.times = film.sheet_times(start, count or 1, fps, columns * rows)
             self.size = film.sheet_size(scene, columns, rows)
         self.shown = b""
+        self.interrupts = Interrupts()
 
     def check_size(self, force: bool) -> None:
         """Refuse what is absurd, unless it is asked for twice."""
@@ -215,7 +217,7 @@ class Job:
         missing = self.missing()
         writer = self.open_writer()
         try:
-            studio = open_studio(self.arguments, self.device)
+            studio = open_studio(self.arguments, self.device, self.interrupts.check)
         except BaseException:
             if writer is not None:
                 writer.abandon()
@@ -223,7 +225,8 @@ class Job:
         width, height = self.size
         progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
         try:
-            self.write(writer, studio, progress, missing)
+            with self.interrupts:
+                self.write(writer, studio, progress, missing)
         except KeyboardInterrupt:
             progress.end()
             return complain(f"interrupted{self.kept(writer)}", INTERRUPTED)
@@ -274,6 +277,7 @@ class Job:
             return
         scene = with_scale(self.scene, studio, self.times[0])
         for number, frame in zip(missing, self.frames(scene, studio, missing), strict=True):
+            self.interrupts.check()
             pieces: Iterable[bytes] = progress.watch(frame)
             if self.arguments.show:
                 self.shown = b"".join(pieces)
@@ -301,12 +305,12 @@ class Job:
         return f"; {frames} kept in {self.arguments.output}"
 
 
-def open_studio(arguments: Namespace, device: Device) -> Studio:
+def open_studio(arguments: Namespace, device: Device, check: Callable[[], None]) -> Studio:
     """Where to draw: here, or on a cluster."""
     if arguments.cluster is None:
         from ..pictures.local import LocalStudio
 
-        return LocalStudio(arguments.threads, device)
+        return LocalStudio(arguments.threads, device, check)
     from ..pictures.cluster import ClusterStudio
 
     if device.name != CPU:

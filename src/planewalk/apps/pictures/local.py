@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from ...engines.picture import Painter
 from ..store import DiskStore
 from .devices import Device, find_artist
 from .scene import PIECE, Artist, Piece, Result, Scene, Work
+
+WAIT = 0.1
+"""Seconds between two questions whether to go on."""
 
 
 class LocalStudio:
@@ -20,9 +23,15 @@ class LocalStudio:
 
     piece_size = PIECE
 
-    def __init__(self, threads: int | None = None, device: Device | None = None) -> None:
+    def __init__(
+        self,
+        threads: int | None = None,
+        device: Device | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> None:
         self.threads = threads or cores()
         self.device = device
+        self._check = check  # asked now and then whether to go on
         self._painter: Artist | None = None
         self._easel = ThreadPoolExecutor(1, "planewalk-easel")
 
@@ -33,9 +42,16 @@ class LocalStudio:
         for piece in pieces:
             drawn, ahead = ahead, self._easel.submit(work, scene, self._painter, piece)
             if drawn is not None:
-                yield drawn.result()
+                yield self._finished(drawn)
         if ahead is not None:
-            yield ahead.result()
+            yield self._finished(ahead)
+
+    def _finished(self, drawn: Future[Result]) -> Result:
+        while self._check is not None:
+            self._check()
+            if wait([drawn], WAIT).done:
+                break
+        return drawn.result()
 
     def close(self) -> None:
         """Let go of the painter once the piece in work is done; nobody waits for that."""
