@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import re
+import time
+from typing import Any
 
 import pytest
 
 import planewalk
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.picture import Painter, driver
+from planewalk.engines.picture import Painter, cuda, driver
 from planewalk.engines.picture.cuda import CudaPainter, kernel_text
 from planewalk.engines.picture.driver import NoCard
 from planewalk.engines.picture.ptx import assemble_ptx
@@ -91,3 +95,117 @@ def test_without_a_driver_there_is_no_card(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(driver, "LIBRARY", "libno-such-driver.so")
     with pytest.raises(NoCard, match=r"no driver .*libno-such-driver"):
         CudaPainter(load("@"), LIMITS)
+
+
+class Driver:
+    """A driver that keeps accounts of what was taken from it; its kernels do nothing."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, set[int]] = {"context": set(), "module": set(), "memory": set()}
+        self.refuses: dict[str, int] = {}
+        """How many calls of a name are granted before it fails."""
+        self.keep: list[Any] = []
+        self.numbers = itertools.count(1)
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given: self._call(name, *given)
+
+    def _call(self, name: str, *given: Any) -> int:
+        if name in self.refuses:
+            self.refuses[name] -= 1
+            if self.refuses[name] < 0:
+                return 2
+        if name == "cuDeviceGetCount":
+            given[0]._obj.value = 1
+        elif name == "cuDevicePrimaryCtxRetain":
+            self._give("context", given[0])
+        elif name == "cuModuleLoadDataEx":
+            self._give("module", given[0])
+        elif name == "cuMemAlloc_v2":
+            self._give("memory", given[0])
+        elif name == "cuMemAllocHost_v2":
+            room = ctypes.create_string_buffer(given[1].value)
+            self.keep.append(room)
+            given[0]._obj.value = ctypes.addressof(room)
+            self.taken["memory"].add(given[0]._obj.value)
+        elif name in ("cuMemFree_v2", "cuMemFreeHost"):
+            self.taken["memory"].remove(given[0].value)
+        elif name == "cuModuleUnload":
+            self.taken["module"].remove(given[0].value)
+        elif name == "cuDevicePrimaryCtxRelease_v2":
+            self.taken["context"].pop()
+        return 0
+
+    def _give(self, kind: str, place: Any) -> None:
+        place._obj.value = next(self.numbers)
+        self.taken[kind].add(place._obj.value)
+
+    @property
+    def count(self) -> list[int]:
+        return [len(things) for things in self.taken.values()]
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Driver:
+    found = Driver()
+    real = ctypes.CDLL
+    monkeypatch.setattr(driver, "LIBRARY", "a driver")
+    monkeypatch.setattr(
+        ctypes, "CDLL", lambda name, *more: found if name == "a driver" else real(name, *more)
+    )
+    monkeypatch.setattr(cuda, "assemble_ptx", lambda text, chip: "code")
+    return found
+
+
+def test_a_painter_gives_back_what_it_took(fake: Driver) -> None:
+    painter = CudaPainter(load("0y1y4y@"), LIMITS)
+    assert fake.count == [1, 1, 0]
+    for size in (2, 5, 3):
+        assert len(painter.paint(box=(0, 0, size, size))) == 3 * size * size
+        assert fake.count == [1, 1, 4]
+    painter.close()
+    painter.close()
+    assert fake.count == [0, 0, 0]
+
+
+def test_a_program_without_code_gives_the_card_back(fake: Driver) -> None:
+    with pytest.raises(Unwritable):
+        CudaPainter(load(">1"), LIMITS)
+    assert fake.count == [0, 0, 0]
+    fake.refuses["cuModuleGetFunction"] = 0
+    with pytest.raises(NoCard, match="the card refuses cuModuleGetFunction"):
+        CudaPainter(load("0y1y4y@"), LIMITS)
+    assert fake.count == [0, 0, 0]
+
+
+@pytest.mark.parametrize("granted", range(4))
+def test_a_card_without_memory_gives_back_what_it_had(fake: Driver, granted: int) -> None:
+    painter = CudaPainter(load("0y1y4y@"), LIMITS)
+    painter.paint(box=(0, 0, 1, 1))
+    fake.refuses = {"cuMemAlloc_v2": granted, "cuMemAllocHost_v2": 0}
+    with pytest.raises(NoCard, match="the card refuses cuMemAlloc"):
+        painter.paint(box=(0, 0, 9, 9))
+    fake.refuses = {}
+    assert len(painter.paint(box=(0, 0, 9, 9))) == 243 and fake.count == [1, 1, 4]
+    painter.close()
+    assert fake.count == [0, 0, 0]
+
+
+def test_a_card_that_failed_is_let_go(fake: Driver) -> None:
+    painter = CudaPainter(load("0y1y4y@"), LIMITS)
+    painter.paint(box=(0, 0, 2, 2))
+    fake.refuses = {"cuLaunchKernel": 0, "cuMemFree_v2": 0}
+    with pytest.raises(NoCard, match="the card refuses cuLaunchKernel"):
+        painter.paint(box=(0, 0, 2, 2))
+    painter.close()
+    assert fake.count[0] == 0
+
+
+def test_whoever_draws_on_a_card_gives_it_back(fake: Driver) -> None:
+    program = load("0y1y4y@")
+    planewalk.render(program, size=(2, 2), device="cuda")
+    assert len(list(planewalk.render(program, size=(2, 2), frames=3, device="cuda"))) == 3
+    end = time.monotonic() + 60
+    while any(fake.count) and time.monotonic() < end:
+        time.sleep(0.01)  # it is done by a thread, for which nobody waits
+    assert fake.count == [0, 0, 0]

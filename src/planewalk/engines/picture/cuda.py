@@ -45,12 +45,16 @@ class CudaPainter:
         self.limits = limits
         self.fast = fast
         self.exact = Painter(program, limits, seed, store=store)
-        self.card = Card()
-        text = kernel_text(program, self.exact, fast)
-        self._paint = self.card.load(assemble_ptx(text, self.card.chip), "paint")
         self._room = 0
         self._pixels = self._marks = self._count = 0
         self._here: Any = None
+        self.card = Card()
+        try:
+            text = kernel_text(program, self.exact, fast)
+            self._paint = self.card.load(assemble_ptx(text, self.card.chip), "paint")
+        except BaseException:
+            self.close()
+            raise
 
     def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
         """The rows of a picture or a part of it from the top, as bytes of red, green and blue."""
@@ -110,23 +114,21 @@ class CudaPainter:
         return self.exact.heat(time, box)
 
     def close(self) -> None:
-        """Let the memory of the card go."""
-        self._make_room(0)
+        """Give back what was taken from the card: memory, code, and the card itself."""
+        self._here = None
+        self.card.close()
         self.exact.close()
 
     def _make_room(self, pixels: int) -> None:
-        if 0 < pixels <= self._room:
+        if pixels <= self._room:
             return
         self.card.enter()
-        if self._room:
-            for address in (self._pixels, self._marks, self._count):
-                self.card.free(address)
-            self.card.free_here(self._here)
+        self._room = 0
+        self.card.free()
+        sizes = (3 * pixels, pixels, 4)
+        self._pixels, self._marks, self._count = map(self.card.allocate, sizes)
+        self._here = self.card.allocate_here(3 * pixels)
         self._room = pixels
-        if pixels:
-            sizes = (3 * pixels, pixels, 4)
-            self._pixels, self._marks, self._count = map(self.card.allocate, sizes)
-            self._here = self.card.allocate_here(3 * pixels)
 
 
 def kernel_text(program: Program, painter: Painter, fast: bool) -> str:

@@ -5,6 +5,7 @@ The library belongs to the driver of the card, so nothing has to be installed fo
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 from ctypes import byref, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
@@ -25,9 +26,12 @@ class NoCard(EngineRefused):
 
 
 class Card:
-    """The first card there is."""
+    """The first card there is. What is taken from it is given back by `close`."""
 
     def __init__(self) -> None:
+        self._modules: list[Any] = []
+        self._memory: list[tuple[str, Any]] = []
+        """Memory that was taken: what frees it, and its address."""
         try:
             self._library = ctypes.CDLL(LIBRARY)
         except OSError:
@@ -66,6 +70,7 @@ class Card:
         except NoCard as error:
             told = log.value.decode(errors="replace").strip().replace("\n", "; ")
             raise NoCard(f"{error}: {told}" if told else str(error)) from None
+        self._modules.append(module)
         self._do("cuModuleGetFunction", byref(function), module, name.encode())
         return function
 
@@ -73,10 +78,8 @@ class Card:
         """Memory of the card; gives its address there."""
         address = c_uint64()
         self._do("cuMemAlloc_v2", byref(address), c_size_t(size))
+        self._memory.append(("cuMemFree_v2", address))
         return address.value
-
-    def free(self, address: int) -> None:
-        self._do("cuMemFree_v2", c_uint64(address))
 
     def clear(self, address: int, words: int) -> None:
         """Fill so many words of 32 bits with zeros."""
@@ -86,10 +89,13 @@ class Card:
         """Memory of this machine that the card writes to by itself, as an array of bytes."""
         address = c_void_p()
         self._do("cuMemAllocHost_v2", byref(address), c_size_t(size))
+        self._memory.append(("cuMemFreeHost", address))
         return (ctypes.c_ubyte * size).from_address(address.value or 0)
 
-    def free_here(self, memory: Any) -> None:
-        self._do("cuMemFreeHost", c_void_p(ctypes.addressof(memory)))
+    def free(self) -> None:
+        """All memory that was taken, there and here."""
+        while self._memory:
+            self._do(*self._memory.pop())
 
     def fetch(self, memory: Any, address: int, size: int) -> None:
         """Fill the beginning of an array from the card."""
@@ -110,6 +116,19 @@ class Card:
     def enter(self) -> None:
         """Use the card from this thread."""
         self._do("cuCtxSetCurrent", self._context)
+
+    def close(self) -> None:
+        """Give everything back, as far as a card that failed still lets us."""
+        if not self._context:
+            return
+        with contextlib.suppress(NoCard):
+            self.enter()
+            self.free()
+            while self._modules:
+                self._do("cuModuleUnload", self._modules.pop())
+        with contextlib.suppress(NoCard):
+            self._do("cuDevicePrimaryCtxRelease_v2", self._device)
+        self._context = c_void_p()
 
     def _do(self, name: str, *args: Any) -> None:
         code = getattr(self._library, name)(*args)
