@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 from fractions import Fraction
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageSequence
 
+from planewalk.apps.draft import WholeFile
 from planewalk.apps.writers import SUFFIXES, Bands, open_writer
 from planewalk.apps.writers.base import FilmWriter, delay
 from planewalk.core.errors import OptionError, PlanewalkError
@@ -235,6 +237,23 @@ def test_videos_play(tmp_path: Path, suffix: str, codec: str) -> None:
     assert os.listdir(tmp_path) == [path.name]
 
 
+def test_videos_have_sides_that_encoders_take(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    for suffix, largest in ((".mp4", "16,384"), (".webm", "65,536")):
+        with pytest.raises(OptionError, match=f"{suffix} files hold at most {largest} pixels"):
+            open_writer(str(tmp_path / f"film{suffix}"), (65538, 2), Fraction(25))
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", VIDEO)
+def test_videos_have_rates_that_containers_can_say(tmp_path: Path, suffix: str) -> None:
+    pytest.importorskip("av")
+    path = tmp_path / f"film{suffix}"
+    write(path, 3, Fraction("23.976023976023976"))
+    frames, (_, _, rate) = video(path)
+    assert len(frames) == 3 and rate == Fraction(24000, 1001)
+
+
 def test_videos_have_even_sides(tmp_path: Path) -> None:
     pytest.importorskip("av")
     for suffix in VIDEO:
@@ -273,6 +292,57 @@ def test_a_film_that_ends_early_plays(tmp_path: Path, suffix: str) -> None:
         assert len(video(path)[0]) == 3
     else:
         assert read(path)[0] == [frame(number) for number in range(3)]
+
+
+@pytest.mark.parametrize("suffix", [*MOVING, *VIDEO])
+def test_a_full_disk_leaves_a_film_wherever_it_is_full(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if suffix in VIDEO:
+        pytest.importorskip("av")
+    complete = WholeFile.write
+    room = 0
+
+    def write(file: WholeFile, data: Any) -> int:
+        left = max(room - file.tell(), 0)
+        if len(data) <= left:
+            return complete(file, data)
+        complete(file, memoryview(data)[:left])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(WholeFile, "write", write)
+    noise = random.Random(1).randbytes(3000)
+    size, rooms = ((32, 16), range(0, 30_000, 1234)) if suffix in VIDEO else ((2, 1), range(700))
+    path, kept = tmp_path / f"film{suffix}", set()
+    for room in rooms:
+        whole = [noise[n : n + 3 * size[0] * size[1]] for n in range(5)]
+        kept.add(frames := until_full(path, size, whole))
+        assert os.listdir(tmp_path) == ([path.name] if frames else [])
+        if frames:
+            assert path.stat().st_size <= room
+            assert len(video(path)[0] if suffix in VIDEO else read(path)[0]) == frames
+            path.unlink()
+    assert kept == set(range(6)) if suffix in MOVING else kept > {0, 5}
+
+
+def until_full(path: Path, size: tuple[int, int], frames: list[bytes]) -> int:
+    """Write a film as far as there is room for it; how many frames that is."""
+    try:
+        writer = open_writer(str(path), size, Fraction(10))
+    except PlanewalkError as error:
+        assert "No space left" in str(error)
+        return 0
+    try:
+        for each in frames:
+            writer.add(each)
+        writer.flush()
+    except PlanewalkError as error:
+        assert "No space left" in str(error) and writer.frames < len(frames)
+    if writer.frames:
+        writer.close()
+    else:
+        writer.abandon()
+    return writer.frames
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

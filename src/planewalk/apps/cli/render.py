@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterable, Iterator
@@ -215,16 +216,12 @@ class Job:
     def draw(self) -> int:
         """Draw everything; gives the exit code."""
         missing = self.missing()
+        width, height = self.size
+        progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
+        studio: Studio | None = None
         writer = self.open_writer()
         try:
             studio = open_studio(self.arguments, self.device, self.interrupts.check)
-        except BaseException:
-            if writer is not None:
-                writer.abandon()
-            raise
-        width, height = self.size
-        progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
-        try:
             with self.interrupts:
                 self.write(writer, studio, progress, missing)
         except KeyboardInterrupt:
@@ -239,7 +236,8 @@ class Job:
             raise
         finally:
             progress.end()
-            studio.close()
+            if studio is not None:
+                studio.close()
         if writer is not None:
             writer.close()
         if self.arguments.show:
@@ -286,6 +284,8 @@ class Job:
                 writer.frames = number
             if writer is not None:
                 writer.add(pieces)
+        if writer is not None:
+            writer.flush()
 
     def frames(self, scene: Scene, studio: Studio, missing: list[int]) -> Iterator[Iterator[bytes]]:
         if self.sheet is not None:
@@ -297,6 +297,8 @@ class Job:
         """Keep the frames of a film that are done; says so, for the end of a message."""
         if writer is None or self.arguments.output == "-":
             return ""
+        with contextlib.suppress(PlanewalkError):  # then fewer are kept
+            writer.flush()
         if not self.moving or writer.frames == 0:
             writer.abandon()
             return "; nothing was written"

@@ -23,13 +23,17 @@ class Writer(Protocol):
     """Takes frames, all of one size, one after the other.
 
     `add` takes a frame whole or not at all: when it raises, the frames before it are still good,
-    and `close` makes a file of them. `abandon` leaves nothing under the final name.
+    and `close` makes a file of them. Some writers keep frames back; `flush` has them written, and
+    when a full disk takes no more, `frames` says how many are good. `abandon` leaves nothing under
+    the final name.
     """
 
     frames: int
     """How many there are so far."""
 
     def add(self, frame: Bands) -> None: ...
+
+    def flush(self) -> None: ...
 
     def close(self) -> None: ...
 
@@ -41,6 +45,7 @@ def write_all(writer: Writer, frames: Iterable[Bands]) -> None:
     try:
         for frame in frames:
             writer.add(frame)
+        writer.flush()
     except BaseException:
         writer.abandon()
         raise
@@ -88,6 +93,9 @@ def delay(frame: int, fps: Fraction, unit: int) -> int:
 class DraftWriter(ABC):
     """A writer of one file: keeps its frames whole, whatever happens while one is added."""
 
+    ending = b""
+    """What comes after the last frame. Room for it is taken with every frame."""
+
     def __init__(self, path: str, size: Size) -> None:
         self.size = size
         self.frames = 0
@@ -95,6 +103,13 @@ class DraftWriter(ABC):
         self.file = self.draft.file
         self.last_at = 0
         """Where the last frame begins."""
+        self.spare = 0
+        """Bytes after the last frame where the ending has room."""
+        try:
+            self.begin()
+        except OSError as error:
+            self.draft.discard()
+            raise cannot_write(path, error) from None
 
     def add(self, frame: Bands) -> None:
         began, known = self.file.tell(), vars(self).copy()
@@ -102,13 +117,24 @@ class DraftWriter(ABC):
             self.write(frame)
             self.frames += 1
             self.last_at = began
+            self._take_room()
         except BaseException as error:
             vars(self).update(known)  # as if this frame had never been
             self.file.seek(began)
-            self.file.truncate()
+            self.file.truncate(began + self.spare)
             if isinstance(error, OSError):
                 raise cannot_write(self.draft.path, error) from None
             raise
+
+    def _take_room(self) -> None:
+        at = self.file.tell()
+        self.file.write(self.ending)
+        self.file.seek(at)
+        self.spare = len(self.ending)
+
+    def flush(self) -> None:
+        """Every frame is in the file already, since it has no buffer."""
+        self.file.flush()
 
     def close(self) -> None:
         try:
@@ -120,6 +146,10 @@ class DraftWriter(ABC):
 
     def abandon(self) -> None:
         self.draft.discard()
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Put before the frames what has to be there."""
 
     @abstractmethod
     def write(self, frame: Bands) -> None:
@@ -140,11 +170,11 @@ class FilmWriter(DraftWriter):
     def __init__(
         self, path: str, size: Size, fps: Fraction, *, steady: bool = False, hold: Seconds = 0
     ) -> None:
-        super().__init__(path, size)
         self.fps = fps
         self.steady = steady
         self.hold = hold
         self.before: Any = None
+        super().__init__(path, size)
 
     def write(self, frame: Bands) -> None:
         if not self.steady:

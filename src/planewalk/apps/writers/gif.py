@@ -18,16 +18,19 @@ CONTROL = b"\x21\xf9\x04"
 KEPT, TRANSPARENT = 1 << 2, 1
 """How a frame is treated: it stays below the next; one of its colours is none."""
 LOOP = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
-END = b"\x3b"
 
 
 class GifWriter(FilmWriter):
     """Every frame has up to 256 colours of its own; with no more than that it is exact."""
 
+    ending = b"\x3b"
+
     def __init__(self, path: str, size: Size, fps: Fraction, **more: Any) -> None:
         check_side(size, 0xFFFF, "GIF")
         super().__init__(path, size, fps, **more)
-        self.file.write(b"GIF89a" + _pairs(*size) + b"\0\0\0" + LOOP)
+
+    def begin(self) -> None:
+        self.file.write(b"GIF89a" + _pairs(*self.size) + b"\0\0\0" + LOOP)
 
     def write_part(self, part: Part) -> None:
         image, nothing = _with_few_colours(part.image)
@@ -40,7 +43,7 @@ class GifWriter(FilmWriter):
         self.file.write(table + packed)
 
     def finish(self) -> None:
-        self.file.write(END)
+        self.file.write(self.ending)
         if self.frames:
             self.file.seek(self.last_at + len(CONTROL) + 1)
             self.file.write(_pairs(self.held(UNIT)))

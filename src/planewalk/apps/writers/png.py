@@ -87,6 +87,9 @@ def write_png(file: IO[bytes], size: Size, frame: Bands) -> None:
 class PngWriter(DraftWriter):
     """One picture."""
 
+    def begin(self) -> None:
+        """There is nothing before the one picture."""
+
     def write(self, frame: Bands) -> None:
         write_png(self.file, self.size, frame)
 
@@ -97,12 +100,16 @@ class PngWriter(DraftWriter):
 class ApngWriter(FilmWriter):
     """An animated PNG: a PNG with further frames in it, which old programs do not see."""
 
+    ending = chunk(b"IEND", b"")
+
     def __init__(self, path: str, size: Size, fps: Fraction, **more: Any) -> None:
-        super().__init__(path, size, said_rate(fps), **more)
         self.sequence = 0
         self.control = b""
         """What the last frame says of itself, but for how long it is shown."""
-        self.file.write(SIGNATURE + header(size, RGBA if self.steady else RGB))
+        super().__init__(path, size, said_rate(fps), **more)
+
+    def begin(self) -> None:
+        self.file.write(SIGNATURE + header(self.size, RGBA if self.steady else RGB))
         self.count_at = self.file.tell()
         self.file.write(self._counted())
 
@@ -134,7 +141,7 @@ class ApngWriter(FilmWriter):
                 self.file.write(chunk(b"fdAT", self._next() + part))
 
     def finish(self) -> None:
-        self.file.write(chunk(b"IEND", b""))
+        self.file.write(self.ending)
         self.file.seek(self.count_at)
         self.file.write(self._counted())
         if self.frames:
@@ -170,6 +177,9 @@ class SequenceWriter:
             raise
         writer.close()
         self.frames += 1
+
+    def flush(self) -> None:
+        """Every frame is complete already."""
 
     def close(self) -> None:
         """Every frame is complete already."""

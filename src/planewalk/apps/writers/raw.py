@@ -19,11 +19,14 @@ class RawWriter:
     def add(self, frame: Bands) -> None:
         for piece in pieces(frame):
             self.file.write(piece)
-        self.file.flush()
+        self.flush()
         self.frames += 1
 
-    def close(self) -> None:
+    def flush(self) -> None:
         self.file.flush()
+
+    def close(self) -> None:
+        self.flush()
 
     def abandon(self) -> None:
         """What is written is written."""

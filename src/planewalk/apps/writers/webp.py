@@ -27,9 +27,11 @@ class WebpWriter(FilmWriter):
     def __init__(self, path: str, size: Size, fps: Fraction, **more: Any) -> None:
         check_side(size, 16383, "WebP")
         super().__init__(path, size, fps, **more)
+
+    def begin(self) -> None:
         flags = ANIMATED | ALPHA if self.steady else ANIMATED
         self.file.write(b"RIFF\0\0\0\0WEBP")
-        self.file.write(chunk(b"VP8X", bytes([flags, 0, 0, 0]) + _sides(size)))
+        self.file.write(chunk(b"VP8X", bytes([flags, 0, 0, 0]) + _sides(self.size)))
         self.file.write(chunk(b"ANIM", bytes(6)))
 
     def write_part(self, part: Part) -> None:
