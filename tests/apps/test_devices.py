@@ -16,8 +16,9 @@ import planewalk as library
 from planewalk.apps.cli import render as cli_render
 from planewalk.apps.cli.main import main
 from planewalk.core.errors import EngineRefused, OptionError
+from planewalk.core.limits import Limits
 from planewalk.engines.gpu import painter
-from planewalk.engines.picture import Painter, cuda, driver
+from planewalk.engines.picture import Box, Painter, cuda, driver
 from tests.apps.test_run import planewalk
 
 
@@ -98,15 +99,123 @@ class Card:
     """As much of a card as it takes to find out that a program is not for it."""
 
     chip = "sm_75"
+    closed = 0
+
+    def close(self) -> None:
+        Card.closed += 1
 
 
 def test_what_the_card_has_no_code_for_is_drawn_exactly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cuda, "Card", Card)
+    monkeypatch.setattr(Card, "closed", 0)
     assert render(tmp_path, ">1", "cuda") == render(tmp_path, ">1", "cpu")
     said = capfd.readouterr().err
     assert "drawn on the CPU: the card has no code" in said and said.count("\n") == 1
+    assert Card.closed == 1
+
+
+class Fails(Painter):
+    """A device that is lost while it draws the third frame."""
+
+    closed = 0
+
+    def __init__(self, shader: Any, seed: int | None) -> None:
+        super().__init__(shader.program, Limits(), seed)
+        self.left = 2
+
+    def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
+        if not self.left:
+            raise painter.NoAdapter("the graphics processor failed: Parent device is lost")
+        self.left -= 1
+        return super().paint(time, box)
+
+    def close(self) -> None:
+        type(self).closed += 1
+
+
+@pytest.fixture
+def fails(monkeypatch: pytest.MonkeyPatch, no_card: None) -> type[Fails]:
+    class OfThisTest(Fails):
+        """Painters are closed beside the run, perhaps when the next test has begun."""
+
+    monkeypatch.setattr(painter, "GpuPainter", OfThisTest)
+    return OfThisTest
+
+
+@pytest.mark.parametrize("name", ["f.apng", "f-%d.png", "f.mp4"])
+def test_a_device_that_is_lost_leaves_the_frames_before(
+    tmp_path: Path, name: str, fails: type[Fails], capfd: pytest.CaptureFixture[str]
+) -> None:
+    if name == "f.mp4":
+        pytest.importorskip("av")
+    out = tmp_path / name
+    words = ["--size", "4x2", "--frames", "5", "--device", "gpu", "-o", str(out)]
+    assert main(["render", write(tmp_path, "0y1y4y@"), *words]) == 2
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1
+    assert "device gpu: the graphics processor failed: Parent device is lost; 2 frames" in said
+    files = {"f-0.png", "f-1.png"} if "%" in name else {name}
+    assert set(os.listdir(tmp_path)) == {"p.wf", *files}
+
+
+def test_the_exact_engine_goes_on_where_a_device_is_lost(
+    tmp_path: Path, fails: type[Fails], capfd: pytest.CaptureFixture[str]
+) -> None:
+    film = ("--frames", "5", "--fps", "10")
+    seen = []
+    for device in ("cpu", "auto"):
+        out = tmp_path / f"{device}.apng"
+        words = ["--size", "4x2", *film, "--device", device, "-o", str(out)]
+        assert main(["render", write(tmp_path, "0y1y4y@"), *words]) == 0
+        seen.append(out.read_bytes())
+    assert seen[0] == seen[1]
+    said = capfd.readouterr().err
+    assert "drawn on the CPU from here on: the graphics processor failed" in said
+    assert said.count("\n") == 1 and fails.closed == 1
+
+
+def test_the_library_says_that_a_device_is_lost(fails: type[Fails]) -> None:
+    program = library.load(source="0y1y4y@", language="webfunge", size=(4, 2))
+    with pytest.raises(EngineRefused, match="device gpu: the graphics processor failed"):
+        list(library.render(program, frames=3, device="gpu"))
+    with pytest.warns(UserWarning, match="drawn on the CPU from here on"):
+        assert len(list(library.render(program, frames=3, device="auto"))) == 3
+
+
+def a_gpu() -> Any:
+    try:
+        return painter.find_adapter()
+    except EngineRefused as refused:
+        if os.environ.get("PLANEWALK_TEST_GPU"):
+            raise
+        pytest.skip(str(refused))
+
+
+@pytest.mark.parametrize("when", ["write_buffer", "read_buffer"])
+def test_a_real_device_that_is_lost_is_told_in_one_line(
+    when: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    a_gpu()
+    program = library.load(source="0y1y4y@", language="webfunge", size=(4, 2))
+    lost = painter.GpuPainter(painter.make_shader(program, Limits()))
+    queue = type(lost.device.queue)
+    real = getattr(queue, when)
+
+    def goes_away(*given: Any) -> Any:
+        lost.device.destroy()
+        return real(*given)
+
+    assert len(lost.paint()) == 24
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(painter.NoAdapter, match="failed: Parent device"),
+    ):
+        patch.setattr(queue, when, goes_away)
+        lost.paint()
+    lost.close()
+    assert capfd.readouterr().err == ""
 
 
 def test_a_card_is_told_whether_to_be_fast(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +249,8 @@ def test_clusters_draw_exactly(
 
     monkeypatch.setattr(cluster, "ClusterStudio", lambda address, processes: "studio")
     arguments = Namespace(cluster="", threads=None, device="gpu", fast=False)
-    assert cli_render.open_studio(arguments, cli_render.device_of(arguments)) == "studio"
+    device = cli_render.device_of(arguments)
+    assert cli_render.open_studio(arguments, device, lambda: None) == "studio"
     said = capfd.readouterr().err
     assert "workers of a cluster" in said and said.count("\n") == 1
 
@@ -193,12 +303,7 @@ def test_a_gpu_that_does_not_answer_is_as_none(
 
 
 def test_a_gpu_draws_the_picture(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    try:
-        painter.find_adapter()
-    except EngineRefused as refused:
-        if os.environ.get("PLANEWALK_TEST_GPU"):
-            raise
-        pytest.skip(str(refused))
+    a_gpu()
     code, png = render(tmp_path, "0y5/1y4/4y@", "gpu")
     assert code == 0 and png is not None and capfd.readouterr().err == ""
     with Image.open(io.BytesIO(png)) as image:

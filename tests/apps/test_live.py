@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 import shutil
 import subprocess
@@ -9,18 +11,21 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import IO
 
 import pytest
 from PIL import Image
 
 import planewalk as library
+from planewalk.apps.live import window
 from planewalk.apps.live.player import Paints, Player
 from planewalk.apps.live.timeline import Timeline
-from planewalk.apps.live.window import why_no_window, with_panel
-from planewalk.core.errors import SourceError
+from planewalk.apps.live.window import Window, why_no_window, with_panel
+from planewalk.core.errors import EngineRefused, SourceError
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.engines.picture import Painter
+from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
 
 Clocks = Callable[[], float]
@@ -137,6 +142,112 @@ def test_without_a_display_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
     assert done.stderr.count(b"\n") == 1
     done = planewalk("live", "-", data=b"@")
     assert done.returncode == 2 and b"watched" in done.stderr
+
+
+class Screen:
+    """A canvas, its context and its loop in one; `draws` says what happens at each draw."""
+
+    def __init__(self, draws: list[Callable[[], None]]) -> None:
+        self.draws, self.closed, self.soon = draws, False, list[Callable[[], None]]()
+
+    def get_bitmap_context(self) -> Screen:
+        return self
+
+    def add_event_handler(self, *given: object) -> None: ...
+
+    def set_bitmap(self, picture: object) -> None: ...
+
+    def request_draw(self, draw: Callable[[], None]) -> None:
+        self.draw = draw
+
+    def call_soon(self, work: Callable[[], None]) -> None:
+        self.soon.append(work)
+
+    def close(self) -> None:
+        self.closed = True
+
+    def run(self) -> None:
+        while not self.closed:
+            try:
+                self.draws.pop(0)()
+                self.draw()
+            except Exception as error:  # as canvases do
+                logging.getLogger("rendercanvas").error("Draw error", exc_info=error)
+            for work in self.soon:
+                work()
+
+
+@pytest.fixture
+def shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[[list[Callable[[], None]]], tuple[Window, Desk]]:
+    pytest.importorskip("wgpu")
+    pytest.importorskip("numpy")
+
+    def show(draws: list[Callable[[], None]]) -> tuple[Window, Desk]:
+        desk, screen = Desk("111@"), Screen(draws)
+        monkeypatch.setattr(window, "open_canvas", lambda title, size: (screen, screen))
+        return Window(desk.player(Clock()), "test", str(tmp_path / "shot")), desk
+
+    return show
+
+
+def quietly() -> None: ...
+
+
+def test_a_lost_device_closes_the_window_with_one_line(shown, caplog) -> None:
+    def lost(*given: object) -> bytes:
+        raise EngineRefused("device gpu: it is gone")
+
+    opened, _ = shown([quietly, lambda: setattr(opened.player._painter, "paint", lost)])
+    with pytest.raises(EngineRefused, match="device gpu: it is gone"):
+        opened.run()
+    assert opened.canvas.closed and not caplog.records
+    assert opened.save() == "device gpu: it is gone"
+
+
+def test_a_lost_screen_closes_the_window_with_one_line(shown, caplog) -> None:
+    import wgpu
+
+    def lost() -> None:
+        raise wgpu.GPUValidationError("Validation Error\n\nCaused by:\n    Parent device is lost")
+
+    opened, _ = shown([quietly, lost])
+    with pytest.raises(EngineRefused, match="cannot be drawn any more: Parent device is lost"):
+        opened.run()
+    assert opened.canvas.closed and not caplog.records
+
+
+def test_other_errors_are_told_as_ever(shown, caplog) -> None:
+    def mistake() -> None:
+        raise ZeroDivisionError
+
+    opened, _ = shown([mistake, lambda: opened.canvas.close()])
+    opened.run()
+    assert [record.getMessage() for record in caplog.records] == ["Draw error"]
+
+
+def test_a_screenshot_is_written_whole_or_not_at_all(
+    shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, _ = shown([])
+    name = str(tmp_path / "shot-001.png")
+    with monkeypatch.context() as patch:
+        patch.setattr(window, "write_png", lambda file, *given: no_room(file))
+        assert opened.save() == f"{name!r} cannot be written: No space left on device"
+    assert not os.listdir(tmp_path)
+    assert opened.save() == f"saved {name}" and os.listdir(tmp_path) == ["shot-001.png"]
+
+
+def no_room(file: IO[bytes]) -> None:
+    file.write(b"some")
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_live_is_for_languages_that_draw(tmp_path: Path) -> None:
+    (tmp_path / "p.mf").write_text("@")
+    done = planewalk("live", "p.mf", cwd=tmp_path)
+    assert_one_clear_line(done, "Mirrorfunge programs do not colour pixels")
 
 
 SCRIPT = """

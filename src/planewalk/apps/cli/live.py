@@ -45,12 +45,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     if arguments.file == "-":
         raise OptionError("live watches a file; standard input cannot be watched")
+    language = load_program(arguments).language
+    if language.colour is None:
+        raise PlanewalkError(f"{language.title} programs do not colour pixels")
     if arguments.size is None and not any(key == "size" for key, _ in arguments.set):
         arguments.size = SIZE
     program = load_program(arguments)
-    language = program.language
-    if language.colour is None:
-        raise PlanewalkError(f"{language.title} programs do not colour pixels")
     steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
     limits = Limits(steps=steps)
 
@@ -76,7 +76,10 @@ def perform(arguments: Namespace) -> int:
         Timeline(time.monotonic, program.options["time"]),
     )
     name = os.path.basename(arguments.file)
-    Window(player, f"{name} - planewalk", os.path.splitext(arguments.file)[0]).run()
+    try:
+        Window(player, f"{name} - planewalk", os.path.splitext(arguments.file)[0]).run()
+    finally:
+        player.close()
     return 0
 
 

@@ -85,6 +85,10 @@ class Player:
         self.program, self._painter, self.error = program, painter, None
         return True
 
+    def close(self) -> None:
+        """Let go of what draws."""
+        self._painter.close()
+
     def probe(self, x: int, y: int) -> Probe | None:
         """What the exact engine says of one pixel at this moment; None outside the picture."""
         width, height = self.size

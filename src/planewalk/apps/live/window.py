@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from importlib.util import find_spec
@@ -9,7 +10,10 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from ...core.errors import EngineRefused
+from ...core.errors import EngineRefused, PlanewalkError
+from ...engines.gpu.painter import quiet_wgpu, reason
+from ..draft import write_with
+from ..writers.png import write_png
 from .player import Player, Probe
 
 NO_WINDOW = "no window can be opened here ({}); planewalk render draws pictures without one"
@@ -31,8 +35,11 @@ class Window:
         self.mouse: tuple[float, float] | None = None
         self.dragged: float | None = None
         self.note = ""
+        self.failure: str | None = None
+        """Why nothing more can be shown."""
         self.canvas, self.loop = open_canvas(title, player.size)
         try:
+            self.wgpu = quiet_wgpu()
             self.context = self.canvas.get_bitmap_context()
         except Exception as error:
             raise EngineRefused(NO_WINDOW.format(f"no adapter draws on it: {error}")) from None
@@ -41,11 +48,39 @@ class Window:
         )
 
     def run(self) -> None:
-        """Show frame after frame until the window is closed."""
+        """Show frame after frame until the window is closed, or nothing more can be shown."""
         self.canvas.request_draw(self.draw)
-        self.loop.run()
+        log = logging.getLogger("rendercanvas")
+        log.addFilter(self.is_harmless)
+        try:
+            self.loop.run()
+        finally:
+            log.removeFilter(self.is_harmless)
+        if self.failure is not None:
+            raise EngineRefused(self.failure)
+
+    def is_harmless(self, record: logging.LogRecord) -> bool:
+        """Whether what the canvas logs leaves the window as it is. That is how it tells what was
+        raised while it drew; a lost screen is told in one line, and ends it."""
+        error = record.exc_info[1] if record.exc_info else None
+        if not isinstance(error, self.wgpu.GPUError):
+            return True
+        self.fail(f"the window cannot be drawn any more: {reason(error)}")
+        return False
+
+    def fail(self, why: str) -> None:
+        """Close the window once it is drawn, and remember why."""
+        if self.failure is None:
+            self.failure = why
+            self.loop.call_soon(self.canvas.close)
 
     def draw(self) -> None:
+        try:
+            self.draw_frame()
+        except EngineRefused as error:
+            self.fail(str(error))
+
+    def draw_frame(self) -> None:
         player = self.player
         if player.refresh():
             self.note = ""
@@ -106,9 +141,10 @@ class Window:
         while os.path.exists(name := f"{self.screenshots}-{number:03}.png"):
             number += 1
         try:
-            Image.frombytes("RGB", self.player.size, self.player.frame()).save(name)
-        except OSError as error:
-            return f"{name} cannot be written: {error.strerror}"
+            pixels = self.player.frame()
+            write_with(name, lambda file: write_png(file, self.player.size, pixels))
+        except PlanewalkError as error:
+            return str(error)
         return f"saved {name}"
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from warnings import warn
 
 from ...core.errors import EngineRefused, OptionError
+from ...engines.picture import Box, Heat
 from .scene import Artist, Scene
 
 CPU, GPU, CUDA, AUTO = "cpu", "gpu", "cuda", "auto"
@@ -30,18 +31,18 @@ def make_device(name: str, fast: bool, tell: Callable[[str], object] = warn) -> 
     return Device(name, fast, tell)
 
 
-def find_artist(scene: Scene, device: Device) -> Artist | None:
-    """Who draws on that device. None, after a line that says why, where a scene must be drawn
-    exactly; only a device that was asked for by its name and is not there is an error."""
+def find_artist(scene: Scene, device: Device, exact: Callable[[], Artist]) -> Artist:
+    """Who draws on that device. The exact artist, after a line that says why, where it must be;
+    only a device that was asked for by its name and is not there is an error."""
     if device.name == CPU:
-        return None
+        return exact()
     if scene.heat is not None:
         device.tell("drawn on the CPU: steps are counted by the exact engine")
-        return None
+        return exact()
     reason = ""
     for find in WAYS[device.name]:
         try:
-            return find(scene, device)
+            return OnDevice(find(scene, device), device, exact)
         except NotThere as missing:
             reason = str(missing)
             if device.name != AUTO:
@@ -49,7 +50,32 @@ def find_artist(scene: Scene, device: Device) -> Artist | None:
         except EngineRefused as refused:
             reason = str(refused)
     device.tell(f"drawn on the CPU: {reason}")
-    return None
+    return exact()
+
+
+class OnDevice:
+    """An artist on a device, for as long as it works. If it fails, the exact artist goes on, after
+    a line that says why; only a device that was asked for by its name is an error."""
+
+    def __init__(self, artist: Artist, device: Device, exact: Callable[[], Artist]) -> None:
+        self.artist, self.device, self.exact = artist, device, exact
+
+    def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
+        try:
+            return self.artist.paint(time, box)
+        except EngineRefused as failed:
+            if self.device.name != AUTO:
+                raise EngineRefused(f"device {self.device.name}: {failed}") from None
+            self.device.tell(f"drawn on the CPU from here on: {failed}")
+        self.artist.close()
+        self.artist = self.exact()
+        return self.artist.paint(time, box)
+
+    def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
+        return self.artist.heat(time, box)
+
+    def close(self) -> None:
+        self.artist.close()
 
 
 class NotThere(Exception):

@@ -61,8 +61,10 @@ class LocalStudio:
 
 
 def new_painter(scene: Scene, threads: int, device: Device | None = None) -> Artist:
-    artist = None if device is None else find_artist(scene, device)
-    return artist or Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
+    def exact() -> Artist:
+        return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
+
+    return exact() if device is None else find_artist(scene, device, exact)
 
 
 def cores() -> int:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 import struct
 import tempfile
 from array import array
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -30,14 +33,23 @@ class NoAdapter(EngineRefused):
 def find_adapter() -> Any:
     """The adapter that wgpu prefers; raises `NoAdapter` where there is none."""
     try:
-        import wgpu
+        wgpu = quiet_wgpu()
     except ImportError:
         raise NoAdapter(NO_WGPU) from None
-    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())  # else drivers complain
     try:
         return _adapter(wgpu)
     except Exception:
         raise NoAdapter(NO_ADAPTER) from None
+
+
+def quiet_wgpu() -> Any:
+    """The package wgpu. It logs in many lines what it raises as well, and drivers complain where a
+    folder is missing."""
+    import wgpu
+
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
+    logging.getLogger("wgpu").setLevel(logging.CRITICAL)
+    return wgpu
 
 
 @cache
@@ -55,7 +67,8 @@ def make_shader(program: Program, limits: Limits) -> Shader:
 class GpuPainter:
     """See `picture.Painter`; this one paints, in 32-bit arithmetic: levels may differ by one.
 
-    Raises `NoAdapter`, or refuses if the driver does not take the shader.
+    Raises `NoAdapter`, later as well if the device is lost, or refuses if the driver does not take
+    the shader.
     """
 
     def __init__(self, shader: Shader, seed: int | None = None) -> None:
@@ -63,22 +76,31 @@ class GpuPainter:
         self.seed = (program.language.default_seed or 0) if seed is None else seed
         self.exact = Painter(program, Limits(steps=shader.limit), self.seed)
         self.adapter = find_adapter()
-        import wgpu
-
         try:
             self.device = self.adapter.request_device_sync()
         except Exception as error:
             why = str(error).strip().partition("\n")[0]
             raise NoAdapter(f"the graphics processor cannot be used: {why}") from None
         try:
+            self._prepare(shader)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, shader: Shader) -> None:
+        import wgpu
+
+        try:
             module = self.device.create_shader_module(code=wgsl(shader))
             self.pipeline = self.device.create_compute_pipeline(
                 layout="auto", compute={"module": module, "entry_point": "paint"}
             )
         except wgpu.GPUError as error:
-            why = str(error).strip().splitlines()[-1].strip()
-            raise EngineRefused(f"the driver does not take the shader: {why}") from None
-        usage = wgpu.BufferUsage
+            raise EngineRefused(f"the driver does not take the shader: {reason(error)}") from None
+        with self._while_it_lasts():
+            self._make_buffers(shader, wgpu.BufferUsage)
+
+    def _make_buffers(self, shader: Shader, usage: Any) -> None:
         self.uniform = self.device.create_buffer(size=48, usage=usage.UNIFORM | usage.COPY_DST)
         self.pixels = self.device.create_buffer(
             size=4 * PIXELS_AT_ONCE, usage=usage.STORAGE | usage.COPY_SRC
@@ -95,6 +117,16 @@ class GpuPainter:
             ],
         )
 
+    @contextlib.contextmanager
+    def _while_it_lasts(self) -> Iterator[None]:
+        """Devices get lost: drivers are restarted, and cables pulled out."""
+        import wgpu
+
+        try:
+            yield
+        except (wgpu.GPUError, RuntimeError) as error:
+            raise NoAdapter(f"the graphics processor failed: {reason(error)}") from None
+
     def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
         """The rows of a box of the picture, as bytes of red, green and blue."""
         width, height = self.program.options["size"]
@@ -106,7 +138,8 @@ class GpuPainter:
         for y in range(top, bottom, rows):
             for x in range(left, right, across):  # more than one only for a single row
                 end = (min(x + across, right), min(y + rows, bottom))
-                picture += self._piece((x, y, *end), time)
+                with self._while_it_lasts():
+                    picture += self._piece((x, y, *end), time)
         return bytes(picture)
 
     def _piece(self, box: Box, time: float) -> bytes:
@@ -132,10 +165,14 @@ class GpuPainter:
         return self.exact.heat(time, box)
 
     def close(self) -> None:
-        """Give the device's memory back."""
+        """Give the device back, with all of its memory."""
         self.exact.close()
-        self.uniform.destroy()
-        self.pixels.destroy()
+        self.device.destroy()
+
+
+def reason(error: Exception) -> str:
+    """The last line of what wgpu says; those before are about where it was."""
+    return str(error).strip().rpartition("\n")[2].strip()
 
 
 def _f32(value: float) -> float:
