@@ -282,3 +282,34 @@ def test_code_that_cannot_be_made_only_costs_speed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(LLVMEngine, "background", True)
     monkeypatch.setattr(LLVMEngine, "_make", fail)
     both("mirrorfunge", ECHO, 30_000, b"abc" * 9)
+
+
+def test_a_stretch_may_be_longer_than_a_word() -> None:
+    language = registry.get("mirrorfunge")
+    state = language.start(COLLATZ, {}, 0)
+    state.input = InputStream(b"300")
+    engine = LLVMEngine(language, state)
+    assert engine.advance(1 << 64) is not None
+    assert engine.native_ticks > 0 and state == collatz().state
+
+
+def test_one_engine_draws_many_pixels() -> None:
+    """Each ends in the state that the reference engine ends in, also at a limit of steps."""
+    language = registry.get("webfunge")
+    source = find_example("julia.wf").read()
+    options = language.read_options({"size": (12, 8), "time": 1.5})
+    engine: LLVMEngine | None = None
+    for y in range(8):
+        for x in range(12):
+            steps = 150 * (x + 1)
+            state = language.start(source, {**options, "pixel": (x, y)}, 5)
+            twin = state.copy()
+            if engine is None:
+                engine = LLVMEngine(language, state)
+            else:
+                engine.restart(state)
+            for run in (engine, ReferenceEngine(language, twin)):
+                while run.state.tick < steps and run.advance(steps - run.state.tick) is None:
+                    pass
+            assert state == twin, (x, y)
+    assert engine is not None and engine.native_ticks > 20_000

@@ -434,7 +434,7 @@ def test_chance() -> None:
     asked = [(">>", 1), (">>", 11), (">>", 63), ("&", MOST), ("&", 255), ("%", 10), ("%", MOST)]
     machine = Machine([partial(of_draw, op, other) for op, other in asked], 1)
     for seed, tick in product([0, 1, -1, 2**63, 2**64 + 5, 12345], [0, 1, 10**6, 2**40]):
-        machine.lend(stirred_seed=chance.stir(seed), clock=tick + 5)
+        machine.lend(seed=seed, clock=tick + 5)
         bits = chance.mix(seed, tick + 3)
         for number, (op, other) in enumerate(asked):
             assert machine(number, 7) == ARITHMETIC[op](bits, other)
@@ -465,9 +465,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
     unit.assemble(None)
 
     def after(number: int, stack: Any) -> list[Any]:
-        values = unit.values(stack)
-        assert values is not None
-        unit.fill(values, len(stack))
+        assert unit.fill(stack)
         unit.words[Words.FUEL] = 5
         assert unit.call(ctypes.addressof(unit.words), number) not in unit.spent
         unit.empty(stack, 0)

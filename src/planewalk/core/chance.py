@@ -6,7 +6,7 @@ beside each other draw the same numbers as runs one after another.
 
 from __future__ import annotations
 
-_MASK = (1 << 64) - 1
+MASK = (1 << 64) - 1
 
 # The numbers of splitmix64; engines that compile read them from here.
 STRIDE = 0x9E3779B97F4A7C15
@@ -16,14 +16,14 @@ LAST_SHIFT = 31
 
 def mix(seed: int, counter: int) -> int:
     """64 well-stirred bits from two numbers (the finaliser of splitmix64, applied twice)."""
-    return stir((stir(seed) + counter * STRIDE) & _MASK)
+    return stir(stir(seed) + counter * STRIDE)
 
 
 def stir(bits: int) -> int:
     """64 bits, each of which depends on all that went in."""
-    bits &= _MASK
+    bits &= MASK
     for shift, factor in STIRS:
-        bits = ((bits ^ (bits >> shift)) * factor) & _MASK
+        bits = ((bits ^ (bits >> shift)) * factor) & MASK
     return bits ^ (bits >> LAST_SHIFT)
 
 

@@ -54,20 +54,24 @@ def sqrt(a: float) -> float:
 
 def least(a: float, b: float) -> float:
     """The smaller of two; NaN if either is; -0 is smaller than 0."""
-    if a != a or b != b:
+    if a < b:
+        return a
+    if b < a:
+        return b
+    if a != b:
         return math.nan
-    if a == b == 0:
-        return a if math.copysign(1.0, a) < 0 else b
-    return a if a < b else b
+    return a if math.copysign(1.0, a) < 0 else b
 
 
 def most(a: float, b: float) -> float:
     """The larger of two; NaN if either is; 0 is larger than -0."""
-    if a != a or b != b:
+    if a > b:
+        return a
+    if b > a:
+        return b
+    if a != b:
         return math.nan
-    if a == b == 0:
-        return b if math.copysign(1.0, a) < 0 else a
-    return a if a > b else b
+    return b if math.copysign(1.0, a) < 0 else a
 
 
 def absolute(a: float) -> float:

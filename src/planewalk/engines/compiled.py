@@ -200,9 +200,9 @@ class PythonEngine:
         self.changes: dict[Any, int] = {}
         self.changed: set[Any] = set()
         self.coded: Any = bytearray() if state.plane.kind == "bytes" else set()
-        self.earlier = -state.tick  # ticks of the states before this one
-        self.state = state
-        self.restart(state)
+        self.earlier = 0  # ticks of the states before this one
+        self.reference = ReferenceEngine(language, state, self.limits)
+        self._begin(state)
 
     def restart(self, state: State) -> None:
         """Go on with another state of the same program; what is compiled stays.
@@ -212,11 +212,21 @@ class PythonEngine:
         if state.plane.writable and self.units:
             raise ValueError("code for a plane that changes belongs to one state")
         self.earlier += self.state.tick
+        self.reference.restart(state)
+        self._begin(state)
+
+    def _begin(self, state: State) -> None:
         self.state = state
-        self.reference = ReferenceEngine(self.language, state, self.limits)
-        self.context = Context(state, self.coded, self.limits)
+        self._context: Context | None = None
         if state.plane.writable:
             self._watch(state.plane)
+
+    @property
+    def context(self) -> Context:
+        """What generated code works on, made when the first does."""
+        if self._context is None:
+            self._context = Context(self.state, self.coded, self.limits)
+        return self._context
 
     def _watch(self, plane: Any) -> None:
         """Have the reference engine tell when it writes a cell that is compiled."""
@@ -291,7 +301,9 @@ class PythonEngine:
         state = self.state
         if not spent:
             self.profile.walked.add(state.walkers[0].stance)
-            return self.reference.advance(min(1, target - state.tick))
+            left = min(1, target - state.tick)
+            stop = self.reference.end() if left else None
+            return self.reference.advance(left) if stop is None else stop
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
             return self.reference.advance(min(STRETCH, target - state.tick))
         return None

@@ -47,7 +47,7 @@ class Witness(ReferenceEngine):
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
         super().__init__(language, state.copy(), limits)
         self.anchor = state.copy()
-        self.machine: WatchedMachine = WatchedMachine(language, self.state, limits)
+        self.machine = self.watched = WatchedMachine(language, self.state, limits)
         self.hopeless = False
 
     @property
@@ -62,7 +62,7 @@ class Witness(ReferenceEngine):
         self.hopeless = (
             stop is not None
             or self.state.tick == before
-            or self.machine.asked_for_tick
+            or self.watched.asked_for_tick
             or _gone_on(self.state, self.anchor)
         )
         return not self.hopeless and same_but_tick(self.state, self.anchor)

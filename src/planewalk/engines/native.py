@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from array import array
 from functools import partial
 from typing import Any
 
-from ..core import chance
 from ..core.engine import Crowd
 from ..core.geometry import Stance
 from ..core.language import Language
@@ -21,8 +19,8 @@ from .explore import TooComplex
 from .ir import Key
 from .llvm import Care, Store, why_not
 from .native_code import NativeWriter
-from .native_unit import NativeUnit
-from .native_words import OUTPUT_ROOM, Words
+from .native_unit import NativeUnit, address_of
+from .native_words import LEAVING, OUTPUT_ROOM, Words
 from .orders import Order
 from .pysource import Source
 from .trace import TooManyDepths, Tracer
@@ -33,7 +31,8 @@ from .window_code import LongWriter, WindowUnit
 from .window_trace import FURTHEST, WindowTracer
 
 WORTH_IT = 100_000
-"""Ticks in generated Python before a unit is worth machine code."""
+"""Ticks in generated Python before a unit is worth machine code; a quarter of it on floats, on
+which they take longer by far."""
 WORTH_MORE = 50_000_000
 """Ticks in quick machine code before good code is made of it."""
 SLICE, SHORT_SLICE = 20_000, 400
@@ -48,6 +47,8 @@ which generated Python is slow, and where there is none."""
 MOST_STRAYS = 8
 """How often machine code may leave for new ways before it is made again; then twice as often."""
 SPARE_ROWS = 4_096
+MOST_FUEL = 1 << 62
+"""Together with the ticks before, it fits into a word."""
 WORTH_A_CROWD = 20_000
 """Steps of single walkers, where there are several, before those are worth machine code."""
 WORTH_GATHERING = 256
@@ -129,14 +130,12 @@ class LLVMEngine(PythonEngine):
         if self.coming is not None and self.coming.ready:
             self._take_over()
         native = self.natives.get(key)
-        if native is not None:
-            values = self._values(native)
-            if values is not None:
-                before = self.state.tick
-                spent = self._run_native(native, key, values, fuel)
-                unit.entered += 1
-                unit.ticks += self.state.tick - before
-                return spent
+        if native is not None and self._suits(native):
+            before = self.state.tick
+            spent = self._run_native(native, key, fuel)
+            unit.entered += 1
+            unit.ticks += self.state.tick - before
+            return spent
         if unit.code is None:  # there was machine code once
             self._forget({unit})
             return False
@@ -160,7 +159,9 @@ class LLVMEngine(PythonEngine):
 
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""
-        return self.worth_it + LINE_PRICE * len(unit.source.text) // 40
+        floats = not isinstance(self.state.stack, list)
+        worth_it = self.worth_it // 4 if floats else self.worth_it
+        return worth_it + LINE_PRICE * len(unit.source.text) // 40
 
     def _advance_many(self, target: int) -> Stop | None:
         state, ticks = self.state, target - self.state.tick
@@ -200,67 +201,59 @@ class LLVMEngine(PythonEngine):
             self._take_over()
         key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
         native = self.natives.get(key)
-        values = None if native is None else self._values(native)
-        if native is None or values is None:
+        if native is None or not self._suits(native):
             return super()._climb(target)
         before = state.tick
-        return self._go_on(self._run_native(native, key, values, target - before), before, target)
+        return self._go_on(self._run_native(native, key, target - before), before, target)
 
-    def _values(self, native: NativeUnit) -> array[Any] | None:
-        """The numbers machine code works on; None if some are not as it expects them."""
+    def _suits(self, native: NativeUnit) -> bool:
+        """Show machine code the numbers it works on; False if some are not as it expects them."""
         if isinstance(native, WindowUnit):
             window, hand = self.window, self.state.walkers[0].hand
             if window is None or hand is None or max(map(abs, hand)) >= FURTHEST:
-                return None
+                return False
             window.open()
             if window.highest > native.highest:
-                return None
-        return native.values(self.state.stack)
+                return False
+        return native.fill(self.state.stack)
 
-    def _run_native(self, first: NativeUnit, key: Key, values: array[Any], fuel: int) -> bool:
+    def _run_native(self, first: NativeUnit, key: Key, fuel: int) -> bool:
         state, words, native = self.state, first.words, first
+        chain = self.chain if self.chain is not None and native in self.chain else None
         hand = state.walkers[0].hand
         plane: Any = state.plane
         if plane.kind == "bytes":
             self.context.enter(hand)
             self._make_room(words, plane)
-        if native.floats:
-            words[Words.REGISTERS] = state.registers.buffer_info()[0]
-        if hand is not None:
-            words[Words.HAND_X], words[Words.HAND_Y] = hand
-        words[Words.FUEL], words[Words.WRITTEN] = fuel, 0
-        words[Words.MOST_WRITTEN] = int(min(self._output_left(), OUTPUT_ROOM))
-        words[Words.CLOCK] = state.tick + fuel
-        words[Words.STIRRED_SEED] = chance.stir(state.seed)
-        unread = state.input.unread
-        words[Words.INPUT_LEFT], words[Words.INPUT_CLOSED] = unread, state.input.closed
-        words[Words.INPUT] = _address(state.input.data) + len(state.input.data)
-        native.fill(values, len(state.stack))
+        room = OUTPUT_ROOM
+        if self.limits.output is not None:
+            room = int(min(self._output_left(), OUTPUT_ROOM))
+        fuel = min(fuel, MOST_FUEL)
+        native.show(state, fuel, room)
         if isinstance(native, WindowUnit):
             assert self.window is not None
             number = native.run(self.window, native.entries[key])
-            native.all_ticks += fuel - words[Words.FUEL]
-        elif self.chain is not None and native in self.chain:
-            native, number = self.chain.run(native, native.entries[key])
+        elif chain is not None:
+            native, number = chain.run(native, native.entries[key])
         else:
             number = native.call(ctypes.addressof(words), native.entries[key])
-            native.all_ticks += fuel - words[Words.FUEL]
+        fuel_left, x, y, written, unread = LEAVING.unpack_from(words)
+        used = fuel - fuel_left
+        if chain is None:  # which counts by itself
+            native.all_ticks += used
         if plane.kind == "bytes":
             plane.height = words[Words.HEIGHT]
             del plane.data[plane.height * plane.width :]
         left, size = native.exits[number]
         native.empty(state.stack, size)
-        state.output += native.output.raw[: words[Words.WRITTEN]]
-        state.input.position += unread - words[Words.INPUT_LEFT]
-        if hand is not None:
-            hand = (words[Words.HAND_X], words[Words.HAND_Y])
-        used = fuel - words[Words.FUEL]
-        self._leave(left, hand, used)
+        state.output += native.output[:written]
+        state.input.position += state.input.unread - unread
+        self._leave(left, None if hand is None else (x, y), used)
         self.native_ticks += used
         self.compiled_ticks += used
         if used > WORTH_A_VISIT:
             self.slice = SHORT_SLICE
-        if native.care is Care.QUICK and native.all_ticks > WORTH_MORE and self.coming is None:
+        if native.all_ticks > WORTH_MORE and native.care is Care.QUICK and self.coming is None:
             self.coming = Order(partial(self._improve, native), self.background)
         spent = number in native.spent
         if isinstance(native, WindowUnit):
@@ -310,7 +303,7 @@ class LLVMEngine(PythonEngine):
         rows = max(plane.height, min(rows, int(min(self.context.room, 1 << 40)) // plane.width))
         for buffer in (plane.data, self.coded):
             buffer.extend(bytes(max(rows * plane.width - len(buffer), 0)))
-        words[Words.DATA], words[Words.CODE] = _address(plane.data), _address(self.coded)
+        words[Words.DATA], words[Words.CODE] = address_of(plane.data), address_of(self.coded)
         words[Words.WIDTH], words[Words.HEIGHT] = plane.width, plane.height
         words[Words.ROWS] = rows
 
@@ -468,8 +461,3 @@ class LLVMEngine(PythonEngine):
         self._link()
         self._unmark(set().union(*(native.touched for native in gone)))
         super()._drop_changed()
-
-
-def _address(buffer: bytearray) -> int:
-    """Where the bytes are; nothing must resize the buffer while native code runs."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0

@@ -104,7 +104,8 @@ class StateWriter(ValueWriter):
         """`chance.mix` of the seed and the tick."""
         fuel = self._define("load i64, ptr %fuel")
         begun = self._define(f"sub i64 %clock, {fuel}")
-        return self._mixed("%seed", self._define(f"add i64 {begun}, {ticks}"))
+        tick = self._define(f"add i64 {begun}, {ticks}")
+        return self._mixed(self._stirred("%seed"), tick)
 
     def _cell(self, op: str, args: list[str]) -> str:
         place = self._place("data" if op == "cell" else "code", args[0], args[1])

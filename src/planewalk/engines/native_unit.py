@@ -6,10 +6,12 @@ import ctypes
 from array import array
 from typing import Any
 
+from ..core import chance
 from ..core.geometry import Stance
+from ..core.state import State
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, key_of
 from .native_code import NativeWriter
-from .native_words import OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Words, Written
+from .native_words import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Words, Written
 
 
 class NativeUnit:
@@ -53,25 +55,35 @@ class NativeUnit:
         else:
             slots = self.kind * (len(words) - Words.SLOTS)
             self.slots = slots.from_buffer(words, 8 * Words.SLOTS)
+        self._numbers: Any = memoryview(self.slots).cast("B").cast("d" if self.floats else "q")
 
-    def values(self, stack: Any) -> array[Any] | None:
-        """The numbers it works on; None if some have more than 64 bits."""
+    def show(self, state: State, fuel: int, most_written: int) -> None:
+        """Show it a state, all but the plane and the stack."""
+        x, y = state.walkers[0].hand or (0, 0)
+        given = state.input
+        input_end = address_of(given.data) + len(given.data)
+        registers = state.registers.buffer_info()[0] if self.floats else 0
+        ENTERING.pack_into(
+            self.words, 0, fuel, x, y, 0, given.unread, input_end, given.closed, most_written,
+            state.tick + fuel, state.seed & chance.MASK, registers,
+        )  # fmt: skip
+
+    def fill(self, stack: Any) -> bool:
+        """Show it the stack; False if there are numbers of more than 64 bits."""
+        low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
         try:
-            seen = stack[-STACK_SEEN:] if self.deep else stack[self.low :]
-            return array("d" if self.floats else "q", seen)
+            values = array("d" if self.floats else "q", stack[low:])
         except OverflowError:
-            return None
-
-    def fill(self, values: array[Any], depth: int) -> None:
-        """Show it the values on a stack of that depth."""
-        ctypes.memmove(self.slots, values.buffer_info()[0], len(values) * 8)
+            return False
+        self._numbers[: len(values)] = values
         if self.deep:
-            self.low = depth - len(values)
-            self.words[Words.DEPTH], self.words[Words.BELOW] = len(values), self.low
+            self.low = low
+            self.words[Words.DEPTH], self.words[Words.BELOW] = len(values), low
+        return True
 
     def empty(self, stack: Any, size: int) -> None:
         """Bring the values that it left back to the stack."""
-        values = self.slots[: self.words[Words.DEPTH] if self.deep else size]
+        values = self._numbers[: self.words[Words.DEPTH] if self.deep else size].tolist()
         stack[self.low :] = array("f", values) if self.floats else values
 
     def assemble(self, store: Store | None) -> None:
@@ -97,3 +109,8 @@ class NativeUnit:
     def _take(self, owner: Any, call: Any) -> None:
         self._owners.append(owner)  # code lives as long as its owner
         self.call = call
+
+
+def address_of(buffer: bytearray) -> int:
+    """Where the bytes are; nothing must resize the buffer while native code runs."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0

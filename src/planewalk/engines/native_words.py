@@ -4,6 +4,7 @@ known of a unit beside its text."""
 from __future__ import annotations
 
 from enum import IntEnum
+from struct import Struct
 from typing import NamedTuple
 
 from .ir import Key
@@ -15,35 +16,41 @@ class Words(IntEnum):
     FUEL = 0
     HAND_X = 1
     HAND_Y = 2
-    DATA = 3
-    CODE = 4
-    WIDTH = 5
-    HEIGHT = 6
-    REGISTERS = 7
-    OUTPUT = 8
-    WRITTEN = 9
-    ROWS = 10
-    """How many rows there is memory for; native code may grow the plane up to that."""
-    INPUT = 11
-    INPUT_LEFT = 12
-    INPUT_CLOSED = 13
-    CLOCK = 14
-    """The tick at which fuel would be used up."""
-    STIRRED_SEED = 15
-    STACK = 16
-    DEPTH = 17
-    """How many values stand in the part of the stack that native code sees, ..."""
-    BELOW = 18
-    """... and how many below it."""
-    LEFT = 19
-    TOP = 20
-    """Where the window begins that a plane without edges is seen through; ..."""
-    COUNT = 21
-    WRITTEN_BLOCKS = 22
-    """... how many cells the plane has; and which blocks of the window were written to."""
-    MOST_WRITTEN = 23
+    WRITTEN = 3
+    INPUT_LEFT = 4
+    INPUT = 5
+    INPUT_CLOSED = 6
+    MOST_WRITTEN = 7
     """Bytes of output there is room for."""
+    CLOCK = 8
+    """The tick at which fuel would be used up."""
+    SEED = 9
+    REGISTERS = 10
+    OUTPUT = 11
+    STACK = 12
+    DEPTH = 13
+    """How many values stand in the part of the stack that native code sees, ..."""
+    BELOW = 14
+    """... and how many below it."""
+    DATA = 15
+    CODE = 16
+    WIDTH = 17
+    HEIGHT = 18
+    ROWS = 19
+    """How many rows there is memory for; native code may grow the plane up to that."""
+    LEFT = 20
+    TOP = 21
+    """Where the window begins that a plane without edges is seen through; ..."""
+    COUNT = 22
+    WRITTEN_BLOCKS = 23
+    """... how many cells the plane has; and which blocks of the window were written to."""
     SLOTS = 24
+
+
+ENTERING = Struct("=9qQq")
+"""The first words, up to the registers, as they are given whenever native code is entered; ..."""
+LEAVING = Struct("=5q")
+"""... and those of them, up to the input left, that native code changes."""
 
 
 POINTERS = {
@@ -59,7 +66,7 @@ COUNTERS = {
 """What is changed where it stands."""
 CONSTANTS = {
     "width": Words.WIDTH, "rows": Words.ROWS, "closed": Words.INPUT_CLOSED,
-    "clock": Words.CLOCK, "seed": Words.STIRRED_SEED, "below": Words.BELOW,
+    "clock": Words.CLOCK, "seed": Words.SEED, "below": Words.BELOW,
     "most_written": Words.MOST_WRITTEN,
 }  # fmt: skip
 OUTPUT_ROOM = 1 << 14

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cached_property
 from re import Match, Pattern
 from typing import Any
 
@@ -202,6 +203,22 @@ class Machine(Vocabulary):
         return y * x
 
 
+class _More(Exception):
+    """An instruction does more than ending the program."""
+
+
+class _Ending:
+    """The words that end a program, and no others."""
+
+    halt, fault, give_up = Machine.halt, Machine.fault, Machine.give_up
+
+    def __init__(self, stance: Stance) -> None:
+        self.stance = stance
+
+    def __getattr__(self, word: str) -> Any:
+        raise _More
+
+
 class ReferenceEngine:
     """Runs any language by performing its instruction functions. See `core.engine.Engine`."""
 
@@ -210,13 +227,29 @@ class ReferenceEngine:
     def __init__(self, language: Language, state: State, limits: Limits | None = None) -> None:
         self.language = language
         self.state = state
-        self.machine = Machine(language, state, limits or Limits(memory=None))
+        self._limits = limits or Limits(memory=None)
         self._after = language.after or language.move
+        self._plain = language.pace is Pace.ALONE and language.over is None
         self._ways: dict[Stance, Stance | None] = {}
         self.landings: Collection[Stance] = ()
         """Where to stop early: a walker alone that arrives at one of these ends the stretch."""
         # On a plane nobody can write: what stands there, and the way on if it does not turn.
         self._known: dict[Stance, tuple[Act, Stance | None]] = {}
+        self._ends: dict[Stance, Stop | None] = {}
+
+    def restart(self, state: State) -> None:
+        """Go on with another state; what is known of a plane nobody can write stays known."""
+        if state.plane is not self.state.plane or state.plane.writable:
+            self._ways.clear()
+            self._known.clear()
+            self._ends.clear()
+        self.state = state
+        self.__dict__.pop("machine", None)  # that of the last state
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The words, performed on this state; made when the first is."""
+        return Machine(self.language, self.state, self._limits)
 
     def advance(self, ticks: int) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -243,7 +276,36 @@ class ReferenceEngine:
         finally:
             state.tick = m.ticks
         pause, m.pause = m.pause, None
-        return next((why for why in (state.stop, stop, pause) if why is not None), None)
+        if state.stop is not None:
+            return state.stop
+        return pause if stop is None else stop
+
+    def end(self) -> Stop | None:
+        """Perform the next tick of one walker alone if it is known to do nothing but end the
+        program, and say how; None if it is not."""
+        state = self.state
+        if state.plane.writable or not self._plain:
+            return None
+        stance = state.walkers[0].stance
+        try:
+            stop = self._ends[stance]
+        except KeyError:
+            stop = self._ends[stance] = self._end_at(stance)
+        if stop is not None:
+            state.stop = stop
+            state.tick += 1
+        return stop
+
+    def _end_at(self, stance: Stance) -> Stop | None:
+        """How the instruction there ends the program; None if it does anything else before."""
+        m: Any = _Ending(stance)
+        try:
+            self.language.decode(self.state.plane, stance).act(m)
+        except _Ended as end:
+            return end.stop if vars(m) == {"stance": stance} else None
+        except _More:
+            return None
+        return None
 
     def _loop(self) -> Callable[[], None]:
         language, state = self.language, self.state
@@ -314,7 +376,7 @@ class ReferenceEngine:
         finally:
             if len(state.walkers) == 1:
                 hand = None if hand is None else (m.hand_x, m.hand_y)
-                state.walkers[0] = Walker(m.stance, hand)
+                state.walkers[0] = _walker(Walker, (m.stance, hand))
 
     def _regroup(self, hand: tuple[int, int] | None, way: Stance | None) -> None:
         """The walkers after a tick in which one left, or made others."""

@@ -25,6 +25,8 @@ from .space import code_at, move
 
 SEMANTICS = {table.name: table for table in (MATHS, VECTORS, MATRICES)}
 QUOTE = ord('"')
+FIRST_WALKER = Walker(Stance(0.0, 0.0, *EAST, Mode()))
+FIRST_REGISTERS = array("f", bytes(4 * REGISTER_SLOTS))
 NOTHING = TABLE[ord(" ")]
 UNDEFINED = Instruction(
     0, "undefined letter", "", Group.MOTION, reflect, "No loaded semantics define it: turn round."
@@ -103,9 +105,9 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
         )
     return State(
         code_space(source),
-        [Walker(Stance(0.0, 0.0, *EAST, Mode()))],
+        [FIRST_WALKER],
         stack=array("f", first_stack(x, y, width, height, options["time"])),
-        registers=array("f", bytes(4 * REGISTER_SLOTS)),
+        registers=FIRST_REGISTERS[:],
         options=options,
         seed=seed_of_pixel(chance.mix, seed, x, y),
     )
@@ -174,15 +176,15 @@ def colour(state: State) -> tuple[int, int, int]:
     """The top three values as bytes of red, green and blue; black after a fault."""
     if isinstance(state.stop, Fault):
         return (0, 0, 0)
-    red, green, blue = (
+    red, green, blue = [
         int(value) if value == value else 0 for value in channels(pure, state.stack)
-    )
+    ]
     return red, green, blue
 
 
 def channels(m: Any, stack: Sequence[Any]) -> list[Any]:
     """The top three values, from 0 to 1, as numbers from 0 to 255; what is missing is 0."""
-    top = ([0.0, 0.0, 0.0] + list(stack[-3:]))[-3:]
+    top = [0.0, 0.0, 0.0, *stack[-3:]][-3:]
     return [m.least(m.most(value * 255.0, 0.0), 255.0) for value in top]
 
 
