@@ -60,7 +60,7 @@ PROTOTYPE = ctypes.CFUNCTYPE(
 
 
 @cache
-def _driver() -> tuple[Any, Any]:
+def driver() -> tuple[Any, Any]:
     """The driver's owner, and the driver."""
     return assemble(DRIVER, prototype=PROTOTYPE)
 
@@ -84,7 +84,7 @@ class Chain:
             code = ctypes.cast(unit.call, ctypes.c_void_p).value or 0
             self._table[COLUMNS * number] = code
             self._table[COLUMNS * number + 1] = ctypes.addressof(self._links[number])
-        _, self._drive = _driver()
+        _, self._drive = driver()
 
     def _links_of(self, unit: NativeUnit, natives: dict[Key, NativeUnit]) -> Any:
         links = (ctypes.c_int64 * len(unit.exits))()

@@ -41,9 +41,9 @@ DEEPEST = 48
 PATIENCE, LARGE_PATIENCE = 40, 10
 """Ticks on the reference engine for each instruction traced last time, before code is made anew:
 about what tracing it took. Less where code is still missing, since there will be more."""
-TURN, REST = 0.001, 0.003
-"""Seconds that the reference engine runs and rests in turn while code is traced: both are Python,
-of which one part runs at a time, and the code will be quicker by far."""
+TURN, REST = 0.004, 0.001
+"""Seconds after which the reference engine lets the tracer go on, and for how long at least: both
+are Python, of which one part runs at a time, and the code will be quicker by far."""
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
 MOST_UNITS = 100
@@ -407,13 +407,15 @@ class PythonEngine:
             self.may = may
         self.compiled_ticks = self.earlier + state.tick  # from now on anew
         self.order = Order(partial(self._make, self._task(may), entries), self.background)
+        self.turn_ends = perf_counter() + TURN
         if self.order.ready:
             self._receive()
         return stop
 
     def _walked(self) -> set[Stance]:
         """Where the program was seen, but for cells that keep changing."""
-        walked = self.profile.walked | self.reference.places_walked()
+        walked = self.reference.places_walked()
+        walked |= self.profile.walked
         if not self.changes:
             return walked
         return {stance for stance in walked if not self._restless(stance)}
@@ -463,6 +465,7 @@ class PythonEngine:
             # Standing between a constant and its use, the use would have to leave every time.
             refused.append(entry.stance)
         unit = self._write(task, entry, tracer, trees)
+        tracer.forget()
         return Tried(unit, refused if unit is not None else [*refused, entry.stance], work)
 
     def _trace(self, task: Task, entry: Key, native: bool = False) -> tuple[Tracer, list[Tree]]:

@@ -241,6 +241,12 @@ class Graph:
         self.asked = 0
         """How often an answer depended on what is known on this way alone."""
 
+    def forget(self) -> None:
+        """Let go of the nodes, which hold on to the graph as well."""
+        self.nodes.clear()
+        self._known.clear()
+        self._results.clear()
+
     def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
         key = (op, *map(_identity, args))
         node = self._known.get(key)

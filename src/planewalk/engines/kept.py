@@ -30,7 +30,7 @@ def name_of(language: Language, state: State) -> str | None:
     folder = os.path.dirname(sys.modules[language.start.__module__].__file__ or "")
     made_by = f"{_stamp(os.path.dirname(os.path.dirname(__file__)))} {_stamp(folder)}"
     options = sorted(state.options.items())
-    about = f"kept 2 {sys.version} {made_by} {language.name} {options} {state.tick}"
+    about = f"kept 3 {sys.version} {made_by} {language.name} {options} {state.tick}"
     return sha256(about.encode() + cells).hexdigest()
 
 
@@ -48,10 +48,7 @@ def _stamp(folder: str) -> str:
 
 def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
     """Keep all machine code of a run; the objects are in the store already."""
-    kept = [
-        (native.height, (native.written, native.touched, native.may, native.large))
-        for native in natives
-    ]
+    kept = [(native.height, (native.written, native.touched, native.large)) for native in natives]
     store.put(name, zlib.compress(pickle.dumps(kept), 1))
 
 
@@ -66,11 +63,11 @@ def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
         return []
     natives = []
     # Nobody else can write to the store, or machine code from it would be as bad.
-    for needed, (written, touched, may, large) in pickle.loads(zlib.decompress(content)):
+    for needed, (written, touched, large) in pickle.loads(zlib.decompress(content)):
         if needed > height:
             continue
         native = NativeUnit.again(written)
-        native.height, native.touched, native.may, native.large = needed, touched, may, large
+        native.height, native.touched, native.large = needed, touched, large
         if native.recall(store):
             natives.append(native)
     return natives

@@ -46,16 +46,31 @@ def assemble(
     """Machine code from text: the engine that owns it, and its function `unit`."""
     import llvmlite.binding as llvm
 
+    kept = recall(text, store, prototype=prototype, care=care) if store is not None else None
+    if kept is not None:
+        return kept
     with _LOCK:
         machine = _machine(care)
-        key = key_of(text, care)
-        kept = store.get(key) if store is not None else None
-        module = _optimise(text, machine, care) if kept is None else llvm.parse_assembly("")
-        engine = llvm.create_mcjit_compiler(module, machine)
-        if kept is not None:
-            engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
-        elif store is not None:
+        engine = llvm.create_mcjit_compiler(_optimise(text, machine, care), machine)
+        if store is not None:
+            key = key_of(text, care)
             engine.set_object_cache(lambda _, code: store.put(key, bytes(code)), None)
+        engine.finalize_object()
+        return engine, prototype(engine.get_function_address("unit"))
+
+
+def recall(
+    text: str, store: Store, *, prototype: Any = UNIT, care: Care = Care.ALL
+) -> tuple[Any, Any] | None:
+    """The same, if it is in the store; else None."""
+    import llvmlite.binding as llvm
+
+    kept = store.get(key_of(text, care))
+    if kept is None:
+        return None
+    with _LOCK:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(care))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
         engine.finalize_object()
         return engine, prototype(engine.get_function_address("unit"))
 
@@ -106,9 +121,17 @@ def _machine(care: Care) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
-    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    cpu, features = _host()
     opt = 0 if care is Care.QUICK else 2
     return target.create_target_machine(cpu=cpu, features=features, opt=opt, jit=True)
+
+
+@cache
+def _host() -> tuple[str, str]:
+    """The name of this machine's processor, and what it can do."""
+    import llvmlite.binding as llvm
+
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
 def key_of(text: str, care: Care) -> str:
@@ -118,7 +141,7 @@ def key_of(text: str, care: Care) -> str:
     import llvmlite
     import llvmlite.binding as llvm
 
-    host = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    host = " ".join(_host())
     version = f"4 {llvmlite.__version__} {llvm.llvm_version_info} {care.name}"
     return hashlib.sha256(f"{version}\n{host}\n{text}".encode()).hexdigest()
 

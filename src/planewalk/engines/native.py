@@ -13,7 +13,7 @@ from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
 from . import kept
-from .chain import Chain
+from .chain import Chain, driver
 from .compiled import PythonEngine, Task, Unit
 from .explore import TooComplex
 from .ir import Key
@@ -349,7 +349,7 @@ class LLVMEngine(PythonEngine):
         exits = [key for key, _ in native.exits]
         source = Source(native.text, native.entries, exits, native.spent)
         unit = self._unit(task, entry, tracer, source, None)
-        self._finish(native, tracer.touched, task.may, unit.frontier)
+        self._finish(native, tracer.touched, unit.frontier)
         native.large = True
         unit.native = native
         return unit
@@ -362,13 +362,14 @@ class LLVMEngine(PythonEngine):
         try:
             tracer, writer = write_native(self, task, entry, highest)
             if isinstance(tracer, WindowTracer) and isinstance(writer, LongWriter):
-                native: NativeUnit = WindowUnit(writer, tracer.highest)
+                native: NativeUnit = WindowUnit(writer, tracer.highest, task.may)
             else:
                 native = NativeUnit(writer)
         except Unwritable:
             return None
         # From another entry, with less known, other cells may have been decoded than by the unit.
-        self._finish(native, tracer.touched, task.may, tracer.frontier)
+        self._finish(native, tracer.touched, tracer.frontier)
+        tracer.forget()
         return native
 
     def _assemble_trees(self, unit: Unit, trees: list[Tree], hands: bool) -> NativeUnit | None:
@@ -380,21 +381,17 @@ class LLVMEngine(PythonEngine):
             native = NativeUnit(NativeWriter(trees, floats, hands))
         except Unwritable:
             return None
-        self._finish(native, unit.touched, unit.may, unit.frontier)
+        self._finish(native, unit.touched, unit.frontier)
         return native
 
-    def _finish(
-        self,
-        native: NativeUnit,
-        touched: dict[Any, Any],
-        may: set[Stance] | None,
-        frontier: set[Key],
-    ) -> None:
-        native.touched, native.may = touched, may
+    def _finish(self, native: NativeUnit, touched: dict[Any, Any], frontier: set[Key]) -> None:
+        native.touched = touched
         native.height = getattr(self.state.plane, "height", 0)  # it may have grown meanwhile
         for key in frontier:
             native.entries.pop(key, None)  # it would leave at once
         native.assemble(self.store)
+        if frontier:
+            driver()  # it will be linked to other code, which is done in the run
         if self.store is not None and self.name_of_kept is not None:
             natives = dict.fromkeys([*self.natives.values(), native])
             kept.keep(self.store, self.name_of_kept, list(natives))

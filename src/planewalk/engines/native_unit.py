@@ -7,9 +7,8 @@ from array import array
 from typing import Any
 
 from ..core import chance
-from ..core.geometry import Stance
 from ..core.state import State
-from .llvm import LONG_TEXT, Care, Store, assemble, best_care, key_of
+from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
 from .native_code import NativeWriter
 from .native_words import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Words, Written
 
@@ -37,7 +36,6 @@ class NativeUnit:
         self.call: Any = None
         self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
-        self.may: set[Stance] | None = None  # where it was let go, if not everywhere
         self.best = best_care(self.size)
         self.care = self.best
         self.large = False  # there is no generated Python beside it
@@ -95,9 +93,10 @@ class NativeUnit:
     def recall(self, store: Store) -> bool:
         """Take machine code that is in the store, good code if there is; says if there is any."""
         for care in (self.best, Care.QUICK):
-            if store.get(key_of(self.text, care)) is not None:
+            found = recall(self.text, store, care=care)
+            if found is not None:
                 self.care = care
-                self._take(*assemble(self.text, store, care=care))
+                self._take(*found)
                 return True
         return False
 

@@ -336,7 +336,9 @@ class ReferenceEngine:
 
     def places_walked(self) -> set[Stance]:
         """Where walkers were seen lately."""
-        return {way for way in self._ways.values() if way is not None}
+        found: set[Any] = set(self._ways.values())
+        found.discard(None)  # left the plane
+        return found
 
     def _end(self, stop: Stop) -> None:
         self.state.stop = stop

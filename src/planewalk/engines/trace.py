@@ -438,6 +438,12 @@ class Tracer(Explorer, Vocabulary):
         (left, _), (right, _), (_, top), (_, bottom) = ends
         return (left, right), (top, bottom)
 
+    def forget(self) -> None:
+        """Let go of everything: nodes and words go round in circles, and would have to wait for the
+        garbage collector, which stops the run for a while."""
+        self.graph.forget()
+        vars(self).clear()
+
     # Words -----------------------------------------------------------------------------------
 
     def _leave(self, *_: Any) -> NoReturn:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+from ..core.geometry import Stance
 from .ir import Branch, Exit, Goto, Key, Node, apart
 from .layout import blocks
 from .native_code import NativeWriter
@@ -219,10 +220,12 @@ def _is_cell(value: Any, place: tuple[int, int]) -> bool:
 class WindowUnit(NativeUnit):
     """Machine code for a window."""
 
-    def __init__(self, writer: LongWriter, highest: int) -> None:
+    def __init__(self, writer: LongWriter, highest: int, may: set[Stance] | None) -> None:
         super().__init__(writer)
         self.edges, self.alive, self.furthest = writer.edges, writer.alive, writer.furthest
         self.highest = highest
+        self.may = may
+        """Where it was let go, if not everywhere."""
 
     def run(self, window: Window, head: int) -> int:
         """Run until it leaves for another reason than the end of the window."""
