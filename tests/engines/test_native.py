@@ -12,6 +12,7 @@ import pytest
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
 from planewalk.engines import llvm, native
+from planewalk.engines.llvm import Care
 from planewalk.engines.native import LLVMEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
@@ -92,6 +93,22 @@ def test_code_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(DiskStore, "put", lambda self, key, code: made.append(key))
     assert collatz(store).native_ticks > 0
     assert made == []
+
+
+def test_a_process_that_has_had_everything_goes_on_with_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What llvmlite never gives back must not add up for ever."""
+    monkeypatch.setattr(llvm, "_PIPELINES", iter(range(1)))
+    cares = []
+    optimise = llvm._optimise
+    monkeypatch.setattr(
+        llvm, "_optimise", lambda *given: cares.append(given[2]) or optimise(*given)
+    )
+    for _ in range(3):
+        engine = collatz()
+        assert engine.native_ticks > 0 and bytes(engine.state.output) == b"231 128\n"
+    assert cares[0] is Care.ALL and set(cares[1:]) == {Care.SOME}
 
 
 def test_damaged_code_is_made_again(tmp_path: Path) -> None:

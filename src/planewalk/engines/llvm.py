@@ -20,8 +20,16 @@ class Care(Enum):
     LONG_WAYS = 1
     """For code with many ways: most optimisations gain nothing there, and some lose, since they
     keep more values at hand than there are registers."""
-    ALL = 2
+    SOME = 2
+    """What helps small loops most."""
+    ALL = 3
     """Everything; best for small loops."""
+
+
+MOST_PIPELINES = 1_000
+"""How often a process may have everything: llvmlite never gives back the 60 KB that each time
+takes. After that, some must do."""
+_PIPELINES = iter(range(MOST_PIPELINES))
 
 
 def best_care(size: int) -> Care:
@@ -50,6 +58,8 @@ def assemble(
     if kept is not None:
         return kept
     with _LOCK:
+        if care is Care.ALL and next(_PIPELINES, None) is None:
+            care = Care.SOME
         machine = _machine(care)
         engine = llvm.create_mcjit_compiler(_optimise(text, machine, care), machine)
         if store is not None:
@@ -84,14 +94,20 @@ def _optimise(text: str, machine: Any, care: Care) -> Any:
     tuning = llvm.create_pipeline_tuning_options(speed_level=2 if care is Care.ALL else 1)
     builder = llvm.create_pass_builder(machine, tuning)
     if care is Care.ALL:
-        builder.getModulePassManager().run(module, builder)
+        passes = builder.getModulePassManager()
     else:
-        passes = llvm.create_new_function_pass_manager()
+        passes = llvm.create_new_module_pass_manager()
+        if care is Care.SOME:
+            passes.add_always_inliner_pass()
         passes.add_sroa_pass()
-        if care is Care.LONG_WAYS:
+        if care is not Care.QUICK:
             passes.add_instruction_combine_pass()
             passes.add_simplify_cfg_pass()
-        passes.run(module.get_function("unit"), builder)
+        if care is Care.SOME:
+            passes.add_new_gvn_pass()
+            passes.add_instruction_combine_pass()
+            passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
     return module
 
 
