@@ -53,14 +53,16 @@ class Explorer(ABC):
         """One instruction, in every way it can go; gives the ways on."""
 
     def explore(self, entry: Key, hints: Collection[Key] = ()) -> list[Tree]:
-        """All trees that can be reached from here, the entry's first.
-
-        Heads with one way in are no use in the end: their trees join the one before. `hints` are
-        heads found earlier, to begin with.
-        """
+        """All trees that can be reached from here, the entry's first. `hints` are heads found
+        earlier, to begin with."""
         start = entry if self._known_depth else entry._replace(depth=None)
-        if self._beginnings:
-            return self._explore_all(start)
+        found = self._explore_all(start) if self._beginnings else self._explore_from(start, hints)
+        for tree in found:
+            tree.finish()
+        return found
+
+    def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
+        """Heads with one way in are no use in the end: their trees join the one before."""
         trees = self._record([start], {start, *hints})
         lonely = self._with_one_way_in(trees)
         heads = {tree.key for tree in trees} - lonely

@@ -103,6 +103,10 @@ class Tree:
         """The keys it runs through on the way."""
         return [visit.path.key for visit in self.visits if not visit.ends]
 
+    def finish(self) -> None:
+        """Nothing will be changed any more: forget what was only needed for that."""
+        self.visits = [visit for visit in self.visits if visit.ends]
+
     def end_at(self, key: Key) -> list[Visit]:
         """End at a key that it runs through; gives the visits that are gone, that one first."""
         visits = self.visits
