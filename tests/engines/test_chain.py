@@ -56,7 +56,7 @@ def test_small_units_together_do_what_a_large_one_does(
         reference.advance(steps - expected.tick)
         assert state == expected, steps
     assert len(set(engine.units.values())) > 1
-    assert engine._is_full()
+    assert engine.full
 
 
 def test_machine_code_goes_on_in_other_machine_code() -> None:

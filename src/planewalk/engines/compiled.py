@@ -188,6 +188,8 @@ class PythonEngine:
         self.language = language
         self.limits = limits or Limits(memory=None)
         self.units: dict[Key, Unit] = {}
+        self.full = False
+        """Whether the program is too large for one unit."""
         self.order: Order[Tried] | None = None
         self.profile = Profile()
         self.landings: set[Stance] = set()
@@ -354,6 +356,7 @@ class PythonEngine:
     def _forget(self, units: set[Unit]) -> None:
         """Drop units; cells that were code for them alone are free again."""
         self.units = {key: other for key, other in self.units.items() if other not in units}
+        self.full = any(unit.frontier for unit in set(self.units.values()))
         self.landings = self._find_landings()
         if self.state.plane.writable:
             self._unmark(set().union(*(unit.touched for unit in units)))
@@ -369,7 +372,7 @@ class PythonEngine:
         visits = self.visits[stance] = self.visits.get(stance, 0) + 1
         if len(self.visits) > 20_000:
             self.visits.clear()
-        enough = AGAIN if self.units and not self._is_full() else HOT
+        enough = AGAIN if self.units and not self.full else HOT
         hot = visits >= enough and self._left_alone() >= self.patience
         if hot and self.order is None and stance not in self.refused:
             self.visits.clear()
@@ -400,7 +403,7 @@ class PythonEngine:
                 return stop
             may = self._walked()
             entries = self.profile.path[:1]  # where code is missing
-            if not self._is_full():
+            if not self.full:
                 if self.units and may == self.may:
                     return stop  # the same code would come out
                 entries = self.profile.path[-1:]
@@ -420,10 +423,6 @@ class PythonEngine:
             return walked
         return {stance for stance in walked if not self._restless(stance)}
 
-    def _is_full(self) -> bool:
-        """Whether the program is too large for one unit."""
-        return any(unit.frontier for unit in self.units.values())
-
     def _task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
         """What the tracer is to know; code `but` of one unit is as if it were not there."""
         heads = [key for key, unit in self.units.items() if unit is not but]
@@ -437,7 +436,7 @@ class PythonEngine:
             [],
             heads,
         )
-        if not self._is_full():
+        if not self.full:
             return task
         frontiers = set().union(*(unit.frontier for unit in self.units.values()))
         open_ends = [key for key in frontiers - set(heads) if may is None or key.stance in may]
@@ -520,16 +519,17 @@ class PythonEngine:
             if not self.background:
                 raise
             return  # beside a run, code that cannot be made only costs speed
-        self.patience = (LARGE_PATIENCE if self._is_full() else PATIENCE) * work
         self._refuse(refused)
         if unit is not None and self._is_true(unit.touched):
             self._adopt(unit)
+        self.patience = (LARGE_PATIENCE if self.full else PATIENCE) * work
 
     def _adopt(self, unit: Unit) -> None:
         """From now on this unit runs."""
         if len(set(self.units.values())) >= MOST_UNITS:
             self._forget(set(self.units.values()))
         self.units.update(dict.fromkeys(unit.source.entries, unit))
+        self.full = self.full or bool(unit.frontier)
         self.landings.update(key.stance for key in unit.source.entries)
         self._mark(unit.touched)
 
