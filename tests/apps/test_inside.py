@@ -84,12 +84,13 @@ def test_disasm_prints_python_that_names_cells(program, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "name", "why"),
     [
-        ("1.@", "p.mf", "too short"),
+        ("1.@", "p.mf", "3 steps no place was met often enough\n"),
+        (".", "p.mf", "often enough; --max-steps makes it longer"),
         ("~.@", "p.mf", "waits for input after 0 steps"),
     ],
 )
 def test_disasm_says_in_a_line_why_nothing_was_compiled(program, source, name, why) -> None:
-    done = planewalk("disasm", program(source, name), "--max-steps", "4000")
+    done = planewalk("disasm", program(source, name), "--max-steps", "4")
     assert done.returncode == 0 and done.stdout.count(b"\n") == 1
     assert why in done.stdout.decode()
 

@@ -10,7 +10,7 @@ from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
-from ..core.step import Hungry, Stop
+from ..core.step import FINAL, Hungry, Stop
 from ..engines.compiled import STRETCH, PythonEngine, Task, Unit
 from ..engines.ir import Key
 from ..engines.layout import blocks
@@ -101,7 +101,8 @@ def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
         return f"several walkers ({engine.crowd:,}) share the plane; only one alone is compiled"
     if engine.refused:
         return f"what is hot in its {steps} cannot be compiled"
-    return f"the run is too short; in its {steps} no place was met often enough"
+    longer = "" if isinstance(stop, FINAL) else "; --max-steps makes it longer"
+    return f"the run is too short: in its {steps} no place was met often enough{longer}"
 
 
 def _header(engine: RecordingEngine, number: int, unit: Unit, trees: list[Tree]) -> Iterator[str]:
