@@ -44,6 +44,10 @@ about what tracing it took. Less where code is still missing, since there will b
 TURN, REST = 0.004, 0.001
 """Seconds after which the reference engine lets the tracer go on, and for how long at least: both
 are Python, of which one part runs at a time, and the code will be quicker by far."""
+FAIR_TRIAL, WORTH_ENTERING = 200, 12
+"""How often a unit is entered before it is judged, and the ticks it must run each time."""
+MOST_DOUBT = 1_000
+"""Times the ticks of a profile until another try, at most, if all were in vain."""
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
 MOST_UNITS = 100
@@ -195,6 +199,8 @@ class PythonEngine:
         self.landings: set[Stance] = set()
         self.may: set[Stance] | None = None
         self.compiled_ticks = self.patience = 0
+        self.doubt = 1
+        """Doubles with every try in vain."""
         self.tracing = False
         self.turn_ends = 0.0
         self.visits: dict[Stance, int] = {}
@@ -322,8 +328,10 @@ class PythonEngine:
         unit.entered += 1
         unit.ticks += fuel - left
         self.compiled_ticks += fuel - left
-        if unit.entered > 200 and unit.ticks < 12 * unit.entered:
+        if unit.entered >= FAIR_TRIAL and unit.ticks < WORTH_ENTERING * unit.entered:
             self._retire(unit)
+        elif unit.entered == FAIR_TRIAL:
+            self.doubt = 1
         return number in unit.source.spent or (left < fuel and self._goes_on(end, unit))
 
     def _output_left(self) -> float:
@@ -347,6 +355,13 @@ class PythonEngine:
         """Code that leaves too soon costs more than it brings."""
         self._forget({unit})
         self._refuse([key.stance for key in unit.source.entries])
+        self._try_later()
+
+    def _try_later(self) -> None:
+        """Code was of no use, or none is to be had."""
+        self.doubt = min(2 * self.doubt, MOST_DOUBT)
+        self.patience = max(self.patience, PROFILE * self.doubt)
+        self.compiled_ticks = self.earlier + self.state.tick  # from now on anew
 
     def _refuse(self, stances: list[Stance]) -> None:
         if len(self.refused) > MOST_REFUSED:
@@ -404,8 +419,9 @@ class PythonEngine:
             may = self._walked()
             entries = self.profile.path[:1]  # where code is missing
             if not self.full:
-                if self.units and may == self.may:
-                    return stop  # the same code would come out
+                if self.units and may == self.may:  # the same code would come out
+                    self._try_later()
+                    return stop
                 entries = self.profile.path[-1:]
             self.may = may
         self.compiled_ticks = self.earlier + state.tick  # from now on anew
@@ -522,7 +538,8 @@ class PythonEngine:
         self._refuse(refused)
         if unit is not None and self._is_true(unit.touched):
             self._adopt(unit)
-        self.patience = (LARGE_PATIENCE if self.full else PATIENCE) * work
+        patience = LARGE_PATIENCE if self.full else PATIENCE
+        self.patience = max(patience * work, PROFILE * self.doubt)
 
     def _adopt(self, unit: Unit) -> None:
         """From now on this unit runs."""
