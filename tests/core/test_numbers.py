@@ -70,6 +70,12 @@ def test_floats_follow_ieee_where_python_would_raise() -> None:
     )
     assert math.isnan(pure.divide(0.0, 0.0)) and math.isnan(pure.modulo(5, 0))
     assert math.isnan(pure.modulo(5, inf))
+    assert pure.defined(math.nan) == 0 and pure.defined(-inf) == -inf
+    data = b"\x07\xff"
+    outside = (-1.0, -0.5, 2.0, inf, -inf, math.nan)
+    assert [pure.sample(data, index) for index in (0.0, 1.0, 1.5, *outside)] == [7, 255, 255] + [
+        0
+    ] * len(outside)
     assert pure.log(0) == -inf and math.isnan(pure.log(-1)) and math.isnan(pure.sqrt(-1))
     assert pure.exp(1000) == inf and math.isnan(pure.sin(inf)) and math.isnan(pure.cos(-inf))
     assert pure.power(1, nan) == 1 and pure.power(nan, 0) == 1

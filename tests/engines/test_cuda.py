@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import math
 import re
 import time
 from typing import Any
@@ -105,6 +106,7 @@ class Driver:
         self.refuses: dict[str, int] = {}
         """How many calls of a name are granted before it fails."""
         self.keep: list[Any] = []
+        self.sent: list[bytes] = []
         self.numbers = itertools.count(1)
 
     def __getattr__(self, name: str) -> Any:
@@ -123,6 +125,9 @@ class Driver:
             self._give("module", given[0])
         elif name == "cuMemAlloc_v2":
             self._give("memory", given[0])
+        elif name == "cuMemcpyHtoD_v2":
+            assert given[0].value in self.taken["memory"] and given[2].value == len(given[1])
+            self.sent.append(given[1])
         elif name == "cuMemAllocHost_v2":
             room = ctypes.create_string_buffer(given[1].value)
             self.keep.append(room)
@@ -164,6 +169,93 @@ def test_a_painter_gives_back_what_it_took(fake: Driver) -> None:
         assert len(painter.paint(box=(0, 0, size, size))) == 3 * size * size
         assert fake.count == [1, 1, 4]
     painter.close()
+    painter.close()
+    assert fake.count == [0, 0, 0]
+
+
+TEXTURE = (5, 7, bytes(range(105)))
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_textures_are_read_from_the_card(fast: bool) -> None:
+    program = planewalk.load(source="0y2y/1y3y/0T@", language="webfunge", texture=[TEXTURE])
+    ptx = ptx_of(program, fast)
+    assert len(re.findall(r"ld\.global\S*\.[ub]8", ptx)) == 3 and not unresolved(ptx)
+
+
+def test_the_fast_form_has_room_for_some_textures() -> None:
+    """A float of 32 bits counts no further."""
+    large = (2400, 2400, bytes(3 * 2400 * 2400))
+    program = planewalk.load(source="0y2y/1y3y/0T@", language="webfunge", texture=[large])
+    assert ptx_of(program, fast=False)
+    with pytest.raises(Unwritable, match="textures have more than 16777216 bytes"):
+        ptx_of(program, fast=True)
+
+
+def on_this_machine(program: Program) -> bytes:
+    """The picture that the code for a card draws, made for this processor: a group for each
+    pixel, one after the other."""
+    import llvmlite.binding as llvm
+
+    width, height = program.options["size"]
+    text = kernel_text(program, Painter(program, LIMITS), fast=False)
+    text = text.replace("ptx_kernel ", "").replace(" addrspace(1)", "")
+    for name, value in {"ctaid.x": "@column", "ctaid.y": "@row"}.items():
+        text = _as_function(text, name, f"load i32, ptr {value}")
+    for name, value in {"ntid": 1, "tid": 0}.items():
+        for axis in "xy":
+            text = _as_function(text, f"{name}.{axis}", f"add i32 {value}, 0")
+    text = "@column = global i32 0\n@row = global i32 0\n" + text
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
+    engine.finalize_object()
+    column, row = (
+        ctypes.c_int32.from_address(engine.get_global_value_address(name))
+        for name in ("column", "row")
+    )
+    kinds = [ctypes.c_char_p] * 3 + [ctypes.c_int32] * 6
+    kinds += [ctypes.c_double, ctypes.c_int32, ctypes.c_int64, ctypes.c_char_p]
+    paint = ctypes.CFUNCTYPE(None, *kinds)(engine.get_function_address("paint"))
+    size = width * height
+    pixels, marks, count = (ctypes.create_string_buffer(n) for n in (3 * size, size, 4))
+    samples = program.language.samples(program.options)
+    for row.value in range(height):
+        for column.value in range(width):
+            paint(
+                pixels, marks, count, 0, 0, width, height, width, height,
+                program.options["time"], LIMITS.steps, 0, samples,
+            )  # fmt: skip
+    assert not any(marks.raw)
+    return pixels.raw
+
+
+def _as_function(text: str, name: str, value: str) -> str:
+    """Have what a thread is told about its place come from elsewhere."""
+    register = f"llvm.nvvm.read.ptx.sreg.{name}"
+    text = text.replace(
+        f"declare i32 @{register}()", f"define i32 @{name}() {{\n%v = {value}\nret i32 %v\n}}"
+    )
+    return text.replace(f"@{register}", f"@{name}")
+
+
+@pytest.mark.parametrize("time", [0.3, -1e-20, 1e30, math.inf, math.nan])
+@pytest.mark.parametrize("source", ["0y2y/1y3y/0T@", "4y1y3y/1T@", "0y4y*1y4y/1T+0y4y-1y4y+0T@"])
+def test_textures_are_exact_in_code_for_cards(source: str, time: float) -> None:
+    options: Any = {"texture": [(3, 2, bytes(range(18))), TEXTURE], "size": (9, 5), "time": time}
+    program = planewalk.load(source=source, language="webfunge", **options)
+    painter = Painter(program, LIMITS)
+    assert on_this_machine(program) == painter.paint()
+
+
+def test_textures_are_brought_to_the_card(fake: Driver) -> None:
+    program = Program(load("@").language, b"0y2y/1y3y/0T@", {"texture": [TEXTURE, TEXTURE]})
+    painter = CudaPainter(program, LIMITS)
+    for size in (2, 5, 3):
+        painter.paint(box=(0, 0, size, size))
+        assert fake.count == [1, 1, 5]
+    assert fake.sent == [2 * TEXTURE[2]] * 2  # once more when there had to be more room
     painter.close()
     assert fake.count == [0, 0, 0]
 

@@ -273,6 +273,14 @@ def test_what_has_no_shader_is_refused_with_the_place(source: str, words: str) -
         make_shader(load(source), Limits(steps=100))
 
 
+def test_textures_are_refused_with_the_place() -> None:
+    options: Any = {"texture": [(2, 1, bytes(range(6)))]}
+    program = planewalk.load(source="0y2y/1y3y/0T@", language="webfunge", **options)
+    with pytest.raises(EngineRefused, match=r"at \(11, 0\) T: .*texture"):
+        make_shader(program, Limits(steps=100))
+    make_shader(planewalk.load(source="000T@", language="webfunge", **options), Limits(steps=100))
+
+
 def test_numbers_that_were_decided_before_are_no_obstacle() -> None:
     """A comparison gives 1 or 0, wherever it is kept until somebody jumps by it."""
     make_shader(load("0y1y`3. 4y$ 3&j>4y@\n      "), Limits(steps=100))

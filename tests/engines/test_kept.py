@@ -61,6 +61,23 @@ def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None
     assert second.native_ticks > 500
 
 
+def test_code_that_looks_into_textures() -> None:
+    """It is kept for these alone, and finds them wherever they are in the second run."""
+    language, store = registry.get("webfunge"), Shelf()
+
+    def begun_with(content: bytes) -> State:
+        options = {"texture": [(3, 2, content), (1, 1, b"abc")]}
+        return language.start(b"17/+:0y+:1y*0T+++", language.read_options(options), 0)
+
+    for content, is_there in ((range(18), False), (range(18), True), (range(9, 27), False)):
+        engine = LLVMEngine(language, begun_with(bytes(content)), Limits(), store)
+        assert bool(engine.natives) == is_there
+        engine.advance(15_000)
+        expected = begun_with(bytes(content))
+        ReferenceEngine(language, expected).advance(15_000)
+        assert engine.state == expected and engine.native_ticks > 5_000
+
+
 def test_code_is_kept_for_one_plane_and_its_options() -> None:
     language = registry.get("refunge")
     start = begun("squares.ref")

@@ -19,7 +19,7 @@ import pytest
 
 from planewalk.core import chance
 from planewalk.core.geometry import Stance
-from planewalk.core.pure import PURE
+from planewalk.core.pure import PURE, sample
 from planewalk.engines import values_ir
 from planewalk.engines.compiled import f32
 from planewalk.engines.ir import (
@@ -482,6 +482,26 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
     for size in range(2, 8):
         for number in range(3, 7):
             assert after(number, stack(*range(size))) == [*range(size), size >= number]
+
+
+@about("defined")
+def test_what_is_no_number_is_0() -> None:
+    compare("defined", "float", PURE["defined"], [(value,) for value in FLOATS])
+
+
+@about("sample")
+def test_samples() -> None:
+    """Bytes at an index, which is cut off; nothing is read where there are none."""
+    data = array("B", [7, 255, 0, 128, 9])
+
+    def build(graph: Graph, block: Block, value: Node) -> Node:
+        return graph.make("sample", (value, len(data)), "float")
+
+    machine = Machine([build], 1, floats=True)
+    machine.lend(samples=data)
+    edges = [4.0, 4.999, 5.0, 5.5, -5e-324, 2.0**31, 2.0**63, 2.0**64, -(2.0**63)]
+    for value in FLOATS + edges:
+        assert alike(sample(data.tobytes(), value), machine(0, value)), value
 
 
 # What machine code must not try ------------------------------------------------------------------

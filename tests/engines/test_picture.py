@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from typing import Any
 
@@ -182,9 +183,66 @@ def test_chance(source: str) -> None:
         assert painter.code is not None and painter.drawn_again == 0
 
 
-def test_textures() -> None:
-    texture = (3, 2, bytes(range(0, 180, 10)))
-    drawn = program("0y2y/1y3y/0T@", texture=[texture])
+TEXTURES = [(3, 2, bytes(range(0, 180, 10))), (7, 5, bytes(range(3, 213, 2))), (1, 1, b"abc")]
+TEXTURED = [
+    "0y2y/1y3y/0T@",
+    "0y2y/1y3y/1T@",
+    "4y1y3y/1T@",
+    "0y2y/4y1T@",
+    "4y4y2T@",
+    "0y6-3/1y3-n7/1T@",  # beyond all sides
+    "0y4y*1y4y/1T+0y4y-1y4y+0T@",  # one texture tells how another is changed
+    "0y0/1y0/1T@",
+    "0y5`0y2y/1y3y/1T@",
+    "0y2y/1y3y/0y5`T@",  # another texture on each side
+    "0y2y/1y3y/0y2-T@",  # of which some are unknown, so that it turns round
+    "0y2y/1y3y/3T@",
+    ">0y2y/1y3y/1T++:1`_@\n^       4y+     $1<",
+]
+
+
+@pytest.mark.parametrize("lanes", [4, 16, 32])
+@pytest.mark.parametrize("source", TEXTURED)
+def test_textures(source: str, lanes: int) -> None:
+    drawn = program(source, texture=TEXTURES)
+    pixels, heat = pixel_by_pixel(drawn)
+    painter = in_lanes(drawn, lanes, threads=2)
+    assert painter.paint() == pixels
+    assert painter.heat() == heat
+    painter.close()
+
+
+@pytest.mark.parametrize(
+    "time", [0.0, -0.0, 0.6, -0.4, -1e-20, 0.99999994, 8388607.5, 1e30, math.inf, math.nan]
+)
+def test_textures_in_lanes_go_round_as_elsewhere(time: float) -> None:
+    for source in TEXTURED[2:5]:
+        drawn = program(source, (9, 4), texture=TEXTURES, time=time)
+        painter = in_lanes(drawn)
+        assert painter.paint() == pixel_by_pixel(drawn)[0], source
+        assert painter.code is not None and painter.drawn_again == 0
+
+
+def test_the_same_code_serves_other_textures_of_that_size() -> None:
+    """What is kept between runs knows where the bytes are, not which."""
+    shelf = Shelf()
+    for content in (bytes(range(18)), bytes(range(100, 118))):
+        drawn = program("0y2y/1y3y/0T@", texture=[(3, 2, content)])
+        assert in_lanes(drawn, store=shelf).paint() == pixel_by_pixel(drawn)[0]
+    assert len(shelf) == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(soups("webfunge"))
+def test_random_programs_with_textures(source: bytes) -> None:
+    drawn = program(b"0y2y/1y3y/1T" + source, (5, 3), texture=TEXTURES)
+    assert in_lanes(drawn, limits=Limits(steps=200)).paint() == pixel_by_pixel(drawn, 200)[0]
+
+
+@pytest.mark.parametrize("source", ["<wt0", "R_[;|_", "  T"])
+def test_programs_that_come_by_their_start_again(source: str) -> None:
+    """Found by fuzzing: the way into a loop ended where nothing was known yet."""
+    drawn = program(source, (4, 3), texture=TEXTURES)
     assert in_lanes(drawn).paint() == pixel_by_pixel(drawn)[0]
 
 

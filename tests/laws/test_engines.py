@@ -13,6 +13,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines import compiled, native
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.native import LLVMEngine
 from planewalk.engines.picture import render_rows
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
@@ -143,6 +144,35 @@ def test_a_picture_is_the_same_as_its_pixels() -> None:
             run("webfunge", "reference", state, 10_000)
             assert language.colour is not None
             assert rows[y][3 * x : 3 * x + 3] == bytes(language.colour(state)), example.file
+
+
+@pytest.mark.parametrize("time", [0.0, -3.3, -1e-20, 1e30, float("inf"), float("nan")])
+def test_textures_are_the_same_everywhere(time: float) -> None:
+    """A loop that goes on from the colour it found."""
+    textures = [(2, 3, bytes(range(18))), (5, 7, bytes(range(40, 250, 2)))]
+    for i in range(3):
+        source = f"17/+:0y+:1y*{i}T+++".encode()
+        for steps in (30, 300, 1_001):
+            states = []
+            for engine in ENGINES:
+                options = {"texture": textures, "time": time, "pixel": (3, 2)}
+                state = started("webfunge", source, **options)
+                states.append(run("webfunge", engine, state, steps))
+            assert states[0] == states[1] == states[2], (i, steps)
+
+
+def test_textures_are_compiled() -> None:
+    """All but the first rounds."""
+    language = registry.get("webfunge")
+    options = {"texture": [(5, 7, bytes(range(40, 250, 2)))]}
+    state = started("webfunge", b"17/+:0y+:1y*0T+++", **options)
+    engine = LLVMEngine(language, state)
+    engine.advance(10_000)
+    assert engine.native_ticks > 9_000
+    expected = run(
+        "webfunge", "reference", started("webfunge", b"17/+:0y+:1y*0T+++", **options), 10_000
+    )
+    assert state == expected
 
 
 def test_an_instruction_that_only_moves_on_by_chance() -> None:

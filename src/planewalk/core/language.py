@@ -78,6 +78,10 @@ def _no_settling(m: Any, wishes: list[Any]) -> None:
     """There is nothing to wish for."""
 
 
+def _no_samples(options: Mapping[str, Any]) -> bytes:
+    return b""
+
+
 def _no_leaving(m: Any, stance: Stance) -> None:
     """A walker that walks off is simply gone."""
 
@@ -102,6 +106,7 @@ class Language(NamedTuple):
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
       that draw, `shading` the same for all pixels at once; `epilogue(state)` what `run` prints
       after the program's own output.
+    - `samples(options)` are bytes that instructions look into wherever they like (`m.sample`).
     - `special(name, state, limits, store)` is an engine of its own for the tier of that name, where
       one was measured to be worth it, or None; everything else is compiled from the table. The
       store keeps machine code between runs (see `engines.llvm.Store`), or is None.
@@ -133,6 +138,7 @@ class Language(NamedTuple):
     conversions: tuple[Conversion, ...] = ()
     special: Callable[[str, State, Limits, Any], Engine | None] | None = None
     crowd: Callable[[State, Limits], Crowd] | None = None
+    samples: Callable[[Mapping[str, Any]], bytes] = _no_samples
     default_steps: int | None = None
     default_seed: int | None = None
     value: Callable[[State], int] | None = None

@@ -78,11 +78,21 @@ def absolute(a: float) -> float:
     return math.fabs(a)
 
 
+def defined(a: float) -> float:
+    """The same number; 0 for NaN."""
+    return a if a == a else 0.0
+
+
+def sample(samples: bytes, index: float) -> float:
+    """See `Vocabulary.sample`."""
+    return float(samples[int(index)]) if 0 <= index < len(samples) else 0.0
+
+
 PURE: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         quotient, number, divide, floor, modulo, sqrt, sin, cos, exp, log, power, least, most,
-        absolute,
+        absolute, defined,
     )
 }  # fmt: skip
 """The words by name; engines that compile read their meaning from here."""

@@ -119,6 +119,9 @@ class Vocabulary(Protocol):
     def option(self, name: str) -> Any:
         """The value of an option the program was started with."""
 
+    def sample(self, index: Any) -> Any:
+        """The byte at that index of the language's samples, as a float; 0 where there is none."""
+
     @property
     def tick(self) -> int:
         """How many ticks are over."""
@@ -204,3 +207,4 @@ class Vocabulary(Protocol):
     least: ClassVar[Callable[..., Any]] = staticmethod(pure.least)
     most: ClassVar[Callable[..., Any]] = staticmethod(pure.most)
     absolute: ClassVar[Callable[..., Any]] = staticmethod(pure.absolute)
+    defined: ClassVar[Callable[..., Any]] = staticmethod(pure.defined)

@@ -16,7 +16,7 @@ from ..core import chance
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.pure import PURE
+from ..core.pure import PURE, sample
 from ..core.state import State, Walker
 from ..core.step import Stop
 from ..core.stream import InputStream
@@ -506,7 +506,8 @@ class PythonEngine:
         writer = Writer(trees, state.plane.kind, not isinstance(state.stack, list), hands)
         source = writer.source()
         helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same, "mix": chance.mix}
-        names: dict[str, Any] = {**PURE, **helpers}
+        samples = self.language.samples(state.options)
+        names: dict[str, Any] = {**PURE, **helpers, "sample": sample, "samples": samples}
         try:
             exec(compile(source.text, "<unit>", "exec"), names)
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes

@@ -74,6 +74,7 @@ class Explorer(ABC):
         self.blocks = self.acted = 0
         way_in = Tree(start)
         self._grow(way_in, heads, {})
+        self._known_too_well([way_in])  # notes what is known where it leads to
         trees = self._record(way_in.targets, heads)
         return [way_in, *trees] if start not in heads else self._record([start], heads)
 

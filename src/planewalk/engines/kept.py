@@ -29,9 +29,16 @@ def name_of(language: Language, state: State) -> str | None:
     cells = bytes(plane.data) if plane.kind == "bytes" else repr(plane.to_json()).encode()
     folder = os.path.dirname(sys.modules[language.start.__module__].__file__ or "")
     made_by = f"{_stamp(os.path.dirname(os.path.dirname(__file__)))} {_stamp(folder)}"
-    options = sorted(state.options.items())
+    options = _brief(tuple(sorted(state.options.items())))
     about = f"kept 3 {sys.version} {made_by} {language.name} {options} {state.tick}"
     return sha256(about.encode() + cells).hexdigest()
+
+
+def _brief(value: Any) -> Any:
+    """The same, with a digest in place of bytes: pictures are long, and longer as text."""
+    if isinstance(value, tuple):
+        return tuple(map(_brief, value))
+    return sha256(value).digest() if isinstance(value, bytes) else value
 
 
 @cache

@@ -19,7 +19,7 @@ from .explore import TooComplex
 from .ir import Key
 from .llvm import Care, Store, why_not
 from .native_code import NativeWriter
-from .native_unit import NativeUnit, address_of
+from .native_unit import NativeUnit, address_of, address_of_bytes
 from .native_words import LEAVING, OUTPUT_ROOM, Words
 from .orders import Order
 from .pysource import Source
@@ -98,6 +98,8 @@ class LLVMEngine(PythonEngine):
         store: Store | None = None,
     ) -> None:
         self.store = store
+        self.samples = language.samples(state.options)  # held as long as machine code reads them
+        self.samples_at = address_of_bytes(self.samples)
         self.natives: dict[Key, NativeUnit] = {}
         self.chain: Chain | None = None
         self.tried: set[Key] = set()
@@ -230,6 +232,7 @@ class LLVMEngine(PythonEngine):
             room = int(min(self._output_left(), OUTPUT_ROOM))
         fuel = min(fuel, MOST_FUEL)
         native.show(state, fuel, room)
+        words[Words.SAMPLES] = self.samples_at
         if isinstance(native, WindowUnit):
             assert self.window is not None
             number = native.run(self.window, native.entries[key])

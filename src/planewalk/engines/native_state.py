@@ -89,6 +89,8 @@ class StateWriter(ValueWriter):
             place = self._define(f"getelementptr float, ptr %registers, i64 {args[0]}")
             narrow = self._define(f"load float, ptr {place}")
             return self._define(f"fpext float {narrow} to double")
+        if op == "sample":
+            return self._sample(*args)
         if op in ("cell", "coded"):
             return self._cell(op, args)
         return super()._operation(node, args, floats)
@@ -106,6 +108,19 @@ class StateWriter(ValueWriter):
         begun = self._define(f"sub i64 %clock, {fuel}")
         tick = self._define(f"add i64 {begun}, {ticks}")
         return self._mixed(self._stirred("%seed"), tick)
+
+    def _sample(self, index: str, size: str) -> str:
+        """The byte at an index of the samples; the first is read where there is none."""
+        from_first = self._define(f"fcmp oge double {index}, 0.0")
+        to_last = self._define(f"fcmp olt double {index}, {size}")
+        inside = self._define(f"and i1 {from_first}, {to_last}")
+        safe = self._define(f"select i1 {inside}, double {index}, double 0.0")
+        whole = self._define(f"fptosi double {safe} to i64")
+        samples = self._define(f"inttoptr i64 {self._define(self._word(Words.SAMPLES))} to ptr")
+        place = self._define(f"getelementptr i8, ptr {samples}, i64 {whole}")
+        byte = self._define(f"load i8, ptr {place}")
+        value = self._define(f"uitofp i8 {byte} to double")
+        return self._define(f"select i1 {inside}, double {value}, double 0.0")
 
     def _cell(self, op: str, args: list[str]) -> str:
         place = self._place("data" if op == "cell" else "code", args[0], args[1])

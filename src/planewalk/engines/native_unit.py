@@ -110,6 +110,11 @@ class NativeUnit:
         self.call = call
 
 
+def address_of_bytes(data: bytes) -> int:
+    """Where they are, as long as somebody holds them; even of none, the first may be read."""
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
+
+
 def address_of(buffer: bytearray) -> int:
     """Where the bytes are; nothing must resize the buffer while native code runs."""
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0

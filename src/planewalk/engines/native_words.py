@@ -44,7 +44,9 @@ class Words(IntEnum):
     COUNT = 22
     WRITTEN_BLOCKS = 23
     """... how many cells the plane has; and which blocks of the window were written to."""
-    SLOTS = 24
+    SAMPLES = 24
+    """Where the bytes are that `Vocabulary.sample` looks into."""
+    SLOTS = 25
 
 
 ENTERING = Struct("=9qQq")

@@ -31,6 +31,7 @@ SPELLED = {
     "number": "1 if {} else 0",
     "not": "not {}",
     "round": "f32({})",
+    "sample": "sample(samples, {})",
     "remainder": "{0} - quotient({0}, {1}) * {1}",
     "long": "not -LONG < {} < LONG",
     "wide": "not (-LONG < {} < LONG and -LONG < {} < LONG)",

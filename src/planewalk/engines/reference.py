@@ -7,7 +7,7 @@ from functools import cached_property
 from re import Match, Pattern
 from typing import Any
 
-from ..core import chance
+from ..core import chance, pure
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
 from ..core.language import Language, Pace
@@ -59,6 +59,7 @@ class Machine(Vocabulary):
         self.became: list[Stance] = []
         self.hand_x = self.hand_y = 0
         self._move = language.move
+        self._samples = language.samples(state.options)
         # The hottest words are the container's own methods.
         self.pop = state.stack.pop
         self.push = state.stack.append
@@ -119,6 +120,9 @@ class Machine(Vocabulary):
 
     def option(self, name: str) -> Any:
         return self.state.options[name]
+
+    def sample(self, index: Any) -> Any:
+        return pure.sample(self._samples, index)
 
     @property
     def tick(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.language import Language, Pace
-from ..core.pure import PURE
+from ..core.pure import PURE, sample
 from ..core.state import State
 from ..core.vocabulary import Vocabulary
 from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, Explorer, TooComplex
@@ -167,6 +167,7 @@ class Tracer(Explorer, Vocabulary):
         self._growing = growing
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
+        self._samples = language.samples(state.options)
         self._may = may
         self.touched: dict[Any, Any] = {}
         """The cells that were decoded, and what they held."""
@@ -605,6 +606,11 @@ class Tracer(Explorer, Vocabulary):
 
     def option(self, name: str) -> Any:
         return self.state.options[name]
+
+    def sample(self, index: Any) -> Any:
+        if isinstance(index, Node):
+            return self.graph.make("sample", (index, len(self._samples)), "float")
+        return sample(self._samples, index)
 
     def write(self, data: bytes) -> None:
         self.effects.append(("bytes", data))

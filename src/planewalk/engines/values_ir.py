@@ -20,13 +20,13 @@ MATHS = {
 }  # fmt: skip
 TAKE_TWO = ("llvm.minimum", "llvm.maximum")
 PURE_CALL = "nounwind willreturn memory(none)"
-FLOATING = {"divide", "modulo", "round", *MATHS}
+FLOATING = {"divide", "modulo", "round", "defined", *MATHS}
 """Operations on floats alone; the others are on whole numbers, or on either."""
 INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and"}
 FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
 OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
 INTEGER_COMPARE = {"<": "slt", "==": "eq"}
-REALS = {*FLOAT, *COMPARING, *MATHS, "divide", "modulo", "abs"}
+REALS = {*FLOAT, *COMPARING, *MATHS, "divide", "modulo", "abs", "defined"}
 """Operations on floats that give a float, or a truth."""
 FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
 
@@ -123,6 +123,11 @@ class ValueWriter:
             return self._define(f"fcmp {FLOAT_COMPARE[op]} {real} {args[0]}, {args[1]}")
         if op == "divide":
             return self._define(f"fdiv {real} {args[0]}, {args[1]}")
+        if op == "defined":
+            number = self._define(f"fcmp ord {real} {args[0]}, zeroinitializer")
+            return self._define(
+                f"select {self.truth} {number}, {real} {args[0]}, {real} zeroinitializer"
+            )
         if op != "modulo":
             return self._call(MATHS["absolute" if op == "abs" else op], args, real)
         share = self._define(f"fdiv {real} {args[0]}, {args[1]}")

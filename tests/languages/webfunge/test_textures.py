@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from array import array
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -78,6 +81,30 @@ def test_without_textures_it_reflects_and_pops_nothing() -> None:
 def test_missing_operands_are_zero() -> None:
     result = run("$$$$$T@", CHECKS)
     assert result.show()["stack"] == RED
+
+
+TINY = 2.0**-149
+SHARES = [
+    0.0, -0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 0.19999999, 0.59999996, 0.99999994, -0.2, -0.8, -0.99999994,
+    -1e-20, -TINY, TINY, 7.4, -7.4, 8388607.5, -8388607.5, 2.0**24, -(2.0**31), 2.0**63 + 2.0**40,
+    1e30, -1e38, math.inf, -math.inf, math.nan,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_the_nearest_pixel(share: float) -> None:
+    """By the formula itself, with exact fractions; behind another texture, of five pixels."""
+    (share,) = array("f", [share])
+    place = 0
+    if math.isfinite(share):
+        place = min(int(float(Fraction(share) - math.floor(share)) * 5), 4)
+    wide = (5, 1, bytes(range(15)))
+    high = (1, 5, bytes(range(15)))
+    for texture, program in ((wide, "4y01T@"), (high, "04y1T@")):
+        options: Any = {"texture": (CHECKS, texture), "time": share}
+        state = planewalk.run(source=program, language="webfunge", **options).state
+        expected = array("f", [(3 * place + channel) / 255 for channel in range(3)])
+        assert state.stack[-3:] == expected, program
 
 
 def test_where_there_is_no_place_the_first_pixel_counts() -> None:

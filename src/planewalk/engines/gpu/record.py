@@ -32,6 +32,7 @@ MOST_ROUNDS = 400
 MOST_INSTRUCTIONS = 8_000
 """What a shader may hold: drivers take minutes over large ones."""
 
+SAMPLED = "shaders cannot look into textures"
 DYNAMIC = "where it leads depends on a number that is only known when the program runs"
 DEEP = "the stack grows at every visit, with no end in sight"
 LONG = "the program is too long, or has too many ways, for a shader"
@@ -206,6 +207,12 @@ class Recorder(Tracer):
         if isinstance(x, Node) or isinstance(y, Node):
             return self.graph.make("text", (x, y), "float")
         return super().look(x, y)
+
+    def sample(self, index: Any) -> Any:
+        if isinstance(index, Node):
+            self._reasons[self.block] = SAMPLED
+            raise Leave
+        return super().sample(index)
 
     def call(self, stance: Stance) -> None:
         self._reasons[self.block] = "calls are nested too deep"

@@ -46,7 +46,7 @@ class CudaPainter:
         self.fast = fast
         self.exact = Painter(program, limits, seed, store=store)
         self._room = 0
-        self._pixels = self._marks = self._count = 0
+        self._pixels = self._marks = self._count = self._samples = 0
         self._here: Any = None
         self.card = Card()
         try:
@@ -103,6 +103,7 @@ class CudaPainter:
             c_double(options["time"] if time is None else time),
             c_int(MOST_STEPS if steps is None else min(steps, MOST_STEPS)),
             c_int64(signed(self.exact.seed & (1 << 64) - 1)),
+            c_uint64(self._samples),
         )
         self.card.wait()
         left_over = c_int()
@@ -127,6 +128,10 @@ class CudaPainter:
         self.card.free()
         sizes = (3 * pixels, pixels, 4)
         self._pixels, self._marks, self._count = map(self.card.allocate, sizes)
+        samples = self.exact.samples
+        if samples:
+            self._samples = self.card.allocate(len(samples))
+            self.card.send(self._samples, samples)
         self._here = self.card.allocate_here(3 * pixels)
         self._room = pixels
 

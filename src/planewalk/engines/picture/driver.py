@@ -101,6 +101,10 @@ class Card:
         """Fill the beginning of an array from the card."""
         self._do("cuMemcpyDtoH_v2", memory, c_uint64(address), c_size_t(size))
 
+    def send(self, address: int, data: bytes) -> None:
+        """Bring bytes to the card."""
+        self._do("cuMemcpyHtoD_v2", c_uint64(address), data, c_size_t(len(data)))
+
     def launch(
         self, function: Any, groups: tuple[int, int], threads: tuple[int, int], *values: Any
     ) -> None:

@@ -16,6 +16,7 @@ $words
   %to.steps = inttoptr i64 %steps to ptr
   %to.undone = inttoptr i64 %undone to ptr
   %to.over = inttoptr i64 %over to ptr
+  %to.samples = inttoptr i64 %samples to ptr
   %wants.steps = icmp ne i64 %steps, 0
   %width.real = sitofp i64 %width to float
   %height.real = sitofp i64 %height to float

@@ -29,7 +29,8 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 
 define ptx_kernel void @paint(ptr addrspace(1) noalias %pixels, ptr addrspace(1) noalias %marks,
     ptr addrspace(1) noalias %count, i32 %left, i32 %top, i32 %columns, i32 %rows, i32 %width,
-    i32 %height, double %time, i32 %limit.all, i64 %seed.all) {
+    i32 %height, double %time, i32 %limit.all, i64 %seed.all,
+    ptr addrspace(1) noalias readonly %to.samples) {
 start:
 $variables
   %group.x = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -168,9 +169,13 @@ define internal float @planewalk.power(float %x, float %y) alwaysinline {{
 class PixelWriter(LaneWriter):
     """Writes all trees of a program for one pixel."""
 
+    to_samples = "ptr addrspace(1) %to.samples"
+
     def __init__(self, tracer: LaneTracer, fast: bool) -> None:
         super().__init__(tracer, 1, careful=False)
         self.fast = fast
+        if fast:
+            self.most_samples = 1 << 24  # from there on, floats of 32 bits leave numbers out
         self.real, self.narrow = ("float" if fast else "double"), "float"
         self.word, self.truth, self.bytes, self.counts = "i64", "i1", "i8", "i32"
 
@@ -198,6 +203,9 @@ class PixelWriter(LaneWriter):
     def _gathered(self, cells: str, inside: str, blank: str) -> str:
         found = self._define(f"load float, ptr {cells}")  # the first cell, if it is outside
         return self._define(f"select i1 {inside}, float {found}, float {blank}")
+
+    def _bytes_at(self, places: str) -> str:
+        return self._define(f"load i8, ptr addrspace(1) {places}")
 
     # The fast form has one kind of float -----------------------------------------------------
 

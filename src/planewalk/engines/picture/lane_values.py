@@ -13,12 +13,16 @@ from ..ir import COMPARING, Node
 from ..values_ir import Unwritable, ValueWriter, constant
 from .trace import NARROW, LaneTracer
 
-EXACT = {"+", "-", "*", "divide", "sqrt", "floor", "absolute", "abs", "least", "most"}
+EXACT = {"+", "-", "*", "divide", "sqrt", "floor", "absolute", "abs", "least", "most", "defined"}
 """Operations whose float32 is the rounded float64 of the same float32 operands."""
 
 
 class LaneValues(ValueWriter):
     """Writes lines that compute the values of so many lanes."""
+
+    to_samples = "ptr %to.samples"
+    most_samples = 1 << 31
+    """As many as an index can tell apart."""
 
     def __init__(self, tracer: LaneTracer, lanes: int) -> None:
         super().__init__()
@@ -29,8 +33,8 @@ class LaneValues(ValueWriter):
         self.bytes, self.counts = f"<{lanes} x i8>", f"<{lanes} x i32>"
         self.variables: dict[str, str] = {}
         """Their types, by name."""
-        self.draws = self.looks = False
-        """Whether anything is left to chance, or looked up in the text."""
+        self.draws = self.looks = self.samples = False
+        """Whether anything is left to chance, looked up in the text, or in the samples."""
 
     def _needs(self, node: Node) -> tuple[Any, ...]:
         return node.args[0].args if is_exact(node) else node.args
@@ -46,6 +50,8 @@ class LaneValues(ValueWriter):
             return self._load(self._variable(variable_of(node), self.narrow))
         if op == "text":
             return self._looked_up(*(self._narrowed(arg, there) for arg in args))
+        if op == "sample":
+            return self._sampled(self._widened(args[0], there), args[1])
         if op == "chosen":
             return self._chosen(node, there)
         if op == "round" and is_exact(node):
@@ -175,6 +181,36 @@ class LaneValues(ValueWriter):
             f"@text = internal constant [{plane.width * plane.height} x float] [{cells}]",
             f"declare {self.narrow} @{self._gather}({kinds})",
         ]
+
+    # Samples ---------------------------------------------------------------------------------
+
+    def _sampled(self, index: str, size: int) -> str:
+        """The byte at each lane's index of the samples; the first is read where there is none."""
+        if size > self.most_samples:
+            raise Unwritable(f"its textures have more than {self.most_samples} bytes")
+        self.samples = True
+        inside = self._both(
+            self._real(">=", [index, "zeroinitializer"], self.real),
+            self._real("<", [index, self._constant(size, True)], self.real),
+        )
+        safe = f"select {self.truth} {inside}, {self.real} {index}, {self.real} zeroinitializer"
+        whole = self._define(f"fptosi {self.real} {self._define(safe)} to {self.counts}")
+        place = self._define(f"getelementptr i8, {self.to_samples}, {self.counts} {whole}")
+        value = self._define(f"uitofp {self.bytes} {self._bytes_at(place)} to {self.narrow}")
+        return self._define(
+            f"select {self.truth} {inside}, {self.narrow} {value}, {self.narrow} zeroinitializer"
+        )
+
+    def _bytes_at(self, places: str) -> str:
+        pointers, lanes = f"<{self.lanes} x ptr>", self._all("i1", "true")
+        return self._define(
+            f"call {self.bytes} @{self._byte_gather}({pointers} {places}, i32 1, "
+            f"{self.truth} {lanes}, {self.bytes} zeroinitializer)"
+        )
+
+    @property
+    def _byte_gather(self) -> str:
+        return f"llvm.masked.gather.v{self.lanes}i8.v{self.lanes}p0"
 
     # Variables and masks ---------------------------------------------------------------------
 

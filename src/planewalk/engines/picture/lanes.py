@@ -51,6 +51,8 @@ class Words(IntEnum):
     LIMIT = 12
     """The most steps of a pixel."""
     SEED = 13
+    SAMPLES = 14
+    """Where the bytes are that `Vocabulary.sample` looks into."""
 
 
 class Station(NamedTuple):
@@ -140,6 +142,9 @@ class LaneWriter(LaneValues):
         lines = [maths_ir.definitions(self._own_maths(), self.lanes, WIDE)]
         if self.looks:
             lines += self._text()
+        if self.samples:
+            kinds = f"<{self.lanes} x ptr>, i32, {self.truth}, {self.bytes}"
+            lines.append(f"declare {self.bytes} @{self._byte_gather}({kinds})")
         return lines + self._declared_maths()
 
     # Which lanes go where --------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ...core.limits import Limits
 from ...core.program import Program
 from ..llvm import Store, why_not
+from ..native_unit import address_of_bytes
 from ..trace import Seen
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, write
@@ -58,6 +59,7 @@ class Painter:
         self.limits = limits
         self.seed = (program.language.default_seed or 0) if seed is None else seed
         self.store = store
+        self.samples = program.language.samples(program.options)
         self.single = SinglePixels(program, limits, self.seed, store)
         self.code: LaneCode | None = None
         self.careful: LaneCode | None = None
@@ -153,6 +155,7 @@ class Painter:
             Words.TIME: float(options["time"] if time is None else time),
             Words.LIMIT: MOST_STEPS if steps is None else min(steps, MOST_STEPS),
             Words.SEED: self.seed & (1 << 64) - 1,
+            Words.SAMPLES: address_of_bytes(self.samples),
         }
 
     # Making machine code -----------------------------------------------------------------------

@@ -23,7 +23,7 @@ from ..window_trace import Every
 
 GIVEN = ("x", "y", "width", "height", "time")
 """What a pixel starts from."""
-NARROW = {"given", "slot", "register", "round", "either", "text", "chosen"}
+NARROW = {"given", "slot", "register", "round", "either", "text", "chosen", "sample"}
 """Values that a float32 holds without rounding."""
 MOST_CELLS = 1 << 16
 """Of a text that lanes look into wherever they like."""

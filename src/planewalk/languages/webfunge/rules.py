@@ -69,7 +69,17 @@ def read_textures(value: Any) -> tuple[tuple[int, int, bytes], ...]:
     for width, height, pixels in textures:
         if width < 1 or height < 1 or len(pixels) != 3 * width * height:
             raise ValueError("expected (width, height, RGB bytes) for each texture")
-    return textures
+    return tuple((width, height, bytes(pixels)) for width, height, pixels in textures)
+
+
+def samples(options: Mapping[str, Any]) -> bytes:
+    """The pixels of all textures, one behind the other."""
+    return pixels_of(options["texture"])
+
+
+@lru_cache(maxsize=4)
+def pixels_of(textures: tuple[tuple[int, int, bytes], ...]) -> bytes:
+    return b"".join([pixels for _, _, pixels in textures])
 
 
 OPTIONS = (
@@ -235,6 +245,7 @@ LANGUAGE = Language(
     table=TABLE,
     loadable=(*SEMANTICS.values(), TEXTURES),
     start=start,
+    samples=samples,
     decode=decode,
     move=move,
     after=after,

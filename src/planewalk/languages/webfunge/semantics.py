@@ -261,17 +261,17 @@ def texture(m: Vocabulary) -> None:
     if not textures:
         reflect(m)
         return
-    i, v, u = whole(m.known(take(m))), m.known(take(m)), m.known(take(m))
+    i, v, u = whole(m.known(take(m))), take(m), take(m)
     if i is None or not 0 <= i < len(textures):
         reflect(m)
         return
-    width, height, pixels = textures[i]
-    at = 3 * (_nearest(v, height) * width + _nearest(u, width))
-    give(m, [channel / 255 for channel in pixels[at : at + 3]])
+    width, height, _ = textures[i]
+    pixel = _nearest(m, v, height) * width + _nearest(m, u, width)
+    first = 3.0 * pixel + sum(len(pixels) for _, _, pixels in textures[:i])
+    give(m, [m.divide(m.sample(first + channel), 255.0) for channel in range(3)])
 
 
-def _nearest(share: float, size: int) -> int:
+def _nearest(m: Vocabulary, share: Any, size: int) -> Any:
     """The pixel at a share of the size, wrapped into it; the first where there is no answer."""
-    if not math.isfinite(share):
-        return 0
-    return min(int((share - math.floor(share)) * size), size - 1)
+    within = m.defined(share - m.floor(share))  # infinity, too, has no part behind the point
+    return m.least(m.floor(within * size), size - 1.0)
