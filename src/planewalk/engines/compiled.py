@@ -33,7 +33,8 @@ from .trees import Tree
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
 
-STRETCH = 32
+STRETCH, LONG_STRETCH = 32, 1_024
+"""Ticks after which the run is looked at, also while nothing would come of it."""
 HOT, AGAIN = 4, 40
 """Visits to a place before it is compiled: the first one, and others beside compiled code."""
 PROFILE = 600
@@ -383,25 +384,31 @@ class PythonEngine:
     def _climb(self, target: int) -> Stop | None:
         """Run on the reference engine up to where code begins, and compile what is met often."""
         state = self.state
-        stance = state.walkers[0].stance
-        visits = self.visits[stance] = self.visits.get(stance, 0) + 1
-        if len(self.visits) > 20_000:
-            self.visits.clear()
-        enough = AGAIN if self.units and not self.full else HOT
-        hot = visits >= enough and self._left_alone() >= self.patience
-        if hot and self.order is None and stance not in self.refused:
+        stretch = STRETCH
+        if self.order is not None:
+            if self.tracing and perf_counter() > self.turn_ends:
+                self.order.wait(REST)
+                self.turn_ends = perf_counter() + TURN
+        elif self._left_alone() < self.patience:
+            stretch = LONG_STRETCH
+        elif self._is_hot(state.walkers[0].stance):
             self.visits.clear()
             return self._compile_here(target)
-        if self.tracing and self.order is not None and perf_counter() > self.turn_ends:
-            self.order.wait(REST)
-            self.turn_ends = perf_counter() + TURN
         # Always at the same ticks, however the run is cut into stretches.
-        stretch = min(STRETCH - state.tick % STRETCH, target - state.tick)
+        stretch = min(stretch - state.tick % stretch, target - state.tick)
         self.reference.landings = self.landings
         try:
             return self.reference.advance(stretch)
         finally:
             self.reference.landings = ()
+
+    def _is_hot(self, stance: Stance) -> bool:
+        """Count a visit; says whether there were enough of them."""
+        visits = self.visits[stance] = self.visits.get(stance, 0) + 1
+        if len(self.visits) > 20_000:
+            self.visits.clear()
+        enough = AGAIN if self.units and not self.full else HOT
+        return visits >= enough and stance not in self.refused
 
     def _left_alone(self) -> int:
         """Ticks that compiled code had no part in, since the last was made."""
