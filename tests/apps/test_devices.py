@@ -20,6 +20,7 @@ from planewalk.core.limits import Limits
 from planewalk.engines.gpu import painter
 from planewalk.engines.picture import Box, Painter, cuda, driver
 from tests.apps.test_run import planewalk
+from tests.graphics import need_adapter
 
 
 def write(folder: Path, source: str) -> str:
@@ -184,20 +185,11 @@ def test_the_library_says_that_a_device_is_lost(fails: type[Fails]) -> None:
         assert len(list(library.render(program, frames=3, device="auto"))) == 3
 
 
-def a_gpu() -> Any:
-    try:
-        return painter.find_adapter()
-    except EngineRefused as refused:
-        if os.environ.get("PLANEWALK_TEST_GPU"):
-            raise
-        pytest.skip(str(refused))
-
-
 @pytest.mark.parametrize("when", ["write_buffer", "read_buffer"])
 def test_a_real_device_that_is_lost_is_told_in_one_line(
     when: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    a_gpu()
+    need_adapter()
     program = library.load(source="0y1y4y@", language="webfunge", size=(4, 2))
     lost = painter.GpuPainter(painter.make_shader(program, Limits()))
     queue = type(lost.device.queue)
@@ -303,7 +295,7 @@ def test_a_gpu_that_does_not_answer_is_as_none(
 
 
 def test_a_gpu_draws_the_picture(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    a_gpu()
+    need_adapter()
     code, png = render(tmp_path, "0y5/1y4/4y@", "gpu")
     assert code == 0 and png is not None and capfd.readouterr().err == ""
     with Image.open(io.BytesIO(png)) as image:

@@ -27,6 +27,7 @@ from planewalk.core.program import Program
 from planewalk.engines.picture import Painter
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
+from tests.graphics import lacking
 
 Clocks = Callable[[], float]
 
@@ -287,9 +288,7 @@ def test_a_real_window_shows_it(tmp_path: Path) -> None:
     server = shutil.which("Xvfb")
     missing = why_no_window() if os.environ.get("DISPLAY") else None
     if server is None or missing or find_spec("glfw") is None:
-        if os.environ.get("PLANEWALK_TEST_GPU"):
-            pytest.fail("Xvfb and planewalk[live] are needed here")
-        pytest.skip("needs Xvfb and planewalk[live]")
+        lacking("Xvfb and planewalk[live]")
     reading, writing = os.pipe()
     screen = subprocess.Popen(
         [server, "-displayfd", str(writing), "-screen", "0", "640x480x24", "-nolisten", "tcp"],

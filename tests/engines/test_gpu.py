@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -20,11 +19,12 @@ from planewalk.core.program import Program
 from planewalk.engines.drive import drive
 from planewalk.engines.gpu.modules import glsl, wgsl
 from planewalk.engines.gpu.numerals import numeral
-from planewalk.engines.gpu.painter import GpuPainter, find_adapter, make_shader
+from planewalk.engines.gpu.painter import GpuPainter, make_shader
 from planewalk.engines.gpu.wgsl import Shader
 from planewalk.engines.picture import Painter, render_rows
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
+from tests.graphics import lacking, need_adapter
 
 EXAMPLES = [example.file for example in gallery("webfunge")]
 SIZE = (4, 3)
@@ -32,14 +32,7 @@ SIZE = (4, 3)
 
 @pytest.fixture
 def adapter() -> None:
-    """A graphics processor, or software that stands in for one. Where tests must not be skipped
-    (PLANEWALK_TEST_GPU=1) a missing one fails them."""
-    try:
-        find_adapter()
-    except EngineRefused as refused:
-        if os.environ.get("PLANEWALK_TEST_GPU"):
-            raise
-        pytest.skip(str(refused))
+    need_adapter()
 
 
 def load(source: str, size: tuple[int, int] = SIZE, time: float = 0.25) -> Program:
@@ -320,7 +313,7 @@ def test_wgsl_and_glsl_have_all_they_use() -> None:
 def test_glsl_compiles(name: str, tmp_path: Path) -> None:
     validator = shutil.which("glslangValidator")
     if validator is None:
-        pytest.skip("glslangValidator (Debian: glslang-tools) is not installed")
+        lacking("glslangValidator (Debian: glslang-tools)")
     example = next(one for one in gallery("webfunge") if one.file == name)
     file = tmp_path / "shader.frag"
     file.write_text(glsl(Shader(load(example.read().decode()), 10_000)))

@@ -113,7 +113,6 @@ class LLVMEngine(PythonEngine):
         self.slice = SHORT_SLICE
         self.loading: Order[str | None] | None = None
         self.crowd: Crowd | None = None
-        self.gathering: Order[None] | None = None
         self.steps_of_many = 0
         super().__init__(language, state, limits)
         self.name_of_kept = kept.name_of(language, state) if store is not None else None
@@ -175,7 +174,7 @@ class LLVMEngine(PythonEngine):
         self.steps_of_many += (state.tick - before) * walkers
         if self.crowd is None and self.steps_of_many > WORTH_A_CROWD and self.language.crowd:
             self.crowd = self.language.crowd(state, self.limits)
-            self.gathering = Order(partial(self._gather, self.crowd), self.background)
+            Order(partial(self._gather, self.crowd), self.background)
         return stop
 
     def _gather(self, crowd: Crowd) -> None:
