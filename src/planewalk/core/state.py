@@ -210,7 +210,7 @@ class State:
             "input": self.input.to_json(),
             "seed": to_decimal(self.seed),
             "draws": self.draws,
-            "stop": None if self.stop is None else [STATUS[type(self.stop)], *_freeze(self.stop)],
+            "stop": None if self.stop is None else _stop_to_json(self.stop),
         }
 
     @classmethod
@@ -238,6 +238,10 @@ class State:
             kind, *details = data["stop"]
             state.stop = _FINAL_BY_NAME[kind](*_thaw(details))
         return state
+
+
+def _stop_to_json(stop: Stop) -> list[Any]:
+    return [STATUS[type(stop)], *_freeze(stop.details)]
 
 
 def _walkers_from_json(data: list[Any]) -> list[Walker]:

@@ -10,11 +10,11 @@ from typing import Any
 from ..core import chance, pure
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
-from ..core.language import Language, Pace
+from ..core.language import HALTED, Language, Pace
 from ..core.limits import Limits
 from ..core.numerals import numeral_length, to_decimal
 from ..core.state import WALKER_MEMORY, State, Walker
-from ..core.step import Fault, Halted, Hungry, Spent, Stop
+from ..core.step import Fault, Hungry, Spent, Stop
 from ..core.stream import Starved
 from ..core.vocabulary import Vocabulary
 
@@ -174,7 +174,7 @@ class Machine(Vocabulary):
         return chance.mix(self.state.seed, self.ticks)
 
     def halt(self) -> None:
-        raise _Ended(Halted())
+        raise _Ended(HALTED)
 
     def fault(self, reason: str) -> None:
         raise _Ended(Fault(reason, (self.stance.x, self.stance.y)))
@@ -359,7 +359,7 @@ class ReferenceEngine:
         decode, writable = self.language.decode, plane.writable
         try:
             if over is not None and over(plane, stance):
-                self._end(Halted())
+                self._end(HALTED)
             while m.ticks < m.until:
                 if writable:
                     decode(plane, stance).act(m)
@@ -376,7 +376,7 @@ class ReferenceEngine:
                 stance = m.stance = way
                 m.ticks += 1
                 if over is not None and over(plane, stance):
-                    self._end(Halted())
+                    self._end(HALTED)
                 elif stance in landings:
                     m.until = m.ticks
         finally:

@@ -56,7 +56,7 @@ def explain(language: Language, state: State, steps: int) -> Explanation:
     visits.sort(key=lambda visit: (visit.y, visit.x))
     places = {(visit.x, visit.y) for visit in visits}
     unreached = [cell for cell in _cells(language, before) if cell[:2] not in places]
-    stop = Spent("steps") if stop is None else stop  # an empty tuple is false, so no `or`
+    stop = stop or Spent("steps")
     return Explanation(visits, unreached, stop, state.tick)
 
 

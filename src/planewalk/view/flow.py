@@ -128,7 +128,7 @@ def _watch(language: Language, state: State, steps: int) -> tuple[_Record, Stop]
     # Stances that were reached and never acted on are no part of the walk.
     for way in [way for way in record.ways if not record.visits[way[1]]]:
         record.ends[way[0]] += record.ways.pop(way)
-    return record, Spent("steps") if stop is None else stop
+    return record, stop or Spent("steps")
 
 
 def _note_ways(
