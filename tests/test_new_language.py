@@ -101,6 +101,61 @@ def test_explain_speaks_its_words(planewalk) -> None:
     assert "Add one to the counter that all snails share." in done.stdout
 
 
+INDEX = """
+[[example]]
+file = "race.snail"
+title = "Race"
+description = "Two snails set out."
+[[example.run]]
+output = "1"
+"""
+
+
+@pytest.fixture
+def with_examples(planewalk, tmp_path: Path):
+    """The command, with a package beside it that brings a language and an example."""
+    folder = tmp_path / "lettuce" / "programs"
+    folder.mkdir(parents=True)
+    (folder / "race.snail").write_text("Y+.@ x")
+    (folder / "index.toml").write_text(INDEX)
+    said = 'examples="lettuce/programs",'
+    code = guide_code().replace("    table=TABLE,", f"    table=TABLE,\n    {said}")
+    (tmp_path / "snails.py").write_text(code)
+    (tmp_path / "lettuce" / "__init__.py").write_text("")
+    return planewalk
+
+
+def test_its_examples_are_listed_shown_and_copied(with_examples, tmp_path: Path) -> None:
+    assert "Two snails set out." in with_examples("examples").stdout
+    assert "Two snails set out." in with_examples("examples", "list", "snails").stdout
+    assert "Y+.@ x" in with_examples("examples", "show", "race").stdout
+    assert with_examples("examples", "copy", "race.snail", "here/").returncode == 0
+    assert (tmp_path / "here" / "race.snail").read_text() == "Y+.@ x"
+    toured = with_examples("tour", "snails").stdout
+    assert "Snails: Race" in toured and "output  1" in toured
+
+
+@pytest.mark.parametrize(
+    ("index", "why"),
+    [
+        ("example = 1", "'int' object is not iterable"),
+        ("[[example]", "Expected ']]'"),
+        ("[[example]]\nfile = 'race.snail'", "'race.snail' has no 'title'"),
+        (INDEX.replace("race", "rice"), "there is no file 'rice.snail'"),
+        (INDEX.partition("[[example.run]]")[0], "'race.snail' has no 'run'"),
+    ],
+)
+def test_broken_examples_are_a_clear_error(
+    with_examples, tmp_path: Path, index: str, why: str
+) -> None:
+    (tmp_path / "lettuce" / "programs" / "index.toml").write_text(index)
+    done = with_examples("examples", "list", "snails")
+    assert done.returncode == 2 and why in done.stderr
+    assert "the examples of Snails (lettuce/programs/index.toml) cannot be read" in done.stderr
+    every = with_examples("examples")
+    assert every.returncode == 0 and why in every.stderr and "hello.mf" in every.stdout
+
+
 def test_a_broken_language_is_a_clear_error(planewalk, tmp_path: Path) -> None:
     (tmp_path / "snails.py").write_text("raise RuntimeError('no lettuce')")
     done = planewalk("run", "race.snail", source="+")

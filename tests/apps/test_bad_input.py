@@ -83,7 +83,7 @@ BAD = [
     (["render", "ok.wf", "-o", "no/folder/x.png"], "cannot be written"),
     (["render", "ok.wf", "--size", "99999x99999", "-o", "x.png"], "is more than"),
     (["examples", "show", "helo.ref"], "did you mean 'hello.ref'?"),
-    (["examples", "copy", "hello"], "there are several examples 'hello': name one of hello.png"),
+    (["examples", "copy", "hello"], "there are several examples 'hello': name one of hello.ref"),
     (["examples", "list", "gemoy"], "did you mean 'gemooy'?"),
     (["convert", "circuit.txt", "-o", "x.png"], "'q' is no cell"),
     (["convert", "circuit.txt", "-o", "x.png"], "at (1, 1)"),

@@ -14,7 +14,6 @@ from planewalk.core.language import Language
 from planewalk.core.numerals import to_decimal
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from planewalk.languages.bmprog.text import text_to_picture
 from tests.cases import same
 
 LANGUAGES = [registry.get(name) for name in registry.SUFFIXES]
@@ -79,10 +78,9 @@ def test_every_example_is_true(
         found = acted(language, table, row, before.split())
         assert same([float(v) for v in after.split()], [float(v) for v in found])
         return
-    source = program.encode()
-    if language.name == "bmprog":
-        source = text_to_picture(source, ".png")
-    run = planewalk.run(source=source, language=language.name, max_steps=1000, seed=0)
+    run = planewalk.run(
+        source=language.spell(program), language=language.name, max_steps=1000, seed=0
+    )
     answer = {**run.to_dict(), **run.show()}
     key, colon, value = result.partition(": ")
     if colon and key in answer:

@@ -114,6 +114,10 @@ class Language(NamedTuple):
     - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings,
       `manner(stance)` a word for the mode, or nothing; `swatch(glyph)` is the colour that a cell
       with that glyph has in languages whose cells are colours.
+    - `spell(text)` is the source of a program that is written as text, as it is in the table's
+      examples; languages whose sources are no text say here how it becomes one.
+    - `examples` is a folder of example programs in an installed package, as `package/folder`; its
+      `index.toml` says what each should do (see `planewalk.examples`).
     """
 
     name: str
@@ -150,6 +154,8 @@ class Language(NamedTuple):
     headings: Mapping[Heading, str] = CARDINALS
     manner: Callable[[Stance], str] = _no_manner
     swatch: Callable[[str], tuple[int, int, int]] | None = None
+    spell: Callable[[str], bytes] = str.encode
+    examples: str = ""
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""

@@ -1,13 +1,21 @@
-"""The example programs: a folder for each language, with an `index.toml` of what each should do."""
+"""Example programs that come with languages: a folder for each, with an `index.toml` of what each
+program should do. The examples of planewalk's own languages stand beside this file."""
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import PlanewalkError, closest
+from ..core.language import Language
+from ..languages import registry
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+INDEX = "index.toml"
 
 
 @dataclass(frozen=True)
@@ -19,26 +27,62 @@ class Example:
     title: str
     description: str
     runs: tuple[dict[str, Any], ...]
+    path: Traversable = field(repr=False)
 
     @property
     def name(self) -> str:
         return self.file.rpartition(".")[0]
 
     def read(self) -> bytes:
-        return (files("planewalk.examples") / self.language / self.file).read_bytes()
+        return self.path.read_bytes()
 
 
-def gallery(language: str | None = None) -> list[Example]:
-    """All examples, or those of one language, in the order of their index."""
+def gallery(name: str | None = None) -> list[Example]:
+    """The examples of the language of that name, or of all, in the order of their index.
+
+    Among all, languages whose examples cannot be read are left out; ask for one of them alone to
+    hear why.
+    """
+    if name is not None:
+        return examples_of(registry.get(name))
     found = []
-    for folder in sorted(files("planewalk.examples").iterdir(), key=lambda folder: folder.name):
-        index = folder / "index.toml"
-        if index.is_file() and language in (None, folder.name):
-            for entry in tomllib.loads(index.read_text("utf-8"))["example"]:
-                runs = tuple(entry.get("run", ()))
-                text = (entry["file"], entry["title"], entry["description"])
-                found.append(Example(folder.name, *text, runs))
+    for each in registry.names():
+        try:
+            found += gallery(each)
+        except PlanewalkError:
+            continue
     return found
+
+
+def examples_of(language: Language) -> list[Example]:
+    """The examples that come with a language."""
+    if not language.examples:
+        return []
+    try:
+        folder = _resource(language.examples)
+        entries = tomllib.loads((folder / INDEX).read_text("utf-8")).get("example", [])
+        return [_read_entry(language, folder, entry) for entry in entries]
+    except (ImportError, OSError, ValueError, TypeError) as error:
+        where = f"the examples of {language.title} ({language.examples}/{INDEX})"
+        raise PlanewalkError(f"{where} cannot be read: {error}") from None
+
+
+def _resource(path: str) -> Traversable:
+    """What stands at `package/folder` in an installed package."""
+    package, _, inside = path.partition("/")
+    found = files(package)
+    return found / inside if inside else found
+
+
+def _read_entry(language: Language, folder: Traversable, entry: dict[str, Any]) -> Example:
+    for key in ("file", "title", "description", "run"):
+        if not entry.get(key):
+            raise ValueError(f"{entry.get('file', 'an example')!r} has no {key!r}")
+    path = folder / entry["file"]
+    if not path.is_file():
+        raise ValueError(f"there is no file {entry['file']!r}")
+    text = (entry["file"], entry["title"], entry["description"])
+    return Example(language.name, *text, tuple(entry["run"]), path)
 
 
 def find_example(name: str) -> Example:

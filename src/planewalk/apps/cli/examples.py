@@ -11,6 +11,7 @@ from ...examples import Example, find_example, gallery
 from ...languages import registry
 from ...view.paint import paint_plane
 from .files import write_file
+from .main import complain
 from .terminal import bold, colour_wanted
 
 EPILOG = """\
@@ -46,14 +47,18 @@ def perform(arguments: Namespace) -> int:
 
 def list_examples(language: str | None) -> int:
     colour = colour_wanted()
-    if language is not None:
-        language = registry.get(language.lower()).name
-    heading = None
-    for example in gallery(language):
-        if example.language != heading:
-            heading = example.language
-            print(bold(registry.get(heading).title, colour))
-        print(f"  {example.file:24} {example.description}")
+    for name in registry.names() if language is None else [language.lower()]:
+        try:
+            examples = gallery(name)
+        except PlanewalkError as error:
+            if language is not None:
+                raise
+            complain(str(error), 0)  # the others are there all the same
+            continue
+        if examples:
+            print(bold(registry.get(name).title, colour))
+        for example in examples:
+            print(f"  {example.file:24} {example.description}")
     print("\nplanewalk examples show NAME, planewalk examples copy NAME")
     return 0
 

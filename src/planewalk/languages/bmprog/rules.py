@@ -102,6 +102,11 @@ def swatch(glyph: str) -> tuple[int, int, int]:
     return COLOURS.get(glyph, OTHER_COLOUR)
 
 
+def spell(text: str) -> bytes:
+    """A board of letters as the bitmap that it stands for."""
+    return to_picture(text.encode(), ".png")
+
+
 def to_picture(source: bytes, suffix: str) -> bytes:
     from .text import text_to_picture
 
@@ -157,4 +162,6 @@ LANGUAGE = Language(
     epilogue=epilogue,
     manner=manner,
     swatch=swatch,
+    spell=spell,
+    examples="planewalk.examples/bmprog",
 )

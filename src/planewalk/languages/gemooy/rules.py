@@ -81,4 +81,5 @@ LANGUAGE = Language(
     epilogue=epilogue,
     glyph=glyph,
     headings=COMPASS,
+    examples="planewalk.examples/gemooy",
 )

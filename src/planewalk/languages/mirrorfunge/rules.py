@@ -68,4 +68,5 @@ LANGUAGE = Language(
     move=torus,
     show=show,
     manner=manner,
+    examples="planewalk.examples/mirrorfunge",
 )

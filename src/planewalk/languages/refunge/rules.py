@@ -182,4 +182,5 @@ LANGUAGE = Language(
     crowd=crowd,
     conversions=CONVERSIONS,
     manner=manner,
+    examples="planewalk.examples/refunge",
 )

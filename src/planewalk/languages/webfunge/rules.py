@@ -259,4 +259,5 @@ LANGUAGE = Language(
     epilogue=epilogue,
     glyph=glyph,
     manner=manner,
+    examples="planewalk.examples/webfunge",
 )
