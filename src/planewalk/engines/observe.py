@@ -1,0 +1,376 @@
+"""Observed runs: what happened in each tick, told by the words themselves as they are performed.
+
+An `Observer` is the reference engine with a machine that notes what instructions ask for and
+change. Who is who from tick to tick is known, not guessed: walkers act in the order of the state,
+and what becomes of each stands in the same order in the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from re import Match, Pattern
+from typing import Any, NamedTuple
+
+from ..core.geometry import EndlessWalk, Stance
+from ..core.instruction import Instruction
+from ..core.language import Language, Pace
+from ..core.limits import Limits
+from ..core.state import State, Walker
+from ..core.step import Action, Birth, Loss, Move, Read, Step, Stop, Store, Write
+from .reference import Machine, ReferenceEngine, _Ended
+
+
+class _Deed:
+    """What is noted while something is done: an action, or the settling of wishes."""
+
+    def __init__(self) -> None:
+        self.popped: list[Any] = []
+        self.pushed: list[Any] = []
+        self.reads: list[Read] = []
+        self.writes: list[Write] = []
+        self.fetched: list[tuple[Any, Any]] = []
+        self.stored: list[Store] = []
+        self.drawn: list[Any] = []
+        self.output = bytearray()
+        self.input = bytearray()
+        self.notes: list[Any] = []
+
+    def action(
+        self,
+        walkers: tuple[int, ...],
+        stance: Stance,
+        hand: tuple[int, int] | None,
+        instruction: Instruction,
+    ) -> Action:
+        return Action(
+            walkers,
+            stance,
+            hand,
+            instruction,
+            tuple(self.popped),
+            tuple(self.pushed),
+            tuple(self.reads),
+            tuple(self.writes),
+            tuple(self.fetched),
+            tuple(self.stored),
+            tuple(self.drawn),
+            bytes(self.output),
+            bytes(self.input),
+            tuple(self.notes),
+        )
+
+
+class ObservedMachine(Machine):
+    """The words, performed on numbers and noted."""
+
+    def __init__(self, language: Language, state: State, limits: Limits) -> None:
+        super().__init__(language, state, limits)
+        self.deed = _Deed()
+        self._take, self._put, self._look_at = self.pop, self.put, self.cell
+        self.pop = self._noted_pop
+        self.push = self._noted_push
+        self.cell = self._noted_cell
+        self.put = self._noted_put
+
+    def _noted_pop(self) -> Any:
+        value = self._take()
+        self.deed.popped.append(value)
+        return value
+
+    def _noted_push(self, value: Any) -> None:
+        self._numbers.append(value)
+        self.deed.pushed.append(self._numbers[-1])
+
+    def _noted_cell(self, x: Any, y: Any) -> Any:
+        value = self._look_at(x, y)
+        self.deed.reads.append(Read(x, y, value))
+        return value
+
+    def _noted_put(self, x: Any, y: Any, value: Any) -> None:
+        old = self._look_at(x, y)
+        self._put(x, y, value)
+        self.deed.writes.append(Write(x, y, old, value))
+
+    def look(self, x: Any, y: Any) -> Any:
+        value = super().look(x, y)
+        self.deed.reads.append(Read(x, y, value))
+        return value
+
+    def peek(self, index: Any) -> Any:
+        value = super().peek(index)
+        self.deed.popped.append(value)
+        return value
+
+    def poke(self, index: Any, value: Any) -> None:
+        super().poke(index, value)
+        self.deed.pushed.append(super().peek(index))
+
+    def pluck(self, index: Any) -> Any:
+        value = super().pluck(index)
+        self.deed.popped.append(value)
+        return value
+
+    def register(self, name: Any) -> Any:
+        value = super().register(name)
+        self.deed.fetched.append((name, value))
+        return value
+
+    def set_register(self, name: Any, value: Any) -> None:
+        registers = self.state.registers
+        old = registers.get(name) if isinstance(registers, dict) else registers[name]
+        super().set_register(name, value)
+        self.deed.stored.append(Store(name, old, registers[name]))
+
+    def read_byte(self) -> Any:
+        byte = super().read_byte()
+        if byte >= 0:
+            self.deed.input.append(byte)
+        return byte
+
+    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
+        found = super().scan(pattern)
+        self.deed.input += found[0]
+        return found
+
+    def write(self, data: bytes) -> None:
+        super().write(data)
+        self.deed.output += data
+
+    def note(self, entry: Any) -> None:
+        super().note(entry)
+        self.deed.notes.append(entry)
+
+    def below(self, bound: Any) -> Any:
+        value = super().below(bound)
+        self.deed.drawn.append(value)
+        return value
+
+    def draw(self) -> Any:
+        value = super().draw()
+        self.deed.drawn.append(value)
+        return value
+
+
+class _Heir(NamedTuple):
+    """What a walker should have become: the numbers of who it was, and how it stands."""
+
+    number: int | None
+    """None for one that is new."""
+    parents: tuple[int, ...]
+    walker: Walker
+
+
+class Observer(ReferenceEngine):
+    """The reference engine, tick by tick, with a `Step` for each. See `observe`."""
+
+    def __init__(
+        self,
+        language: Language,
+        state: State,
+        limits: Limits | None = None,
+        numbers: list[int] | None = None,
+    ) -> None:
+        """`numbers` are those of the walkers, in the order of the state; else 0, 1 and so on."""
+        settle, leave = language.settle, language.leave
+        watched = language._replace(
+            decode=partial(self._decode, language.decode),
+            settle=lambda m, wishes: self._aside(m, settle, wishes),
+            leave=lambda m, stance: self._aside(m, leave, stance),
+        )
+        super().__init__(watched, state, limits)
+        self.machine = ObservedMachine(watched, state, self._limits)
+        walkers = len(state.acted) + len(state.walkers)
+        self.numbers = list(range(walkers)) if numbers is None else list(numbers)
+        """The numbers of the walkers, in the order of the state, those that have acted first."""
+        self.born = max(self.numbers, default=-1) + 1
+        """The number of the next walker that comes to be."""
+        self.pause: Stop | None = None
+        """Why there was no step, or should be no further one."""
+        self._watched: dict[int, tuple[Instruction, Instruction]] = {}
+        self._begin()
+
+    def step(self) -> Step | None:
+        """Perform one tick. None if the program has ended, or must wait; `pause` says why."""
+        self.pause = self.advance(1)
+        if self.state.tick > self._tick:
+            return self._finish()
+        if self.language.pace is Pace.TOGETHER:
+            self._begin()  # all of it will be done again
+        return None
+
+    def _begin(self) -> None:
+        """A new tick."""
+        state = self.state
+        self._tick = state.tick
+        self._rows = getattr(state.plane, "height", 0)
+        standing = [*state.acted, *state.walkers]
+        self._before = dict(zip(self.numbers, standing, strict=True))
+        self._done = len(state.acted)
+        self._turns = iter(self._groups())
+        self._actions: list[Action] = []
+        self._deeds: list[_Deed] = []
+        self._heirs = [
+            _Heir(number, (), walker) for number, walker in islice(self._before.items(), self._done)
+        ]
+        self._ended: int | None = None
+
+    def _groups(self) -> list[tuple[int, ...]]:
+        """The numbers of walkers in the order in which they will act, together where they meet."""
+        waiting = list(self._before.items())[self._done :]
+        if not self.language.meet:
+            return [(number,) for number, _ in waiting]
+        places: dict[tuple[Any, Any], tuple[int, ...]] = {}
+        for number, (stance, _) in waiting:
+            place = (stance.x, stance.y)
+            places[place] = (*places.get(place, ()), number)
+        return list(places.values())
+
+    # What is noted ---------------------------------------------------------------------------
+
+    def _decode(
+        self, decode: Callable[[Any, Stance], Instruction], plane: Any, stance: Stance
+    ) -> Instruction:
+        instruction = decode(plane, stance)
+        known = self._watched.get(id(instruction))
+        if known is None:
+            watched = instruction._replace(act=partial(self._act, instruction))
+            known = self._watched[id(instruction)] = (watched, instruction)
+        return known[0]
+
+    def _act(self, instruction: Instruction, m: Any) -> None:
+        """Perform an instruction and note what it does, unless it must be done again later."""
+        m.deed = _Deed()
+        stance = m.stance
+        try:
+            instruction.act(m)
+        except _Ended:
+            self._ended = self._note(m, stance, instruction)[0]
+            raise
+        who = self._note(m, stance, instruction)
+        self._heirs += self._inherit(m, who)
+
+    def _note(self, m: Any, stance: Stance, instruction: Instruction) -> tuple[int, ...]:
+        who = next(self._turns)
+        hand = self._before[who[0]].hand
+        self._actions.append(m.deed.action(who, stance, hand, instruction))
+        self._deeds.append(m.deed)
+        return who
+
+    def _aside(self, m: Any, do: Callable[[Any, Any], None], given: Any) -> None:
+        """What nobody does alone: wishes coming true, walking off the plane."""
+        m.deed = _Deed()
+        try:
+            do(m, given)
+        except _Ended:
+            self._deeds.append(m.deed)
+            raise
+        self._deeds.append(m.deed)
+
+    # Who is who ------------------------------------------------------------------------------
+
+    def _inherit(self, m: Any, who: tuple[int, ...]) -> list[_Heir]:
+        """What should become of who has just acted, in the order of the state."""
+        if self.language.meet:
+            return self._inherit_met(m.became, who)
+        hand = None if self._before[who[0]].hand is None else (m.hand_x, m.hand_y)
+        x, y, _, _, mode = m.stance
+        kept = [(who[0], m.stance)] if m.present else []
+        twins = [(None, Stance(x, y, dx, dy, mode)) for dx, dy in m.twins]
+        heirs = [self._heir(number, who, stance, hand) for number, stance in [*kept, *twins]]
+        return [heir for heir in heirs if heir is not None]
+
+    def _inherit_met(self, became: list[Stance], who: tuple[int, ...]) -> list[_Heir]:
+        """Of those that met, who goes straight on stays itself; others take what numbers are left,
+        and there may be more, or fewer."""
+        left = list(who)
+        numbers: dict[int, int] = {}
+        for at, stance in enumerate(became):
+            for number in left:
+                before = self._before[number].stance
+                if (before.dx, before.dy) == (stance.dx, stance.dy):
+                    numbers[at] = number
+                    left.remove(number)
+                    break
+        for at in range(len(became)):
+            if at not in numbers and left:
+                numbers[at] = left.pop(0)
+        heirs = [self._heir(numbers.get(at), who, s, None) for at, s in enumerate(became)]
+        return [heir for heir in heirs if heir is not None]
+
+    def _heir(
+        self, number: int | None, who: tuple[int, ...], stance: Stance, hand: Any
+    ) -> _Heir | None:
+        try:
+            way = self._way(stance)
+        except EndlessWalk:
+            way = stance  # it stays, and the run ends
+        return None if way is None else _Heir(number, who, Walker(way, hand))
+
+    def _expected(self) -> list[_Heir]:
+        """Who should be there now, before some were found not to stay."""
+        if self._ended is None:
+            return self._heirs
+        if self.language.pace is Pace.TOGETHER:  # nobody has moved yet
+            return [_Heir(number, (), walker) for number, walker in self._before.items()]
+        numbers = list(self._before)
+        left = numbers[numbers.index(self._ended) :]
+        return self._heirs + [_Heir(number, (), self._before[number]) for number in left]
+
+    def _present(self) -> list[tuple[_Heir, Walker]]:
+        """Who is there, with what it was expected to be; both stand in the same order."""
+        now = [*self.state.acted, *self.state.walkers]
+        expected = self._expected()
+        if len(expected) == len(now):
+            return list(zip(expected, now, strict=True))
+        heirs = iter(expected)
+        return [(next(heir for heir in heirs if heir.walker == walker), walker) for walker in now]
+
+    # The step --------------------------------------------------------------------------------
+
+    def _finish(self) -> Step:
+        state = self.state
+        moves, born = [], []
+        numbers = []
+        for heir, walker in self._present():
+            number = heir.number
+            if number is None:
+                number, self.born = self.born, self.born + 1
+                born.append(Birth(number, heir.parents, walker))
+            else:
+                moves.append(Move(number, self._before[number], walker))
+            numbers.append(number)
+        here = set(numbers)
+        gone = [
+            Loss(number, walker) for number, walker in self._before.items() if number not in here
+        ]
+        deeds = self._deeds
+        step = Step(
+            self._tick,
+            tuple(self._actions),
+            tuple(moves),
+            tuple(born),
+            tuple(gone),
+            tuple(read for deed in deeds for read in deed.reads),
+            tuple(write for deed in deeds for write in deed.writes),
+            b"".join(bytes(deed.output) for deed in deeds),
+            b"".join(bytes(deed.input) for deed in deeds),
+            getattr(state.plane, "height", 0) - self._rows,
+            state.stop,
+        )
+        self.numbers = numbers
+        self._begin()
+        return step
+
+
+def observe(engine: Observer, ticks: int | None = None) -> Iterator[Step]:
+    """The steps of a run, at most that many; ends where the program does, or must wait."""
+    while ticks is None or ticks > 0:
+        step = engine.step()
+        if step is None:
+            return
+        yield step
+        if engine.pause is not None:
+            return
+        ticks = None if ticks is None else ticks - 1
