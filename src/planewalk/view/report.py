@@ -42,16 +42,20 @@ def report(
     return answer
 
 
-def dumps(answer: dict[str, Any]) -> str:
+def dumps(value: Any) -> str:
     """JSON in which numbers may be longer than Python likes to print."""
     import json
 
-    long = {key: value for key, value in answer.items() if isinstance(value, int)}
-    text = json.dumps({**answer, **dict.fromkeys(long, 0)})
-    for key, value in long.items():
-        if not isinstance(value, bool):
-            text = text.replace(f'"{key}": 0', f'"{key}": {to_decimal(value)}', 1)
-    return text
+    try:
+        return json.dumps(value)
+    except ValueError:  # such a number is somewhere in it
+        if isinstance(value, dict):
+            return f"{{{', '.join(f'{dumps(str(key))}: {dumps(value[key])}' for key in value)}}}"
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(map(dumps, value))}]"
+        if isinstance(value, int):
+            return to_decimal(value)
+        raise
 
 
 def explain_stop(stop: Stop, steps: int, limits: Limits) -> str:
