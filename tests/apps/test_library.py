@@ -61,7 +61,7 @@ def test_limits_are_results_not_errors() -> None:
 
 
 def test_bad_calls_raise_clear_errors() -> None:
-    with pytest.raises(pw.SourceError, match="cannot be read"):
+    with pytest.raises(pw.SourceError, match="does not exist"):
         pw.run("no/such/file.mf")
     with pytest.raises(pw.UnknownLanguage, match="did you mean 'gemooy'"):
         pw.run(source="", language="gemoy")

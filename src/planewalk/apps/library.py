@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
+from warnings import warn
 
-from ..core.errors import OptionError, SourceError
+from ..core.errors import OptionError
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits
 from ..core.numerals import to_decimal
@@ -19,6 +21,7 @@ from ..engines.choose import choose_engine
 from ..engines.drive import drive
 from ..languages import registry
 from ..view.report import dumps, report
+from .sources import read_program
 from .store import DiskStore
 
 PathLike = str | os.PathLike[str]
@@ -106,6 +109,7 @@ def load(
 ) -> Program:
     """Load a program from a file, or from `source` in the named language.
 
+    Where there is no such file, an example of that name is used, and a warning says so.
     Options are those of the language, with `_` for `-`: `load("a.ref", clear_mode=True)`.
 
     >>> load(source='"iH",,@', language="mirrorfunge")
@@ -116,16 +120,20 @@ def load(
     if source is None:
         assert path is not None
         name = os.fspath(path)
-        try:
-            with open(name, "rb") as file:
-                source = file.read()
-        except OSError as error:
-            raise SourceError(f"{name!r} cannot be read: {error.strerror}") from None
+        source = read_program(name, warn_caller)
     else:
         name = "source"
         source = source.encode() if isinstance(source, str) else bytes(source)
     found = registry.find(language, name, source)
     return Program(found, source, {key.replace("_", "-"): value for key, value in options.items()})
+
+
+def warn_caller(line: str) -> None:
+    """A warning about the line that called planewalk, however deep inside it was found."""
+    depth = 1
+    while sys._getframe(depth).f_globals["__name__"].partition(".")[0] == "planewalk":
+        depth += 1
+    warn(line, stacklevel=depth + 1)
 
 
 def run(

@@ -3,7 +3,9 @@ program should do. The examples of planewalk's own languages stand beside this f
 
 from __future__ import annotations
 
+import re
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -83,6 +85,18 @@ def _read_entry(language: Language, folder: Traversable, entry: dict[str, Any]) 
         raise ValueError(f"there is no file {entry['file']!r}")
     text = (entry["file"], entry["title"], entry["description"])
     return Example(language.name, *text, tuple(entry["run"]), path)
+
+
+def shipped(file: str) -> bytes | None:
+    """The file of that name beside the examples: one of them, or what one was made from."""
+    if file == INDEX or not re.fullmatch(r"[\w-]+\.\w+", file):
+        return None
+    for name in registry.names():
+        with suppress(PlanewalkError, ImportError):  # of broken packages there are no examples
+            folder = registry.get(name).examples
+            if folder and (found := _resource(folder) / file).is_file():
+                return found.read_bytes()
+    return None
 
 
 def find_example(name: str) -> Example:

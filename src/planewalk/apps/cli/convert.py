@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import PlanewalkError, SourceError
 from ...core.language import Conversion
 from ...languages import registry
-from .files import read_file, write_file
+from .files import read_program, write_file
 from .program import at_file
 
 EPILOG = """\
@@ -33,7 +33,7 @@ def perform(arguments: Namespace) -> int:
     source = suffix(arguments.source, arguments.file, "--from")
     target = suffix(arguments.to, arguments.output, "--to")
     conversion = find(source, target)
-    data = read_file(arguments.file, "file to convert")
+    data = read_program(arguments.file)
     try:
         converted = conversion.convert(data, target)
     except SourceError as error:

@@ -93,8 +93,12 @@ def view_of(arguments: Namespace) -> View:
 
 def spare_program(arguments: Namespace) -> None:
     """Refuse to write over the program: some are pictures themselves."""
-    names = (arguments.file, arguments.output)
-    if all(map(os.path.exists, names)) and os.path.samefile(*names):
+    program, output = arguments.file, arguments.output
+    try:
+        same = os.path.samefile(program, output)
+    except OSError:  # it may be an example, which that name would hide from then on
+        same = os.path.abspath(program) == os.path.abspath(output)
+    if same:
         raise OptionError(f"-o: {arguments.output!r} is the program itself; choose another name")
 
 

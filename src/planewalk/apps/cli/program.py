@@ -14,7 +14,7 @@ from ...core.state import State
 from ...core.stream import InputStream
 from ...engines.choose import NAMES
 from ...languages import registry
-from .files import read_file
+from .files import read_file, read_program
 from .values import count, seconds, setting, size, whole
 
 PIXEL_OPTIONS = ("pixel", "size", "time")
@@ -25,7 +25,9 @@ def add_program(parser: ArgumentParser, *, several: bool = False) -> None:
         parser.add_argument("files", metavar="FILE", nargs="+", help="the programs")
     else:
         parser.add_argument(
-            "file", metavar="FILE", help="the program; - reads it from standard input"
+            "file",
+            metavar="FILE",
+            help="the program, or the name of an example; - reads it from standard input",
         )
     parser.add_argument(
         "--lang", metavar="L", help="the language; else the suffix or an image's content tells"
@@ -103,7 +105,7 @@ def add_pixel_steps(parser: ArgumentParser) -> None:
 
 def load_program(arguments: Namespace) -> Program:
     """The program the arguments name, with its options."""
-    source = read_file(arguments.file)
+    source = read_program(arguments.file)
     language = registry.find(arguments.lang, arguments.file, source)
     options: dict[str, Any] = {}
     for key, value in arguments.set:
