@@ -90,6 +90,7 @@ BAD = [
     (["convert", "ok.mf", "-o", "x.png"], "there is no way from .mf to .png"),
     (["convert", "ok.png", "-o", "ok.txt", "--from", "png", "--to", "zip"], "there is no way"),
     (["convert", "loop.bf", "-o", "x.ref"], "(3, 1)"),
+    (["convert", "loop.bf", "-o", "x.ref", "--eof", "1"], "--eof: expected 0, -1 or keep"),
     (["list", "befunge"], "unknown language 'befunge'"),
     (["explain", "missing.mf"], "'missing.mf' does not exist"),
 ]

@@ -1,4 +1,4 @@
-"""The other commands: list, examples, explain, convert, render, tour, completion."""
+"""The other commands: list, examples, explain, render, tour, completion."""
 
 from __future__ import annotations
 
@@ -93,22 +93,6 @@ def test_explain_reads_the_input_it_is_given(tmp_path: Path) -> None:
     (tmp_path / "in").write_text("5")
     done = planewalk("explain", "p.mf", "--input", "in", cwd=tmp_path)
     assert "the program ended after 3 steps" in done.stdout.decode()
-
-
-def test_boards_go_there_and_back(tmp_path: Path) -> None:
-    text = "..>:?\n.*v<#\n"
-    (tmp_path / "b.txt").write_text(text)
-    for suffix in ("png", "bmp", "gif"):
-        assert planewalk("convert", "b.txt", "-o", f"b.{suffix}", cwd=tmp_path).returncode == 0
-        assert (
-            planewalk("convert", f"b.{suffix}", "--to", "txt", cwd=tmp_path).stdout.decode() == text
-        )
-
-
-def test_brainfuck_becomes_refunge(tmp_path: Path) -> None:
-    (tmp_path / "p.bf").write_text("++++++++[>++++++++<-]>+.")
-    assert planewalk("convert", "p.bf", "-o", "p.ref", cwd=tmp_path).returncode == 0
-    assert planewalk("run", "p.ref", cwd=tmp_path).stdout == b"A"
 
 
 def test_render_draws_the_pixels_of_run(tmp_path: Path) -> None:

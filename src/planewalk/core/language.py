@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
+from .conversion import Conversion as Conversion
 from .engine import Crowd, Engine
-from .errors import OptionError, closest
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import Instruction, InstructionTable
 from .limits import Limits
+from .option import Option as Option
+from .option import read_bool as read_bool
+from .option import read_options
 from .plane import Plane
 from .state import State
 from .step import Halted, Stop
@@ -21,32 +24,6 @@ class Pace(Enum):
 
     ALONE = "one after the other"
     TOGETHER = "all read the old plane, then their wishes come true at once"
-
-
-class Option(NamedTuple):
-    """Something a program can be started with: `read` turns what a user wrote into the value.
-
-    `read` gets a string from the command line, or any value from Python, and raises ValueError
-    with a sentence that says what it takes.
-    """
-
-    name: str
-    default: Any
-    read: Callable[[Any], Any]
-    help: str
-
-
-class Conversion(NamedTuple):
-    """A way from one kind of file to another that this language offers."""
-
-    name: str
-    sources: tuple[str, ...]
-    """Suffixes it reads, such as `.bf`."""
-    targets: tuple[str, ...]
-    """Suffixes it writes."""
-    convert: Callable[[bytes, str], bytes]
-    """From the source and the wished-for suffix to the contents of the target."""
-    help: str
 
 
 class Shading(NamedTuple):
@@ -159,34 +136,4 @@ class Language(NamedTuple):
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""
-        known = {option.name: option for option in self.options}
-        for name in given:
-            if name not in known:
-                raise OptionError(self._unknown_option(name, known))
-        values = {}
-        for name, option in known.items():
-            if name not in given:
-                values[name] = option.default
-                continue
-            try:
-                values[name] = option.read(given[name])
-            except ValueError as error:
-                raise OptionError(f"{name}: {error}") from None
-        return values
-
-    def _unknown_option(self, name: str, known: Sequence[str] | Mapping[str, Any]) -> str:
-        meant = closest(name, known)
-        if meant:
-            return f"{self.title} has no option {name!r}; did you mean {meant!r}?"
-        offer = f"its options are {', '.join(known)}" if known else "it has none"
-        return f"{self.title} has no option {name!r}; {offer}"
-
-
-def read_bool(value: Any) -> bool:
-    """For `Option.read`: true or false."""
-    words = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.lower() in words:
-        return words[value.lower()]
-    raise ValueError(f"expected true or false, not {value!r}")
+        return read_options(self.title, self.options, given)

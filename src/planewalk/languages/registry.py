@@ -15,6 +15,7 @@ from ..core.errors import PlanewalkError, UnknownLanguage, closest
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from ..core.conversion import Conversion
     from ..core.language import Language
 
 ENTRY_POINTS = "planewalk.languages"
@@ -80,9 +81,27 @@ def find(name: str | None, filename: str, source: bytes) -> Language:
                 return get(other)
     said = f"by its suffix {suffix!r}" if suffix else "by its name"
     raise UnknownLanguage(
-        f"the language of {filename!r} cannot be told {said}; name it with --lang "
-        f"({', '.join(names())})"
+        f"the language of {filename!r} cannot be told {said}; {_way_to_convert(filename, suffix)}"
+        f"name it with --lang ({', '.join(names())})"
     )
+
+
+def _way_to_convert(filename: str, suffix: str) -> str:
+    """How to make a program of a file that is none yet, if there is a way."""
+    for conversion in conversions():
+        if suffix in conversion.sources:
+            from shlex import quote
+
+            made = filename[: -len(suffix)] + conversion.targets[0]
+            return (
+                f"planewalk convert {quote(filename)} -o {quote(made)} makes a program of it, or "
+            )
+    return ""
+
+
+def conversions() -> list[Conversion]:
+    """The ways from one kind of file to another that languages offer."""
+    return [conversion for name in names() for conversion in get(name).conversions]
 
 
 def suffix_of(filename: str) -> str:

@@ -8,13 +8,17 @@ from hypothesis import strategies as st
 
 import planewalk
 from planewalk.core.errors import SourceError
-from planewalk.languages.refunge.brainfuck import HALF, brainfuck_to_refunge
+from planewalk.languages.refunge.brainfuck import DEFAULTS, HALF, brainfuck_to_refunge
+
+LEFT = b"\nmoved left of the first cell\n"
 
 
-def brainfuck(source: bytes, data: bytes = b"", limit: int = 100_000) -> tuple[bytes, bool, int]:
+def brainfuck(
+    source: bytes, data: bytes = b"", limit: int = 100_000, eof: str = "0"
+) -> tuple[bytes, bool, int]:
     """A plain interpreter: the output, whether the program ended, and its number of steps.
 
-    Moving left of the first cell ends the program; the end of input leaves a cell as it is.
+    Moving left of the first cell ends the program, which says so.
     """
     code = [chr(byte) for byte in source if chr(byte) in "+-<>[].,"]
     partner, begun = {}, []
@@ -39,21 +43,27 @@ def brainfuck(source: bytes, data: bytes = b"", limit: int = 100_000) -> tuple[b
         elif sign == "<":
             place -= 1
             if place < 0:
+                output += LEFT
                 break
         elif sign == ".":
             output.append(tape[place])
         elif sign == ",":
-            tape[place] = next(incoming, tape[place])
+            at_end = tape[place] if eof == "keep" else int(eof) % 256
+            tape[place] = next(incoming, at_end)
         elif (sign == "[") == (tape[place] == 0):
             at = partner[at]
         at += 1
     return bytes(output), True, steps
 
 
-def check(source: bytes, data: bytes = b"", limit: int = 100_000) -> planewalk.Run:
-    expected, ended, steps = brainfuck(source, data, limit)
+def refunge(source: bytes, **options: str) -> bytes:
+    return brainfuck_to_refunge(source, ".ref", {**DEFAULTS, **options}).data
+
+
+def check(source: bytes, data: bytes = b"", limit: int = 100_000, eof: str = "0") -> planewalk.Run:
+    expected, ended, steps = brainfuck(source, data, limit, eof)
     run = planewalk.run(
-        source=brainfuck_to_refunge(source, ".ref"),
+        source=refunge(source, eof=eof),
         language="refunge",
         input=data,
         max_steps=50 * steps + 5_000,
@@ -101,6 +111,39 @@ def test_program(source: bytes, data: bytes) -> None:
     check(source, data, limit=2_000)
 
 
+@pytest.mark.parametrize(
+    ("eof", "expected"), [("0", b"abc\0"), ("-1", b"abc\xff"), ("keep", b"abcc")]
+)
+def test_the_end_of_input(eof: str, expected: bytes) -> None:
+    assert check(b",.,.,.,.", b"abc", eof=eof).output == expected
+
+
+def test_the_commonest_program_ends() -> None:
+    assert check(b",[.,]", b"cat").output == b"cat"
+    assert check(b",+[-.,+]", b"cat", eof="-1").output == b"cat"
+
+
+def test_moving_left_of_the_first_cell_can_end_the_program_without_a_word() -> None:
+    for source in (b"+.<.", b"+[<]."):
+        assert check(source).output.endswith(LEFT)
+        run = planewalk.run(source=refunge(source, left="end"), language="refunge")
+        assert (run.status, LEFT in run.output) == ("halted", False)
+
+
+def test_what_leaves_the_tape_for_sure_is_noted() -> None:
+    notes = brainfuck_to_refunge(b"+>+\n .<<  <.<\n>>>[<<<<+>>>>-]").notes
+    assert [note.partition(" moves left")[0] for note in notes] == ["line 2, column 3: <<<"]
+    assert not brainfuck_to_refunge(b">>[<]>[>]<<<").notes, "there it depends"
+    (note,) = brainfuck_to_refunge(b">+[<+<>>-]").notes
+    assert note.startswith("line 1, column 6: < moves left of the first cell")
+
+
+def test_what_stays_on_the_tape_for_sure_is_not_watched() -> None:
+    for source in (HELLO, b">>+[<+<+>>-]<<.", b"+[>]>><<."):
+        assert b"|" not in refunge(source), source
+    assert b"|" in refunge(b"+[>]<")
+
+
 def test_a_long_reach_is_prepared_only_in_part() -> None:
     assert check(b">" * 300 + b"+" * 40 + b".").output == b"("
 
@@ -111,8 +154,8 @@ DEEP = 1_000
 def test_deep_nesting() -> None:
     # The way out of so many loops is long: leave by the left end of the tape, from the innermost.
     source = b"+[>" * DEEP + b"+." + b"<" * (DEEP + 1) + b"<-]" * DEEP
-    assert check(source).output == b"\1"
-    assert len(brainfuck_to_refunge(source, ".ref")) < 20_000_000
+    assert check(source).output == b"\1" + LEFT
+    assert len(refunge(source)) < 20_000_000
 
 
 def test_deep_nesting_there_and_back() -> None:
@@ -123,11 +166,11 @@ def test_deep_nesting_there_and_back() -> None:
 def test_deep_nesting_without_anything_between_is_one_loop() -> None:
     source = b"+" + b"[" * DEEP + b".-" + b"]" * DEEP
     assert check(source).output == b"\1"
-    assert len(brainfuck_to_refunge(source, ".ref")) < 1_000
+    assert len(refunge(source)) < 1_000
 
 
 def test_a_long_program_stays_small() -> None:
-    text = brainfuck_to_refunge(b"+>-<[>]." * 700, ".ref")
+    text = refunge(b"+>-<[>]." * 700)
     assert max(map(len, text.splitlines())) < 2 * HALF
     assert len(text) < 200_000
 
@@ -143,7 +186,7 @@ def test_few_steps_each() -> None:
 )
 def test_unmatched_brackets_have_a_place(source: bytes, place: tuple[int, int]) -> None:
     with pytest.raises(SourceError) as error:
-        brainfuck_to_refunge(source, ".ref")
+        refunge(source)
     assert error.value.place == place
 
 
@@ -158,7 +201,7 @@ PROGRAMS = st.recursive(
 
 
 @settings(max_examples=60, deadline=None)
-@given(PROGRAMS, st.binary(max_size=5))
-def test_any_program_does_the_same(source: str, data: bytes) -> None:
-    check(source.encode(), data, limit=300)
-    check(b">>+>" + source.encode() + b"+.", data, limit=300)
+@given(PROGRAMS, st.binary(max_size=5), st.sampled_from(["0", "-1", "keep"]))
+def test_any_program_does_the_same(source: str, data: bytes, eof: str) -> None:
+    check(source.encode(), data, limit=300, eof=eof)
+    check(b">>+>" + source.encode() + b"+.", data, limit=300, eof=eof)

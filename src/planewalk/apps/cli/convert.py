@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ...core.errors import PlanewalkError, SourceError
-from ...core.language import Conversion
+from ...core.conversion import Conversion
+from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...languages import registry
 from .files import read_program, write_file
-from .program import at_file
+from .main import complain
+from .program import as_written, at_file
 
 EPILOG = """\
 examples:
   planewalk convert program.bf -o program.ref     Brainfuck to Refunge
+  planewalk convert program.bf -o program.ref --eof -1
   planewalk convert circuit.txt -o circuit.png    a board of letters to a BMProg picture
   planewalk convert circuit.png -o circuit.txt    and back
   planewalk convert circuit.png --to txt          the same, to standard output
@@ -27,6 +29,28 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", metavar="SUFFIX", help="what FILE is, as bf")
     parser.add_argument("--to", metavar="SUFFIX", help="what to make of it, as ref")
     parser.add_argument("--force", action="store_true", help="write over a file that exists")
+    for conversion in registry.conversions():
+        if conversion.options:
+            add_options(parser, conversion)
+
+
+def add_options(parser: ArgumentParser, conversion: Conversion) -> None:
+    """The options of a conversion; two of one name are one argument, which each reads itself."""
+    group = parser.add_argument_group(conversion.name)
+    for option in conversion.options:
+        if f"--{option.name}" not in parser._option_string_actions:
+            group.add_argument(
+                f"--{option.name}",
+                metavar="|".join(option.values) or "VALUE",
+                help=f"{option.help} (default {option.default})",
+            )
+
+
+def options_of(arguments: Namespace) -> dict[str, str]:
+    """The options of conversions that were given."""
+    names = {option.name for each in registry.conversions() for option in each.options}
+    given = {name: getattr(arguments, name.replace("-", "_"), None) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def perform(arguments: Namespace) -> int:
@@ -35,10 +59,14 @@ def perform(arguments: Namespace) -> int:
     conversion = find(source, target)
     data = read_program(arguments.file)
     try:
-        converted = conversion.convert(data, target)
+        converted = conversion.perform(data, target, options_of(arguments))
     except SourceError as error:
         raise at_file(arguments.file, error) from None
-    write_file(arguments.output, converted, arguments.force)
+    except OptionError as error:
+        raise OptionError(as_written(str(error), arguments)) from None
+    for note in converted.notes:
+        complain(f"{arguments.file}: {note}", 0)
+    write_file(arguments.output, converted.data, arguments.force)
     return 0
 
 
@@ -50,7 +78,7 @@ def suffix(given: str | None, name: str, option: str) -> str:
 
 
 def find(source: str, target: str) -> Conversion:
-    conversions = [c for name in registry.names() for c in registry.get(name).conversions]
+    conversions = registry.conversions()
     for conversion in conversions:
         if source in conversion.sources and target in conversion.targets:
             return conversion

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...core.conversion import Conversion, Converted
 from ...core.engine import Engine
 from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
-from ...core.language import Conversion, Language, Option, Pace
+from ...core.language import Language, Pace
 from ...core.limits import Limits
 from ...core.numerals import from_decimal, to_decimal
+from ...core.option import Option
 from ...core.plane import BoardPlane
 from ...core.state import State, Walker
 from ...core.step import Stalled
@@ -104,19 +106,21 @@ def swatch(glyph: str) -> tuple[int, int, int]:
 
 def spell(text: str) -> bytes:
     """A board of letters as the bitmap that it stands for."""
-    return to_picture(text.encode(), ".png")
-
-
-def to_picture(source: bytes, suffix: str) -> bytes:
     from .text import text_to_picture
 
-    return text_to_picture(source, suffix)
+    return text_to_picture(text.encode(), ".png")
 
 
-def to_text(source: bytes, suffix: str) -> bytes:
+def to_picture(source: bytes, suffix: str, options: Mapping[str, Any]) -> Converted:
+    from .text import text_to_picture
+
+    return Converted(text_to_picture(source, suffix))
+
+
+def to_text(source: bytes, suffix: str, options: Mapping[str, Any]) -> Converted:
     from .text import picture_to_text
 
-    return picture_to_text(source, suffix)
+    return Converted(picture_to_text(source, suffix))
 
 
 PATIENCE = {"auto": 100_000.0, "llvm": 0.0}

@@ -6,12 +6,14 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from ...core.conversion import Conversion, Converted
 from ...core.engine import Crowd
 from ...core.errors import SourceError
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
-from ...core.language import Conversion, Language, Option, Pace, read_bool
+from ...core.language import Language, Pace
 from ...core.limits import DEFAULT_MEMORY, Limits, show_size
+from ...core.option import Option, choice, read_bool
 from ...core.plane import BytePlane
 from ...core.state import State, Walker
 from ...core.vocabulary import Vocabulary
@@ -143,10 +145,10 @@ def manner(stance: Stance) -> str:
     return "" if stance.mode == NONE else str(stance.mode)
 
 
-def from_brainfuck(source: bytes, suffix: str) -> bytes:
+def from_brainfuck(source: bytes, suffix: str, options: Mapping[str, Any]) -> Converted:
     from .brainfuck import brainfuck_to_refunge
 
-    return brainfuck_to_refunge(source, suffix)
+    return brainfuck_to_refunge(source, suffix, options)
 
 
 def crowd(state: State, limits: Limits) -> Crowd:
@@ -155,6 +157,10 @@ def crowd(state: State, limits: Limits) -> Crowd:
     return CursorCrowd(state, limits)
 
 
+BRAINFUCK_OPTIONS = (
+    choice("eof", ("0", "-1", "keep"), "what , gives at the end of input; keep leaves the cell"),
+    choice("left", ("say", "end"), "moving left of the first cell: say so and end, or just end"),
+)
 CONVERSIONS = (
     Conversion(
         "Brainfuck to Refunge",
@@ -162,6 +168,7 @@ CONVERSIONS = (
         (".ref", ".refunge"),
         from_brainfuck,
         "a program with its tape in the last column, running down",
+        BRAINFUCK_OPTIONS,
     ),
 )
 
