@@ -96,6 +96,12 @@ def test_a_tick_of_several_walkers_can_wait_for_input_in_the_middle() -> None:
     assert (bytes(state.output), state.tick) == (b"6666", 4)
 
 
+def test_walkers_that_double_every_tick_come_to_a_limit(planewalk) -> None:
+    done = planewalk("run", "race.snail", "--max-memory", "1M", source="Y")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "memory" in done.stderr
+
+
 def test_explain_speaks_its_words(planewalk) -> None:
     done = planewalk("explain", "race.snail", source="+.@")
     assert "Add one to the counter that all snails share." in done.stdout

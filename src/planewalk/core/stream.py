@@ -63,8 +63,12 @@ class InputStream:
 
     @property
     def ended(self) -> bool:
-        """Everything has been read and nothing more will come."""
-        return self.closed and not self.unread
+        """Everything has been read and nothing more will come; waits while that is not known."""
+        if self.unread:
+            return False
+        if not self.closed:
+            raise Starved
+        return True
 
     def copy(self) -> InputStream:
         twin = InputStream(bytes(self.data), self.closed, self.keep)

@@ -136,7 +136,8 @@ class Vocabulary(Protocol):
 
     @property
     def input_ended(self) -> bool:
-        """Whether everything was read and nothing more will come."""
+        """Whether everything was read and nothing more will come. Ask before you change anything:
+        it may wait for that to be known."""
 
     def write(self, data: bytes) -> None:
         """Write bytes."""

@@ -427,13 +427,20 @@ class ReferenceEngine:
                 self._collect(state.acted, hand, ways.get(m.stance) or self._way(m.stance))
             state.walkers, state.acted = state.acted, []
             m.ticks += 1
+            self._weigh_walkers()
             if len(state.walkers) < 2:
                 return
+
+    def _weigh_walkers(self) -> None:
+        """Stop here if there are too many: their number may double with every tick."""
+        memory = self.machine.limits.memory
+        if memory is not None and len(self.state.walkers) * WALKER_MEMORY > memory:
+            self.machine.pause_for(Spent("memory"))
 
     def _together(self) -> None:
         """Walkers that all see the plane as it was, and whose wishes come true at once."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
-        decode, memory = self.language.decode, m.limits.memory
+        decode = self.language.decode
         while m.ticks < m.until:
             m.wishes.clear()
             stayed: list[Walker] = []
@@ -449,8 +456,7 @@ class ReferenceEngine:
                     stayed.append(_walker(Walker, (way, (m.hand_x, m.hand_y))))
             self._settle(stayed)
             m.ticks += 1
-            if memory is not None and len(state.walkers) * WALKER_MEMORY > memory:
-                m.pause_for(Spent("memory"))
+            self._weigh_walkers()
             if len(state.walkers) == 1:
                 return
 
@@ -513,6 +519,7 @@ class ReferenceEngine:
                         stayed.append(_walker(Walker, (way, None)))
             self._settle(stayed)
             m.ticks += 1
+            self._weigh_walkers()
 
     def _settle(self, stayed: list[Walker]) -> None:
         """Make the wishes of a tick come true; then `stayed` are the walkers, less those gone."""
