@@ -20,10 +20,12 @@ from ..core.stream import InputStream
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
 from ..view.layout import Layout, best_scale, layout_of
+from ..view.origins import Origins
 from ..view.scene import Scene
 from ..view.theme import THEMES, Theme, theme_for
 from .draft import write_with
-from .library import PathLike, engine_name, program_of
+from .library import PathLike, engine_name, program_of, warn_caller
+from .sources import read_map
 from .store import DiskStore
 from .writers import MOVING, check_name, open_writer, suffix_of, write_all
 from .writers.base import Rate, read_rate
@@ -49,6 +51,8 @@ class View(NamedTuple):
     panels: bool = True
     force: bool = False
     """Draw it even if it is very large."""
+    origins: Origins | None = None
+    """Where the cells of a converted program come from."""
 
     def colours(self, language: Language) -> Theme:
         if self.theme not in THEMES:
@@ -152,7 +156,9 @@ class Film:
                 "--every (or insist with --force)"
             )
         self.frames, self.stop, self.steps = seen.frames, reel.stop, reel.steps
-        self.stage = Stage(reel.language, seen, reel.shot, title, view.box(seen), view.panels)
+        self.stage = Stage(
+            reel.language, seen, reel.shot, title, view.box(seen), view.panels, view.origins
+        )
         self.layout = view.layout(next(self.scenes()))
         self.done, self.interrupted = 0, False
 
@@ -281,7 +287,7 @@ def picture_of(
     (moment,) = deque(reel.moments(), maxlen=1)
     reel.require(at)
     seen = survey([moment])
-    stage = Stage(language, seen, shot, title, view.box(seen), view.panels)
+    stage = Stage(language, seen, shot, title, view.box(seen), view.panels, view.origins)
     scene = stage.scene(moment)
     return Moment(scene, view.layout(scene), theme)
 
@@ -322,7 +328,7 @@ def film(
     <Film of program, Mirrorfunge, 8 frames>
     """
     program, state, title = _start(path, source, language, input, seed, options)
-    view = View(scale, theme, crop, panels, force)
+    view = View(scale, theme, crop, panels, force, _map_of(path))
     shot = shot_of(steps[0], steps[1], every, trail, heat)
     reel = reel_of(program.language, state, shot, engine_name(engine), lambda state: None)
     return Film(reel, title, view, fps)
@@ -352,9 +358,15 @@ def picture(
     <Moment of program, Mirrorfunge at step 3>
     """
     program, state, title = _start(path, source, language, input, seed, options)
-    view = View(scale, theme, crop, panels, force)
+    view = View(scale, theme, crop, panels, force, _map_of(path))
     return picture_of(program.language, state, at, title, view, trail=trail, heat=heat,
                       engine=engine_name(engine))  # fmt: skip
+
+
+def _map_of(path: PathLike | Program | None) -> Origins | None:
+    if path is None or isinstance(path, Program):
+        return None
+    return read_map(os.fspath(path), warn_caller)
 
 
 def _start(

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..core.errors import SourceError
 from ..core.limits import DEFAULT_MEMORY, show_size
+
+if TYPE_CHECKING:
+    from ..view.origins import Origins
 
 
 def read_program(name: str, tell: Callable[[str], object]) -> bytes:
@@ -35,6 +39,24 @@ def read_file(name: str, what: str = "program") -> bytes:
         raise SourceError(f"{name!r} does not exist; check the name{_nearby(name)}") from None
     except (OSError, ValueError) as error:
         raise SourceError(f"{name!r} cannot be read: {_why(error)}") from None
+
+
+MAP = ".map"
+"""What the name of a program ends with where its map stands."""
+
+
+def read_map(name: str, tell: Callable[[str], object]) -> Origins | None:
+    """The map beside a program that was converted, or None. One that is of no use is told."""
+    path = name + MAP
+    if name == "-" or not os.path.lexists(path) or not os.path.lexists(name):
+        return None
+    from ..view.origins import read_origins
+
+    try:
+        return read_origins(read_file(path, "map"), read_file(name))
+    except SourceError as error:
+        tell(f"{path}: {error}; going on without it (planewalk convert --map makes a new one)")
+        return None
 
 
 def _nearby(name: str) -> str:

@@ -13,6 +13,7 @@ from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Spent, Stop
 from ..engines.reference import ReferenceEngine
+from .origins import Origins
 
 
 class Visit(NamedTuple):
@@ -95,7 +96,9 @@ def _cells(language: Language, plane: Plane) -> Iterator[tuple[int, int, Instruc
                 yield x, y, row
 
 
-def explain_lines(explanation: Explanation, *, unreached: bool, blanks: bool) -> Iterator[str]:
+def explain_lines(
+    explanation: Explanation, *, unreached: bool, blanks: bool, origins: Origins | None = None
+) -> Iterator[str]:
     """The explanation as text, a line for each meaning of each cell."""
     shown = [v for v in explanation.visits if blanks or v.instruction.group is not Group.NOTHING]
     for visit in shown:
@@ -104,14 +107,21 @@ def explain_lines(explanation: Explanation, *, unreached: bool, blanks: bool) ->
         ways = ", ".join(headings)
         yield (
             f"{place:10} {_symbol(instruction)}  {instruction.name:16} "
-            f"heading {ways}; {times:,} time{'' if times == 1 else 's'}. {instruction.doc}"
+            f"heading {ways}; {times:,} time{'' if times == 1 else 's'}{_from(origins, x, y)}. "
+            f"{instruction.doc}"
         )
     if unreached:
         for column, row, instruction in explanation.unreached:
             yield (
                 f"({column}, {row})".ljust(10)
-                + f" {_symbol(instruction)}  {instruction.name:16} NOT REACHED. {instruction.doc}"
+                + f" {_symbol(instruction)}  {instruction.name:16} NOT REACHED"
+                f"{_from(origins, column, row)}. {instruction.doc}"
             )
+
+
+def _from(origins: Origins | None, x: Any, y: Any) -> str:
+    words = "" if origins is None else origins.words(x, y)
+    return f"; from {words}" if words else ""
 
 
 def _symbol(instruction: Instruction) -> str:

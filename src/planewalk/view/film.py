@@ -17,6 +17,7 @@ from ..core.step import STATUS, Stop
 from ..engines.drive import Clock, drive
 from .explain import heading_name
 from .follow import Followed, Follower, cell_of
+from .origins import Origins
 from .scene import Hand, Line, Look, Looks, Mark, Panel, Scene, Warmth
 
 HOLD = 1.5
@@ -172,10 +173,17 @@ class Stage:
     """What stays the same throughout a film, and makes a scene of each moment."""
 
     def __init__(
-        self, language: Language, survey: Survey, shot: Shot, title: str, box: Box, panels: bool
+        self,
+        language: Language,
+        survey: Survey,
+        shot: Shot,
+        title: str,
+        box: Box,
+        panels: bool,
+        origins: Origins | None = None,
     ) -> None:
         self.language, self.survey, self.shot = language, survey, shot
-        self.title, self.box, self.panels = title, box, panels
+        self.title, self.box, self.panels, self.origins = title, box, panels, origins
         self.looks = Looks(language)
         self.still: tuple[tuple[Look, ...], ...] | None = None
 
@@ -234,6 +242,10 @@ class Stage:
         room = min(self.survey.walkers, WALKER_LINES)
         if room:
             yield Panel("walker", _filled(self._walker_lines(moment.follower, room), room))
+        if room and self.origins is not None:
+            stances = [followed[1].stance for followed in moment.follower.walkers[:room]]
+            lines = [Line(self.origins.words(stance.x, stance.y)) for stance in stances]
+            yield Panel("from", _filled(lines, room))
         if any("--" in row.effect for row in language.table):
             numbers = " ".join(_number(value) for value in state.stack[-LONGEST // 2 :])
             yield Panel("stack", (Line(numbers),), tail=True)

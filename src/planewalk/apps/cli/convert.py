@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 
-from ...core.conversion import Conversion
+from ...core.conversion import Conversion, Converted
 from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...languages import registry
+from ..sources import MAP
 from .files import read_program, write_file
 from .main import complain
 from .program import as_written, at_file
@@ -14,7 +16,7 @@ from .program import as_written, at_file
 EPILOG = """\
 examples:
   planewalk convert program.bf -o program.ref     Brainfuck to Refunge
-  planewalk convert program.bf -o program.ref --eof -1
+  planewalk convert program.bf -o program.ref --eof -1 --map
   planewalk convert circuit.txt -o circuit.png    a board of letters to a BMProg picture
   planewalk convert circuit.png -o circuit.txt    and back
   planewalk convert circuit.png --to txt          the same, to standard output
@@ -29,6 +31,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="source", metavar="SUFFIX", help="what FILE is, as bf")
     parser.add_argument("--to", metavar="SUFFIX", help="what to make of it, as ref")
     parser.add_argument("--force", action="store_true", help="write over a file that exists")
+    parser.add_argument(
+        "--map",
+        action="store_true",
+        help=f"also write OUT{MAP}, which tells explain, film and picture where cells come from",
+    )
     for conversion in registry.conversions():
         if conversion.options:
             add_options(parser, conversion)
@@ -64,10 +71,24 @@ def perform(arguments: Namespace) -> int:
         raise at_file(arguments.file, error) from None
     except OptionError as error:
         raise OptionError(as_written(str(error), arguments)) from None
+    if arguments.map:
+        write_map(arguments, converted)
     for note in converted.notes:
         complain(f"{arguments.file}: {note}", 0)
     write_file(arguments.output, converted.data, arguments.force)
     return 0
+
+
+def write_map(arguments: Namespace, converted: Converted) -> None:
+    """Write it before the program: a map without its program is of no harm."""
+    from ...view.origins import write_origins
+
+    if arguments.output == "-":
+        raise OptionError("--map: it stands beside the file that is written; name one with -o")
+    if not converted.origins:
+        raise OptionError("--map: this conversion knows no origins of cells")
+    source = "standard input" if arguments.file == "-" else os.path.basename(arguments.file)
+    write_file(arguments.output + MAP, write_origins(source, converted), arguments.force)
 
 
 def suffix(given: str | None, name: str, option: str) -> str:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from ...view.explain import Explanation, explain, explain_lines, summary
+from ...view.origins import Origins
+from .files import read_map
 from .program import add_input, add_pixel, add_program, start_program
 from .values import count
 
 EPILOG = """\
 The program is run for at most --max-steps steps, or until it asks for more than --input has. Each
-line is a cell in reading order: its place, its sign, the headings it was met from, what it does.
+line is a cell in reading order: its place, its sign, the headings it was met from, what it does,
+and, where `planewalk convert --map` made the program, what it was made from.
 
 examples:
   planewalk explain hello.mf
@@ -35,17 +39,24 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(arguments: Namespace) -> int:
     language, state = start_program(arguments)
+    origins = read_map(arguments.file)
     explanation = explain(language, state, arguments.max_steps)
     if arguments.json:
-        print(json.dumps(as_json(explanation)))
+        print(json.dumps(as_json(explanation, origins)))
         return 0
-    for line in explain_lines(explanation, unreached=arguments.unreached, blanks=arguments.blanks):
+    for line in explain_lines(
+        explanation, unreached=arguments.unreached, blanks=arguments.blanks, origins=origins
+    ):
         print(line)
     print(summary(explanation))
     return 0
 
 
-def as_json(explanation: Explanation) -> dict[str, object]:
+def as_json(explanation: Explanation, origins: Origins | None) -> dict[str, object]:
+    def origin(x: Any, y: Any) -> dict[str, object]:
+        found = None if origins is None else origins.cells.get((x, y))
+        return {} if found is None else {"origin": found._asdict()}
+
     return {
         "steps": explanation.steps,
         "reached": [
@@ -56,11 +67,17 @@ def as_json(explanation: Explanation) -> dict[str, object]:
                 "headings": list(visit.headings),
                 "times": visit.times,
                 "doc": visit.instruction.doc,
+                **origin(visit.x, visit.y),
             }
             for visit in explanation.visits
         ],
         "unreached": [
-            {"place": [x, y], "symbol": instruction.symbol, "name": instruction.name}
+            {
+                "place": [x, y],
+                "symbol": instruction.symbol,
+                "name": instruction.name,
+                **origin(x, y),
+            }
             for x, y, instruction in explanation.unreached
         ],
     }

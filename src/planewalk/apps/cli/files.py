@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from ...core.errors import PlanewalkError
 from .. import sources
 from ..draft import write_with
 from .main import complain
+
+if TYPE_CHECKING:
+    from ...view.origins import Origins
 
 
 def read_file(name: str, what: str = "program") -> bytes:
@@ -21,6 +25,11 @@ def read_program(name: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()
     return sources.read_program(name, lambda line: complain(line, 0))
+
+
+def read_map(name: str) -> Origins | None:
+    """Where the cells of a converted program come from, if there is a map beside it."""
+    return sources.read_map(name, lambda line: complain(line, 0))
 
 
 def write_file(name: str, data: bytes, force: bool = True) -> None:

@@ -10,6 +10,7 @@ from ...core.errors import OptionError
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
+from .files import read_map
 from .interrupts import Interrupts
 from .main import INTERRUPTED, complain
 from .program import add_engine, add_input, add_output, add_pixel, add_program, start_program
@@ -88,7 +89,14 @@ def stretch(text: str) -> tuple[int, int | None]:
 
 
 def view_of(arguments: Namespace) -> View:
-    return View(arguments.scale, arguments.theme, arguments.crop, arguments.panels, arguments.force)
+    return View(
+        arguments.scale,
+        arguments.theme,
+        arguments.crop,
+        arguments.panels,
+        arguments.force,
+        read_map(arguments.file),
+    )
 
 
 def spare_program(arguments: Namespace) -> None:
