@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from .barriers import OPEN, Barriers
 from .state import State
 from .step import Stop
 
@@ -17,10 +18,12 @@ class Engine(Protocol):
     def name(self) -> str:
         """The name by which it is chosen and reported."""
 
-    def advance(self, ticks: int) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks; None if there is more to do and nothing in the way.
 
-        `advance(0)` runs nothing and still tells whether the program has ended.
+        `advance(0)` runs nothing and still tells whether the program has ended. With barriers, the
+        stop is a `Hit` after the first tick in which something barred happened, even if the program
+        has ended with it; a walker that stands on a landing already may go on.
         """
 
 

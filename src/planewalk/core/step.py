@@ -81,13 +81,14 @@ class Stalled(_Kind):
 
 
 class Hit(_Kind):
-    """A breakpoint was reached."""
+    """A barrier was reached; `events` are what happened there (see `core.barriers`)."""
 
-    __slots__ = ("reason",)
+    __slots__ = ("reason", "events")  # noqa: RUF023 - in the order of the arguments
     reason: str
+    events: tuple[Any, ...]
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: str, events: tuple[Any, ...] = ()) -> None:
+        super().__init__(reason, events)
 
 
 class Fault(_Kind):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.barriers import OPEN, Barriers
 from ..core.engine import Engine
 from ..core.errors import EngineRefused, closest
 from ..core.language import Language
@@ -43,20 +44,20 @@ class ClimbingEngine:
         """The engine that it has climbed to."""
         return self.engine.name
 
-    def advance(self, ticks: int) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
         while self.left > 0 and state.tick < target:
             before, walkers = state.tick, max(len(state.walkers), 1)
             few = min(PIECE, max(self.left // walkers, 1))
-            stop = self.engine.advance(min(few, target - before))
+            stop = self.engine.advance(min(few, target - before), barriers)
             self.left -= (state.tick - before) * walkers
             if stop is not None:
                 return stop
             if self.left <= 0:
                 self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
-        return self.engine.advance(target - state.tick)
+        return self.engine.advance(target - state.tick, barriers)
 
 
 def _compiled(

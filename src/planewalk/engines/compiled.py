@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from ..core import chance
+from ..core.barriers import OPEN, Barriers
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
@@ -258,13 +259,16 @@ class PythonEngine:
 
         machine.put = put
 
-    def advance(self, ticks: int) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
-        if self.language.meet:
-            return self.reference.advance(ticks)
-        stop: Stop | None = None
+        if self.language.meet or barriers != OPEN:
+            stop = self.reference.advance(ticks, barriers)
+            if self.changed:
+                self._drop_changed()
+            return stop
+        stop = None
         while stop is None and state.stop is None and state.tick < target:
             if self.order is not None and self.order.ready:
                 self._receive()

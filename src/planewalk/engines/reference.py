@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Container
 from functools import cached_property
 from re import Match, Pattern
 from typing import Any
 
 from ..core import chance, pure
+from ..core.barriers import OPEN, Barriers, hit
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
 from ..core.language import HALTED, Language, Pace
@@ -235,7 +236,7 @@ class ReferenceEngine:
         self._after = language.after or language.move
         self._plain = language.pace is Pace.ALONE and language.over is None
         self._ways: dict[Stance, Stance | None] = {}
-        self.landings: Collection[Stance] = ()
+        self.landings: Container[Stance] = ()
         """Where to stop early: a walker alone that arrives at one of these ends the stretch."""
         # On a plane nobody can write: what stands there, and the way on if it does not turn.
         self._known: dict[Stance, tuple[Act, Stance | None]] = {}
@@ -255,8 +256,10 @@ class ReferenceEngine:
         """The words, performed on this state; made when the first is."""
         return Machine(self.language, self.state, self._limits)
 
-    def advance(self, ticks: int) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
+        if barriers != OPEN:
+            return self._advance_to(barriers, ticks)
         state, m = self.state, self.machine
         m.ticks = state.tick
         target = state.tick + ticks
@@ -265,7 +268,8 @@ class ReferenceEngine:
             while state.stop is None and m.pause is None:
                 m.until = target
                 self._loop()()
-                if m.ticks >= m.until:  # else the number of walkers changed: another loop goes on
+                # Else the number of walkers changed: another loop goes on.
+                if m.ticks >= m.until or self.landings:
                     break
         except Starved:
             stop = Hungry()
@@ -283,6 +287,31 @@ class ReferenceEngine:
         if state.stop is not None:
             return state.stop
         return pause if stop is None else stop
+
+    def _advance_to(self, barriers: Barriers, ticks: int) -> Stop | None:
+        """Run up to the first tick in which something barred happens."""
+        from .watch import Watch  # only debuggers have barriers
+
+        state = self.state
+        target = state.tick + ticks
+        landings, stop = self.landings, None
+        with Watch(self.machine, barriers) as watch:
+            self.landings = watch if barriers.landings else ()
+            try:
+                while stop is None and state.tick < target:
+                    before = state.tick
+                    # These loops look at landings, but for the tick in which walkers part.
+                    looks = self._loop() in (self._alone, self._together_alone)
+                    crowd = barriers.landings and not looks
+                    stop = self.advance(1 if crowd else target - before)
+                    if state.tick == before:
+                        watch.events.clear()  # nothing has happened yet
+                    elif barriers.landings:
+                        stop = watch.survey(state) or stop
+            finally:
+                self.landings = landings
+        stop = self.advance(0) if ticks <= 0 else stop
+        return hit(watch.events) if watch.events else stop
 
     def end(self) -> Stop | None:
         """Perform the next tick of one walker alone if it is known to do nothing but end the

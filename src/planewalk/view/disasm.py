@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ..core.barriers import OPEN, Barriers
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
@@ -48,16 +49,16 @@ class RecordingEngine(PythonEngine):
         """Ticks in all its runs."""
         return self.earlier + self.state.tick
 
-    def advance(self, ticks: int) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         target = self.state.tick + ticks
         # In short pieces until something is compiled, to see how many walkers are in the way.
         while not self.made and self.state.tick + STRETCH < target:
-            stop = super().advance(STRETCH)
+            stop = super().advance(STRETCH, barriers)
             self.crowd = max(self.crowd, len(self.state.walkers))
             if stop is not None:
                 return stop
-        return super().advance(target - self.state.tick)
+        return super().advance(target - self.state.tick, barriers)
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         unit = super()._write(task, entry, tracer, trees)

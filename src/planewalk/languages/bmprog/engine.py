@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from ...core.barriers import OPEN, Barriers
 from ...core.geometry import Stance
 from ...core.limits import Limits
 from ...core.plane import BoardPlane
@@ -109,8 +110,10 @@ class SignalEngine:
         """See `core.engine.Engine`."""
         return "python"
 
-    def advance(self, ticks: int) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
+        if barriers != OPEN:
+            return self._reference.advance(ticks, barriers)
         state = self.state
         until = state.tick + ticks
         while state.stop is None and state.tick < until:

@@ -1,0 +1,118 @@
+"""Watching a machine for what barriers are about, while the reference engine runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from re import Match, Pattern
+from types import TracebackType
+from typing import Any
+
+from ..core.barriers import Barriers, Event, Landed, Took, Wrote, hit
+from ..core.state import State
+from ..core.step import Read, Stop, Write
+
+WORDS = ("put", "cell", "look", "write", "read_byte", "scan")
+
+
+class Watch:
+    """Words that also tell of what is barred, and end the stretch with the tick in which it is.
+
+    As `landings` of the reference engine it tells of walkers that arrive, too.
+    """
+
+    def __init__(self, machine: Any, barriers: Barriers) -> None:
+        self.machine, self.barriers = machine, barriers
+        self.events: list[Event] = []
+        self._places = barriers.places()
+        self._own: dict[str, Any] = {}
+
+    def __enter__(self) -> Watch:
+        machine, barriers = self.machine, self.barriers
+        self._own = {word: vars(machine)[word] for word in WORDS if word in vars(machine)}
+        if barriers.written:
+            machine.put = self._put(machine.put, machine.state.plane)
+        if barriers.read:
+            machine.cell = self._cell(machine.cell)
+            machine.look = self._cell(machine.look)
+        if barriers.output:
+            machine.write = self._write(machine.write)
+        if barriers.input:
+            machine.read_byte = self._read_byte(machine.read_byte)
+            machine.scan = self._scan(machine.scan)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for word in WORDS:
+            vars(self.machine).pop(word, None)
+        vars(self.machine).update(self._own)
+
+    def __contains__(self, stance: Any) -> bool:
+        """Whether a walker that arrives so has to stop; if so, it is noted."""
+        if not self._catches(stance):
+            return False
+        self._note(Landed(stance))
+        return True
+
+    def survey(self, state: State) -> Stop | None:
+        """The stop if one of the walkers has arrived; else None."""
+        if state.stop is None and not any(isinstance(event, Landed) for event in self.events):
+            stances = (walker.stance for walker in state.walkers)
+            self.events += [Landed(stance) for stance in stances if self._catches(stance)]
+        return hit(self.events) if self.events else None
+
+    def _catches(self, stance: Any) -> bool:
+        return (stance.x, stance.y) in self._places and self.barriers.catch(stance)
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        self.machine.pause_for(hit(self.events))
+
+    def _put(self, put: Callable[..., None], plane: Any) -> Callable[..., None]:
+        written = self.barriers.written
+
+        def noted(x: Any, y: Any, value: Any) -> None:
+            if (x, y) in written:
+                self._note(Write(x, y, plane.cell(x, y), value))
+            put(x, y, value)
+
+        return noted
+
+    def _cell(self, cell: Callable[..., Any]) -> Callable[..., Any]:
+        read = self.barriers.read
+
+        def noted(x: Any, y: Any) -> Any:
+            value = cell(x, y)
+            if (x, y) in read:
+                self._note(Read(x, y, value))
+            return value
+
+        return noted
+
+    def _write(self, write: Callable[[bytes], None]) -> Callable[[bytes], None]:
+        def noted(data: bytes) -> None:
+            if data:
+                self._note(Wrote(data))
+            write(data)
+
+        return noted
+
+    def _read_byte(self, read_byte: Callable[[], Any]) -> Callable[[], Any]:
+        def noted() -> Any:
+            byte = read_byte()
+            self._note(Took(bytes([byte]) if byte >= 0 else b""))
+            return byte
+
+        return noted
+
+    def _scan(self, scan: Callable[[Pattern[bytes]], Match[bytes]]) -> Any:
+        def noted(pattern: Pattern[bytes]) -> Match[bytes]:
+            found = scan(pattern)
+            self._note(Took(found[0]))
+            return found
+
+        return noted
