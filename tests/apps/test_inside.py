@@ -17,13 +17,8 @@ from llvmlite.binding import parse_assembly
 from planewalk.apps.cli import bench
 from planewalk.apps.cli.main import main
 from planewalk.core.geometry import Stance
-from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.core.state import State
-from planewalk.core.step import Spent, Stalled
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.drive import drive
-from planewalk.engines.loops import LoopDetector
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -394,80 +389,3 @@ def test_progress_is_silent_where_it_would_disturb(program) -> None:
     assert b" engine" in planewalk("run", path, "--max-time", "1.6", "--progress").stderr
     printing = program("1.", "printing.mf")
     assert b" engine" not in at_terminal("run", printing, "--max-time", "1.4", stdout=None)
-
-
-# loops -------------------------------------------------------------------------------------------
-
-
-def detected(source: bytes, language: str, steps: int = 20_000, seed: int = 0, data: bytes = b""):
-    found = registry.get(language)
-    state: State = Program(found, source).start(seed)
-    state.input.feed(data) if data else None
-    limits = Limits(steps=steps)
-    loops = LoopDetector(found, state, limits, time.monotonic)
-    return drive(
-        choose_engine("auto", found, state, limits), limits, time.monotonic, loops=loops,
-        drain=state.take_output,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("language", "source", "period"),
-    [
-        ("mirrorfunge", b"><", 2),
-        ("mirrorfunge", BUSY.encode(), 8),
-        ("mirrorfunge", b"~$", 2),  # the end of input is read again and again
-        ("webfunge", b">1$v\n^  <", 8),
-    ],
-)
-def test_a_state_that_repeats_is_proof(language: str, source: bytes, period: int) -> None:
-    stop = detected(source, language)
-    assert stop == Stalled(f"the complete state repeats every {period} steps")
-
-
-@pytest.mark.parametrize(
-    ("language", "source"),
-    [
-        ("mirrorfunge", b"1"),  # the stack grows
-        ("mirrorfunge", COUNTING.encode()),  # a number grows
-        ("mirrorfunge", b"1."),  # there is output
-        ("mirrorfunge", b"01?$"),  # chance is drawn
-        ("webfunge", b">R$v\n^  <"),  # chance comes from the tick alone
-        ("webfunge", b">1,v\n^  <"),  # something is noted
-        ("refunge", b"+v"),  # the hand walks away
-    ],
-)
-def test_what_changes_is_never_taken_for_a_loop(language: str, source: bytes) -> None:
-    assert detected(source, language) == Spent("steps")
-
-
-def test_a_long_period_is_found() -> None:
-    modulo = b"):aaa**|aaa***-"  # a number that goes from 0 to 999, and round again
-    stop = detected(modulo, "mirrorfunge", steps=1 << 40)
-    assert stop == Stalled("the complete state repeats every 15,000 steps")
-
-
-def test_examples_that_end_are_never_reported(example) -> None:
-    for entry in gallery():
-        run = entry.runs[0]
-        if entry.language in ("bmprog", "webfunge") or run.get("status", "halted") != "halted":
-            continue
-        found = registry.get(entry.language)
-        stop = detected(entry.read(), found.name, 200_000, data=run.get("input", "").encode())
-        assert not isinstance(stop, Stalled), entry.file
-
-
-def test_a_loop_is_told_with_its_period_and_exit_code_3(program) -> None:
-    path = program("><")
-    done = planewalk("run", path, "--detect-loops")
-    assert done.returncode == 3
-    assert b"the complete state repeats every 2 steps" in done.stderr
-    answer = json.loads(planewalk("run", path, "--detect-loops", "--json").stdout)
-    assert answer["status"] == "stalled"
-    assert answer["reason"] == "the complete state repeats every 2 steps"
-
-
-def test_looking_for_loops_does_not_change_a_run(example) -> None:
-    path = example("mirrorfunge", "hello.mf")
-    plain, watched = planewalk("run", path), planewalk("run", path, "--detect-loops")
-    assert (plain.stdout, plain.returncode) == (watched.stdout, watched.returncode)

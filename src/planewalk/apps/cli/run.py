@@ -66,7 +66,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--detect-loops",
         action="store_true",
-        help="end the run, as stalled, once it is proven that it never ends: its state repeats",
+        help="end the run, as stalled, once it is proven that it never ends: its complete state "
+        "repeats, apart from what it writes",
     )
     add_pixel(parser, pixel=True)
     add_limits(parser)
