@@ -7,16 +7,15 @@ plane as it was when compiling began. Cells that code stands on are compared bef
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import zlib
-from functools import cache
 from hashlib import sha256
 from typing import Any
 
 from ..core.language import Language
 from ..core.state import State
+from . import origins
 from .llvm import Store, why_not
 from .native_unit import NativeUnit
 
@@ -26,31 +25,12 @@ def name_of(language: Language, state: State) -> str | None:
     plane: Any = state.plane
     if plane.kind == "sparse":  # its code depends on the window
         return None
+    made_from = origins.digest(language, type(plane), dict(state.options))
+    if made_from is None:
+        return None
     cells = bytes(plane.data) if plane.kind == "bytes" else repr(plane.to_json()).encode()
-    folder = os.path.dirname(sys.modules[language.start.__module__].__file__ or "")
-    made_by = f"{_stamp(os.path.dirname(os.path.dirname(__file__)))} {_stamp(folder)}"
-    options = _brief(tuple(sorted(state.options.items())))
-    about = f"kept 3 {sys.version} {made_by} {language.name} {options} {state.tick}"
+    about = f"kept 4 {sys.version} {made_from} {state.tick}"
     return sha256(about.encode() + cells).hexdigest()
-
-
-def _brief(value: Any) -> Any:
-    """The same, with a digest in place of bytes: pictures are long, and longer as text."""
-    if isinstance(value, tuple):
-        return tuple(map(_brief, value))
-    return sha256(value).digest() if isinstance(value, bytes) else value
-
-
-@cache
-def _stamp(folder: str) -> str:
-    """Something that changes when a file of Python in a folder does."""
-    found = []
-    for path, _, files in sorted(os.walk(folder)):
-        for file in sorted(files):
-            if file.endswith(".py"):
-                status = os.stat(os.path.join(path, file))
-                found.append((path, file, status.st_size, status.st_mtime_ns))
-    return sha256(repr(found).encode()).hexdigest()
 
 
 def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
