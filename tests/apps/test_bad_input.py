@@ -113,14 +113,6 @@ def test_an_unreadable_file_says_so(here: Path) -> None:
     assert b"'ok.mf' cannot be read: " in done.stderr
 
 
-def test_nothing_is_overwritten_unless_forced(here: Path) -> None:
-    done = planewalk("convert", "ok.png", "-o", "circuit.txt", cwd=here)
-    assert done.returncode == 2 and b"exists already; use --force" in done.stderr
-    assert (here / "circuit.txt").read_text() == "..>\n.q.\n"
-    assert planewalk("convert", "ok.png", "-o", "circuit.txt", "--force", cwd=here).returncode == 0
-    assert (here / "circuit.txt").read_text() == "..\n"
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("words", [["run", "ok.mf"], ["run", "ok.mf", "--json"], ["list"]])
 @pytest.mark.parametrize("buffered", [True, False])

@@ -45,7 +45,7 @@ def test_leaving_the_tape_is_said_when_converting_and_when_running(tmp_path: Pat
     assert b"p.bf: line 3, column 1: << moves left of the first cell" not in done.stderr
     assert planewalk("run", "p.ref", cwd=tmp_path).stdout == b"\nmoved left of the first cell\n"
     (tmp_path / "p.bf").write_text("+\n<.")
-    done = planewalk("convert", "p.bf", "-o", "p.ref", "--force", cwd=tmp_path)
+    done = planewalk("convert", "p.bf", "-o", "p.ref", cwd=tmp_path)
     assert done.returncode == 0
     assert b"p.bf: line 2, column 1: < moves left of the first cell" in done.stderr
 
@@ -108,7 +108,7 @@ def test_a_map_that_is_none_is_told_and_not_used(mapped: Path, broken: bytes) ->
 
 def test_the_map_of_an_older_version_is_told_and_not_used(mapped: Path) -> None:
     (mapped / "p.bf").write_text("++,.")
-    assert planewalk("convert", "p.bf", "-o", "p.ref", "--force", cwd=mapped).returncode == 0
+    assert planewalk("convert", "p.bf", "-o", "p.ref", cwd=mapped).returncode == 0
     done = planewalk("explain", "p.ref", cwd=mapped)
     assert done.returncode == 0 and b"p.bf" not in done.stdout
     assert b"p.ref.map: this map was made for another version of the program" in done.stderr

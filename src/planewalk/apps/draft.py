@@ -1,4 +1,8 @@
-"""Files that get their name only once they are complete."""
+"""Files that get their name only once they are complete.
+
+One rule holds wherever planewalk writes: a file that the user names is replaced, and as a whole or
+not at all; one that planewalk names, such as the copy of an example, replaces nothing.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,10 @@ class Draft:
         import tempfile
 
         self.path = path
-        folder, suffix = os.path.dirname(path) or ".", os.path.splitext(path)[1]
+        self.target = os.path.realpath(path)  # a link stays a link
+        self.plain = os.path.isfile(self.target) or not os.path.exists(self.target)
+        suffix = os.path.splitext(path)[1]
+        folder = os.path.dirname(self.target) if self.plain else None
         try:
             handle, self.name = tempfile.mkstemp(suffix, ".planewalk-", folder)
         except OSError as error:
@@ -42,11 +49,21 @@ class Draft:
         """Give the file its name."""
         try:
             self.file.close()
-            os.chmod(self.name, 0o666 & ~_umask())
-            os.replace(self.name, self.path)
+            if self.plain:
+                os.chmod(self.name, 0o666 & ~_umask())
+                os.replace(self.name, self.target)
+            else:
+                self._pour()
         except OSError as error:
             self.discard()
             raise cannot_write(self.path, error) from None
+
+    def _pour(self) -> None:
+        """Write into what is no plain file, such as /dev/null or a pipe, and cannot be replaced."""
+        with open(self.name, "rb") as file, WholeFile(self.target, "wb") as target:
+            while piece := file.read(1 << 20):
+                target.write(piece)
+        os.unlink(self.name)
 
     def discard(self) -> None:
         """Leave nothing behind."""

@@ -30,7 +30,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="OUT", default="-", help="the file to write")
     parser.add_argument("--from", dest="source", metavar="SUFFIX", help="what FILE is, as bf")
     parser.add_argument("--to", metavar="SUFFIX", help="what to make of it, as ref")
-    parser.add_argument("--force", action="store_true", help="write over a file that exists")
     parser.add_argument(
         "--map",
         action="store_true",
@@ -75,7 +74,7 @@ def perform(arguments: Namespace) -> int:
         write_map(arguments, converted)
     for note in converted.notes:
         complain(f"{arguments.file}: {note}", 0)
-    write_file(arguments.output, converted.data, arguments.force)
+    write_file(arguments.output, converted.data)
     return 0
 
 
@@ -88,7 +87,7 @@ def write_map(arguments: Namespace, converted: Converted) -> None:
     if not converted.origins:
         raise OptionError("--map: this conversion knows no origins of cells")
     source = "standard input" if arguments.file == "-" else os.path.basename(arguments.file)
-    write_file(arguments.output + MAP, write_origins(source, converted), arguments.force)
+    write_file(arguments.output + MAP, write_origins(source, converted))
 
 
 def suffix(given: str | None, name: str, option: str) -> str:

@@ -10,7 +10,7 @@ from ...core.errors import PlanewalkError
 from ...examples import Example, find_example, gallery
 from ...languages import registry
 from ...view.paint import paint_plane
-from .files import write_file
+from .files import keep_files, write_file
 from .main import complain
 from .terminal import bold, colour_wanted
 
@@ -20,7 +20,11 @@ examples:
   planewalk examples list refunge           those of one language
   planewalk examples show hello.ref         what it is, its source, how to run it
   planewalk examples copy hello.ref         into this folder
+  planewalk examples copy hello.ref my.ref  under another name
+  planewalk examples copy hello.ref hello.mf programs/
   planewalk examples copy all gallery/      every example, in a folder for each language"""
+
+MOST_LINES = 10
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,21 +32,26 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "action", nargs="?", choices=("list", "show", "copy"), default="list", help="what to do"
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="an example, or a language to list")
-    parser.add_argument("to", nargs="?", metavar="TO", help="file or folder to copy to (here)")
-    parser.add_argument("--force", action="store_true", help="copy over a file that exists")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="examples, or a language to list; the last may be a file or a folder to copy to",
+    )
+    parser.add_argument("--force", action="store_true", help="copy over files that exist")
 
 
 def perform(arguments: Namespace) -> int:
-    if arguments.action == "list":
-        return list_examples(arguments.name)
-    if arguments.name is None:
-        raise PlanewalkError(f"which example? planewalk examples {arguments.action} NAME")
-    if arguments.action == "show":
-        return show(find_example(arguments.name))
-    if arguments.name == "all":
-        return copy_all(arguments.to or ".", arguments.force)
-    return copy(find_example(arguments.name), arguments.to or ".", arguments.force)
+    action, names = arguments.action, arguments.names
+    if action == "copy" and names:
+        return copy(plan(names), arguments.force)
+    if len(names) > 1:
+        raise PlanewalkError(f"planewalk examples {action} takes one name, not {len(names)}")
+    if action == "list":
+        return list_examples(names[0] if names else None)
+    if not names:
+        raise PlanewalkError(f"which example? planewalk examples {action} NAME")
+    return show(find_example(names[0]))
 
 
 def list_examples(language: str | None) -> int:
@@ -98,27 +107,41 @@ def command(example: Example, run: dict[str, object]) -> str:
     return f"printf %s {shlex.quote(str(data))} | {text}" if data else text
 
 
-def copy(example: Example, to: str, force: bool) -> int:
-    if os.path.isdir(to) or to.endswith(("/", os.sep)):
-        make_folder(to)
-        to = os.path.join(to, example.file)
-    write_file(to, example.read(), force)
-    print(f"copied to {to}", file=sys.stderr)
-    return 0
+def plan(names: list[str]) -> list[tuple[str, Example]]:
+    """Which examples are copied, and where to."""
+    *examples, to = names
+    if examples == ["all"] or names == ["all"]:
+        folder = to if examples else "."
+        return [(os.path.join(folder, e.language, e.file), e) for e in gallery()]
+    if examples and (os.path.isdir(to) or not registry.suffix_of(to)):
+        return [(os.path.join(to, e.file), e) for e in map(find_example, examples)]
+    if len(examples) == 1 and not is_example(to):
+        example = find_example(examples[0])
+        if registry.suffix_of(to) == registry.suffix_of(example.file):
+            return [(to, example)]
+    return [(e.file, e) for e in map(find_example, names)]
 
 
-def copy_all(to: str, force: bool) -> int:
-    examples = gallery()
-    for example in examples:
-        folder = os.path.join(to, example.language)
-        make_folder(folder)
-        write_file(os.path.join(folder, example.file), example.read(), force)
-    print(f"copied {len(examples)} examples to {to}", file=sys.stderr)
+def is_example(name: str) -> bool:
+    return any(name == example.file for example in gallery())
+
+
+def copy(planned: list[tuple[str, Example]], force: bool) -> int:
+    """Copy them all, or none if one of them would replace a file."""
+    keep_files([path for path, _ in planned], force)
+    for path, example in planned:
+        make_folder(os.path.dirname(path))
+        write_file(path, example.read())
+        if len(planned) <= MOST_LINES:
+            print(f"copied to {path}", file=sys.stderr)
+    if len(planned) > MOST_LINES:
+        folder = os.path.commonpath([os.path.dirname(path) or "." for path, _ in planned])
+        print(f"copied {len(planned)} examples to {folder or '.'}", file=sys.stderr)
     return 0
 
 
 def make_folder(name: str) -> None:
     try:
-        os.makedirs(name, exist_ok=True)
+        os.makedirs(name or ".", exist_ok=True)
     except OSError as error:
         raise PlanewalkError(f"the folder {name!r} cannot be made: {error.strerror}") from None

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...core.errors import PlanewalkError
+from ...core.errors import OptionError, PlanewalkError
 from .. import sources
 from ..draft import write_with
 from .main import complain
 
 if TYPE_CHECKING:
     from ...view.origins import Origins
+
+
+READ = {"file": "program", "files": "program", "input": "input", "texture": "texture"}
+"""The arguments that name files which are read."""
 
 
 def read_file(name: str, what: str = "program") -> bytes:
@@ -32,7 +38,33 @@ def read_map(name: str) -> Origins | None:
     return sources.read_map(name, lambda line: complain(line, 0))
 
 
-def write_file(name: str, data: bytes, force: bool = True) -> None:
+def spare_inputs(arguments: Namespace) -> None:
+    """Refuse to write over what is read: some programs are pictures themselves."""
+    output = getattr(arguments, "output", None)
+    if output is None or (os.path.exists(output) and not os.path.isfile(output)):
+        return
+    for option, what in READ.items():
+        read = getattr(arguments, option, None) or ()
+        for name in [read] if isinstance(read, str) else read:
+            if name != "-" and _same_file(name, output):
+                raise OptionError(f"-o: {output!r} is the {what} itself; choose another name")
+
+
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # it may be an example, which that name would hide from then on
+        return os.path.abspath(one) == os.path.abspath(other)
+
+
+def keep_files(names: Iterable[str], force: bool) -> None:
+    """Refuse to replace files that the user did not name, unless asked to."""
+    for name in names:
+        if not force and os.path.lexists(name) and not os.path.isdir(name):
+            raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
+
+
+def write_file(name: str, data: bytes) -> None:
     """Write all of a file or nothing: a full disk leaves no half file under the final name.
 
     The name `-` is standard output.
@@ -41,6 +73,4 @@ def write_file(name: str, data: bytes, force: bool = True) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    if not force and os.path.exists(name) and not os.path.isdir(name):
-        raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
     write_with(name, lambda file: file.write(data))

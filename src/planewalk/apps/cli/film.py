@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from fractions import Fraction
 
-from ...core.errors import OptionError
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
@@ -99,20 +97,8 @@ def view_of(arguments: Namespace) -> View:
     )
 
 
-def spare_program(arguments: Namespace) -> None:
-    """Refuse to write over the program: some are pictures themselves."""
-    program, output = arguments.file, arguments.output
-    try:
-        same = os.path.samefile(program, output)
-    except OSError:  # it may be an example, which that name would hide from then on
-        same = os.path.abspath(program) == os.path.abspath(output)
-    if same:
-        raise OptionError(f"-o: {arguments.output!r} is the program itself; choose another name")
-
-
 def perform(arguments: Namespace) -> int:
     film_suffix(arguments.output, arguments.fps)
-    spare_program(arguments)
     first, last = arguments.steps
     shot = shot_of(first, last, arguments.every, arguments.trail, arguments.heat)
     language, state = start_program(arguments)

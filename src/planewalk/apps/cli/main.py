@@ -28,6 +28,9 @@ examples:
   planewalk explain hello.ref                 what each cell does, in words
   planewalk graph hello.ref -o hello.svg      the ways it takes, as a picture
 
+A file named with -o is replaced, as a whole or not at all, but never one that is read. Copies of
+examples replace nothing without --force.
+
 exit codes: 0 the program ended, 2 bad usage or bad source, 3 a limit or a stall, 4 a program
 fault, 130 interrupted. `planewalk COMMAND --help` has the details of each command."""
 
@@ -113,9 +116,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.command is None:
         parser.print_help()
         return 0
-    code = _guarded(lambda: arguments.perform(arguments))
+    code = _guarded(lambda: _perform(arguments))
     if argv is None:
         _leave_behind_helpers(code)
+    return code
+
+
+def _perform(arguments: argparse.Namespace) -> int:
+    from .files import spare_inputs
+
+    spare_inputs(arguments)
+    code: int = arguments.perform(arguments)
     return code
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from ..films import PICTURES, picture_of, title_of
 from ..writers import suffix_of
-from .film import Patience, add_view, spare_program, view_of
+from .film import Patience, add_view, view_of
 from .main import complain
 from .program import add_output, add_program, start_program
 from .values import count
@@ -33,7 +33,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(arguments: Namespace) -> int:
     suffix_of(arguments.output, PICTURES)
-    spare_program(arguments)
     language, state = start_program(arguments)
     for note in state.notes:
         complain(f"{arguments.file}: {note}", 0)
