@@ -1,0 +1,1 @@
+"""Time travel: runs that can be walked in both directions, stopped, asked and edited."""

@@ -1,0 +1,69 @@
+"""One course of a run: where it began, what came in and when, what it wrote, how far it got."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..core.keyframe import Keyframe
+from ..core.state import State
+from ..core.step import Stop
+from .keyframes import BUDGET, Keyframes
+from .log import Log
+
+
+class Arrival(NamedTuple):
+    """Input that came at a tick: the log goes to `end` by it, or the input has ended."""
+
+    tick: int
+    end: int
+    closes: bool
+
+
+class Loop(NamedTuple):
+    """A proof that from a tick on everything comes back after so many ticks, and nothing is
+    written."""
+
+    tick: int
+    period: int
+
+
+class Branch:
+    """A course that a run has taken. Replaying it from any keyframe gives the same states."""
+
+    def __init__(
+        self,
+        name: str,
+        state: State,
+        arrived: bytes,
+        *,
+        output: bytes = b"",
+        parent: str | None = None,
+        change: str = "",
+        budget: int = BUDGET,
+    ) -> None:
+        self.name, self.parent, self.change = name, parent, change
+        self.begins = self.reached = state.tick
+        """The first tick of it, and the last that was seen."""
+        self.ending: Stop | None = None
+        """How it ends at the last tick, if it does."""
+        self.arrived = bytearray(arrived)
+        """All input that ever came, from the first byte on."""
+        self.arrivals: list[Arrival] = []
+        self.output = Log(output)
+        self.keyframes = Keyframes(Keyframe(state, self.arrived), budget)
+        self.loop: Loop | None = None
+
+    def receive(self, tick: int, data: bytes) -> None:
+        """Note input that comes at a tick; nothing at all means that it has ended."""
+        self.arrived += data
+        self.arrivals.append(Arrival(tick, len(self.arrived), not data))
+
+    def in_loop(self, tick: int) -> int:
+        """The first tick that has the same state, but for its number."""
+        if self.loop is None or tick < self.loop.tick:
+            return tick
+        first, period = self.loop
+        return first + (tick - first) % period
+
+    def __repr__(self) -> str:
+        return f"<Branch {self.name!r} from tick {self.begins:,}>"

@@ -1,0 +1,164 @@
+"""A branch in motion: an engine at some tick of it, which may go on, also beyond what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..core.barriers import OPEN, Barriers
+from ..core.engine import Engine
+from ..core.keyframe import Keyframe
+from ..core.limits import Limits
+from ..core.state import State
+from ..core.step import FINAL, Hit, Hungry, Spent, Stop
+from ..engines.loops import LoopDetector
+from .branch import Branch, Loop
+
+Clock = Callable[[], float]
+
+FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
+STRETCH_SECONDS = 0.02
+"""How long the engine runs before somebody looks at the clock."""
+INTERVAL = 0.05
+"""Seconds of running between two keyframes, at least."""
+KEEPING_SHARE = 25
+"""A keyframe is made after so many times the seconds that the last one took."""
+
+
+class Maker(NamedTuple):
+    """What a course is made with."""
+
+    engine: Callable[[State], Engine]
+    limits: Limits
+    clock: Clock
+    detector: Callable[[State], LoopDetector]
+
+
+class Course:
+    """A state on a branch, and an engine that runs it."""
+
+    def __init__(self, branch: Branch, keyframe: Keyframe, maker: Maker) -> None:
+        self.branch, self.maker = branch, maker
+        self.state = keyframe.thaw()
+        self.engine = maker.engine(self.state)
+        self.stop: Stop | None = self.state.stop
+        self._fed = sum(self._has(keyframe, number) for number in range(len(branch.arrivals)))
+        self._stretch = FIRST_STRETCH
+        self._kept = maker.clock()
+        self._cost = 0.0
+        self._detector: LoopDetector | None = None
+
+    def _has(self, keyframe: Keyframe, number: int) -> bool:
+        _, end, closes = self.branch.arrivals[number]
+        return keyframe.closed if closes else end <= keyframe.length
+
+    @property
+    def tick(self) -> int:
+        return self.state.tick
+
+    def skip_rounds(self, tick: int) -> None:
+        """Be at a later tick of a loop, at which the state is the same."""
+        self.state.tick = tick
+        self.engine = self.maker.engine(self.state)
+
+    def go(
+        self,
+        target: int | None,
+        barriers: Barriers = OPEN,
+        pause: Callable[[], bool] = lambda: False,
+    ) -> Stop | None:
+        """Run to a tick, or for ever; stops early at a barrier, at the end, where input is missing,
+        at a limit, or when `pause` says so (then the answer is None)."""
+        self.stop = None
+        while self.stop is None and (target is None or self.tick < target) and not pause():
+            self.stop = self._run_stretch(target, barriers)
+            if self.branch.loop is not None and target is not None and barriers == OPEN:
+                break  # the rest can be known without running
+        if self.stop is None:
+            self.stop = self._at_rest()
+        return self.stop
+
+    def _at_rest(self) -> Stop | None:
+        """Whether the program has ended with the last tick, or waits."""
+        stop = self.engine.advance(0)
+        self._note(stop)
+        return stop
+
+    def _run_stretch(self, target: int | None, barriers: Barriers) -> Stop | None:
+        state, clock = self.state, self.maker.clock
+        self.feed()
+        began = clock()
+        ends = [tick for tick in (target, self._next_arrival()) if tick is not None]
+        ticks = min([self._stretch, *(tick - state.tick for tick in ends)])
+        stop = self.engine.advance(ticks, barriers)
+        self._note(stop)
+        if isinstance(stop, Hungry) and self._next_arrival() == state.tick:
+            stop = None
+        now = clock()
+        if now - began < STRETCH_SECONDS / 2:
+            self._stretch = min(2 * self._stretch, LONGEST_STRETCH)
+        elif now - began > 2 * STRETCH_SECONDS:
+            self._stretch = max(self._stretch // 2, 1)
+        if stop is None and self._is_too_large():
+            return Spent("memory")
+        self._keep_at_times(now)
+        return stop
+
+    def _is_too_large(self) -> bool:
+        memory = self.maker.limits.memory
+        return memory is not None and self.state.memory() > memory
+
+    def _note(self, stop: Stop | None) -> None:
+        """What was written, and how far the branch is known by now."""
+        state, branch = self.state, self.branch
+        begins = state.taken
+        branch.output.note(state.take_output(), begins)
+        if state.tick >= branch.reached:
+            branch.reached = state.tick
+            branch.ending = stop if isinstance(stop, FINAL) or state.stop is not None else None
+
+    # Input -----------------------------------------------------------------------------------
+
+    def _next_arrival(self) -> int | None:
+        arrivals = self.branch.arrivals
+        return arrivals[self._fed].tick if self._fed < len(arrivals) else None
+
+    def feed(self) -> None:
+        """Hand over what came at this tick."""
+        branch = self.branch
+        while self._next_arrival() == self.tick:
+            _, end, closes = branch.arrivals[self._fed]
+            state = self.state
+            begins = state.input.position + state.input.unread
+            state.input.feed(b"" if closes else bytes(branch.arrived[begins:end]))
+            self._fed += 1
+
+    # Keyframes and loops -----------------------------------------------------------------------
+
+    def keep(self, near: bool = False) -> None:
+        """Keep the state as it is now."""
+        self.branch.keyframes.keep(self.state, self.branch.arrived, near)
+
+    def _keep_at_times(self, now: float) -> None:
+        interval = max(INTERVAL, KEEPING_SHARE * self._cost) * 2**self.branch.keyframes.thinned
+        if now - self._kept < interval:
+            return
+        self.keep()
+        self._kept = self.maker.clock()
+        self._cost = self._kept - now
+
+    def look_for_loop(self) -> None:
+        """See whether the run repeats; if that is proven, the branch knows it from then on."""
+        if self.branch.loop is not None or self._next_arrival() is not None:
+            return
+        if self._detector is None:
+            self._detector = self.maker.detector(self.state)
+        if self._detector.look() is not None:
+            witness = self._detector.witness
+            if witness is not None and not witness.wrote:
+                self.branch.loop = Loop(witness.anchor.tick, witness.walked)
+
+
+def is_over(stop: Stop | None) -> bool:
+    """Whether a stop is for good, and not just where somebody wanted to look."""
+    return stop is not None and not isinstance(stop, Hit)

@@ -1,0 +1,262 @@
+"""A run one can walk through in both directions.
+
+Nothing is ever undone: going back is going forward again from a keyframe, on the fastest engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any
+
+from ..core.barriers import OPEN, Barriers
+from ..core.engine import Engine
+from ..core.errors import OptionError
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.program import Program
+from ..core.state import State
+from ..core.step import Step, Stop
+from ..core.stream import InputStream
+from ..engines.choose import choose_engine
+from ..engines.loops import LoopDetector
+from ..engines.observe import Observer
+from .branch import Branch
+from .course import Clock, Course, Maker, is_over
+from .keyframes import BUDGET
+
+NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
+"""How many ticks before a place that was gone back to further keyframes are left."""
+MAIN = "main"
+
+
+class Session:
+    """A run of a program, at some tick of it: `tick`, `state`, `output` and `stop` are now.
+
+    `forward`, `back`, `goto` and `end` walk; each gives why the run stands where it does, or None
+    if it could simply go on. `state` is to be looked at; `edit` is how to change it.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        input: bytes | None = None,
+        seed: int | None = None,
+        *,
+        limits: Limits | None = None,
+        budget: int = BUDGET,
+        engine: Callable[[Language, State, Limits], Engine] | None = None,
+        clock: Clock = monotonic,
+    ) -> None:
+        """Input that is given is all there is; without any, the run waits for `feed`."""
+        self.program = program
+        self.language = program.language
+        self.seed = program.seed_for(seed)
+        self.limits = limits or Limits()
+        self.budget = budget
+        self._clock = clock
+        make = engine or (lambda *given: choose_engine("auto", *given))
+        self._maker = Maker(
+            lambda state: make(self.language, state, self._running),
+            self._running,
+            clock,
+            lambda state: LoopDetector(self.language, state, self._running, clock),
+        )
+        state = program.start(self.seed)
+        state.input = InputStream(input or b"", closed=input is not None)
+        first = Branch(MAIN, state, input or b"", budget=budget)
+        self.branches: dict[str, Branch] = {MAIN: first}
+        self._go_to_branch(first)
+
+    @property
+    def _running(self) -> Limits:
+        """Limits that engines look at themselves; steps and time are ours."""
+        return self.limits._replace(steps=None, seconds=None)
+
+    def _go_to_branch(self, branch: Branch) -> None:
+        self._course = Course(branch, branch.keyframes.first, self._maker)
+        self._course.go(branch.begins)
+
+    # Now -------------------------------------------------------------------------------------
+
+    @property
+    def branch(self) -> Branch:
+        """The course of the run that is being walked on."""
+        return self._course.branch
+
+    @property
+    def tick(self) -> int:
+        """How many ticks are over."""
+        return self._course.tick
+
+    @property
+    def state(self) -> State:
+        """Everything there is at this tick; to be looked at, not to be changed."""
+        return self._course.state
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why the run stands here, if it does not just so."""
+        return self._course.stop
+
+    @property
+    def written(self) -> int:
+        """How many bytes were written up to now."""
+        return self.state.written
+
+    @property
+    def output(self) -> bytes:
+        """All that was written up to now."""
+        return self.output_between(0, self.written)
+
+    def output_between(self, first: int, last: int) -> bytes:
+        """A part of it."""
+        return self.branch.output.read(first, min(last, self.written))
+
+    @property
+    def reached(self) -> int:
+        """The furthest tick of this branch that was ever seen."""
+        return self.branch.reached
+
+    # Walking ---------------------------------------------------------------------------------
+
+    def forward(self, ticks: int = 1) -> Stop | None:
+        """Go so many ticks on, or as far as the program goes."""
+        return self.goto(self.tick + _whole(ticks))
+
+    def back(self, ticks: int = 1) -> Stop | None:
+        """Go so many ticks back, or to the beginning."""
+        return self.goto(max(self.tick - _whole(ticks), 0))
+
+    def goto(self, tick: int, pause: Callable[[], bool] = lambda: False) -> Stop | None:
+        """Go to a tick, earlier or later; a run that ends before ends there. `pause` is asked now
+        and then, and stops the walk if it says so."""
+        tick = _whole(tick)
+        branch = self._branch_at(tick)
+        known = branch.in_loop(tick)
+        if branch is not self.branch or tick < self.tick or self._is_nearer(branch, known):
+            self._jump(branch, known)
+        self._run_to(tick, pause)
+        return self.stop
+
+    def end(self, pause: Callable[[], bool] = lambda: False) -> Stop | None:
+        """Go on until the program ends, waits for input, reaches a limit, or is paused."""
+        return self._run_to(self.limits.steps, pause)
+
+    def run(self, barriers: Barriers = OPEN, *, seconds: float) -> Stop | None:
+        """Go on for about that long, for whoever has other things to do in between."""
+        until = self._clock() + seconds
+        return self._course.go(self.limits.steps, barriers, lambda: self._clock() >= until)
+
+    def _run_to(self, tick: int | None, pause: Callable[[], bool]) -> Stop | None:
+        """Run on, and skip all rounds of a loop that is found on the way."""
+
+        def look() -> bool:
+            self._course.look_for_loop()
+            return pause() or self.branch.loop is not None
+
+        course, far = self._course, tick is None or tick - self.tick > 1_000_000
+        course.go(tick, pause=look if far and self.branch.loop is None else pause)
+        if tick is None or self.branch.loop is None or is_over(course.stop) or self.tick >= tick:
+            return self.stop
+        self._jump(self.branch, self.branch.in_loop(tick))
+        self._course.skip_rounds(tick)
+        return self.stop
+
+    def _is_nearer(self, branch: Branch, tick: int) -> bool:
+        """Whether a keyframe lies between here and there."""
+        return branch.keyframes.before(tick).tick > self.tick
+
+    def _jump(self, branch: Branch, tick: int) -> None:
+        """Be at a tick that is not ahead of here, and leave keyframes close before it."""
+        keyframe = branch.keyframes.before(tick)
+        self._course = Course(branch, keyframe, self._maker)
+        if tick <= branch.reached:
+            for distance in NEAR:
+                if keyframe.tick < tick - distance:
+                    self._course.go(tick - distance)
+                    if self.tick == tick - distance:
+                        self._course.keep(near=True)
+        self._course.go(tick)
+
+    def _branch_at(self, tick: int) -> Branch:
+        """This branch, or the one it came from where it was not yet."""
+        branch = self.branch
+        while tick < branch.begins and branch.parent is not None:
+            branch = self.branches[branch.parent]
+        return branch
+
+    # Steps -----------------------------------------------------------------------------------
+
+    def steps(self, first: int, last: int) -> Iterator[Step]:
+        """What happened in the ticks from one up to another, without going there."""
+        course = self._aside(first)
+        observer = Observer(self.language, course.state, self._running)
+        while course.state.tick < last:
+            course.feed()
+            step = observer.step()
+            if step is None:
+                return
+            course.state.take_output()
+            yield step
+
+    def state_at(self, tick: int) -> State:
+        """The state at another tick, without going there."""
+        return self._aside(tick).state
+
+    def _aside(self, tick: int) -> Course:
+        """A course of its own at a tick that was seen, or the last before it."""
+        branch = self._branch_at(tick)
+        known = branch.in_loop(tick)
+        course = Course(branch, branch.keyframes.before(known), self._maker)
+        course.go(known)
+        if course.tick == known and known != tick:
+            course.skip_rounds(tick)
+        return course
+
+    # Changing the run ------------------------------------------------------------------------
+
+    def feed(self, data: bytes | str) -> None:
+        """More input; nothing at all means that there will be no more. In the past it forks."""
+        data = data.encode() if isinstance(data, str) else bytes(data)
+        if self.state.input.closed:
+            raise OptionError("the input has ended already; edit(input=...) changes what is unread")
+        if self.tick < self.reached:
+            self._fork("input", self.state.copy())
+        self.branch.receive(self.tick, data)
+        self._course.go(self.tick)
+
+    def fork(self, change: str, state: State, arrived: bytes | None = None) -> Branch:
+        """Go on with another state at this tick, on a branch of its own."""
+        return self._fork(change, state, arrived)
+
+    def _fork(self, change: str, state: State, arrived: bytes | None = None) -> Branch:
+        parent = self.branch
+        name = f"{change} at {self.tick:,}"
+        number = 2
+        while name in self.branches:
+            name, number = f"{change} at {self.tick:,} ({number})", number + 1
+        state.take_output()
+        come = state.input.position + state.input.unread
+        log = bytes(parent.arrived[:come]) if arrived is None else arrived
+        written = self.output
+        branch = Branch(
+            name, state, log, output=written, parent=parent.name, change=change, budget=self.budget
+        )
+        self.branches[name] = branch
+        self._go_to_branch(branch)
+        return branch
+
+    def switch(self, name: str) -> Stop | None:
+        """Go to a branch, at this tick of it or the nearest there is."""
+        if name not in self.branches:
+            raise OptionError(f"there is no branch {name!r}; there are {', '.join(self.branches)}")
+        tick, branch = self.tick, self.branches[name]
+        self._go_to_branch(branch)
+        return self.goto(max(min(tick, branch.reached), branch.begins))
+
+
+def _whole(ticks: Any) -> int:
+    if isinstance(ticks, bool) or not isinstance(ticks, int) or ticks < 0:
+        raise OptionError(f"ticks are whole numbers from 0 on, not {ticks!r}")
+    return ticks
