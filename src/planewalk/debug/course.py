@@ -140,8 +140,7 @@ class Course:
         self.branch.keyframes.keep(self.state, self.branch.arrived, near)
 
     def _keep_at_times(self, now: float) -> None:
-        interval = max(INTERVAL, KEEPING_SHARE * self._cost) * 2**self.branch.keyframes.thinned
-        if now - self._kept < interval:
+        if now - self._kept < max(INTERVAL, KEEPING_SHARE * self._cost):
             return
         self.keep()
         self._kept = self.maker.clock()

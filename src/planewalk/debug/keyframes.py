@@ -15,8 +15,9 @@ BUDGET = 256 << 20
 class Keyframes:
     """Keyframes by tick, the first of which always stays.
 
-    Those of the run itself are spaced evenly in time and thinned to every second one when the
-    budget is used up. `near` ones are for going back in small steps: only the latest few are kept.
+    When the budget is used up, those go whose neighbours are closest to each other, so that what is
+    left is spread over the whole run. `near` ones are for going back in small steps: only the
+    latest few are kept.
     """
 
     MOST_NEAR = 48
@@ -27,8 +28,6 @@ class Keyframes:
         self.kept = {first.tick: first}
         self.near: dict[int, Keyframe] = {}
         self._ticks = [first.tick]
-        self.thinned = 0
-        """How often every second one was dropped."""
         self.size = 0
         """About how many bytes they take."""
         self._holders: Counter[int] = Counter()
@@ -68,7 +67,12 @@ class Keyframes:
         self._ticks = sorted([*self.kept, *self.near])
 
     def _thin(self) -> None:
-        """Drop every second one, but neither the first nor the last."""
-        self.thinned += 1
-        for tick in sorted(self.kept)[1:-1:2]:
-            self._drop(self.kept.pop(tick))
+        """Drop an eighth of them, but neither the first nor the last, nor two in a row."""
+        ticks = sorted(self.kept)
+        inner = range(1, len(ticks) - 1)
+        crowded = sorted(inner, key=lambda at: ticks[at + 1] - ticks[at - 1])
+        gone: set[int] = set()
+        for at in crowded[: len(ticks) // 8 + 1]:
+            if gone.isdisjoint((at - 1, at + 1)):
+                gone.add(at)
+                self._drop(self.kept.pop(ticks[at]))
