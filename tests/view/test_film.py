@@ -23,6 +23,7 @@ from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.follow import Follower, Footprint, cell_of
 from planewalk.view.layout import best_scale, body, cut
+from planewalk.view.letters import way
 from planewalk.view.scene import Hand, Look, Mark, Scene, look_of
 from planewalk.view.scene_text import TextPainter
 from planewalk.view.theme import THEMES, contrast
@@ -217,13 +218,15 @@ def test_svg_is_well_formed_and_holds_every_glyph(language: str, theme: str) -> 
     source, options = LANGUAGES[language]
     picture = planewalk.picture(source=source, language=language, at=1, theme=theme, **options)
     root = ElementTree.fromstring(picture.svg())
-    texts = [element.text or "" for element in root.iter(f"{SVG}text")]
-    for row in picture.scene.rows:
-        for look in row:
-            assert any(look.text in text for text in texts), look
-    for element in root.iter(f"{SVG}text"):
-        if len(element.get("x", "").split()) > 1:  # a place for each letter
-            assert len(element.get("x", "").split()) == len(element.text or "")
+    cell, written = picture.layout.cell, "".join(paths(root))
+    for place, look in places(picture.scene):
+        if look.text:
+            corner = picture.layout.corner(*place)
+            assert way(look.text, cell, cell).at(*corner) in written, look
+    assert not list(root.iter(f"{SVG}text"))  # it needs no font
+    description = root.findtext(f"{SVG}desc") or ""
+    assert picture.scene.caption in description
+    assert "walker" in description
     assert "script" not in picture.svg() and "http" not in picture.svg().replace(SVG[1:-1], "")
 
 
@@ -243,9 +246,9 @@ def test_the_moving_svg_shows_in_every_frame_what_a_still_shows(language: str) -
         _, glyphs = painter.cells(cells_of(scene))
         for part in itertools.chain.from_iterable(over[name] for name in LAYERS):
             assert _plain(ElementTree.fromstring(part)) in seen, part
-        letters = sorted(_letters(ElementTree.fromstring(part) for part in glyphs))
-        cells = [element for element in seen if element[0] == "text" and "c" in element[1]]
-        assert set(letters) <= {pair for element in cells for pair in element[3]}
+        letters = {letter for element in seen for letter in _letters(*element)}
+        for part in glyphs:
+            assert set(_letters(*_plain(ElementTree.fromstring(part)))) <= letters
 
 
 def _visible(root: Any, style: str, made: Film, frame: int) -> Iterator[Any]:
@@ -270,18 +273,25 @@ def _visible(root: Any, style: str, made: Film, frame: int) -> Iterator[Any]:
 def _plain(element: Any) -> Any:
     tag = element.tag.removeprefix(SVG)
     attributes = frozenset((key, value) for key, value in element.attrib.items() if key != "class")
-    classes = tuple((element.get("class") or "").split())
-    return tag, classes, attributes, tuple(_letters([element]))
+    return tag, tuple((element.get("class") or "").split()), attributes
 
 
-def _letters(elements: Any) -> Iterator[tuple[str, str, str]]:
-    for element in elements:
-        places = (element.get("x") or "").split()
-        text = element.text or ""
-        if len(places) == len(text):
-            yield from (
-                (x, element.get("y"), letter) for x, letter in zip(places, text, strict=True)
-            )
+def _letters(tag: str, classes: Any, attributes: Any) -> Iterator[Any]:
+    """The letters of an element, each with its colour."""
+    rest = dict(attributes)
+    for letter in re.findall(r"M[^M]*", rest.pop("d", "")):
+        yield letter, classes, frozenset(rest.items())
+
+
+def paths(root: Any) -> Iterator[str]:
+    return (element.get("d") for element in root.iter(f"{SVG}path"))
+
+
+def places(scene: Scene) -> Iterator[tuple[tuple[int, int], Look]]:
+    left, top = scene.box[:2]
+    for y, row in enumerate(scene.rows, top):
+        for x, look in enumerate(row, left):
+            yield (x, y), look
 
 
 def test_a_moving_svg_stores_only_changes() -> None:
@@ -305,14 +315,6 @@ def test_pixels_are_where_the_layout_says(scale: int) -> None:
     assert middle == THEMES["light"].walker(0)
     assert image.size == (picture.layout.width, picture.layout.height)
     assert image.width % 2 == image.height % 2 == 0
-
-
-def test_every_glyph_leaves_ink() -> None:
-    from planewalk.view.letters import Letters
-
-    letters = Letters()
-    for text in ["a", "@", "é", "日", "▫", "07", "202E", "1F600", "·"]:
-        assert letters.cell(text, 16).getbbox() is not None, text
 
 
 def test_walkers_differ_in_shape_and_point_where_they_go() -> None:

@@ -266,7 +266,7 @@ class Stage:
             if not text[-1]:
                 text.pop()
             lines = [Line(visible(line)) for line in text[-room:]]
-            yield Panel("output", _filled(lines, room), exact=True)
+            yield Panel("output", _filled(lines, room))
 
     def _walker_lines(self, follower: Follower, room: int) -> list[Line]:
         shown = [self._walker_line(followed) for followed in follower.walkers[:room]]

@@ -71,7 +71,7 @@ class SvgFilm:
             layers[layer].setdefault(_frozen(spans), []).append(part)
         names = {spans: f"k{n}" for n, spans in enumerate(self._patterns(layers, always))}
         body = [line for name in LAYERS for line in self._layer(layers[name], names)]
-        return self.painter.file(self.first.title, body, "".join(self._rules(names)))
+        return self.painter.file(self.first, body, "".join(self._rules(names)))
 
     def _patterns(
         self, layers: dict[str, dict[Spans, list[str]]], always: Spans

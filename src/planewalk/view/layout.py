@@ -12,10 +12,10 @@ from .scene import Line, Mark, Panel, Scene
 Point = tuple[float, float]
 
 MARGIN = 12
-FONT = 13
 ADVANCE = 8
+LETTER = 14
 LINE = 18
-"""Height of letters in captions and panels, and the room that each letter and line takes."""
+"""The room of a letter in captions and panels, across and down, and that of a line."""
 LABEL = 8
 """Letters that the name of a panel has room for."""
 LEAST_WIDTH = 44 * ADVANCE
@@ -56,8 +56,8 @@ class Words(NamedTuple):
     text: str
     faint: bool = False
     right: bool = False
-    exact: bool = False
-    """Whether its letters stand in columns."""
+    box: tuple[int, int] = (ADVANCE, LETTER)
+    """The room of each letter."""
 
 
 class Layout(NamedTuple):
@@ -93,7 +93,7 @@ class Layout(NamedTuple):
 
     def words(self, scene: Scene) -> Iterator[Words]:
         """All lines of text."""
-        y = MARGIN + FONT // 2
+        y = MARGIN + LETTER // 2
         room = (self.width - 2 * MARGIN) // ADVANCE - len(scene.caption) - 2
         yield Words(MARGIN, y, cut(scene.title, room))
         yield Words(self.width - MARGIN, y, scene.caption, right=True)
@@ -105,7 +105,7 @@ class Layout(NamedTuple):
             text = cut(line.text, self.letters() - indent, tail=panel.tail)
             if text:
                 x = MARGIN + (LABEL + indent) * ADVANCE
-                yield Words(x, y, text, exact=panel.exact)
+                yield Words(x, y, text)
 
     def signs(self, scene: Scene) -> Iterator[tuple[Line, int, int]]:
         """Lines with a mark or a colour before their text, and the middle of where that goes."""
@@ -160,16 +160,26 @@ def body(mark: Mark, x: float, y: float, cell: float) -> list[Point]:
     ]
 
 
-def brackets(x: float, y: float, cell: float) -> list[list[Point]]:
-    """Four corners round a cell whose own corner is at (x, y)."""
-    far, near, arm = cell - 1.0, 1.0, max(cell / 3.5, 2.0)
-    return [
-        [(x + a + (arm if a == near else -arm), y + b), (x + a, y + b),
-         (x + a, y + b + (arm if b == near else -arm))]
-        for a in (near, far) for b in (near, far)
-    ]  # fmt: skip
+def brackets(x: int, y: int, cell: int) -> Iterator[tuple[int, int, int, int]]:
+    """Four corners round a cell whose own corner is at (x, y), as bars: place and size."""
+    arm, far = max(round(cell / 3), 2), cell - 2
+    for right in (False, True):
+        for below in (False, True):
+            a, b = x + far * right, y + far * below
+            yield a - (arm - 2) * right, b, arm, 2
+            yield a, b - (arm - 2) * below, 2, arm
 
 
-def footprint(share: float, cell: int) -> float:
-    """The side of a footprint; `share` is 1 for the newest."""
-    return max(1.0, cell * (0.3 + 0.5 * share))
+def frame(x: int, y: int, cell: int) -> Iterator[tuple[int, int, int, int]]:
+    """A thin line round a cell whose corner is at (x, y), as bars."""
+    yield x, y, cell, 1
+    yield x, y + cell - 1, cell, 1
+    yield x, y, 1, cell
+    yield x + cell - 1, y, 1, cell
+
+
+def footprint(share: float, cell: int) -> tuple[int, int]:
+    """The side of a footprint, and how far from the cell's corner it lies; `share` is 1 for the
+    newest."""
+    side = max(1, round(cell * (0.3 + 0.5 * share)))
+    return side, (cell - side) // 2

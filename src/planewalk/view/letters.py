@@ -1,115 +1,155 @@
-"""Letters as pixels, from the font that comes with Pillow."""
+"""Letters of any size, from strokes: as lines between whole pixels, which every painter draws.
+
+Each letter has a box of its own, so that text stands in columns. A character that there are no
+strokes for is shown by its code, in hex digits, or in dots where digits have no room.
+"""
 
 from __future__ import annotations
 
-import math
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from .layout import ADVANCE, FONT, Words
-from .theme import Colour
+from .strokes import SMALL, TINY, large
 
-LEVELS = 5
-"""Shades of a letter's edge: few, so that GIF files get along with their 256 colours."""
-BOX = "▫"
-"""Stands for a character that cannot be seen."""
+Place = tuple[int, int]
+Line = tuple[Place, ...]
 
-
-class Letters:
-    """Masks to paste ink through, each drawn once.
-
-    The font has little more than ASCII. Other characters are shown by their codes, in hex digits
-    that take the room of a letter.
-    """
-
-    def __init__(self) -> None:
-        self.masks: dict[tuple[str, int, int], Any] = {}
-        self.fonts: dict[int, Any] = {}
-
-    def cell(self, text: str, side: int) -> Any:
-        """A letter, or the digits of a code, in the middle of a square."""
-        return self._mask(text, side, side, round(side * 0.82))
-
-    def write(self, image: Any, words: Words, ink: Colour) -> None:
-        """Write a line, in columns if it is exact or has letters that the font lacks."""
-        if words.exact or not all(map(self._has, set(words.text))):
-            self._columns(image, words, ink)
-            return
-        width = math.ceil(self._font(FONT).getlength(words.text)) + 2
-        mask = few_levels(self._line(words.text, FONT, width, FONT + 6))
-        image.paste(ink, (words.x - width * words.right, words.y - (FONT + 6) // 2), mask)
-
-    def _columns(self, image: Any, words: Words, ink: Colour) -> None:
-        x = words.x - len(words.text) * ADVANCE * words.right
-        for at, letter in enumerate(words.text):
-            if letter != " ":
-                mask = self._mask(letter, ADVANCE, FONT + 4, FONT)
-                image.paste(ink, (x + at * ADVANCE, words.y - (FONT + 4) // 2), mask)
-
-    def _mask(self, text: str, width: int, height: int, size: int) -> Any:
-        key = (text, width, height)
-        if key not in self.masks:
-            self.masks[key] = few_levels(self._draw(text, width, height, size))
-        return self.masks[key]
-
-    def _draw(self, text: str, width: int, height: int, size: int) -> Any:
-        if text == BOX:
-            return self._box(width, height)
-        if len(text) > 1:
-            return self._code(text, width, height)
-        if self._has(text):
-            return self._line(text, size, width, height)
-        return self._code(f"{ord(text):02X}", width, height)
-
-    def _line(self, text: str, size: int, width: int, height: int) -> Any:
-        """Text in the middle of a mask, made narrower where it has too little room."""
-        from PIL import Image, ImageDraw
-
-        font = self._font(size)
-        wide = max(width, math.ceil(font.getlength(text)))
-        mask = Image.new("L", (wide, height))
-        middle = (wide / 2, height / 2)
-        ImageDraw.Draw(mask).text(middle, text, font=font, fill=255, anchor="mm")
-        return mask.resize((width, height)) if wide > width else mask
-
-    def _code(self, digits: str, width: int, height: int) -> Any:
-        """Up to three digits in one line, more in two."""
-        from PIL import Image
-
-        middle = len(digits) if len(digits) < 4 else (len(digits) + 1) // 2
-        lines = [part for part in (digits[:middle], digits[middle:]) if part]
-        mask = Image.new("L", (width, height))
-        step = height // len(lines)
-        for at, line in enumerate(lines):
-            size = max(round(min(1.3 * width / len(line), step)), 5)
-            mask.paste(self._line(line, size, width, step), (0, at * step))
-        return mask
-
-    def _box(self, width: int, height: int) -> Any:
-        from PIL import Image, ImageDraw
-
-        mask = Image.new("L", (width, height))
-        x, y, arm = width // 2, height // 2, max(min(width, height) // 4, 1)
-        ImageDraw.Draw(mask).rectangle((x - arm, y - arm, x + arm, y + arm), outline=255)
-        return mask
-
-    def _font(self, size: int) -> Any:
-        from PIL import ImageFont
-
-        if size not in self.fonts:
-            self.fonts[size] = ImageFont.load_default(size)
-        return self.fonts[size]
-
-    @cached_property
-    def _missing(self) -> bytes:
-        """What the font draws for a character that it does not have."""
-        return bytes(self._font(20).getmask("\uffff"))
-
-    def _has(self, letter: str) -> bool:
-        return bytes(self._font(20).getmask(letter)) != self._missing
+LEAST_LARGE = 8
+"""The large letters have room in boxes of that height."""
+DOTS = 5
+"""Dots in a row, and rows, of a character whose code has no room: one for each bit of a code."""
 
 
-def few_levels(mask: Any) -> Any:
-    """The same mask with fewer shades."""
-    step = 255 / (LEVELS - 1)
-    return mask.point([round(round(value / step) * step) for value in range(256)])
+class Cut(NamedTuple):
+    """A size of letters: where the columns and rows of strokes are, in pixels, and how wide the pen
+    is."""
+
+    strokes: Callable[[str], str | None]
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    pen: int
+
+    @property
+    def size(self) -> Place:
+        return self.columns[-1] + self.pen, self.rows[-1] + self.pen
+
+    def lines(self, letter: str, x: int, y: int) -> Iterator[Line]:
+        """The strokes of a letter whose upper left corner is there; none if it is not known."""
+        for stroke in (self.strokes(letter) or "").split():
+            yield tuple(
+                (x + self.columns["abcde".index(column)], y + self.rows[int(row)])
+                for column, row in zip(stroke[::2], stroke[1::2], strict=True)
+            )
+
+
+class Drawing(NamedTuple):
+    """What the pen does: it is a square that goes along lines, and a place is its upper left."""
+
+    lines: tuple[Line, ...]
+    pen: int
+
+
+def cut_of(
+    strokes: Callable[[str], str | None], columns: int, rows: int, unit: float, pen: int
+) -> Cut:
+    """Strokes in a size. Columns lie evenly on both sides of the middle one."""
+    half = [_round(unit * away) for away in range(columns // 2 + 1)]
+    across = [half[-1] - away for away in reversed(half)] + [half[-1] + away for away in half[1:]]
+    return Cut(strokes, tuple(across), tuple(_round(unit * row) for row in range(rows)), pen)
+
+
+def cut_for(height: int) -> Cut:
+    """Letters that fill a box of that height."""
+    if height < LEAST_LARGE:
+        return cut_of(SMALL.get, 5, 6, 1, 1)
+    unit = max((0.78 * height - 1) / 7, 1.0)
+    return cut_of(large, 5, 8, unit, max(_round(unit * 0.8), 1))
+
+
+@lru_cache(maxsize=4096)
+def drawing(text: str, width: int, height: int) -> Drawing:
+    """A letter, or the digits of a code, in the middle of a box."""
+    cut = cut_for(min(height, width * 2))
+    x, y = (width - cut.size[0]) // 2, (height - cut.size[1]) // 2
+    lines = tuple(cut.lines(text, x, y))
+    if lines:
+        return Drawing(lines, cut.pen)
+    digits = text if len(text) > 1 else f"{ord(text):02X}"
+    return _code(digits, width, height) or _dots(int(digits, 16), width, height)
+
+
+def _code(digits: str, width: int, height: int) -> Drawing | None:
+    """Digits as large as there is room: up to three in one line, more in two."""
+    half = len(digits) if len(digits) < 4 else (len(digits) + 1) // 2
+    words = [part for part in (digits[:half], digits[half:]) if part]
+    for unit in range(height // 5, 0, -1):
+        cut = cut_of(TINY.get, 3, 5, unit, max(_round(unit * 0.6), 1))
+        step = (cut.size[0] + cut.pen, cut.size[1] + cut.pen)
+        room = (half * step[0] - cut.pen, len(words) * step[1] - cut.pen)
+        if room[0] < width and room[1] < height:
+            x, y = (width - room[0]) // 2, (height - room[1]) // 2
+            lines = (
+                line
+                for down, word in enumerate(words)
+                for across, digit in enumerate(word)
+                for line in cut.lines(digit, x + across * step[0], y + down * step[1])
+            )
+            return Drawing(tuple(lines), cut.pen)
+    return None
+
+
+def _dots(code: int, width: int, height: int) -> Drawing:
+    """A pattern that no other character has: the bits of its code."""
+    pen = max((min(width, height) - 1) // DOTS, 1)
+    x, y = (width - DOTS * pen) // 2, (height - DOTS * pen) // 2
+    places = (
+        (x + bit % DOTS * pen, y + bit // DOTS * pen) for bit in range(DOTS**2) if code >> bit & 1
+    )
+    return Drawing(tuple((place, place) for place in places), pen)
+
+
+class Way(NamedTuple):
+    """The way of the pen's middle as SVG, from the place where it first touches the paper."""
+
+    begin: Place
+    path: str
+    pen: int
+
+    def at(self, x: int, y: int) -> str:
+        """The path for a letter in a box whose upper left corner is there."""
+        half = ".5" if self.pen % 2 else ""
+        across, down = x + self.begin[0] + self.pen // 2, y + self.begin[1] + self.pen // 2
+        return f"M{across}{half} {down}{half}{self.path}"
+
+
+@lru_cache(maxsize=4096)
+def way(text: str, width: int, height: int) -> Way:
+    """How a pen writes what `drawing` gives."""
+    lines, pen = drawing(text, width, height)
+    path, here = "", lines[0][0]
+    for line in lines:
+        if line is not lines[0]:
+            path += f"m{_pair(line[0][0] - here[0], line[0][1] - here[1])}"
+        for (x, y), (right, down) in pairwise(line):
+            path += _stretch(right - x, down - y)
+        here = line[-1]
+    return Way(lines[0][0], path, pen)
+
+
+def _stretch(dx: int, dy: int) -> str:
+    if dx == dy == 0:
+        return "h.01"  # not every program draws what has no length at all
+    if not dy:
+        return f"h{dx}"
+    return f"l{_pair(dx, dy)}" if dx else f"v{dy}"
+
+
+def _pair(x: int, y: int) -> str:
+    return f"{x}{y}" if y < 0 else f"{x} {y}"
+
+
+def _round(value: float) -> int:
+    """To the nearest whole number; a half goes up, whatever lies on its other side."""
+    return int(value + 0.5)

@@ -57,13 +57,11 @@ class Line(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """Something told below the plane. Where room is short, `tail` keeps the end of a line; letters
-    of an `exact` one stand in columns."""
+    """Something told below the plane. Where room is short, `tail` keeps the end of a line."""
 
     label: str
     lines: tuple[Line, ...]
     tail: bool = False
-    exact: bool = False
 
 
 class Scene(NamedTuple):

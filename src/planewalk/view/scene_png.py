@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .follow import Footprint
-from .layout import ADVANCE, Layout, Point, body, brackets, footprint
-from .letters import Letters, few_levels
+from .layout import ADVANCE, Layout, Point, body, brackets, footprint, frame
+from .letter_masks import Masks, few_levels
 from .scene import OUTSIDE, Look, Mark, Scene
 from .theme import Colour, Theme, contrast, mix
 
@@ -22,7 +22,7 @@ class PixelPainter:
 
         self.layout, self.theme = layout, theme
         self.image_of, self.draw_on = Image, ImageDraw.Draw
-        self.letters = Letters()
+        self.masks = Masks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
                                theme.ground)  # fmt: skip
         self.rows: tuple[tuple[Look, ...], ...] = ((OUTSIDE,) * layout.columns,) * layout.lines
@@ -92,8 +92,8 @@ class PixelPainter:
 
     def _glyph(self, plane: Any, x: int, y: int, look: Look, ink: Colour) -> None:
         if look.text:
-            mask = self.letters.cell(look.text, self.layout.cell)
-            plane.paste(ink, (x, y), mask)
+            cell = self.layout.cell
+            plane.paste(ink, (x, y), self.masks.get(look.text, cell, cell))
 
     # What lies over the cells
 
@@ -125,8 +125,8 @@ class PixelPainter:
         share = 1 - (foot.age - 1) / max(scene.length, 1)
         colour = mix(ground, self.theme.walker(foot.number), 0.12 + 0.38 * share)
         cell = self.layout.cell
-        side = round(footprint(share, cell))
-        x, y = x + (cell - side) // 2, y + (cell - side) // 2
+        side, inset = footprint(share, cell)
+        x, y = x + inset, y + inset
         draw.rectangle((x, y, x + side - 1, y + side - 1), fill=colour)
         return colour
 
@@ -134,11 +134,9 @@ class PixelPainter:
         cell = self.layout.cell
         x, y = (hand.x - scene.box[0]) * cell, (hand.y - scene.box[1]) * cell
         draw, colour = self.draw_on(plane), self.theme.walker(hand.number)
-        if not self.layout.readable:
-            draw.rectangle((x, y, x + cell - 1, y + cell - 1), outline=colour)
-            return
-        for corner in brackets(0, 0, cell):
-            draw.line([(x + int(a), y + int(b)) for a, b in corner], fill=colour, width=2)
+        bars = brackets(x, y, cell) if self.layout.readable else frame(x, y, cell)
+        for left, top, width, height in bars:
+            draw.rectangle((left, top, left + width - 1, top + height - 1), fill=colour)
 
     def _walker(self, plane: Any, scene: Scene, mark: Mark) -> None:
         cell = self.layout.cell
@@ -173,7 +171,7 @@ class PixelPainter:
         theme = self.theme
         for words in self.layout.words(scene):
             ink = theme.faint if words.faint else theme.ink
-            self.letters.write(image, words, ink)
+            self.masks.write(image, words, ink)
         for line, x, y in self.layout.signs(scene):
             if line.walker is not None:
                 mark = Mark(0, 0, 1, 0, line.walker)

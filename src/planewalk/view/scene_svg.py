@@ -1,18 +1,20 @@
-"""A scene as SVG: letters stay letters, and nothing outside the file is needed."""
+"""A scene as SVG that looks the same everywhere: letters are strokes, so no font is needed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from html import escape
 from zlib import crc32
 
 from ..core.instruction import Group
 from .follow import Footprint
-from .layout import ADVANCE, FONT, Layout, Point, body, brackets, footprint
+from .layout import ADVANCE, Layout, Point, Words, body, brackets, footprint, frame
+from .letters import way
 from .scene import Look, Mark, Scene
+from .scene_text import one_column
 from .theme import Colour, Theme, contrast, web
 
-MONOSPACE = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 LAYERS = ("fills", "heat", "trail", "glyphs", "hands", "walkers", "words")
 """What is drawn over what, the lowest first."""
 
@@ -33,15 +35,17 @@ class SvgPainter:
         """The whole scene as one file."""
         layers = self.over(scene)
         layers["fills"], layers["glyphs"] = self.cells(cells_of(scene))
-        return self.file(scene.title, [part for name in LAYERS for part in layers[name]])
+        return self.file(scene, [part for name in LAYERS for part in layers[name]])
 
-    def file(self, title: str, body: list[str], rules: str = "") -> str:
-        """A whole file. Its rules are only for itself, wherever it is made a part of a page."""
+    def file(self, scene: Scene, body: list[str], rules: str = "") -> str:
+        """A whole file, which says in words what it begins with. Its rules are only for itself,
+        wherever it is made a part of a page."""
         layout, theme = self.layout, self.theme
         x, y = layout.corner(layout.box[0], layout.box[1])
         width, height = layout.columns * layout.cell, layout.lines * layout.cell
         lines = [
-            f"<title>{escape(title)}</title>",
+            f"<title>{escape(scene.title)}</title>",
+            f"<desc>{escape(self._words_for(scene))}</desc>",
             f"<style>{self._rules()}{rules}</style>",
             f'<rect width="100%" height="100%" fill="{web(theme.paper)}"/>',
             f'<rect x="{x - 0.5}" y="{y - 0.5}" width="{width + 1}" height="{height + 1}" '
@@ -49,7 +53,7 @@ class SvgPainter:
             *body,
         ]
         name = f"p{crc32(''.join(lines).encode()):08x}"
-        lines[1] = lines[1].replace(ROOT, name)
+        lines[2] = lines[2].replace(ROOT, name)
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" '
             f'viewBox="0 0 {layout.width} {layout.height}" '
@@ -59,26 +63,22 @@ class SvgPainter:
 
     def _rules(self) -> str:
         """What the classes of elements mean."""
-        theme, cell = self.theme, self.layout.cell
+        theme = self.theme
         rules = {
-            "text": f"font:{FONT}px {MONOSPACE};fill:{web(theme.ink)};white-space:pre",
-            ".f": f"fill:{web(theme.faint)}",
-            ".c": f"font-size:{cell * 0.8:g}px;text-anchor:middle",
-            ".h": "fill:none;stroke-width:2",
-            ".w": f"stroke:{web(theme.ground)};stroke-width:{max(cell / 16, 0.5):g}",
+            ".t": f"fill:none;stroke:{web(theme.ink)};stroke-linecap:square",
+            ".f": f"stroke:{web(theme.faint)}",
+            ".w": f"stroke:{web(theme.ground)};stroke-width:2;paint-order:stroke",
         }
         for n, group in enumerate(Group):
-            rules[f".g{n}"] = f"fill:{web(theme.ink_of(group))}"
+            rules[f".g{n}"] = f"stroke:{web(theme.ink_of(group))}"
         for n, colour in enumerate(theme.walkers):
             rules[f".w{n}"] = f"fill:{web(colour)}"
-            rules[f".h{n}"] = f"stroke:{web(colour)}"
         return "".join(f".{ROOT} {what}{{{how}}}" for what, how in rules.items())
 
     def cells(self, cells: Cells) -> tuple[list[str], list[str]]:
         """Colours and letters of cells."""
         blocks: dict[Colour, list[tuple[int, int]]] = {}
-        lines: dict[tuple[int, Colour | Group], list[tuple[int, str]]] = {}
-        codes: list[str] = []
+        glyphs: dict[tuple[Colour | Group, int], list[str]] = {}
         for x, y, look in cells:
             colour = look.fill
             if not self.layout.readable and look.text:
@@ -87,16 +87,14 @@ class SvgPainter:
                 blocks.setdefault(colour, []).append((y, x))
             if self.layout.readable and look.text:
                 ink = look.group if look.fill is None else contrast(look.fill)
-                if len(look.text) == 1:
-                    lines.setdefault((y, ink), []).append((x, look.text))
-                else:
-                    codes.append(self._code(x, y, look.text, self._ink(ink)))
+                path, pen = self._glyph(x, y, look)
+                glyphs.setdefault((ink, pen), []).append(path)
         fills = [
             f'<path fill="{web(colour)}" d="{self._blocks(places)}"/>'
             for colour, places in blocks.items()
         ]
-        texts = [self._letters(y, letters, self._ink(ink)) for (y, ink), letters in lines.items()]
-        return fills, texts + codes
+        texts = [self._text("".join(paths), pen, ink) for (ink, pen), paths in glyphs.items()]
+        return fills, texts
 
     def over(self, scene: Scene) -> dict[str, list[str]]:
         """All that is not cells, by layer."""
@@ -108,32 +106,17 @@ class SvgPainter:
         layers["words"] = list(self._words(scene))
         return layers
 
-    def _ink(self, ink: Group | Colour) -> str:
-        """The attribute that gives a letter its colour."""
+    def _glyph(self, x: int, y: int, look: Look) -> tuple[str, int]:
+        """The path of a cell's letter, and how wide its pen is."""
+        strokes = way(look.text, self.layout.cell, self.layout.cell)
+        return strokes.at(*self.layout.corner(x, y)), strokes.pen
+
+    def _text(self, path: str, pen: int, ink: Group | Colour) -> str:
+        """Letters of one colour."""
+        width = f' stroke-width="{pen}"' if pen > 1 else ""
         if isinstance(ink, Group):
-            return f'class="c g{list(Group).index(ink)}"'
-        return f'class="c" style="fill:{web(ink)}"'
-
-    def _letters(self, y: int, letters: list[tuple[int, str]], ink: str) -> str:
-        """Letters of one row; each has its own place, whatever font there is."""
-        places = " ".join(f"{self.layout.corner(x, y)[0] + self.half:g}" for x, _ in letters)
-        text = escape("".join(letter for _, letter in letters))
-        return f'<text {ink} x="{places}" y="{self._baseline(y):g}">{text}</text>'
-
-    def _baseline(self, y: int) -> float:
-        return self.layout.corner(0, y)[1] + self.layout.cell * 0.78
-
-    def _code(self, x: int, y: int, digits: str, ink: str) -> str:
-        """A code that takes the room of one letter."""
-        size = self.layout.cell * 1.3 / len(digits)
-        across, down = self.layout.corner(x, y)
-        rest = f'x="{across + self.half:g}" y="{down + self.half + 0.35 * size:g}"'
-        style = f"font-size:{size:g}px"
-        if 'style="' in ink:
-            ink = ink.replace('style="', f'style="{style};')
-        else:
-            ink += f' style="{style}"'
-        return f"<text {ink} {rest}>{digits}</text>"
+            return f'<path class="t g{list(Group).index(ink)}"{width} d="{path}"/>'
+        return f'<path class="t"{width} style="stroke:{web(ink)}" d="{path}"/>'
 
     def _blocks(self, places: list[tuple[int, int]]) -> str:
         """Cells as one path, neighbours in a row together."""
@@ -154,43 +137,44 @@ class SvgPainter:
 
     def _footprint(self, scene: Scene, foot: Footprint) -> str:
         share = 1 - (foot.age - 1) / max(scene.length, 1)
-        side = footprint(share, self.layout.cell)
-        left, top = self.layout.corner(foot.x, foot.y)
-        x, y = left + self.half - side / 2, top + self.half - side / 2
-        number = foot.number % len(self.theme.walkers)
+        side, inset = footprint(share, self.layout.cell)
+        x, y = (corner + inset for corner in self.layout.corner(foot.x, foot.y))
         return (
-            f'<path class="w{number}" opacity="{0.12 + 0.38 * share:.2f}" '
-            f'd="M{x:.4g} {y:.4g}h{side:.3g}v{side:.3g}h-{side:.3g}z"/>'
+            f'<path class="{self._walker(foot.number)}" opacity="{0.12 + 0.38 * share:.2f}" '
+            f'd="M{x} {y}h{side}v{side}h-{side}z"/>'
         )
 
     def _hands(self, scene: Scene) -> Iterator[str]:
         for hand in scene.hands:
-            corners = brackets(*self.layout.corner(hand.x, hand.y), self.layout.cell)
-            path = "".join(_path(corner) for corner in corners)
-            yield f'<path class="h h{hand.number % len(self.theme.walkers)}" d="{path}"/>'
+            corner, cell = self.layout.corner(hand.x, hand.y), self.layout.cell
+            bars = brackets(*corner, cell) if self.layout.readable else frame(*corner, cell)
+            yield f'<path class="{self._walker(hand.number)}" d="{"".join(_bars(bars))}"/>'
 
     def _walkers(self, scene: Scene) -> Iterator[str]:
         left, top = scene.box[:2]
         for mark in scene.marks:
+            if not self.layout.readable:
+                blocks = self._blocks([(mark.y, mark.x)])
+                yield f'<path class="{self._walker(mark.number)}" d="{blocks}"/>'
+                continue
             x, y = self.layout.corner(mark.x, mark.y)
             yield self._body(mark, x + self.half, y + self.half, self.layout.cell)
             look = scene.rows[mark.y - top][mark.x - left]
-            if self.layout.readable and look.text:
-                ink = self._ink(contrast(self.theme.walker(mark.number)))
-                if len(look.text) > 1:
-                    yield self._code(mark.x, mark.y, look.text, ink)
-                else:
-                    yield self._letters(mark.y, [(mark.x, look.text)], ink)
+            if look.text:
+                ink = contrast(self.theme.walker(mark.number))
+                yield self._text(*self._glyph(mark.x, mark.y, look), ink)
 
     def _body(self, mark: Mark, x: float, y: float, cell: float) -> str:
-        number = mark.number % len(self.theme.walkers)
-        return f'<path class="w w{number}" d="{_path(body(mark, x, y, cell))}z"/>'
+        kind = self._walker(mark.number)
+        return f'<path class="w {kind}" d="{_path(body(mark, x, y, cell))}z"/>'
+
+    def _walker(self, number: int) -> str:
+        """The class of a walker's colour."""
+        return f"w{number % len(self.theme.walkers)}"
 
     def _words(self, scene: Scene) -> Iterator[str]:
-        for x, y, text, faint, right, _ in self.layout.words(scene):
-            style = ' class="f"' if faint else ""
-            anchor = ' text-anchor="end"' if right else ""
-            yield f'<text{style}{anchor} x="{x}" y="{y + FONT * 0.35:g}">{escape(text)}</text>'
+        for words in self.layout.words(scene):
+            yield from self._written(words)
         for line, x, y in self.layout.signs(scene):
             if line.walker is not None:
                 mark = Mark(0, 0, 1, 0, line.walker)
@@ -200,6 +184,24 @@ class SvgPainter:
                     f'<rect x="{x - 5}" y="{y - 5}" width="11" height="11" '
                     f'fill="{web(line.colour)}" stroke="{web(self.theme.edge)}"/>'
                 )
+
+    def _written(self, words: Words) -> Iterator[str]:
+        """A line of text word by word: films store each once for as long as it stays."""
+        width, height = words.box
+        x, y = words.x - len(words.text) * width * words.right, words.y - height // 2
+        kind = "t f" if words.faint else "t"
+        for found in re.finditer(r"[^ ]+", words.text):
+            paths = [
+                way(letter, width, height).at(x + at * width, y)
+                for at, letter in enumerate(found[0], found.start())
+            ]
+            yield f'<path class="{kind}" d="{"".join(paths)}"/>'
+
+    def _words_for(self, scene: Scene) -> str:
+        """What can be read in a picture, for those who cannot see it."""
+        rows = ("".join(map(one_column, row)).rstrip() for row in scene.rows)
+        panels = (f"{panel.label}: {line.text}" for panel in scene.panels for line in panel.lines)
+        return "\n".join([scene.caption, *rows, *panels])
 
 
 def cells_of(scene: Scene) -> Iterator[tuple[int, int, Look]]:
@@ -217,6 +219,10 @@ def _stretches(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
         if at == len(places) or places[at] != (y, x + 1):
             yield y, places[begin][1], at - begin
             begin = at
+
+
+def _bars(bars: Iterable[tuple[int, int, int, int]]) -> Iterator[str]:
+    return (f"M{x} {y}h{width}v{height}h-{width}z" for x, y, width, height in bars)
 
 
 def _path(points: list[Point]) -> str:

@@ -1,0 +1,69 @@
+"""SVG files look the same wherever they are shown, and as the PNG does."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops, ImageFilter, ImageStat
+
+import planewalk
+from planewalk.languages.bmprog.text import text_to_picture
+
+LETTERS = "\n".join("".join(map(chr, range(first, first + 32))) for first in (32, 64, 95))
+PROGRAMS: dict[str, dict[str, Any]] = {
+    "letters": {"source": f"v\n{LETTERS}\né\x01日", "language": "mirrorfunge", "at": 3},
+    "dots": {"source": LETTERS, "language": "refunge", "at": 5, "theme": "dark", "scale": 10},
+    "board": {
+        "source": text_to_picture(b".v.*.\n.>.^.\n:*.<#", ".png"),
+        "language": "bmprog",
+        "at": 9,
+        "heat": True,
+    },
+    "blocks": {"source": LETTERS, "language": "webfunge", "at": 3, "scale": 4},
+}
+
+
+def with_librsvg(svg: Path, png: Path, size: tuple[int, int]) -> None:
+    subprocess.run(["rsvg-convert", svg, "-o", png], check=True, timeout=60)
+
+
+def with_chromium(svg: Path, png: Path, size: tuple[int, int]) -> None:
+    # The window is larger than the picture: a part of it is the browser's own.
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    command += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    command += ["--hide-scrollbars", f"--user-data-dir={png.parent / 'browser'}"]
+    command += [
+        f"--screenshot={png}",
+        f"--window-size={size[0] + 500},{size[1] + 200}",
+        str(svg),
+    ]
+    subprocess.run(command, check=True, timeout=120, capture_output=True)
+
+
+VIEWERS: dict[str, Callable[[Path, Path, tuple[int, int]], None]] = {
+    "rsvg-convert": with_librsvg,
+    "chromium": with_chromium,
+}
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_viewer_shows_what_the_png_shows(viewer: str, name: str, tmp_path: Path) -> None:
+    if shutil.which(viewer) is None:
+        pytest.skip(f"needs {viewer}")
+    picture = planewalk.picture(**PROGRAMS[name])
+    picture.save(tmp_path / "picture.svg")
+    size = (picture.layout.width, picture.layout.height)
+    VIEWERS[viewer](tmp_path / "picture.svg", tmp_path / "picture.png", size)
+    with Image.open(tmp_path / "picture.png") as image:
+        shown = image.convert("RGB").crop((0, 0, *size))
+    different = ImageChops.difference(shown, picture.image())
+    assert max(ImageStat.Stat(different).mean) < 1.5
+    # Smooth edges differ by shades here and there; a dot that is missing is a dark spot.
+    spots = [extreme for _, extreme in different.filter(ImageFilter.BoxBlur(1)).getextrema()]
+    assert max(spots) < 80
