@@ -2,16 +2,28 @@
 
     import planewalk as pw
 
-    run = pw.run("hello.ref")
+    run = pw.run("hello.mf")                                    # a file, or else an example
     run.output, run.status, run.steps, run.state
-
     pw.run(source='"iH",,@', language="mirrorfunge").output     # b'Hi'
-    pw.run("adder.png", arg=35).value                           # BMProg
-    pw.render("plasma.wf", size=(640, 360), time=1.5)           # Webfunge: a picture
-    pw.film("hello.ref").save("hello.svg")                      # or .gif, .mp4 ...; pw.picture
-    pw.languages()                                              # what can be run
+    pw.run("adder.png", arg=35).value                           # BMProg: 5
+    pw.run("sum.mf", input="3 4 5")                             # what the program reads
 
-Everything is imported when it is first used.
+    run = pw.run("primes.mf", input="1000", max_steps=500)      # a bit of a run,
+    run = pw.run(state=run.state, max_steps=500)                # and some more of it
+
+    print(pw.explain("hello.mf"))                               # what each cell does, in words
+    pw.graph("hello.mf").save("hello.svg")                      # the ways it takes
+    pw.film("hello.mf").save("film.svg")                        # or .gif, .mp4 ...
+    pw.picture("hello.mf", at=20).save("at20.png")              # one moment of it
+    pw.render("plasma.wf", time=1.5).save("plasma.png")         # Webfunge: the picture
+    pw.convert("hello.bf", to="ref")                            # Brainfuck becomes Refunge
+
+    pw.languages()                                              # what can be run, by name
+    pw.examples()                                               # programs to start from
+
+Whatever is wrong with a call or a source is a `PlanewalkError` that says so in one line; a program
+that misbehaves is none, but a `Run` with the status `fault` or `limit`. Everything is imported when
+it is first used.
 """
 
 from __future__ import annotations
@@ -22,8 +34,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "EngineRefused",
+    "Example",
+    "Explanation",
     "Film",
     "Frames",
+    "Graph",
     "Language",
     "Moment",
     "OptionError",
@@ -34,8 +49,13 @@ __all__ = [
     "SourceError",
     "State",
     "UnknownLanguage",
+    "WrongType",
     "__version__",
+    "convert",
+    "examples",
+    "explain",
     "film",
+    "graph",
     "languages",
     "load",
     "picture",
@@ -44,8 +64,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .apps.conversions import convert
     from .apps.films import Film, Moment, film, picture
-    from .apps.library import Run, languages, load, run
+    from .apps.insight import Graph, explain, graph
+    from .apps.library import Run, load, run
     from .apps.pictures.library import render
     from .apps.pictures.picture import Frames, Picture
     from .core.errors import (
@@ -54,26 +76,39 @@ if TYPE_CHECKING:
         PlanewalkError,
         SourceError,
         UnknownLanguage,
+        WrongType,
     )
     from .core.language import Language
     from .core.program import Program
     from .core.state import State
+    from .examples import Example
+    from .examples import gallery as examples
+    from .languages import all_languages as languages
+    from .view.explain import Explanation
+
+_PACKAGES = ("examples", "languages")
+"""Names of functions that are packages, too: these are called themselves."""
 
 _HOMES = {
+    "Example": "examples",
+    "Explanation": "view.explain",
     "Film": "apps.films",
-    "Moment": "apps.films",
-    "film": "apps.films",
-    "picture": "apps.films",
-    "Run": "apps.library",
-    "languages": "apps.library",
-    "load": "apps.library",
-    "run": "apps.library",
-    "render": "apps.pictures.library",
     "Frames": "apps.pictures.picture",
-    "Picture": "apps.pictures.picture",
+    "Graph": "apps.insight",
     "Language": "core.language",
+    "Moment": "apps.films",
+    "Picture": "apps.pictures.picture",
     "Program": "core.program",
+    "Run": "apps.library",
     "State": "core.state",
+    "convert": "apps.conversions",
+    "explain": "apps.insight",
+    "film": "apps.films",
+    "graph": "apps.insight",
+    "load": "apps.library",
+    "picture": "apps.films",
+    "render": "apps.pictures.library",
+    "run": "apps.library",
 }
 
 
@@ -82,6 +117,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
     module = import_module(f".{_HOMES.get(name, 'core.errors')}", __name__)
     value = globals()[name] = getattr(module, name)
     return value

@@ -16,16 +16,23 @@ from ..core.limits import Limits
 from ..core.plane import Box
 from ..core.program import Program
 from ..core.state import State
-from ..core.stream import InputStream
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
 from ..view.layout import Layout, best_scale, layout_of
 from ..view.origins import Origins
 from ..view.scene import Scene
 from ..view.theme import THEMES, Theme, theme_for
+from . import arguments
+from .arguments import checked, optional
 from .draft import write_with
-from .library import PathLike, engine_name, program_of, warn_caller
-from .sources import read_map
+from .library import (
+    PROGRAM,
+    LanguageName,
+    PathLike,
+    Source,
+    engine_name,
+    start,
+)
 from .store import DiskStore
 from .writers import MOVING, check_name, open_writer, suffix_of, write_all
 from .writers.base import Rate, read_rate
@@ -71,7 +78,7 @@ class View(NamedTuple):
         if width * height > MOST_CELLS and not self.force:
             raise OptionError(
                 f"the plane in use has {width:,} x {height:,} cells, which is too much to draw; "
-                "choose a part of it with --crop X,Y,WIDTH,HEIGHT (or insist with --force)"
+                "choose a part of it with crop=... (or insist with force=...)"
             )
         return box
 
@@ -84,7 +91,7 @@ class View(NamedTuple):
         if layout.width * layout.height > MOST_PIXELS and not self.force:
             raise OptionError(
                 f"a picture of {layout.width:,} x {layout.height:,} pixels is very large; choose "
-                "a smaller --scale or a part with --crop (or insist with --force)"
+                "a smaller scale=... or a part with crop=... (or insist with force=...)"
             )
         return layout
 
@@ -152,8 +159,8 @@ class Film:
         seen = survey(islice(reel.moments(), None if view.force else MOST_FRAMES + 1))
         if seen.frames > MOST_FRAMES and not view.force:
             raise OptionError(
-                f"the film has more than {MOST_FRAMES:,} frames; take fewer with --steps or "
-                "--every (or insist with --force)"
+                f"the film has more than {MOST_FRAMES:,} frames; take fewer with steps=... or "
+                "every=... (or insist with force=...)"
             )
         self.frames, self.stop, self.steps = seen.frames, reel.stop, reel.steps
         self.stage = Stage(
@@ -298,11 +305,26 @@ def title_of(name: str, language: Language) -> str:
     return f"{'program' if file == '-' else file}, {language.title}"
 
 
+CHECKS = PROGRAM | {
+    "input": optional(arguments.data),
+    "seed": optional(arguments.whole),
+    "trail": arguments.count,
+    "heat": arguments.flag,
+    "scale": optional(arguments.positive),
+    "theme": arguments.text,
+    "crop": optional(arguments.box),
+    "panels": arguments.flag,
+    "force": arguments.flag,
+    "engine": optional(arguments.text),
+}
+
+
+@checked(**CHECKS, steps=arguments.stretch, every=arguments.positive, fps=arguments.rate)
 def film(
     path: PathLike | Program | None = None,
     *,
-    source: bytes | str | None = None,
-    language: str | None = None,
+    source: Source = None,
+    language: LanguageName = None,
     steps: tuple[int, int | None] = (0, None),
     every: int = 1,
     input: bytes | str | None = None,
@@ -327,19 +349,20 @@ def film(
     >>> film(source='"iH",,@', language="mirrorfunge")
     <Film of program, Mirrorfunge, 8 frames>
     """
-    program, state, title = _start(path, source, language, input, seed, options)
-    view = View(scale, theme, crop, panels, force, _map_of(path))
+    begun = start(film, path, source, language, input, seed, options)
+    view = View(scale, theme, crop, panels, force, begun.origins)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
-    reel = reel_of(program.language, state, shot, engine_name(engine), lambda state: None)
-    return Film(reel, title, view, fps)
+    reel = reel_of(begun.language, begun.state, shot, engine_name(engine), lambda state: None)
+    return Film(reel, title_of(begun.name, begun.language), view, fps)
 
 
+@checked(**CHECKS, at=arguments.count)
 def picture(
     path: PathLike | Program | None = None,
     *,
     at: int = 0,
-    source: bytes | str | None = None,
-    language: str | None = None,
+    source: Source = None,
+    language: LanguageName = None,
     input: bytes | str | None = None,
     seed: int | None = None,
     trail: int = 8,
@@ -357,29 +380,8 @@ def picture(
     >>> picture(source='"iH",,@', language="mirrorfunge", at=3)
     <Moment of program, Mirrorfunge at step 3>
     """
-    program, state, title = _start(path, source, language, input, seed, options)
-    view = View(scale, theme, crop, panels, force, _map_of(path))
-    return picture_of(program.language, state, at, title, view, trail=trail, heat=heat,
+    begun = start(picture, path, source, language, input, seed, options)
+    view = View(scale, theme, crop, panels, force, begun.origins)
+    title = title_of(begun.name, begun.language)
+    return picture_of(begun.language, begun.state, at, title, view, trail=trail, heat=heat,
                       engine=engine_name(engine))  # fmt: skip
-
-
-def _map_of(path: PathLike | Program | None) -> Origins | None:
-    if path is None or isinstance(path, Program):
-        return None
-    return read_map(os.fspath(path), warn_caller)
-
-
-def _start(
-    path: PathLike | Program | None,
-    source: bytes | str | None,
-    language: str | None,
-    input: bytes | str | None,
-    seed: int | None,
-    options: dict[str, Any],
-) -> tuple[Program, State, str]:
-    program = program_of(path, source, language, options)
-    name = "-" if path is None or isinstance(path, Program) else os.fspath(path)
-    state = program.start(seed)
-    data = input.encode() if isinstance(input, str) else input
-    state.input = InputStream(closed=False) if data is None else InputStream(data)
-    return program, state, title_of(name, program.language)

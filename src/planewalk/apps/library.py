@@ -1,15 +1,15 @@
-"""planewalk as a library: `load`, `run` and `languages`."""
+"""planewalk as a library: `load` and `run`."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
-from ..core.errors import OptionError
+from ..core.errors import OptionError, UnknownLanguage, closest
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits
 from ..core.numerals import to_decimal
@@ -21,10 +21,26 @@ from ..engines.choose import choose_engine
 from ..engines.drive import drive
 from ..languages import registry
 from ..view.report import dumps, report
-from .sources import read_program
+from . import arguments
+from .arguments import checked, optional
+from .sources import read_map, read_program
 from .store import DiskStore
 
+if TYPE_CHECKING:
+    from ..view.origins import Origins
+
 PathLike = str | os.PathLike[str]
+Source = bytes | str | None
+LanguageName = str | Language | None
+
+PROGRAM = {
+    "path": optional(arguments.program),
+    "source": optional(arguments.data),
+    "language": optional(arguments.language),
+}
+"""The arguments that say which program is meant."""
+LONGEST_VALUE = 10**20
+"""Larger values are not shown where a run is shown in a line."""
 
 
 class Run:
@@ -33,23 +49,25 @@ class Run:
     - `output`: the bytes the program wrote
     - `status`: `halted`, `limit`, `waiting`, `stalled` or `fault`; `reason` says more
     - `steps`: how many ticks of the language's clock it took
-    - `state`: the complete final `State`; `show()` gives it as plain data
+    - `state`: the complete final `State`, from which `run` goes on; `show()` gives it as plain data
     - `value`: the result of languages that have one (BMProg), else None
     - `log`: what the program noted (Webfunge), else an empty list
     - `colour`: the pixel as (red, green, blue) for languages that draw, else None
     - `seed`, `engine`, `seconds`: how it was run
+
+    A run that goes on from a state tells of itself: `steps` and `output` are what came since then.
+    Its `state` counts from the beginning.
     """
 
     def __init__(
-        self, language: Language, state: State, stop: Stop, seed: int, engine: str, seconds: float
+        self, begun: Begun, stop: Stop, engine: str, seconds: float, most: int | None = None
     ) -> None:
-        self.language = language
-        self.state = state
+        self.language, self.state, self.seed = begun.language, begun.state, begun.seed
         self.stop = stop
-        self.seed = seed
         self.engine = engine
         self.seconds = seconds
-        self.output = bytes(state.output)
+        self.steps = self.state.tick - begun.tick
+        self.output = bytes(self.state.output[begun.written - self.state.taken :][:most])
 
     @property
     def status(self) -> str:
@@ -58,10 +76,6 @@ class Run:
     @property
     def reason(self) -> str | None:
         return getattr(self.stop, "reason", None)
-
-    @property
-    def steps(self) -> int:
-        return self.state.tick
 
     @property
     def value(self) -> int | None:
@@ -81,7 +95,7 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, as `planewalk run --json` prints it."""
-        return report(
+        answer = report(
             self.language,
             self.state,
             self.stop,
@@ -90,21 +104,35 @@ class Run:
             engine=self.engine,
             seconds=self.seconds,
         )
+        return {**answer, "steps": self.steps}
 
     def to_json(self) -> str:
         """All of it as one line of JSON."""
         return dumps(self.to_dict())
 
     def __repr__(self) -> str:
-        value = "" if self.value is None else f", value {to_decimal(self.value)}"
-        return f"<Run of {self.language.title}: {self.status} after {self.steps:,} steps{value}>"
+        value, shown = self.value, ""
+        if value is not None:
+            shown = f", value {to_decimal(value) if abs(value) < LONGEST_VALUE else 'very large'}"
+        return f"<Run of {self.language.title}: {self.status} after {self.steps:,} steps{shown}>"
 
 
+class Begun(NamedTuple):
+    """What a run starts from, and how far it was by then."""
+
+    language: Language
+    state: State
+    seed: int
+    tick: int
+    written: int
+
+
+@checked(**PROGRAM | {"path": optional(arguments.path)})
 def load(
     path: PathLike | None = None,
     *,
-    source: bytes | str | None = None,
-    language: str | None = None,
+    source: Source = None,
+    language: LanguageName = None,
     **options: Any,
 ) -> Program:
     """Load a program from a file, or from `source` in the named language.
@@ -115,17 +143,51 @@ def load(
     >>> load(source='"iH",,@', language="mirrorfunge")
     <Program in Mirrorfunge, 7 bytes>
     """
+    return load_for(load, path, source, language, options)
+
+
+def load_for(
+    function: Callable[..., Any],
+    path: PathLike | None,
+    source: Source,
+    language: LanguageName,
+    options: dict[str, Any],
+) -> Program:
+    """A program for a function of the library, whose other keywords may have been meant."""
     if (path is None) == (source is None):
         raise OptionError("give either a path or a source")
-    if source is None:
-        assert path is not None
-        name = os.fspath(path)
-        source = read_program(name, warn_caller)
+    name = "" if path is None else os.fspath(path)
+    data = arguments.data(read_program(name, warn_caller) if source is None else source)
+    if isinstance(language, Language):
+        found = language
+    elif language is None and not name and not registry.is_picture(data):
+        raise UnknownLanguage(f"say which language the source is in: {_language_names()}")
     else:
-        name = "source"
-        source = source.encode() if isinstance(source, str) else bytes(source)
-    found = registry.find(language, name, source)
-    return Program(found, source, {key.replace("_", "-"): value for key, value in options.items()})
+        found = registry.find(language, name, data)
+    return Program(found, data, read_names(function, found, options))
+
+
+def read_names(
+    function: Callable[..., Any], language: Language, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Options by the names the language has for them; unknown ones are an error."""
+    known = {option.name.replace("-", "_"): option.name for option in language.options}
+    for name in options:
+        if name not in known:
+            meant = closest(name, [*known, *keywords_of(function)])
+            offer = f"its options are {', '.join(known)}" if known else "it has none"
+            hint = f"did you mean {meant}=...?" if meant else offer
+            raise OptionError(f"{language.title} has no option {name!r}; {hint}")
+    return {known[name]: value for name, value in options.items()}
+
+
+def keywords_of(function: Callable[..., Any]) -> list[str]:
+    """The names of all keywords that a function of the library has of its own."""
+    return list(getattr(function, "__wrapped__", function).__kwdefaults__ or ())
+
+
+def _language_names() -> str:
+    return f"language=... ({', '.join(registry.names())})"
 
 
 def warn_caller(line: str) -> None:
@@ -136,12 +198,25 @@ def warn_caller(line: str) -> None:
     warn(line, stacklevel=depth + 1)
 
 
+@checked(
+    **PROGRAM | {"path": optional(arguments.runnable)},
+    state=optional(arguments.state),
+    input=arguments.pieces,
+    seed=optional(arguments.whole),
+    max_steps=optional(arguments.count),
+    max_output=optional(arguments.count),
+    max_time=optional(arguments.seconds),
+    max_memory=optional(arguments.count),
+    engine=optional(arguments.text),
+    open_input=arguments.flag,
+)
 def run(
-    path: PathLike | Program | None = None,
+    path: PathLike | Program | State | None = None,
     *,
-    source: bytes | str | None = None,
-    language: str | None = None,
-    input: bytes | str | Iterable[bytes] = b"",
+    source: Source = None,
+    language: LanguageName = None,
+    state: State | None = None,
+    input: bytes | str | Iterable[bytes | str] = b"",
     seed: int | None = None,
     max_steps: int | None = None,
     max_output: int | None = None,
@@ -153,68 +228,136 @@ def run(
 ) -> Run:
     """Run a program to its end, or to a limit, and say what came of it.
 
-    `path` is a file or a `Program` from `load`; or give `source` and `language`. `input` is what
-    the program reads: bytes, text, or an iterable of pieces that are fetched as the program asks
-    for them. With `open_input` a program that wants more stops with status `waiting`. Further
-    keywords are the language's options: `run("add.png", arg=5)`.
+    `path` is a file, the name of an example, or a `Program` from `load`; or give `source` and
+    `language`. `input` is what the program reads: bytes, text, or an iterable of pieces that are
+    fetched as the program asks for them. With `open_input` a program that wants more stops with
+    status `waiting`. Further keywords are the language's options: `run("add.png", arg=5)`.
+
+    `state` goes on from the state of another run, which stays as it is. `input` is then added to
+    what that run has not read yet, and limits count from here on.
 
     >>> run(source='"iH",,@', language="mirrorfunge").output
     b'Hi'
+    >>> first = run(source='"iH",,@', language="mirrorfunge", max_steps=5)
+    >>> first.status, first.output, run(state=first.state).output
+    ('limit', b'H', b'i')
     """
-    program = program_of(path, source, language, options)
-    if max_steps is None:
-        max_steps = program.language.default_steps
-    limits = Limits(max_steps, max_output, max_time, max_memory)
-    for name, limit in (("max_steps", max_steps), ("max_output", max_output),
-                        ("max_time", max_time), ("max_memory", max_memory)):  # fmt: skip
-        if limit is not None and limit < 0:
-            raise OptionError(f"{name} must not be negative, but is {limit}")
-    seed = program.seed_for(seed)
-    state = program.start(seed)
-    pieces: Iterator[bytes] = iter(())
-    if isinstance(input, (bytes, bytearray, str)):
-        data = input.encode() if isinstance(input, str) else bytes(input)
-        state.input = InputStream(data, closed=not open_input)
-    else:
-        pieces = iter(input)
-        state.input = InputStream(closed=False)
+    begun = begin(path, source, language, state, seed, options)
+    state = begun.state
+    pieces = _give_input(state.input, input, open_input)
+    most = begun.language.default_steps if max_steps is None else max_steps
+    limits = Limits(
+        None if most is None else begun.tick + most,
+        None if max_output is None else begun.written + max_output,
+        max_time,
+        max_memory,
+    )
 
     def feed(seconds: float | None) -> bytes | None:
-        return next((piece for piece in pieces if piece), b"")
+        return next(pieces, b"")
 
-    chosen = choose_engine(engine_name(engine), program.language, state, limits, DiskStore())
-    began = time.perf_counter()
+    chosen = choose_engine(engine_name(engine), begun.language, state, limits, DiskStore())
+    since = time.perf_counter()
     stop = drive(chosen, limits, time.monotonic, feed=None if open_input else feed)
-    seconds = time.perf_counter() - began
-    result = Run(program.language, state, stop, seed, chosen.name, seconds)
-    if max_output is not None:
-        result.output = result.output[:max_output]
-    return result
+    return Run(begun, stop, chosen.name, time.perf_counter() - since, max_output)
+
+
+def begin(
+    path: PathLike | Program | State | None,
+    source: Source,
+    language: LanguageName,
+    state: State | None,
+    seed: int | None,
+    options: dict[str, Any],
+) -> Begun:
+    """What a run starts from: a program, or a state of an earlier run."""
+    if isinstance(path, State) and state is None:
+        path, state = None, path
+    if state is None:
+        assert not isinstance(path, State)
+        program = program_of(run, path, source, language, options)
+        seed = program.seed_for(seed)
+        first = program.start(seed)
+        first.input = InputStream()
+        return Begun(program.language, first, seed, 0, 0)
+    if not (path is None and source is None and seed is None and not options):
+        raise OptionError("a state has its program, its seed and its options already")
+    found = _language_of(state, language)
+    return Begun(found, state.copy(), state.seed, state.tick, state.written)
+
+
+def _language_of(state: State, language: LanguageName) -> Language:
+    """The language that a state is in, which may also be given."""
+    name = language.name if isinstance(language, Language) else language
+    if name is None and not state.language:
+        raise UnknownLanguage(f"say which language the state is in: {_language_names()}")
+    if name is not None and state.language and name.lower() != state.language:
+        raise OptionError(f"the state is one of {state.language}, not of {name}")
+    if isinstance(language, Language):
+        return language
+    return registry.get((name or state.language).lower())
+
+
+def _give_input(
+    stream: InputStream, given: bytes | str | Iterable[bytes | str], stays_open: bool
+) -> Iterator[bytes]:
+    """Add what is there to a stream; gives the pieces that are fetched later."""
+    if isinstance(given, (bytes, str)):
+        stream.closed = False
+        if given:
+            stream.feed(arguments.data(given))
+        stream.closed = not stays_open
+        return iter(())
+    if stays_open:
+        raise OptionError("open_input: the input must then be there at once, as bytes or a string")
+    stream.closed = False
+    return (arguments.data(piece) for piece in given if piece)
 
 
 def program_of(
+    function: Callable[..., Any],
     path: PathLike | Program | None,
-    source: bytes | str | None,
-    language: str | None,
+    source: Source,
+    language: LanguageName,
     options: dict[str, Any],
 ) -> Program:
     """The program that is meant: one that is loaded already, or else is loaded now."""
     if not isinstance(path, Program):
-        return load(path, source=source, language=language, **options)
+        return load_for(function, path, source, language, options)
     if source is not None or language is not None or options:
         raise OptionError("a loaded program has its source, language and options already")
     return path
 
 
+class Started(NamedTuple):
+    """A program before its first step, and what to call it."""
+
+    language: Language
+    state: State
+    name: str
+    origins: Origins | None
+    """Where its cells come from, if that is known."""
+
+
+def start(
+    function: Callable[..., Any],
+    path: PathLike | Program | None,
+    source: Source,
+    language: LanguageName,
+    input: bytes | str | None,
+    seed: int | None,
+    options: dict[str, Any],
+) -> Started:
+    """A program to look at. Without input, the run is over where it asks for some."""
+    program = program_of(function, path, source, language, options)
+    name, origins = "program", None
+    if path is not None and not isinstance(path, Program):
+        name, origins = os.path.basename(path), read_map(os.fspath(path), warn_caller)
+    state = program.start(seed)
+    state.input = InputStream(closed=False) if input is None else InputStream(arguments.data(input))
+    return Started(program.language, state, name, origins)
+
+
 def engine_name(name: str | None) -> str:
     """The engine that is asked for here, else in the environment."""
     return name or os.environ.get("PLANEWALK_ENGINE", "auto")
-
-
-def languages() -> dict[str, Language]:
-    """All languages by name.
-
-    >>> sorted(languages())[:5]
-    ['bmprog', 'gemooy', 'mirrorfunge', 'refunge', 'webfunge']
-    """
-    return {name: registry.get(name) for name in registry.names()}

@@ -3,8 +3,11 @@
     PlanewalkError              shown to people as one line, never as a traceback
     ├── SourceError             the program text or picture cannot be loaded
     ├── OptionError             an option is unknown or has a value that makes no sense
+    │   └── WrongType           an argument of the library has the wrong type; also a TypeError
     ├── UnknownLanguage         no language of that name, or none could be told from the file
     └── EngineRefused           that engine cannot run this language here
+
+Messages name arguments as Python has them, `crop=...`; the command line respells them.
 
 A program that misbehaves while it runs raises nothing: that is a `Stop` (see `step.py`).
 """
@@ -28,6 +31,10 @@ class SourceError(PlanewalkError):
 
 class OptionError(PlanewalkError):
     """An option is unknown, or its value is not one of those it takes."""
+
+
+class WrongType(OptionError, TypeError):
+    """An argument of the library is of a type that it cannot be."""
 
 
 class UnknownLanguage(PlanewalkError):

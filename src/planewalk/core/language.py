@@ -134,6 +134,9 @@ class Language(NamedTuple):
     spell: Callable[[str], bytes] = str.encode
     examples: str = ""
 
+    def __repr__(self) -> str:
+        return f"<Language {self.title}: {self.summary}>"
+
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""
         return read_options(self.title, self.options, given)

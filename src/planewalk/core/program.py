@@ -21,7 +21,9 @@ class Program:
 
     def start(self, seed: int | None = None) -> State:
         """The state before the first tick. See `seed_for` for what happens without a seed."""
-        return self.language.start(self.source, self.options, self.seed_for(seed))
+        state = self.language.start(self.source, self.options, self.seed_for(seed))
+        state.language = self.language.name
+        return state
 
     def seed_for(self, wanted: int | None) -> int:
         """The seed that is wanted; if there is none, the language's own, else a fresh one."""

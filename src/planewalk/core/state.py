@@ -69,6 +69,7 @@ class State:
     - `output`: what the program wrote and nobody has taken yet; `taken` counts what was
     - `stop`: set once the program has ended
     - `notes`: what whoever loaded the program should be told; no part of the state proper
+    - `language`: the name of the language it is a state of, as far as that is known
     """
 
     __slots__ = (
@@ -76,6 +77,7 @@ class State:
         "calls",
         "draws",
         "input",
+        "language",
         "log",
         "notes",
         "options",
@@ -118,6 +120,7 @@ class State:
         self.draws = 0
         self.stop = stop
         self.notes = notes
+        self.language = ""
 
     def take_output(self) -> bytes:
         """What was written since the last time; it is the caller's from now on."""
@@ -150,6 +153,7 @@ class State:
         twin.draws = self.draws
         twin.stop = self.stop
         twin.notes = self.notes
+        twin.language = self.language
         return twin
 
     def memory(self) -> int:
@@ -168,6 +172,13 @@ class State:
         if _is_array(self.stack):
             return 0
         return sum(size for size in map(getsizeof, self.stack) if size > _NUMBER_MEMORY)
+
+    def __repr__(self) -> str:
+        parts = [f"step {self.tick:,}", _number(len(self.walkers), "walker")]
+        parts += [f"stack of {len(self.stack):,}"] if self.stack else []
+        parts += [f"{_number(self.written, 'byte')} written"] if self.written else []
+        parts += [STATUS[type(self.stop)]] if self.stop is not None else []
+        return f"<State{self.language and f' in {self.language}'}: {', '.join(parts)}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self._compared() == other._compared()
@@ -196,6 +207,7 @@ class State:
     def to_json(self) -> dict[str, Any]:
         """Plain data that survives `json.dumps` and comes back through `from_json`."""
         return {
+            "language": self.language,
             "plane": self.plane.to_json(),
             "walkers": [[_freeze(walker.stance), walker.hand] for walker in self.walkers],
             "acted": [[_freeze(walker.stance), walker.hand] for walker in self.acted],
@@ -224,6 +236,7 @@ class State:
             options={name: _thaw(value) for name, value in data["options"].items()},
             seed=from_decimal(data["seed"]),
         )
+        state.language = data.get("language", "")
         state.calls = [Stance(*_thaw(stance)) for stance in data["calls"]]
         state.acted = _walkers_from_json(data["acted"])
         state.tick = data["tick"]
@@ -242,6 +255,10 @@ class State:
 
 def _stop_to_json(stop: Stop) -> list[Any]:
     return [STATUS[type(stop)], *_freeze(stop.details)]
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _walkers_from_json(data: list[Any]) -> list[Walker]:

@@ -1,17 +1,21 @@
 """Example programs that come with languages: a folder for each, with an `index.toml` of what each
-program should do. The examples of planewalk's own languages stand beside this file."""
+program should do. The examples of planewalk's own languages stand beside this file.
+
+`planewalk.examples()` gives all of them, `planewalk.examples("gemooy")` those of one language.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import PlanewalkError, closest
+from ..core.errors import PlanewalkError, WrongType, closest
 from ..core.language import Language
+from ..core.package import make_callable
 from ..languages import registry
 
 if TYPE_CHECKING:
@@ -20,16 +24,19 @@ if TYPE_CHECKING:
 INDEX = "index.toml"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Example:
-    """A program of the gallery. `runs` are dicts of how to run it and what must come out."""
+    """A program of the gallery: `file` is its name, and `read()` gives its source.
+
+    `runs` are dicts of how to run it and what must come out.
+    """
 
     language: str
     file: str
     title: str
     description: str
     runs: tuple[dict[str, Any], ...]
-    path: Traversable = field(repr=False)
+    path: Traversable
 
     @property
     def name(self) -> str:
@@ -38,15 +45,20 @@ class Example:
     def read(self) -> bytes:
         return self.path.read_bytes()
 
+    def __repr__(self) -> str:
+        return f"<Example {self.file}: {self.title}>"
 
-def gallery(name: str | None = None) -> list[Example]:
+
+def gallery(language: str | None = None) -> list[Example]:
     """The examples of the language of that name, or of all, in the order of their index.
 
     Among all, languages whose examples cannot be read are left out; ask for one of them alone to
     hear why.
     """
-    if name is not None:
-        return examples_of(registry.get(name))
+    if language is not None:
+        if not isinstance(language, str):
+            raise WrongType(f"language: expected the name of a language, not {language!r}")
+        return examples_of(registry.get(language.lower()))
     found = []
     for each in registry.names():
         try:
@@ -112,3 +124,6 @@ def find_example(name: str) -> Example:
     meant = closest(name, [example.file for example in examples])
     hint = f"did you mean {meant!r}?" if meant else "planewalk examples lists them"
     raise PlanewalkError(f"there is no example {name!r}; {hint}")
+
+
+make_callable(__name__, gallery)

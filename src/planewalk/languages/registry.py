@@ -82,7 +82,7 @@ def find(name: str | None, filename: str, source: bytes) -> Language:
     said = f"by its suffix {suffix!r}" if suffix else "by its name"
     raise UnknownLanguage(
         f"the language of {filename!r} cannot be told {said}; {_way_to_convert(filename, suffix)}"
-        f"name it with --lang ({', '.join(names())})"
+        f"name it with language=... ({', '.join(names())})"
     )
 
 

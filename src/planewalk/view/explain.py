@@ -33,6 +33,14 @@ class Explanation(NamedTuple):
     unreached: list[tuple[int, int, Instruction]]
     stop: Stop
     steps: int
+    origins: Origins | None = None
+    """Where cells come from, if that is known."""
+
+    def __str__(self) -> str:
+        return "\n".join([*explain_lines(self, unreached=False, blanks=False), summary(self)])
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {summary(self)}>"
 
 
 def explain(language: Language, state: State, steps: int) -> Explanation:
@@ -96,10 +104,9 @@ def _cells(language: Language, plane: Plane) -> Iterator[tuple[int, int, Instruc
                 yield x, y, row
 
 
-def explain_lines(
-    explanation: Explanation, *, unreached: bool, blanks: bool, origins: Origins | None = None
-) -> Iterator[str]:
+def explain_lines(explanation: Explanation, *, unreached: bool, blanks: bool) -> Iterator[str]:
     """The explanation as text, a line for each meaning of each cell."""
+    origins = explanation.origins
     shown = [v for v in explanation.visits if blanks or v.instruction.group is not Group.NOTHING]
     for visit in shown:
         x, y, instruction, headings, times = visit
@@ -135,7 +142,7 @@ def summary(explanation: Explanation) -> str:
     if isinstance(explanation.stop, FINAL):
         how = f"the program ended after {explanation.steps:,} steps"
     elif isinstance(explanation.stop, Hungry):
-        how = f"the program asks for input after {explanation.steps:,} steps (--input FILE, or -)"
+        how = f"the program asks for input after {explanation.steps:,} steps (input=... gives some)"
     else:
         how = f"looked at the first {explanation.steps:,} steps"
     return f"{places:,} cells reached, {left:,} instructions not; {how}"

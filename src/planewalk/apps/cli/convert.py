@@ -6,8 +6,9 @@ import os
 from argparse import ArgumentParser, Namespace
 
 from ...core.conversion import Conversion, Converted
-from ...core.errors import OptionError, PlanewalkError, SourceError
+from ...core.errors import OptionError, SourceError
 from ...languages import registry
+from ..conversions import find_conversion, suffix
 from ..sources import MAP
 from .files import read_program, write_file
 from .main import complain
@@ -62,7 +63,7 @@ def options_of(arguments: Namespace) -> dict[str, str]:
 def perform(arguments: Namespace) -> int:
     source = suffix(arguments.source, arguments.file, "--from")
     target = suffix(arguments.to, arguments.output, "--to")
-    conversion = find(source, target)
+    conversion = find_conversion(source, target)
     data = read_program(arguments.file)
     try:
         converted = conversion.perform(data, target, options_of(arguments))
@@ -88,19 +89,3 @@ def write_map(arguments: Namespace, converted: Converted) -> None:
         raise OptionError("--map: this conversion knows no origins of cells")
     source = "standard input" if arguments.file == "-" else os.path.basename(arguments.file)
     write_file(arguments.output + MAP, write_origins(source, converted))
-
-
-def suffix(given: str | None, name: str, option: str) -> str:
-    found = f".{given.lower().lstrip('.')}" if given else registry.suffix_of(name)
-    if not found:
-        raise PlanewalkError(f"{name!r} has no suffix that tells its kind; name it with {option}")
-    return found
-
-
-def find(source: str, target: str) -> Conversion:
-    conversions = registry.conversions()
-    for conversion in conversions:
-        if source in conversion.sources and target in conversion.targets:
-            return conversion
-    known = "; ".join(f"{' '.join(c.sources)} to {' '.join(c.targets)}" for c in conversions)
-    raise PlanewalkError(f"there is no way from {source} to {target}; there are {known}")

@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ...view.explain import Explanation, explain, explain_lines, summary
-from ...view.origins import Origins
 from .files import read_map
+from .main import as_flags
 from .program import add_input, add_pixel, add_program, start_program
 from .values import count
 
@@ -39,20 +39,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(arguments: Namespace) -> int:
     language, state = start_program(arguments)
-    origins = read_map(arguments.file)
     explanation = explain(language, state, arguments.max_steps)
+    explanation = explanation._replace(origins=read_map(arguments.file))
     if arguments.json:
-        print(json.dumps(as_json(explanation, origins)))
+        print(json.dumps(as_json(explanation)))
         return 0
-    for line in explain_lines(
-        explanation, unreached=arguments.unreached, blanks=arguments.blanks, origins=origins
-    ):
+    for line in explain_lines(explanation, unreached=arguments.unreached, blanks=arguments.blanks):
         print(line)
-    print(summary(explanation))
+    print(as_flags(summary(explanation)))
     return 0
 
 
-def as_json(explanation: Explanation, origins: Origins | None) -> dict[str, object]:
+def as_json(explanation: Explanation) -> dict[str, object]:
+    origins = explanation.origins
+
     def origin(x: Any, y: Any) -> dict[str, object]:
         found = None if origins is None else origins.cells.get((x, y))
         return {} if found is None else {"origin": found._asdict()}

@@ -37,19 +37,14 @@ def perform(arguments: Namespace) -> int:
     wanted = arguments.output.lower()
     if wanted != "-" and not wanted.endswith((".svg", ".json")):
         raise OptionError(f"-o: {arguments.output!r} must end in .svg or .json")
-    from ...view.flow import flow_json, flow_of
+    from ...view.flow import flow_of
+    from ..insight import Graph
 
     language, state = start_program(arguments)
     flow = flow_of(language, state, arguments.max_steps)
-    if wanted.endswith(".json"):
-        import json
-
-        text = json.dumps(flow_json(flow))
-    else:
-        from ...view.flow_svg import flow_svg
-
-        text = flow_svg(flow, arguments.file.replace("\\", "/").rpartition("/")[2])
-    write_file(arguments.output, f"{text}\n".encode())
+    graph = Graph(flow, arguments.file.replace("\\", "/").rpartition("/")[2])
+    text = graph.to_json() if wanted.endswith(".json") else graph.svg()
+    write_file(arguments.output, text.encode())
     if flow.status == "waiting":
         complain(
             f"{arguments.file}: asks for input after {flow.steps:,} steps; --input gives it some", 0

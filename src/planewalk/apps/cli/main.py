@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -14,6 +15,9 @@ from ... import __version__
 from ...core.errors import PlanewalkError
 
 USAGE, LIMIT, FAULT, INTERRUPTED = 2, 3, 4, 130
+
+SHORTER = {"language": "lang"}
+"""Options that have another name than the argument of the library."""
 
 DESCRIPTION = "Run, see and share programs written on a plane."
 
@@ -136,7 +140,7 @@ def _guarded(perform: Callable[[], int]) -> int:
         sys.stdout.flush()
         return code
     except PlanewalkError as error:
-        return complain(str(error), USAGE)
+        return complain(as_flags(str(error)), USAGE)
     except KeyboardInterrupt:
         return complain("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader went away
@@ -163,6 +167,15 @@ def _leave_behind_helpers(code: int) -> None:
 def _discard_output() -> None:
     """Forget what could not be written: Python would try again, and complain, when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def as_flags(message: str) -> str:
+    """A message that names arguments as Python has them, with the options of the command line."""
+    return re.sub(
+        r"\b([a-z_]+)=\.\.\.",
+        lambda found: "--" + SHORTER.get(found[1], found[1]).replace("_", "-"),
+        message,
+    )
 
 
 def complain(message: str, code: int) -> int:

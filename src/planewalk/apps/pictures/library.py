@@ -9,7 +9,9 @@ from typing import Any, overload
 from ...core.errors import OptionError
 from ...core.limits import Limits
 from ...core.program import Program
-from ..library import PathLike, load
+from .. import arguments
+from ..arguments import checked, optional
+from ..library import PROGRAM, LanguageName, PathLike, Source, load_for, read_names
 from ..writers.base import Rate, read_rate
 from .devices import CPU, make_device
 from .frames import FPS, film_times
@@ -33,11 +35,25 @@ def render(
 ) -> Frames: ...
 
 
+@checked(
+    **PROGRAM,
+    frames=optional(arguments.positive),
+    duration=optional(arguments.seconds),
+    fps=arguments.rate,
+    crop=optional(arguments.box),
+    supersample=arguments.positive,
+    heat=optional(arguments.text),
+    seed=optional(arguments.whole),
+    max_steps=optional(arguments.count),
+    threads=optional(arguments.positive),
+    device=arguments.text,
+    fast=arguments.flag,
+)
 def render(
     path: PathLike | Program | None = None,
     *,
-    source: bytes | str | None = None,
-    language: str | None = None,
+    source: Source = None,
+    language: LanguageName = None,
     frames: int | None = None,
     duration: float | None = None,
     fps: Rate = FPS,
@@ -74,14 +90,12 @@ def render(
     if isinstance(path, Program):
         if source is not None or language is not None:
             raise OptionError("a loaded program has its source and language already")
-        given = {key.replace("_", "-"): value for key, value in options.items()}
+        given = read_names(render, path.language, options)
         program = Program(path.language, path.source, {**path.options, **given})
     else:
-        program = load(path, source=source, language=language, **options)
+        program = load_for(render, path, source, language, options)
     if max_steps is None:
         max_steps = program.language.default_steps
-    elif max_steps < 0:
-        raise OptionError(f"max_steps must not be negative, but is {max_steps}")
     scene = make_scene(
         program, Limits(max_steps), seed, crop=crop, supersample=supersample, heat=heat
     )

@@ -100,7 +100,7 @@ def make_scene(
     language = program.language
     if language.colour is None:
         raise OptionError(
-            f"{language.title} programs do not colour pixels; planewalk run runs them"
+            f"{language.title} programs do not colour pixels; a film or a picture shows their runs"
         )
     if supersample < 1:
         raise OptionError(f"supersample: expected 1 or more, not {supersample}")

@@ -33,7 +33,7 @@ UNDEFINED = Instruction(
 )
 
 
-def _read_pair(value: Any, separator: str, form: str) -> tuple[int, int]:
+def _read_pair(value: Any, separator: str, written: str, plain: str) -> tuple[int, int]:
     if isinstance(value, str):
         found = re.fullmatch(rf"\s*(\d{{1,9}})\s*{separator}\s*(\d{{1,9}})\s*", value, re.ASCII)
         if found:
@@ -42,15 +42,16 @@ def _read_pair(value: Any, separator: str, form: str) -> tuple[int, int]:
         x, y = value
         if isinstance(x, int) and isinstance(y, int) and x >= 0 and y >= 0:
             return x, y
+    form = written if isinstance(value, str) else plain
     raise ValueError(f"expected two whole numbers as {form}, not {value!r}")
 
 
 def read_pixel(value: Any) -> tuple[int, int]:
-    return _read_pair(value, ",", "X,Y")
+    return _read_pair(value, ",", "X,Y", "(x, y)")
 
 
 def read_size(value: Any) -> tuple[int, int]:
-    width, height = _read_pair(value, "[xX]", "WIDTHxHEIGHT")
+    width, height = _read_pair(value, "[xX]", "WIDTHxHEIGHT", "(width, height)")
     if not width or not height:
         raise ValueError(f"a picture of {width} x {height} has no pixels")
     return width, height
@@ -65,11 +66,14 @@ def read_time(value: Any) -> float:
 
 def read_textures(value: Any) -> tuple[tuple[int, int, bytes], ...]:
     """Pictures as (width, height, bytes of red, green and blue for each pixel)."""
-    textures = tuple(tuple(texture) for texture in value)
-    for width, height, pixels in textures:
-        if width < 1 or height < 1 or len(pixels) != 3 * width * height:
-            raise ValueError("expected (width, height, RGB bytes) for each texture")
-    return tuple((width, height, bytes(pixels)) for width, height, pixels in textures)
+    try:
+        textures = tuple((width, height, bytes(pixels)) for width, height, pixels in value)
+        good = all(w > 0 and h > 0 and len(pixels) == 3 * w * h for w, h, pixels in textures)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError("expected a list of (width, height, RGB bytes), one for each texture")
+    return textures
 
 
 def samples(options: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,175 @@
+"""What the functions of the library take: each argument is checked before anything happens.
+
+A check gives the value in the form that the function wants. It raises TypeError or ValueError with
+the words for what it expects, and the user hears of it in one line that names the argument.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import wraps
+from math import isnan
+from operator import index
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..core.errors import OptionError, WrongType
+from ..core.language import Language
+from ..core.program import Program
+from ..core.state import State
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+Check = Callable[[Any], Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SHOWN = 60
+"""Characters of a wrong value that are repeated in an error."""
+
+
+def checked(**checks: Check) -> Callable[[Function], Function]:
+    """A function whose arguments of these names are checked; the first has any name it likes."""
+
+    def decorate(function: Function) -> Function:
+        first, *_ = function.__code__.co_varnames
+
+        @wraps(function)
+        def call(*values: Any, **keywords: Any) -> Any:
+            if values:
+                values = (_check(first, checks[first], values[0]), *values[1:])
+            for name in keywords.keys() & checks.keys():
+                keywords[name] = _check(name, checks[name], keywords[name])
+            return function(*values, **keywords)
+
+        call.checks = checks  # type: ignore[attr-defined]
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def _check(name: str, check: Check, value: Any) -> Any:
+    try:
+        return check(value)
+    except TypeError as error:
+        raise WrongType(f"{name}: expected {error}, not {_short(value)}") from None
+    except ValueError as error:
+        raise OptionError(f"{name}: expected {error}, not {_short(value)}") from None
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def optional(check: Check) -> Check:
+    """None, or what the check says."""
+    return lambda value: None if value is None else check(value)
+
+
+def one_of(*kinds: type, words: str) -> Check:
+    """A value of one of these types, as it is."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, kinds):
+            return value
+        raise TypeError(words)
+
+    return check
+
+
+text = one_of(str, words="a string")
+flag = one_of(bool, words="True or False")
+path = one_of(str, os.PathLike, words="the path of a file")
+program = one_of(str, os.PathLike, Program, words="the path of a file, or a program from load")
+runnable = one_of(
+    str, os.PathLike, Program, State,
+    words="the path of a file, a program from load, or the state of a run",
+)  # fmt: skip
+state = one_of(State, words="the state of a run")
+language = one_of(str, Language, words="the name of a language")
+
+
+def data(value: Any) -> bytes:
+    """Bytes, or text as UTF-8."""
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    raise TypeError("bytes or a string")
+
+
+def pieces(value: Any) -> bytes | Iterable[bytes]:
+    """Bytes or text, all at once or bit by bit."""
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
+        return data(value)
+    if isinstance(value, Iterable):
+        return (_check("input", data, piece) for piece in value)
+    raise TypeError("bytes, a string, or an iterable of those")
+
+
+def whole(value: Any, words: str = "a whole number") -> int:
+    if isinstance(value, bool):
+        raise TypeError(words)
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(words) from None
+
+
+def count(value: Any) -> int:
+    number = whole(value, "a whole number, 0 or more")
+    if number < 0:
+        raise ValueError("a whole number, 0 or more")
+    return number
+
+
+def positive(value: Any) -> int:
+    number = whole(value, "a whole number, 1 or more")
+    if number < 1:
+        raise ValueError("a whole number, 1 or more")
+    return number
+
+
+def seconds(value: Any) -> float:
+    words = "seconds, 0 or more"
+    if isinstance(value, (bool, str)):
+        raise TypeError(words)
+    try:
+        number = float(value)
+    except TypeError:
+        raise TypeError(words) from None
+    if isnan(number) or number < 0:
+        raise ValueError(words)
+    return number
+
+
+def rate(value: Any) -> Fraction:
+    """Frames a second."""
+    from fractions import Fraction
+
+    from .writers.base import read_rate
+
+    words = "frames a second, from 1/1000 to 1000"
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, str)):
+        raise TypeError(words)
+    try:
+        return read_rate(value)
+    except OptionError:
+        raise ValueError(words) from None
+
+
+def stretch(value: Any) -> tuple[int, int | None]:
+    """The first step and the last, which may be None."""
+    words = "the first and the last step, as (0, 100) or (0, None)"
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise TypeError(words)
+    return whole(value[0], words), None if value[1] is None else whole(value[1], words)
+
+
+def box(value: Any) -> tuple[int, int, int, int]:
+    words = "four whole numbers, (left, top, width, height)"
+    if not isinstance(value, (tuple, list)) or len(value) != 4:
+        raise TypeError(words)
+    left, top, width, height = (whole(number, words) for number in value)
+    return left, top, width, height

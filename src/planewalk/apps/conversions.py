@@ -1,0 +1,70 @@
+"""Turning one kind of program file into another, for the library and `planewalk convert`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..core.conversion import Conversion
+from ..core.errors import OptionError, PlanewalkError
+from ..languages import registry
+from . import arguments
+from .arguments import checked, optional
+from .library import PathLike, Source, warn_caller
+from .sources import read_program
+
+
+@checked(
+    path=optional(arguments.path),
+    source=optional(arguments.data),
+    kind=optional(arguments.text),
+    to=arguments.text,
+)
+def convert(
+    path: PathLike | None = None,
+    *,
+    to: str,
+    source: Source = None,
+    kind: str | None = None,
+    **options: Any,
+) -> bytes:
+    """Turn one kind of program file into another; gives the contents of the new one.
+
+    `to` is the suffix of the new kind: `convert("hello.bf", to="ref")` makes Refunge of Brainfuck,
+    `convert("adder.txt", to="png")` a BMProg picture of a board in letters. Instead of a file there
+    may be a `source` and its `kind`, again a suffix. Further keywords are options of the
+    conversion: `convert("cat.bf", to="ref", eof=-1)`.
+
+    >>> convert(source="..>", kind="txt", to="png")[1:4]
+    b'PNG'
+    """
+    if (path is None) == (source is None):
+        raise OptionError("give either a path or a source")
+    name = "" if path is None else os.fspath(path)
+    target = suffix(to, "", "to=...")
+    conversion = find_conversion(suffix(kind, name, "kind=..."), target)
+    data = read_program(name, warn_caller) if source is None else arguments.data(source)
+    given = {key.replace("_", "-"): value for key, value in options.items()}
+    converted = conversion.perform(data, target, given)
+    for note in converted.notes:
+        warn_caller(note)
+    return converted.data
+
+
+def suffix(given: str | None, name: str, argument: str) -> str:
+    """The kind of a file, by what was said of it or by its name."""
+    found = f".{given.lower().lstrip('.')}" if given else registry.suffix_of(name)
+    if not found:
+        what = f"{name!r} has no suffix that tells its kind" if name else "there is no file name"
+        raise PlanewalkError(f"{what}; name the kind with {argument}")
+    return found
+
+
+def find_conversion(source: str, target: str) -> Conversion:
+    """The way from one suffix to another."""
+    conversions = registry.conversions()
+    for conversion in conversions:
+        if source in conversion.sources and target in conversion.targets:
+            return conversion
+    known = "; ".join(f"{' '.join(c.sources)} to {' '.join(c.targets)}" for c in conversions)
+    raise PlanewalkError(f"there is no way from {source} to {target}; there are {known}")

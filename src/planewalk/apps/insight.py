@@ -1,0 +1,108 @@
+"""What a program does, without looking at what it prints: `explain` and `graph`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..core.program import Program
+from ..view.explain import Explanation
+from ..view.explain import explain as explain_run
+from ..view.flow import Flow, flow_json, flow_of
+from . import arguments
+from .arguments import checked, optional
+from .draft import write_with
+from .library import PROGRAM, LanguageName, PathLike, Source, start
+from .writers import suffix_of
+
+EXPLAINED = 10_000
+DRAWN = 20_000
+"""Steps after which nobody looks on, if nothing is said."""
+
+CHECKS = PROGRAM | {
+    "input": optional(arguments.data),
+    "seed": optional(arguments.whole),
+    "max_steps": arguments.count,
+}
+
+
+class Graph:
+    """The ways a program takes: shows itself in notebooks, and `save` writes it to a file."""
+
+    def __init__(self, flow: Flow, title: str) -> None:
+        self.flow, self.title = flow, title
+
+    def svg(self) -> str:
+        """The picture as SVG."""
+        from ..view.flow_svg import flow_svg
+
+        return flow_svg(self.flow, self.title) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stretches and ways as plain data."""
+        return flow_json(self.flow)
+
+    def to_json(self) -> str:
+        """The stretches and ways as one line of JSON."""
+        import json
+
+        return json.dumps(self.to_dict()) + "\n"
+
+    def save(self, path: PathLike) -> None:
+        """Write a file: .svg is a picture, .json the data."""
+        suffix = suffix_of(os.fspath(path), (".svg", ".json"))
+        text = self.svg() if suffix == ".svg" else self.to_json()
+        write_with(os.fspath(path), lambda file: file.write(text.encode()))
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<Graph of {self.title}: {self.flow.status} after {self.flow.steps:,} steps>"
+
+
+@checked(**CHECKS)
+def explain(
+    path: PathLike | Program | None = None,
+    *,
+    source: Source = None,
+    language: LanguageName = None,
+    input: bytes | str | None = None,
+    seed: int | None = None,
+    max_steps: int = EXPLAINED,
+    **options: Any,
+) -> Explanation:
+    """What each cell that a program reaches does, in words: `print(explain("hello.mf"))`.
+
+    The program runs for at most `max_steps` steps, or until it asks for more than `input`. The
+    explanation has `visits` (cells in reading order, with their instructions), `unreached`,
+    `steps` and `stop`.
+
+    >>> explain(source="1.@", language="mirrorfunge")
+    <Explanation: 3 cells reached, 0 instructions not; the program ended after 3 steps>
+    """
+    begun = start(explain, path, source, language, input, seed, options)
+    explanation = explain_run(begun.language, begun.state, max_steps)
+    return explanation._replace(origins=begun.origins)
+
+
+@checked(**CHECKS)
+def graph(
+    path: PathLike | Program | None = None,
+    *,
+    source: Source = None,
+    language: LanguageName = None,
+    input: bytes | str | None = None,
+    seed: int | None = None,
+    max_steps: int = DRAWN,
+    **options: Any,
+) -> Graph:
+    """The ways a program takes, as a picture: `graph("hello.mf").save("hello.svg")`.
+
+    The program runs for at most `max_steps` steps, or until it asks for more than `input`.
+
+    >>> graph(source="1.@", language="mirrorfunge")
+    <Graph of program: halted after 3 steps>
+    """
+    begun = start(graph, path, source, language, input, seed, options)
+    return Graph(flow_of(begun.language, begun.state, max_steps), begun.name)
