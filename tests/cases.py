@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import planewalk
+from planewalk.apps.checking.expectations import same
 from planewalk.languages.bmprog.text import text_to_picture
 
 FOLDER = Path(__file__).parent / "languages"
@@ -104,18 +104,6 @@ def compare(expected: dict[str, Any], found: dict[str, Any]) -> None:
     for key, value in expected.items():
         assert key in found, f"no {key!r} in {sorted(found)}"
         assert same(value, found[key]), f"{key}: expected {value!r}, found {found[key]!r}"
-
-
-def same(expected: Any, found: Any) -> bool:
-    if isinstance(expected, list):
-        return (
-            isinstance(found, list)
-            and len(expected) == len(found)
-            and all(map(same, expected, found))
-        )
-    if isinstance(expected, float) and isinstance(found, (int, float)):
-        return math.isclose(expected, found, rel_tol=1e-6, abs_tol=1e-9)
-    return bool(expected == found)
 
 
 KNOWN = re.compile(

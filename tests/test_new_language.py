@@ -26,9 +26,9 @@ def guide_code() -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL))
 
 
-def snails() -> Language:
+def language_of(code: str, name: str = "snails.py") -> Language:
     names: dict[str, Any] = {}
-    exec(compile(guide_code(), "snails.py", "exec"), names)
+    exec(compile(code, name, "exec"), names)
     language = names["LANGUAGE"]
     assert isinstance(language, Language)
     return language
@@ -81,7 +81,7 @@ def test_its_walkers_act_one_after_the_other(planewalk) -> None:
 
 def test_a_tick_of_several_walkers_can_wait_for_input_in_the_middle() -> None:
     # Both snails read in the second tick and print in the third.
-    language = snails()
+    language = language_of(guide_code())
     state = language.start(b"Y,.x x.,", {}, 0)
     state.input = InputStream(closed=False)
     engine = ReferenceEngine(language, state)

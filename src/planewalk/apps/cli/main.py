@@ -53,6 +53,7 @@ COMMANDS: dict[str, str] = {
     "bench": "how fast each engine runs a program, and that all agree",
     "cache": "the machine code kept between runs",
     "convert": "turn one kind of program file into another",
+    "check-language": "whether a language keeps what all languages promise",
     "tour": "an example in each language, run before your eyes",
     "completion": "print the shell code that completes planewalk's words",
 }
@@ -102,7 +103,7 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         if only in (None, name):
-            module = import_module(f".{name}", __package__)
+            module = import_module(f".{name.replace('-', '_')}", __package__)
             module.add_arguments(command)
             command.set_defaults(perform=module.perform)
     return parser

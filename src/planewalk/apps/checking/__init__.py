@@ -1,0 +1,1 @@
+"""Checking a language: what must hold for every program, whatever the language."""

@@ -1,0 +1,159 @@
+"""Everything that is checked of a language, one thing after the other."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from random import Random
+from typing import NamedTuple
+
+from ...core.errors import PlanewalkError, SourceError
+from ...core.language import Language
+from ...engines.eager import compile_at_once
+from ...examples import Example, examples_of
+from .expectations import is_untrue, lacks_words, misbehaves, rows_of
+from .laws import LAWS, any_bytes_start
+from .minimise import minimised
+from .programs import Stock, some_bytes
+from .trial import Trial
+
+WORDS, TABLE, EXAMPLES, SOURCES = "words", "table", "example programs", "any source"
+"""What is checked beside the laws."""
+EXAMPLE_MARKS = (1, 10, 99, 1_000)
+"""The ticks at which the runs of example programs are looked at."""
+SHARES = {"engines agree": 8, "input may come late": 4, "states survive JSON": 4, SOURCES: 0.1}
+"""How much of the time for random programs each gets, where it is not 1: compiling takes some."""
+INSIDE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""Where planewalk's own code stands."""
+
+
+class Problem(NamedTuple):
+    """What is wrong, where, and the program that shows it, if one does."""
+
+    what: str
+    where: str = ""
+    trial: Trial | None = None
+
+
+class Outcome(NamedTuple):
+    """Something was tried, and all was well, or not."""
+
+    check: str
+    problem: Problem | None
+
+
+class Checker:
+    """Tries out a language. Whoever goes through the outcomes says how many there are to be."""
+
+    def __init__(self, language: Language, seed: int) -> None:
+        self.language = language
+        self.seed = seed
+        self.now: Trial | None = None
+        """The program that is being tried."""
+
+    @cached_property
+    def stock(self) -> Stock:
+        """What random programs are made from."""
+        return Stock(self.language)
+
+    def table(self) -> Iterator[Outcome]:
+        """Words and examples of every instruction."""
+        for _, row in rows_of(self.language):
+            where = f"{row.symbol!r} ({row.name})"
+            yield Outcome(WORDS, _problem(lacks_words(row), where))
+            for example in row.examples:
+                said = spoken(partial(is_untrue, self.language, row, example))
+                yield Outcome(TABLE, _problem(said, where))
+
+    def examples(self) -> Iterator[Outcome]:
+        """The programs that come with the language: what their index says, and all laws."""
+        try:
+            examples = examples_of(self.language)
+        except PlanewalkError as error:
+            yield Outcome(EXAMPLES, Problem(str(error)))
+            return
+        for example in examples:
+            for run in example.runs:
+                said = spoken(partial(misbehaves, self.language, example, run))
+                yield Outcome(EXAMPLES, _problem(said, example.file))
+            for law in LAWS:
+                yield Outcome(law, self.judge_example(law, example))
+
+    def program(self, trial: Trial) -> Iterator[Outcome]:
+        """All laws on one program."""
+        for law in LAWS:
+            yield Outcome(law, self._judge(law, trial))
+
+    def random(self) -> Iterator[Outcome]:
+        """All laws on random programs, without end; each gets its share of the time."""
+        spent = dict.fromkeys((SOURCES, *LAWS), 0.0)
+        tried = dict.fromkeys(spent, 0)
+        while spent:
+            law = min(spent, key=lambda law: spent[law] / SHARES.get(law, 1))
+            began = time.perf_counter()
+            problem = self.judge_random(law, tried[law])
+            tried[law] += 1
+            spent[law] += time.perf_counter() - began
+            if problem is not None:
+                del spent[law]  # once is enough
+            yield Outcome(law, problem)
+
+    def judge_example(self, law: str, example: Example) -> Problem | None:
+        """One law on a program that comes with the language, run as its index says first."""
+        run = example.runs[0]
+        data, options = run.get("input", "").encode(), run.get("options", {})
+        source = example.read()
+        trial = Trial(self.language, source, "", data, 0, EXAMPLE_MARKS, options)
+        return _problem(self._said(law, trial), example.file)
+
+    def judge_random(self, law: str, number: int) -> Problem | None:
+        """One law on a random program: with the same seed and number it is always the same."""
+        dice = Random(f"{self.seed} {law} {number}")
+        if law == SOURCES:
+            source = some_bytes(dice)
+            said = spoken(partial(any_bytes_start, self.language, source))
+            return _problem(said and f"{said}, for the source {source!r}")
+        try:
+            trial = self.stock.trial(dice)
+        except SourceError as error:
+            return Problem(f"none of many random programs starts: {error}")
+        return self._judge(law, trial)
+
+    def _judge(self, law: str, trial: Trial) -> Problem | None:
+        said = self._said(law, trial)
+        if said is None:
+            return None
+        if trial.text:
+            trial = minimised(trial, lambda other: self._said(law, other) is not None)
+        return Problem(self._said(law, trial) or said, trial=trial)
+
+    def _said(self, law: str, trial: Trial) -> str | None:
+        """How a program breaks a law; None if it keeps it."""
+        self.now = trial
+        with compile_at_once():
+            said = spoken(partial(LAWS[law], trial))
+        self.now = None
+        return said
+
+
+def _problem(said: str | None, where: str = "") -> Problem | None:
+    return Problem(said, where) if said else None
+
+
+def spoken(ask: Callable[[], str | None]) -> str | None:
+    """What is said; what is raised is said as well."""
+    try:
+        return ask()
+    except Exception as error:
+        return in_words(error)
+
+
+def in_words(error: Exception) -> str:
+    """An exception in one line, with the last place outside planewalk that it went through."""
+    said = f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb(error.__traceback__)
+    outside = [frame for frame in frames if not frame.filename.startswith(INSIDE)] or frames
+    return f"{said} ({outside[-1].filename}:{outside[-1].lineno}, in {outside[-1].name})"

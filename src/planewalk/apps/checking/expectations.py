@@ -1,0 +1,137 @@
+"""What a language says of itself, held against what it does: its table and its examples.
+
+Each function gives None if all is well, else a sentence that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+from ...core.instruction import Instruction, InstructionTable
+from ...core.language import Language
+from ...core.numerals import to_decimal
+from ...core.program import Program
+from ...engines.reference import ReferenceEngine
+from ...examples import Example
+from ..library import Run, run
+
+STEPS = 1_000
+"""What an example in a table may take."""
+
+
+def rows_of(language: Language) -> Iterator[tuple[InstructionTable, Instruction]]:
+    """Every instruction once: of several cells with one function, the first stands for all."""
+    for table in (language.table, *language.loadable):
+        seen = set()
+        for row in table:
+            if (row.name, row.doc) not in seen:
+                seen.add((row.name, row.doc))
+                yield table, row
+
+
+def lacks_words(row: Instruction) -> str | None:
+    """Users read what an instruction does, and see it at work."""
+    if not row.doc.endswith((".", "!", "?")):
+        return f"its function has no docstring that is a sentence for users: {row.doc!r}"
+    return None if row.examples else "it has no example"
+
+
+def is_untrue(language: Language, row: Instruction, example: str) -> str | None:
+    """An example in a table: `BEFORE -- AFTER` for stacks, or `PROGRAM => RESULT`."""
+    program, arrow, result = example.partition(" => ")
+    if arrow:
+        said = _result_differs(_run_text(language, program), result)
+    elif "--" in example:
+        said = _effect_differs(language, row, example)
+    else:
+        return f"{example!r} is neither BEFORE -- AFTER nor PROGRAM => RESULT"
+    return None if said is None else f"{example!r}: {said}"
+
+
+def _run_text(language: Language, text: str) -> Run:
+    return run(Program(language, language.spell(text)), max_steps=STEPS, seed=0)
+
+
+def _result_differs(found: Run, result: str) -> str | None:
+    """`KEY: VALUE` for what `run --json` tells; else the value of the program, or its output."""
+    answer = {**found.to_dict(), **found.show()}
+    key, colon, text = result.partition(": ")
+    if colon and key in answer:
+        said = answer[key]
+        return None if same(_literal(text), said) or text == said else f"{key} is {said!r}"
+    if found.value is not None:
+        value = to_decimal(found.value)
+        return None if result in (value, found.status) else f"gives {value}"
+    output = found.output.decode(errors="replace")
+    return None if output == result else f"gives {output!r}, {found.status}"
+
+
+def _literal(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _effect_differs(language: Language, row: Instruction, example: str) -> str | None:
+    """Perform the instruction alone, wherever it may stand and whatever it needs to be there."""
+    before, _, after = example.partition("--")
+    here = language._replace(decode=lambda plane, stance: row)
+    state = here.start(language.spell(row.symbol), language.read_options({}), 0)
+    if isinstance(state.stack, array):
+        state.stack[:] = array(state.stack.typecode, map(float, before.split()))
+    else:
+        state.stack[:] = map(int, before.split())
+    ReferenceEngine(here, state).advance(1)
+    expected = [float(number) for number in after.split()]
+    found = list(state.stack)
+    return None if same(expected, list(map(float, found))) else f"leaves {found}"
+
+
+def misbehaves(language: Language, example: Example, expected: dict[str, Any]) -> str | None:
+    """An example program, run in one of the ways that its index tells of."""
+    unknown = expected.keys() - _ASKED - _TOLD
+    if unknown:
+        return f"its index speaks of {', '.join(sorted(unknown))}, which nobody understands"
+    options = expected.get("options", {})
+    found = run(
+        Program(language, example.read(), options),
+        input=expected.get("input", ""),
+        max_steps=expected.get("max-steps"),
+        seed=expected.get("seed"),
+    )
+    told = {
+        "status": found.status,
+        "output": found.output.decode(errors="replace"),
+        "steps": found.steps,
+        "value": found.value,
+    }
+    for key, wanted in {"status": "halted", "output": "", **expected}.items():
+        if key in told and told[key] != wanted:
+            return f"{key} is {told[key]!r}, not {wanted!r}"
+    shown = found.show()
+    for key, wanted in expected.get("state", {}).items():
+        if key not in shown or not same(wanted, shown[key]):
+            return f"its final state has {key} = {shown.get(key)!r}, not {wanted!r}"
+    return None
+
+
+_ASKED = {"input", "options", "max-steps", "seed"}
+_TOLD = {"status", "output", "steps", "value", "state"}
+
+
+def same(expected: Any, found: Any) -> bool:
+    """Equal, but for the last bits of floats."""
+    if isinstance(expected, (list, tuple)):
+        return (
+            isinstance(found, (list, tuple))
+            and len(expected) == len(found)
+            and all(map(same, expected, found))
+        )
+    if isinstance(expected, float) and isinstance(found, (int, float)):
+        return math.isclose(expected, found, rel_tol=1e-6, abs_tol=1e-9)
+    return bool(expected == found)

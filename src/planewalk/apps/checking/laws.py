@@ -1,0 +1,239 @@
+"""What must hold for every program, in any language, on every engine.
+
+A law is a function of a `Trial`. It gives None if the program keeps it, else a sentence that says
+what is wrong. Exceptions are wrong as well; whoever asks turns them into sentences.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ...core.errors import SourceError
+from ...core.geometry import Stance
+from ...core.instruction import Instruction
+from ...core.language import Language
+from ...core.state import State
+from ...core.step import STATUS, Hungry, Stop
+from ...core.stream import InputStream
+from ...engines.bench import different_parts
+from .trial import COMPILED, PIECE, REFERENCE, Runner, Trial
+
+ENGINES = (REFERENCE, *COMPILED)
+MOST_CELLS = 400
+"""Cells of a program that are decoded in every mode and heading."""
+
+Law = Callable[[Trial], str | None]
+
+
+class Reached(NamedTuple):
+    """What the reference engine makes of a program up to a tick."""
+
+    until: int
+    state: State
+    stop: Stop | None
+
+
+def course(trial: Trial) -> list[Reached]:
+    """The run of a program at its marks, as far as it goes before it ends or becomes large."""
+    runner = trial.runner(REFERENCE)
+    reached = []
+    for mark in trial.marks:
+        stop = runner.go_to(mark, PIECE)
+        ended = stop is not None
+        cut = not ended and runner.state.tick < mark
+        until = runner.state.tick if cut else mark
+        reached.append(Reached(until, runner.state.copy(), stop))
+        if ended or cut:
+            break
+    return reached
+
+
+def engines_agree(trial: Trial) -> str | None:
+    """Every engine comes to the same complete states, in one go and bit by bit."""
+    expected = course(trial)
+    for engine in ENGINES:
+        for way, goals in (("in one go", expected[-1:]), ("bit by bit", expected)):
+            runner = trial.runner(engine)
+            said = _compare(runner, goals, way)
+            if said:
+                return said
+    return None
+
+
+def states_survive_json(trial: Trial) -> str | None:
+    """A state that was written as JSON and read again is the same, and goes on alike."""
+    first, *later = course(trial)
+    for _, state, _ in (first, *later):
+        twin = reread(state)
+        if twin != state:
+            return f"JSON changes the state of tick {state.tick}: {_parts(state, twin)}"
+    for engine in ENGINES:
+        runner = trial.runner(engine, reread(first.state))
+        said = _compare(runner, later, f"from the JSON of tick {first.state.tick}")
+        if said:
+            return said
+    return None
+
+
+def reread(state: State) -> State:
+    """A state, written as JSON and read again."""
+    return State.from_json(json.loads(json.dumps(state.to_json())))
+
+
+def copies_are_independent(trial: Trial) -> str | None:
+    """Running a copy of a state does not change the state."""
+    for _, state, _ in course(trial):
+        before, twin = json.dumps(state.to_json()), state.copy()
+        if twin != state:
+            return f"a copy of the state of tick {state.tick} differs: {_parts(state, twin)}"
+        trial.runner(REFERENCE, twin).go_to(state.tick + PIECE, 1)
+        if json.dumps(state.to_json()) != before:
+            return f"running a copy of the state of tick {state.tick} changes the state"
+    return None
+
+
+def seeds_repeat(trial: Trial) -> str | None:
+    """The same source, input and seed give the same run."""
+    for one, other in zip(course(trial), course(trial), strict=False):
+        if one != other:
+            parts = _parts(one.state, other.state)
+            return f"a second run differs by tick {one.state.tick}: {parts}"
+    return None
+
+
+def input_may_come_late(trial: Trial) -> str | None:
+    """A run that waits for each byte of its input is the run that has it all at once.
+
+    It breaks where an instruction changes anything before it asks for input.
+    """
+    goal = course(trial)[-1]
+    for engine in ENGINES:
+        state = trial.start()
+        state.input = InputStream(closed=False)
+        said = _feed(trial.runner(engine, state), trial, goal)
+        if said:
+            return said
+    return None
+
+
+def _feed(runner: Runner, trial: Trial, goal: Reached) -> str | None:
+    """Run up to the goal, with one more byte whenever the program waits for it."""
+    fed, state = trial.runner(REFERENCE), runner.state
+    coming = iter([*(bytes([byte]) for byte in trial.data), b""])
+    stop = runner.go_to(goal.until)
+    while isinstance(stop, Hungry):
+        if not state.acted:  # else some walkers have had their turn in this tick already
+            fed.go_to(state.tick)
+            if _but_for_input(state) != _but_for_input(fed.state):
+                parts = _parts(_but_for_input(fed.state), _but_for_input(state))
+                return f"{runner.name} has changed something before it asks for input: {parts}"
+        state.input.feed(next(coming))
+        stop = runner.go_to(goal.until)
+    if state.input.position != goal.state.input.position:
+        read = f"{state.input.position} bytes, not {goal.state.input.position}"
+        return f"{runner.name}, fed byte by byte, has read {read}, by tick {state.tick}"
+    expected = goal._replace(state=_but_for_input(goal.state))
+    return _difference(runner.name, "fed byte by byte", expected, _but_for_input(state), stop)
+
+
+def _but_for_input(state: State) -> State:
+    """What is not read yet may not have arrived."""
+    twin = state.copy()
+    twin.input = InputStream()
+    return twin
+
+
+def decode_never_raises(trial: Trial) -> str | None:
+    """Whatever stands there, and whichever way a walker comes, there is an instruction."""
+    for _, state, _ in course(trial):
+        for stance in stances(trial.language, state):
+            try:
+                found = trial.language.decode(state.plane, stance)
+            except Exception as error:
+                return f"decode raises {type(error).__name__} for {stance}: {error}"
+            if not isinstance(found, Instruction):
+                return f"decode gives {found!r} for {stance}, which is no Instruction"
+    return None
+
+
+def stances(language: Language, state: State) -> Iterator[Stance]:
+    """Every cell of a program, from every heading, in the modes that its walkers are in."""
+    box = state.plane.box()
+    if box is None:
+        return
+    left, top, right, bottom = box
+    cells = [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
+    modes = {walker.stance.mode for walker in state.walkers}
+    for x, y in cells[:MOST_CELLS]:
+        for dx, dy in language.headings:
+            for mode in modes:
+                yield Stance(x, y, dx, dy, mode)
+
+
+def states_can_be_shown(trial: Trial) -> str | None:
+    """What a language says about a state is what tools expect."""
+    language = trial.language
+    for _, state, _ in course(trial):
+        try:
+            json.dumps(language.show(state))
+        except (TypeError, ValueError) as error:
+            return f"show gives what is no JSON: {error}"
+        for stance, _ in state.walkers:
+            if not isinstance(language.manner(stance), str):
+                return f"manner gives {language.manner(stance)!r} for {stance}, which is no text"
+        if language.epilogue is not None and not isinstance(language.epilogue(state), str):
+            return f"epilogue gives {language.epilogue(state)!r}, which is no text"
+        if language.value is not None and not isinstance(language.value(state), int):
+            return f"value gives {language.value(state)!r}, which is no whole number"
+    return None
+
+
+LAWS: dict[str, Law] = {
+    "engines agree": engines_agree,
+    "input may come late": input_may_come_late,
+    "states survive JSON": states_survive_json,
+    "copies are independent": copies_are_independent,
+    "seeds repeat": seeds_repeat,
+    "decode never raises": decode_never_raises,
+    "states can be shown": states_can_be_shown,
+}
+
+
+def any_bytes_start(language: Language, source: bytes) -> str | None:
+    """Any source is a program, or a clear error."""
+    try:
+        language.start(source, language.read_options({}), 0)
+    except SourceError as error:
+        return None if str(error) else "start raises a SourceError that says nothing"
+    return None
+
+
+def _compare(runner: Runner, goals: list[Reached], way: str) -> str | None:
+    for goal in goals:
+        stop = runner.go_to(goal.until)
+        said = _difference(runner.name, way, goal, runner.state, stop)
+        if said:
+            return said
+    return None
+
+
+def _difference(
+    engine: str, way: str, goal: Reached, state: State, stop: Stop | None
+) -> str | None:
+    if state != goal.state:
+        parts = _parts(goal.state, state)
+        return f"{engine}, {way}, differs from the reference engine by tick {goal.until}: {parts}"
+    if stop != goal.stop:
+        ends = f"{_word(stop)} instead of {_word(goal.stop)}"
+        return f"{engine}, {way}, stops differently by tick {goal.until}: {ends}"
+    return None
+
+
+def _word(stop: Stop | None) -> str:
+    return "going on" if stop is None else STATUS[type(stop)]
+
+
+def _parts(one: State, other: State) -> str:
+    return "different " + ", ".join(different_parts(one, other) or ["contents"])

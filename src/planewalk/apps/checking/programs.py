@@ -1,0 +1,119 @@
+"""Random programs of any language: made from its table, or from its examples with some changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from ...core.errors import PlanewalkError, SourceError
+from ...core.instruction import Group
+from ...core.language import Language
+from ...examples import examples_of
+from .trial import LIMITS, Trial
+
+BLANK = " "
+ODD = "\t\0é\U0001f40c"
+"""Characters that hardly any language has an instruction for."""
+MOST_CELLS = 600
+"""Longer examples are left alone: too little of them would be changed."""
+TRIES = 100
+"""Texts that may be refused before no program is found."""
+MARKS = ((0, 60), (61, 400), (401, 1200))
+"""Between which ticks a run is looked at."""
+
+
+class Stock:
+    """What random programs of a language are made from."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.models = list(_models(language))
+        """Examples that are text, to be changed a little."""
+        rows = [row for table in (language.table, *language.loadable) for row in table]
+        self.ends = {row.symbol for row in rows if row.group is Group.END}
+        self.quiet = {row.symbol for row in rows if row.group is Group.NOTHING} | {BLANK}
+        signs = [sign for text in self.models for sign in text if sign not in "\r\n"]
+        self.symbols = list(dict.fromkeys([*(row.symbol for row in rows), BLANK, *signs]))
+        """Those of the tables, and what else the examples are written in."""
+
+    def trial(self, dice: Random) -> Trial:
+        """A random program with random input, looked at now and then.
+
+        Not every text need be a program: raises the `SourceError` of the last if many are none.
+        """
+        limits = LIMITS._replace(output=dice.choice((None, None, None, dice.randint(0, 40))))
+        more = {
+            "data": some_input(dice),
+            "seed": dice.choice((0, dice.randint(-5, 1 << 70))),
+            "marks": tuple(dice.randint(*between) for between in MARKS),
+            "limits": limits,
+        }
+        for left in reversed(range(TRIES)):
+            try:
+                trial = Trial.of(self.language, self.program(dice), **more)
+                trial.start()
+                return trial
+            except SourceError:
+                if not left:
+                    raise
+        raise AssertionError
+
+    def program(self, dice: Random) -> str:
+        """A soup, or an example with some changes."""
+        if self.models and dice.random() < 0.4:
+            return self.changed(dice, dice.choice(self.models))
+        return self.soup(dice)
+
+    def soup(self, dice: Random) -> str:
+        """A box of symbols, of which some are much more frequent than others."""
+        symbols, weights = self.symbols, self._weights(dice)
+        if dice.random() < 0.1:
+            symbols, weights = [*symbols, *ODD], [*weights, *(1.0 for _ in ODD)]
+        width, height = dice.randint(1, 16), dice.choice((1, 1, dice.randint(2, 9)))
+        lengths = [dice.choice((width, width, dice.randint(0, width))) for _ in range(height)]
+        return "\n".join("".join(dice.choices(symbols, weights, k=length)) for length in lengths)
+
+    def _weights(self, dice: Random) -> list[float]:
+        often, seldom = dice.choice((1.0, 4.0, 30.0)), dice.choice((0.01, 0.2))
+        return [
+            # Programs should live for a while.
+            seldom if symbol in self.ends
+            else often if symbol in self.quiet
+            else dice.choice((0.0, 1.0, 1.0, 1.0, 5.0))
+            for symbol in self.symbols
+        ]  # fmt: skip
+
+    def changed(self, dice: Random, text: str) -> str:
+        """A program with some cells changed: it lives longer than a soup, and goes odd ways."""
+        rows = [list(row) for row in text.split("\n")]
+        for _ in range(dice.choice((0, 1, 2, 5))):
+            row = dice.choice(rows)
+            if row:
+                row[dice.randrange(len(row))] = dice.choice(self.symbols)
+        return "\n".join(map("".join, rows))
+
+
+def some_input(dice: Random) -> bytes:
+    """Numbers and letters, or any bytes; sometimes nothing."""
+    kinds = dice.choice((b"12 -x\n\0\xff", b"0123456789 \n", bytes(range(256))))
+    return bytes(dice.choice(kinds) for _ in range(dice.randint(0, 10)))
+
+
+def some_bytes(dice: Random) -> bytes:
+    """A source that is hardly a program."""
+    length = dice.choice((0, 1, dice.randint(2, 100)))
+    return bytes(dice.choice((10, 32, dice.randint(0, 255))) for _ in range(length))
+
+
+def _models(language: Language) -> Iterator[str]:
+    try:
+        sources = [example.read() for example in examples_of(language)]
+    except PlanewalkError:
+        return  # whoever checks the examples hears of it
+    for source in sources:
+        try:
+            text = source.decode()
+        except UnicodeDecodeError:
+            continue
+        if len(text) <= MOST_CELLS and language.spell is Language._field_defaults["spell"]:
+            yield text

@@ -1,0 +1,89 @@
+"""What was checked of a language, and what is wrong with it, for people and for programs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+from .check import Checker, Outcome, Problem
+from .trial import Trial
+
+
+class Report:
+    """How often each thing was tried, and what came of it."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self.tried: dict[str, int] = {}
+        self.problems: list[tuple[str, Problem]] = []
+        """With what was checked there."""
+
+    def note(self, outcome: Outcome) -> None:
+        """One more thing was tried."""
+        check, problem = outcome
+        self.tried[check] = self.tried.get(check, 0) + 1
+        if problem is not None:
+            self.problems.append((check, problem))
+
+    def lines(self) -> Iterator[str]:
+        """How often what was tried."""
+        wrong = [check for check, _ in self.problems]
+        for check, tried in self.tried.items():
+            said = f", {wrong.count(check):,} WRONG" if check in wrong else ""
+            yield f"  {check:24}{tried:>8,} tried{said}"
+
+    def problem_lines(self) -> Iterator[str]:
+        """What is wrong, one thing after the other."""
+        for number, (check, problem) in enumerate(self.problems, 1):
+            yield f"{number}. {check}: {told(problem)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "language": self.checker.language.name,
+            "seed": self.checker.seed,
+            "tried": self.tried,
+            "problems": [
+                {"check": check, "what": it.what, "where": it.where, **_trial_data(it.trial)}
+                for check, it in self.problems
+            ],
+        }
+
+
+def told(problem: Problem) -> str:
+    """A problem, with the program that shows it."""
+    where = f"{problem.where}: " if problem.where else ""
+    lines = [] if problem.trial is None else trial_lines(problem.trial)
+    return "\n".join([where + problem.what, *lines])
+
+
+def trial_lines(trial: Trial) -> Iterator[str]:
+    """A program as people can type it again."""
+    if trial.text:
+        yield from (f"     | {row}" for row in trial.text.split("\n"))
+    else:
+        yield f"     source {trial.source!r}"
+    if trial.data:
+        yield f"     input {trial.data!r}"
+    yield f"     {' '.join(conditions(trial))}"
+
+
+def conditions(trial: Trial) -> list[str]:
+    """How a program is tried, as words of a command line."""
+    words = ["--seed", str(trial.seed), "--marks", ",".join(map(str, trial.marks))]
+    if trial.limits.output is not None:
+        words += ["--max-output", str(trial.limits.output)]
+    return words
+
+
+def _trial_data(trial: Trial | None) -> dict[str, Any]:
+    if trial is None:
+        return {}
+    return {
+        "source_b64": base64.b64encode(trial.source).decode(),
+        "input_b64": base64.b64encode(trial.data).decode(),
+        "seed": trial.seed,
+        "marks": list(trial.marks),
+        "max_output": trial.limits.output,
+    }

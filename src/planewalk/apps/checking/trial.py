@@ -1,0 +1,88 @@
+"""A program that is tried out, and engines that run it from tick to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ...core.engine import Engine
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.state import State
+from ...core.step import Stop
+from ...core.stream import InputStream
+from ...engines.choose import choose_engine
+
+REFERENCE, COMPILED = "reference", ("python", "llvm")
+LIMITS = Limits(memory=1 << 18)
+"""Programs that fork or grow without end must not take all the time there is."""
+MOST_WALKERS, LONGEST_NUMBERS = 80, 1 << 16
+"""So many walkers, and bytes in long numbers, are enough to look at."""
+PIECE = 16
+"""Ticks after which the size of a run is looked at: numbers may double in length with each."""
+
+
+class Trial(NamedTuple):
+    """A program, and all that decides how it goes."""
+
+    language: Language
+    source: bytes
+    text: str = ""
+    """What the source was spelled from; nothing if it was not."""
+    data: bytes = b""
+    """Its input."""
+    seed: int = 0
+    marks: tuple[int, ...] = (20, 150)
+    """The ticks at which its run is looked at, in order."""
+    options: Mapping[str, Any] = {}
+    limits: Limits = LIMITS
+
+    @classmethod
+    def of(cls, language: Language, text: str, **more: Any) -> Trial:
+        """A program that is written as text."""
+        return cls(language, language.spell(text), text, **more)
+
+    def respelled(self, text: str) -> Trial:
+        """The same with another text."""
+        return self._replace(source=self.language.spell(text), text=text)
+
+    def start(self) -> State:
+        """The state before the first tick, with all input at hand."""
+        options = self.language.read_options(self.options)
+        state = self.language.start(self.source, options, self.seed)
+        state.input = InputStream(self.data)
+        return state
+
+    def runner(self, engine: str, state: State | None = None) -> Runner:
+        """An engine that runs it from the start, or from a state of it."""
+        return Runner(self.language, engine, self.start() if state is None else state, self.limits)
+
+
+class Runner:
+    """One engine on one state."""
+
+    def __init__(self, language: Language, engine: str, state: State, limits: Limits) -> None:
+        self.name = engine
+        self.state = state
+        self.limits = limits
+        self.engine: Engine = choose_engine(engine, language, state, limits)
+
+    def go_to(self, tick: int, piece: int | None = None) -> Stop | None:
+        """Run up to that tick, perhaps in pieces; gives why it stopped there or earlier."""
+        stop: Stop | None = None
+        while stop is None and self.state.tick < tick:
+            left = tick - self.state.tick
+            stop = self.engine.advance(left if piece is None else min(piece, left))
+            if stop is None and piece is not None and is_large(self.state, self.limits):
+                break
+        return self.engine.advance(0) if stop is None else stop
+
+
+def is_large(state: State, limits: Limits) -> bool:
+    """Whether a state has become so large that going on would take too long."""
+    numbers = state.memory_of_long_numbers()
+    if isinstance(state.registers, dict):
+        numbers += sum(number.bit_length() // 8 for number in state.registers.values())
+    if numbers > LONGEST_NUMBERS or len(state.walkers) > MOST_WALKERS:
+        return True
+    return limits.memory is not None and state.memory() > limits.memory

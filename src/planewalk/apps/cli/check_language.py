@@ -1,0 +1,182 @@
+"""`planewalk check-language`: whether a language keeps what all languages promise."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterable
+from itertools import chain
+from shlex import quote
+
+from ...core.errors import PlanewalkError
+from ...core.language import Language
+from ...core.program import fresh_seed
+from ...languages import outside
+from ..checking.check import Checker, Outcome
+from ..checking.report import Report, conditions, trial_lines
+from ..checking.trial import LIMITS, Trial
+from .files import read_file, write_file
+from .main import FAULT, INTERRUPTED, complain
+from .progress import Line
+from .terminal import bold, colour_wanted
+from .values import count, seconds, size, whole
+
+EPILOG = """\
+Every instruction must have words and examples, and the examples in the table must be true; the
+example programs must do what their index says; any source starts, or is refused with a reason. And
+whatever the program: all engines come to the same complete states, in one go and bit by bit; input
+that comes byte by byte is input at once; states survive JSON; copies are independent; seeds repeat;
+decode never raises; states can be shown. Random programs are made from the table and the examples.
+
+A program that breaks a law is made smaller, and printed. Exit codes: 0 all is well, 4 something is
+wrong with the language, 2 it cannot be loaded, 130 interrupted.
+
+examples:
+  planewalk check-language snails                      an installed language
+  planewalk check-language src/snails                  one that is not installed yet
+  planewalk check-language snails --seconds 60         longer
+  planewalk check-language snails --save failing/      write the programs that break a law there"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "language",
+        metavar="LANGUAGE",
+        help="its name; or of one that is not installed its file, its package's folder, or "
+        "MODULE:NAME",
+    )
+    parser.add_argument(
+        "--seconds",
+        metavar="S",
+        type=seconds,
+        default=10.0,
+        help="how long to try random programs (default 10)",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=whole, help="try the same random programs again"
+    )
+    parser.add_argument(
+        "--save", metavar="FOLDER", help="write the programs that break a law into this folder"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    again = parser.add_argument_group("to try one program instead of random ones")
+    again.add_argument("--program", metavar="FILE", help="the program")
+    again.add_argument("--input", metavar="F", help="its input")
+    again.add_argument(
+        "--marks",
+        metavar="N,N",
+        type=marks,
+        default=(10, 100, 1_000),
+        help="the steps after which its state is looked at (default 10,100,1000)",
+    )
+    again.add_argument("--max-output", metavar="BYTES", type=size, help="stop after that output")
+
+
+def marks(text: str) -> tuple[int, ...]:
+    """Numbers of steps, in order."""
+    found = tuple(map(count, text.split(",")))
+    if list(found) != sorted(found):
+        raise ArgumentTypeError(f"expected numbers in order, such as 10,100, not {text!r}")
+    return found
+
+
+def perform(arguments: Namespace) -> int:
+    language = outside.load(arguments.language)
+    seed = fresh_seed() if arguments.seed is None else arguments.seed
+    report = Report(Checker(language, seed))
+    interrupted = False
+    try:
+        _check(report, arguments)
+    except KeyboardInterrupt:
+        interrupted = True
+    if arguments.json:
+        print(json.dumps(report.to_dict()))
+    else:
+        _print(report)
+    sys.stdout.flush()
+    if arguments.save:
+        _save(report, arguments)
+    if interrupted:
+        return complain("\n".join(["interrupted", *_at_work_on(report.checker)]), INTERRUPTED)
+    if report.problems:
+        return complain(f"{language.title} breaks its promises; see above", FAULT)
+    return 0
+
+
+def _check(report: Report, arguments: Namespace) -> None:
+    checker = report.checker
+    if arguments.program is not None:
+        _follow(report, checker.program(_given(arguments, checker.language)))
+        return
+    _follow(report, chain(checker.table(), checker.examples()))
+    _follow(report, checker.random(), arguments.seconds)
+
+
+def _follow(report: Report, outcomes: Iterable[Outcome], seconds: float | None = None) -> None:
+    """Note what comes of each check, for so long if there is no end to them."""
+    line = Line(None)
+    until = None if seconds is None else time.monotonic() + seconds
+    try:
+        for outcome in outcomes:
+            report.note(outcome)
+            now = time.monotonic()
+            if until is not None and now >= until:
+                return
+            if line.due(now):
+                left = "" if until is None else f", {until - now:.0f} s left"
+                line.write(f"{sum(report.tried.values()):,} checks, {outcome.check}{left}", now)
+    finally:
+        line.end()
+
+
+def _given(arguments: Namespace, language: Language) -> Trial:
+    source = read_file(arguments.program)
+    data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
+    text = source.decode(errors="replace")
+    if language.spell(text) != source:
+        text = ""
+    limits = LIMITS._replace(output=arguments.max_output)
+    seed, marks = arguments.seed or 0, arguments.marks
+    return Trial(language, source, text, data, seed, marks, limits=limits)
+
+
+def _print(report: Report) -> None:
+    language, colour = report.checker.language, colour_wanted()
+    print(bold(f"{language.title}: {language.summary}", colour))
+    for line in report.lines():
+        print(line)
+    for line in report.problem_lines():
+        print(line)
+    if not report.problems:
+        print(f"All is well (--seed {report.checker.seed}).")
+
+
+def _save(report: Report, arguments: Namespace) -> None:
+    """Write the programs that break a law, and say how to try them again."""
+    folder, language = arguments.save, report.checker.language
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise PlanewalkError(f"the folder {folder!r} cannot be made: {error.strerror}") from None
+    for number, (_, problem) in enumerate(report.problems, 1):
+        trial = problem.trial
+        if trial is None:
+            continue
+        program = os.path.join(folder, f"{number}{language.suffixes[0]}")
+        words = ["planewalk", "check-language", arguments.language, "--program", program]
+        write_file(program, trial.source)
+        if trial.data:
+            name = os.path.join(folder, f"{number}.input")
+            write_file(name, trial.data)
+            words += ["--input", name]
+        words += conditions(trial)
+        complain(f"to try number {number} again: {' '.join(map(quote, words))}", 0)
+
+
+def _at_work_on(checker: Checker) -> list[str]:
+    """The program that was being tried: it may be one that takes for ever."""
+    return [] if checker.now is None else ["while trying", *trial_lines(checker.now)]

@@ -1,0 +1,203 @@
+"""`planewalk check-language` finds what is wrong with a language, and shows it on programs."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from planewalk.apps.checking.check import EXAMPLES, SOURCES, TABLE, WORDS, Checker, Problem
+from planewalk.apps.checking.laws import LAWS
+from planewalk.core.language import Language
+from tests.apps.complaints import assert_one_clear_line
+from tests.apps.test_run import COMMAND, planewalk
+from tests.test_new_language import guide_code, language_of
+
+READ = 'm.set_register("counter", m.read_byte())'
+COUNT = 'm.set_register("counter", m.register("counter") + 1)'
+FAULTS = {
+    "engines agree": (COUNT, 'm.push(1 if type(m).__name__ == "Machine" else 2)'),
+    "input may come late": (READ, f'm.set_register("counter", 5); {READ}'),
+    "states survive JSON": (COUNT, "m.enter(frozenset())"),
+    "copies are independent": (COUNT, "m.plane.rows.append('+')"),
+    "seeds repeat": (COUNT, 'm.set_register("counter", __import__("random").randrange(99))'),
+    "decode never raises": ('or TABLE[ord(" ")]', 'or TABLE[ord("?")]'),
+    "states can be shown": ('"counter": state.registers["counter"]', '"counter": {1}'),
+    SOURCES: ("split_rows(source)", "split_rows(source + b'+'[source[0] % 1:])"),
+}
+"""What breaks each law when it is planted into the language of the guide."""
+
+
+def broken(law: str) -> Language:
+    code = guide_code()
+    was, becomes = FAULTS[law]
+    assert was in code
+    return language_of(code.replace(was, becomes))
+
+
+@pytest.mark.parametrize("law", [SOURCES, *LAWS])
+def test_every_law_is_seen_to_be_broken(law: str) -> None:
+    checker = Checker(broken(law), 0)
+    problems = (checker.judge_random(law, number) for number in range(100))
+    found = next(problem for problem in problems if problem is not None)
+    assert found.what
+    if found.trial is not None:
+        assert len(found.trial.text) <= 3, "made smaller"
+
+
+def wrong(language: Language, check: str) -> list[Problem]:
+    """What is wrong with what a language says of itself."""
+    checker = Checker(language, 0)
+    outcomes = [*checker.table(), *checker.examples()]
+    return [problem for name, problem in outcomes if problem is not None and name == check]
+
+
+def test_an_example_that_is_not_true() -> None:
+    (problem,) = wrong(language_of(guide_code().replace('"++.@ => 2"', '"++.@ => 3"')), TABLE)
+    assert problem == Problem("'++.@ => 3': gives '2', halted", "'+' (count)")
+
+
+def test_an_example_that_is_none() -> None:
+    (problem,) = wrong(language_of(guide_code().replace('"++.@ => 2"', '"++.@"')), TABLE)
+    assert "is neither BEFORE -- AFTER nor PROGRAM => RESULT" in problem.what
+
+
+def test_an_instruction_without_words() -> None:
+    silent = guide_code().replace('"""Do nothing."""', "pass")
+    (problem,) = wrong(language_of(silent), WORDS)
+    assert problem.where == "' ' (nothing)" and "no docstring" in problem.what
+
+
+def test_an_instruction_without_an_example() -> None:
+    silent = guide_code().replace('["@ => steps: 1"]', "[]")
+    (problem,) = wrong(language_of(silent), WORDS)
+    assert problem == Problem("it has no example", "'@' (end)")
+
+
+def test_examples_that_are_not_there() -> None:
+    language = language_of(guide_code())._replace(examples="planewalk.examples/nowhere")
+    (problem,) = wrong(language, EXAMPLES)
+    assert "the examples of Snails (planewalk.examples/nowhere/index.toml)" in problem.what
+
+
+def test_an_exception_is_told_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "snails.py"
+    path.write_text(guide_code().replace(COUNT, "m.pop()"))
+    language = language_of(path.read_text(), str(path))
+    problems = [Checker(language, 0).judge_random("engines agree", n) for n in range(20)]
+    found = next(problem for problem in problems if problem is not None)
+    line = path.read_text().split("\n").index("    m.pop()") + 1
+    assert "IndexError: pop from empty list" in found.what
+    assert f"snails.py:{line}, in count" in found.what
+
+
+@pytest.fixture
+def snails(tmp_path: Path):
+    """A function that writes the language of the guide, with a fault or without."""
+
+    def write(was: str = "", becomes: str = "") -> Path:
+        path = tmp_path / "snails.py"
+        path.write_text(guide_code().replace(was, becomes))
+        return path
+
+    return write
+
+
+def test_all_is_well(snails) -> None:
+    done = planewalk("check-language", snails(), "--seconds", "0.5", "--seed", "1")
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = done.stdout.decode()
+    assert "table                          8 tried\n" in text
+    assert "All is well (--seed 1)." in text
+
+
+def test_it_is_found_as_module_and_name_or_as_a_package(snails, tmp_path: Path) -> None:
+    snails()
+    done = planewalk("check-language", "snails:LANGUAGE", "--seconds", "0", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    package = tmp_path / "src" / "slugs"
+    package.mkdir(parents=True)
+    (package / "rules.py").write_text(guide_code())
+    (package / "__init__.py").write_text("from .rules import LANGUAGE as SLUGS\n")
+    done = planewalk("check-language", "src/slugs:SLUGS", "--seconds", "0", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_wrong_can_be_tried_again(snails, tmp_path: Path) -> None:
+    (tmp_path / "p.snail").write_text("++ v\n@ .,")
+    words = ("check-language", snails(*FAULTS["input may come late"]), "--program", "p.snail")
+    done = planewalk(*words, "--seed", "1", "--save", "failing", "--json", cwd=tmp_path)
+    assert done.returncode == 4
+    answer = json.loads(done.stdout)
+    assert (answer["language"], answer["seed"]) == ("snails", 1)
+    (problem,) = answer["problems"]
+    assert problem["check"] == "input may come late"
+    assert base64.b64decode(problem["source_b64"]) == b","
+    lines = done.stderr.decode().splitlines()
+    assert lines[-1] == "planewalk: Snails breaks its promises; see above"
+    command = lines[0].partition("again: planewalk ")[2].split()
+    again = planewalk(*command, cwd=tmp_path)
+    assert again.returncode == 4 and problem["what"] in again.stdout.decode()
+    snails()
+    assert planewalk(*command, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["snials.py"], "'snials.py' does not exist"),
+        (["mirorfunge"], "did you mean 'mirrorfunge'?; a language that is not installed is"),
+        (["json:LANGUAGE"], "'json' has no Language called LANGUAGE"),
+        (["no_such_module:LANGUAGE"], "No module named 'no_such_module'"),
+        (["mirrorfunge", "--seconds", "-1"], "expected seconds, 0 or more"),
+        (["mirrorfunge", "--marks", "9,8"], "expected numbers in order"),
+        (["mirrorfunge", "--program", "no.mf"], "'no.mf' does not exist"),
+    ],
+)
+def test_bad_usage(words: list[str], said: str, tmp_path: Path) -> None:
+    assert_one_clear_line(planewalk("check-language", *words, cwd=tmp_path), said)
+
+
+def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
+    endless = f"__import__('pathlib').Path({str(tmp_path / 'at')!r}).touch()\n    while True: pass"
+    path = snails(COUNT, endless)
+    (tmp_path / "p.snail").write_text("+v")
+    process = subprocess.Popen(
+        [*COMMAND, "check-language", path, "--program", tmp_path / "p.snail"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    while not (tmp_path / "at").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "planewalk: interrupted\nwhile trying\n     | +v\n" in said.decode()
+
+
+def test_a_broken_language_fails_its_pytest_tests(snails, tmp_path: Path) -> None:
+    was, becomes = FAULTS["input may come late"]
+    snails(was, becomes)
+    module = tmp_path / "test_snails.py"
+    module.write_text(
+        "from planewalk.testing import language_tests\n"
+        "from snails import LANGUAGE\n"
+        "TestSnails = language_tests(LANGUAGE, programs=8)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", module],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert "1 failed" in done.stdout
+    assert "test_law_holds_for_random_programs[input may come late]" in done.stdout
+    assert "\n     | ,\n" in done.stdout
