@@ -81,7 +81,7 @@ class Course:
     def _at_rest(self) -> Stop | None:
         """Whether the program has ended with the last tick, or waits."""
         stop = self.engine.advance(0)
-        self._note(stop)
+        self.note(stop)
         return stop
 
     def _run_stretch(self, target: int | None, barriers: Barriers) -> Stop | None:
@@ -91,7 +91,7 @@ class Course:
         ends = [tick for tick in (target, self._next_arrival()) if tick is not None]
         ticks = min([self._stretch, *(tick - state.tick for tick in ends)])
         stop = self.engine.advance(ticks, barriers)
-        self._note(stop)
+        self.note(stop)
         if isinstance(stop, Hungry) and self._next_arrival() == state.tick:
             stop = None
         now = clock()
@@ -108,7 +108,7 @@ class Course:
         memory = self.maker.limits.memory
         return memory is not None and self.state.memory() > memory
 
-    def _note(self, stop: Stop | None) -> None:
+    def note(self, stop: Stop | None) -> None:
         """What was written, and how far the branch is known by now."""
         state, branch = self.state, self.branch
         begins = state.taken

@@ -48,6 +48,10 @@ class Keyframes:
                 del self._holders[id(part)]
                 self.size -= size
 
+    def ticks(self) -> list[int]:
+        """The ticks of all, in order."""
+        return self._ticks
+
     def before(self, tick: int) -> Keyframe:
         """The last one at or before that tick."""
         found = self._ticks[bisect_right(self._ticks, tick) - 1]

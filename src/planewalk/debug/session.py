@@ -16,14 +16,16 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.program import Program
 from ..core.state import State
-from ..core.step import Step, Stop
+from ..core.step import Hit, Step, Stop
 from ..core.stream import InputStream
 from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
 from .branch import Branch
 from .course import Clock, Course, Maker, is_over
+from .grammar import Wanted, parse
 from .keyframes import BUDGET
+from .search import Pause, Search
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 """How many ticks before a place that was gone back to further keyframes are left."""
@@ -128,7 +130,7 @@ class Session:
         """Go so many ticks back, or to the beginning."""
         return self.goto(max(self.tick - _whole(ticks), 0))
 
-    def goto(self, tick: int, pause: Callable[[], bool] = lambda: False) -> Stop | None:
+    def goto(self, tick: int, pause: Pause = lambda: False) -> Stop | None:
         """Go to a tick, earlier or later; a run that ends before ends there. `pause` is asked now
         and then, and stops the walk if it says so."""
         tick = _whole(tick)
@@ -139,7 +141,7 @@ class Session:
         self._run_to(tick, pause)
         return self.stop
 
-    def end(self, pause: Callable[[], bool] = lambda: False) -> Stop | None:
+    def end(self, pause: Pause = lambda: False) -> Stop | None:
         """Go on until the program ends, waits for input, reaches a limit, or is paused."""
         return self._run_to(self.limits.steps, pause)
 
@@ -148,7 +150,7 @@ class Session:
         until = self._clock() + seconds
         return self._course.go(self.limits.steps, barriers, lambda: self._clock() >= until)
 
-    def _run_to(self, tick: int | None, pause: Callable[[], bool]) -> Stop | None:
+    def _run_to(self, tick: int | None, pause: Pause) -> Stop | None:
         """Run on, and skip all rounds of a loop that is found on the way."""
 
         def look() -> bool:
@@ -185,6 +187,61 @@ class Session:
         while tick < branch.begins and branch.parent is not None:
             branch = self.branches[branch.parent]
         return branch
+
+    # Conditions ------------------------------------------------------------------------------
+
+    def until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
+        """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
+        wanted = parse(condition) if isinstance(condition, str) else condition
+        if wanted.condition.barriers is None:
+            course = self._aside(self.tick)  # what is looked at tick by tick is not compiled
+        else:
+            course = self._course
+        search = Search(self.language, course, wanted, self._running)
+        found = next(search.matches(self.limits.steps, pause), None)
+        if course is not self._course:
+            self.goto(course.tick)
+        if found is not None:
+            self._course.stop = Hit(wanted.text)
+        return self.stop
+
+    def back_until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
+        """Go back to the last tick before this at which a condition was true; if there was none,
+        to the beginning."""
+        wanted = parse(condition) if isinstance(condition, str) else condition
+        found = self.find_back(wanted, pause)
+        self.goto(0 if found is None else found)
+        if found is not None:
+            self._course.stop = Hit(wanted.text)
+        return self.stop
+
+    def find_back(self, wanted: Wanted, pause: Pause = lambda: False) -> int | None:
+        """The last tick before this at which a condition was true."""
+        left = wanted.every
+        wanted = wanted._replace(every=1)
+        last = self.tick - 1
+        length = 1
+        while last >= 0 and not pause():
+            branch = self._branch_at(last)
+            first = self._piece(branch, last, length)
+            search = Search(self.language, self._aside(first), wanted, self._running)
+            found = [first] if first == branch.begins and search.true_at_start else []
+            found += search.matches(last, pause)
+            if len(found) >= left:
+                return found[-left]
+            left -= len(found)
+            last = first - 1 if first == branch.begins else first
+            if branch.loop and not found and last > branch.loop.tick:
+                last = branch.loop.tick  # all rounds before were like the one that was searched
+            length *= 2
+        return None
+
+    def _piece(self, branch: Branch, last: int, length: int) -> int:
+        """Where a piece of the past that ends with a tick begins: some keyframes before it."""
+        if branch.loop is not None and last > branch.loop.tick:
+            return max(last - branch.loop.period, branch.loop.tick)
+        ticks = [tick for tick in branch.keyframes.ticks() if tick < last] or [branch.begins]
+        return ticks[max(len(ticks) - length, 0)]
 
     # Steps -----------------------------------------------------------------------------------
 

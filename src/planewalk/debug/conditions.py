@@ -1,0 +1,284 @@
+"""What to stop at, in a small language of its own: see `docs/conditions.md`.
+
+A condition is asked at a tick: of the state as it is then, and of what happened in the tick that
+led there. Its barriers say in which ticks it can become true, so that a run need not be looked at
+in all the others; conditions on what no barrier is about have none, and are asked at every tick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core.barriers import Barriers, Event, Landing, Took, Wrote
+from ..core.language import Language
+from ..core.state import State, Walker
+from ..core.step import Read, Step, Write
+
+Region = tuple[int, int, int, int]
+"""Least x, least y, greatest x, greatest y, all included."""
+
+
+class Moment(NamedTuple):
+    """What a condition is asked of."""
+
+    language: Language
+    state: State
+    events: tuple[Event, ...]
+    """What happened in the last tick, as far as the condition has asked to be told."""
+    output: Callable[[int], bytes]
+    """The last so many bytes of all that was written."""
+    step: Step | None = None
+    """All of what happened, for conditions without barriers."""
+    past: Past | None = None
+
+
+class Past:
+    """What some conditions must remember of the run."""
+
+    def __init__(self) -> None:
+        self.visited: set[tuple[Any, Any]] = set()
+        self.seen: set[str] = set()
+
+
+class Condition:
+    """Something that is true at some ticks and not at others."""
+
+    barriers: Barriers | None = None
+    """If it was not true a tick ago and is now, one of these was hit in between."""
+    both_ways: Barriers | None = None
+    """The same if it was true a tick ago and is not now."""
+    watched: Barriers = Barriers()
+    """Events it has to be told of."""
+
+    def test(self, moment: Moment) -> bool:
+        """Whether it is true now."""
+        raise AssertionError("every kind of condition has its own test")
+
+
+class Either(Condition):
+    def __init__(self, parts: list[Condition]) -> None:
+        self.parts = parts
+        self.barriers = _joined([part.barriers for part in parts])
+        self.both_ways = _joined([part.both_ways for part in parts])
+        self.watched = _joined([part.watched for part in parts]) or Barriers()
+
+    def test(self, moment: Moment) -> bool:
+        return any(self._answers(moment))
+
+    def _answers(self, moment: Moment) -> list[bool]:
+        """Those of all parts: each may have to remember what it saw."""
+        return [part.test(moment) for part in self.parts]
+
+
+class All(Either):
+    def test(self, moment: Moment) -> bool:
+        return all(self._answers(moment))
+
+
+class Not(Condition):
+    def __init__(self, part: Condition) -> None:
+        self.part = part
+        self.barriers = self.both_ways = part.both_ways
+        self.watched = part.watched
+
+    def test(self, moment: Moment) -> bool:
+        return not self.part.test(moment)
+
+
+def _joined(barriers: list[Barriers | None]) -> Barriers | None:
+    whole = Barriers()
+    for some in barriers:
+        if some is None:
+            return None
+        whole = whole.joined(some)
+    return whole
+
+
+class At(Condition):
+    """A walker stands at a place, perhaps only with a heading or mode."""
+
+    def __init__(self, x: int, y: int, heading: str | None = None, mode: str | None = None) -> None:
+        self.x, self.y, self.heading, self.mode = x, y, heading, mode
+        self.barriers = self.watched = Barriers(landings=frozenset({Landing(x, y)}))
+
+    def test(self, moment: Moment) -> bool:
+        return any(
+            (walker.stance.x, walker.stance.y) == (self.x, self.y)
+            and has_way(moment.language, walker, self.heading, self.mode)
+            for walker in moment.state.walkers
+        )
+
+
+def has_way(language: Language, walker: Walker, heading: str | None, mode: str | None) -> bool:
+    """Whether a walker goes that way, in words of the language."""
+    stance = walker.stance
+    ways = {language.headings.get((stance.dx, stance.dy)), f"{stance.dx:g},{stance.dy:g}"}
+    modes = {language.manner(stance), str(stance.mode).lower()}
+    return (heading is None or heading in ways) and (mode is None or mode in modes)
+
+
+class Way(Condition):
+    """Some walker has that heading or mode."""
+
+    def __init__(self, heading: str | None, mode: str | None) -> None:
+        self.heading, self.mode = heading, mode
+
+    def test(self, moment: Moment) -> bool:
+        walkers = moment.state.walkers
+        return any(has_way(moment.language, w, self.heading, self.mode) for w in walkers)
+
+
+class Written(Condition):
+    """A cell was written in the last tick; with `changed` only if that made a difference."""
+
+    def __init__(self, x: int, y: int, changed: bool = False) -> None:
+        self.place, self.changed = (x, y), changed
+        self.barriers = self.watched = Barriers(written=frozenset({(x, y)}))
+
+    def test(self, moment: Moment) -> bool:
+        return any(
+            isinstance(event, Write)
+            and (event.x, event.y) == self.place
+            and (not self.changed or event.old != event.new)
+            for event in moment.events
+        )
+
+
+class WasRead(Condition):
+    """A cell was read as data in the last tick."""
+
+    def __init__(self, x: int, y: int) -> None:
+        self.place = (x, y)
+        self.barriers = self.watched = Barriers(read=frozenset({(x, y)}))
+
+    def test(self, moment: Moment) -> bool:
+        return any(isinstance(e, Read) and (e.x, e.y) == self.place for e in moment.events)
+
+
+class Cell(Condition):
+    """A cell compares so with a value."""
+
+    def __init__(self, x: int, y: int, compare: Callable[[Any], bool]) -> None:
+        self.x, self.y, self.compare = x, y, compare
+        written = Barriers(written=frozenset({(x, y)}))
+        self.barriers = self.both_ways = self.watched = written
+
+    def test(self, moment: Moment) -> bool:
+        return self.compare(moment.state.plane.cell(self.x, self.y))
+
+
+class Output(Condition):
+    """Something was written in the last tick; with a text, one that ends with or holds it."""
+
+    def __init__(self, text: bytes = b"") -> None:
+        self.text = text
+        self.barriers = self.watched = Barriers(output=True)
+
+    def test(self, moment: Moment) -> bool:
+        fresh = sum(len(event.data) for event in moment.events if isinstance(event, Wrote))
+        return fresh > 0 and self.text in moment.output(fresh + max(len(self.text) - 1, 0))
+
+
+class Input(Condition):
+    """Input was read in the last tick."""
+
+    def __init__(self) -> None:
+        self.barriers = self.watched = Barriers(input=True)
+
+    def test(self, moment: Moment) -> bool:
+        return any(isinstance(event, Took) for event in moment.events)
+
+
+class Number(Condition):
+    """Something that can be counted compares so: the depth of the stack, the walkers, the tick."""
+
+    def __init__(self, of: Callable[[State], Any], compare: Callable[[Any], bool]) -> None:
+        self.of, self.compare = of, compare
+
+    def test(self, moment: Moment) -> bool:
+        value = self.of(moment.state)
+        return value is not None and self.compare(value)
+
+
+class Happened(Condition):
+    """What a step tells: a walker was born, is gone, met another."""
+
+    def __init__(self, told: Callable[[Step], bool]) -> None:
+        self.told = told
+
+    def test(self, moment: Moment) -> bool:
+        return moment.step is not None and self.told(moment.step)
+
+
+class Crossed(Condition):
+    """A walker entered a region in the last tick, or left it."""
+
+    def __init__(self, region: Region, entered: bool) -> None:
+        self.region, self.entered = region, entered
+
+    def test(self, moment: Moment) -> bool:
+        moves = () if moment.step is None else moment.step.moves
+        for _, before, after in moves:
+            was, now = (self._inside(walker) for walker in (before, after))
+            if was != now and now == self.entered:
+                return True
+        return False
+
+    def _inside(self, walker: Walker) -> bool:
+        return is_inside(self.region, walker)
+
+
+class Inside(Condition):
+    """A walker is in a region."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    def test(self, moment: Moment) -> bool:
+        return any(is_inside(self.region, walker) for walker in moment.state.walkers)
+
+
+def is_inside(region: Region, walker: Walker) -> bool:
+    left, top, right, bottom = region
+    stance = walker.stance
+    return bool(left <= stance.x <= right and top <= stance.y <= bottom)
+
+
+class NewCell(Condition):
+    """A walker stands where none has stood since the search began."""
+
+    def test(self, moment: Moment) -> bool:
+        assert moment.past is not None
+        places = {(walker.stance.x, walker.stance.y) for walker in moment.state.walkers}
+        fresh = places - moment.past.visited
+        moment.past.visited |= places
+        return bool(fresh)
+
+
+class Repeated(Condition):
+    """The state, but for its tick and what was written, is one that was seen before."""
+
+    def test(self, moment: Moment) -> bool:
+        assert moment.past is not None
+        mark = fingerprint(moment.state)
+        known = mark in moment.past.seen
+        moment.past.seen.add(mark)
+        return known
+
+
+def fingerprint(state: State) -> str:
+    """The same for two states with the same future, as far as nobody asks for the tick."""
+    from hashlib import sha256
+
+    data = state.to_json()
+    for name in ("tick", "output", "taken", "log"):
+        del data[name]
+    return sha256(repr(data).encode()).hexdigest()
+
+
+class Ended(Condition):
+    """The program has ended."""
+
+    def test(self, moment: Moment) -> bool:
+        return moment.state.stop is not None

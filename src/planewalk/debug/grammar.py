@@ -1,0 +1,373 @@
+"""Reading conditions: see `docs/conditions.md` for the language itself."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core.errors import OptionError, closest
+from ..core.state import State
+from .conditions import (
+    All,
+    At,
+    Cell,
+    Condition,
+    Crossed,
+    Either,
+    Ended,
+    Happened,
+    Input,
+    Inside,
+    NewCell,
+    Not,
+    Number,
+    Output,
+    Region,
+    Repeated,
+    WasRead,
+    Way,
+    Written,
+)
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+_WORDS = re.compile(
+    r"""\s*(?:(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
+    |(?P<place>-?\d+\s*,\s*-?\d+)
+    |(?P<number>-?(?:\d+(?:\.\d*)?(?:e\d+)?))
+    |(?P<sign>==|!=|<=|>=|[=<>()%\[\]]|\.\.)
+    |(?P<word>[A-Za-z_][\w-]*)
+    |(?P<strange>\S))""",
+    re.VERBOSE,
+)
+EXAMPLES = {
+    "at": "at 3,4 heading up",
+    "written": "written 5,2",
+    "changed": "changed 5,2",
+    "read": "read 5,2",
+    "cell": "cell 5,2 = 'v'",
+    "depth": "depth > 10",
+    "top": "top = 0",
+    "stack": "stack[1] = 7",
+    "register": "register counter > 9",
+    "output": 'output contains "no"',
+    "input": "input",
+    "walkers": "walkers > 1",
+    "born": "born",
+    "gone": "gone",
+    "meeting": "meeting",
+    "in": "in 0,0..7,3",
+    "enters": "enters 0,0..7,3",
+    "leaves": "leaves 0,0..7,3",
+    "new": "new cell",
+    "repeated": "repeated state",
+    "heading": "heading = up",
+    "mode": "mode = string",
+    "tick": "tick % 100 = 0",
+    "ended": "ended",
+}
+
+
+class ConditionError(OptionError):
+    """A condition that cannot be understood; `place` is the index of the character."""
+
+    def __init__(self, message: str, text: str, place: int, example: str) -> None:
+        pointer = f"{text}\n{' ' * place}^"
+        super().__init__(f"{message}; for example: {example}\n{pointer}")
+        self.place = place
+
+
+class Wanted(NamedTuple):
+    """A condition, and which of its hits count: every so many."""
+
+    condition: Condition
+    every: int
+    text: str
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    place: int
+
+
+def parse(text: str) -> Wanted:
+    """The condition that a text describes; a `ConditionError` if it is none."""
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[_Token] = []
+        for found in _WORDS.finditer(text.rstrip()):
+            kind = found.lastgroup or "strange"
+            self.tokens.append(_Token(kind, found[kind], found.start(kind)))
+        self.tokens.append(_Token("end", "", len(text.rstrip())))
+        self.at = 0
+        self.atom = "at"
+
+    @property
+    def now(self) -> _Token:
+        return self.tokens[self.at]
+
+    def whole(self) -> Wanted:
+        condition = self._either()
+        every = 1
+        if self._takes("every"):
+            every = self._number()
+            if every < 1:
+                self._complain("every so many hits is from 1 on")
+        if self.now.kind != "end":
+            self._complain(f"{self.now.text!r} is not expected here")
+        return Wanted(condition, every, self.text)
+
+    def _complain(self, message: str, example: str | None = None) -> Any:
+        shown = example or EXAMPLES.get(self.atom, "at 3,4")
+        raise ConditionError(message, self.text, self.now.place, shown)
+
+    def _next(self) -> _Token:
+        token = self.now
+        self.at += token.kind != "end"
+        return token
+
+    def _takes(self, *words: str) -> bool:
+        if self.now.kind in ("word", "sign") and self.now.text.lower() in words:
+            self._next()
+            return True
+        return False
+
+    def _either(self) -> Condition:
+        parts = [self._all()]
+        while self._takes("or"):
+            parts.append(self._all())
+        return parts[0] if len(parts) == 1 else Either(parts)
+
+    def _all(self) -> Condition:
+        parts = [self._single()]
+        while self._takes("and", "if"):
+            parts.append(self._single())
+        return parts[0] if len(parts) == 1 else All(parts)
+
+    def _single(self) -> Condition:
+        if self._takes("not"):
+            return Not(self._single())
+        if self._takes("("):
+            inner = self._either()
+            if not self._takes(")"):
+                self._complain("a bracket is not closed", "(at 3,4 or at 5,6) and depth > 2")
+            return inner
+        if self.now.kind == "place":
+            self.atom = "at"
+            return self._read_at()
+        word = self.now.text.lower()
+        if word not in EXAMPLES:
+            self._complain_unknown()
+        self._next()
+        self.atom = word
+        read: Callable[[], Condition] = getattr(self, f"_read_{word}")
+        return read()
+
+    def _complain_unknown(self) -> None:
+        word = self.now.text
+        if not word:
+            self._complain("something is missing here")
+        meant = closest(word, EXAMPLES)
+        hint = (
+            f"did you mean {meant!r}?" if meant else f"conditions begin with {', '.join(EXAMPLES)}"
+        )
+        self._complain(f"{word!r} is not known; {hint}", EXAMPLES[meant or "at"])
+
+    # Parts -----------------------------------------------------------------------------------
+
+    def _place(self) -> tuple[int, int]:
+        if self.now.kind != "place":
+            self._complain("a place is needed here")
+        x, y = self._next().text.split(",")
+        return int(x), int(y)
+
+    def _region(self) -> Region:
+        x, y = self._place()
+        if not self._takes("..", "to"):
+            return x, y, x, y
+        right, bottom = self._place()
+        return min(x, right), min(y, bottom), max(x, right), max(y, bottom)
+
+    def _number(self) -> int:
+        if self.now.kind != "number":
+            self._complain("a whole number is needed here")
+        value = float(self.now.text) if "e" in self.now.text else None
+        try:
+            whole = int(self.now.text) if value is None else int(value)
+        except ValueError:
+            self._complain("a whole number is needed here")
+        self._next()
+        return whole
+
+    def _value(self) -> Any:
+        """A number, or one character in quotes."""
+        if self.now.kind == "string":
+            text = self._string()
+            if len(text.decode(errors="replace")) != 1:
+                self._complain("one character is needed here")
+            return ord(text.decode())
+        if self.now.kind == "number" and "." in self.now.text:
+            return float(self._next().text)
+        return self._number()
+
+    def _string(self) -> bytes:
+        token = self._next()
+        plain = token.text[1:-1].encode("utf-8", "surrogateescape")
+        return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, plain)
+
+    def _comparison(self) -> Callable[[Any], bool]:
+        sign = self.now.text
+        if sign not in COMPARISONS:
+            self._complain("a comparison (= != < <= > >=) is needed here")
+        self._next()
+        compare, value = COMPARISONS[sign], self._value()
+        return lambda found: bool(compare(found, value))
+
+    def _word_after_equals(self) -> str:
+        self._takes("=", "==")
+        if self.now.kind not in ("word", "place"):
+            self._complain("a word is needed here")
+        return self._next().text.lower().replace(" ", "")
+
+    # Atoms, each after its first word ----------------------------------------------------------
+
+    def _read_at(self) -> Condition:
+        x, y = self._place()
+        heading = mode = None
+        while self.now.text.lower() in ("heading", "mode"):
+            which = self._next().text.lower()
+            word = self._word_after_equals()
+            heading, mode = (word, mode) if which == "heading" else (heading, word)
+        return At(x, y, heading, mode)
+
+    def _read_heading(self) -> Condition:
+        return Way(self._word_after_equals(), None)
+
+    def _read_mode(self) -> Condition:
+        return Way(None, self._word_after_equals())
+
+    def _read_written(self) -> Condition:
+        return Written(*self._place())
+
+    def _read_changed(self) -> Condition:
+        return Written(*self._place(), changed=True)
+
+    def _read_read(self) -> Condition:
+        return WasRead(*self._place())
+
+    def _read_cell(self) -> Condition:
+        x, y = self._place()
+        return Cell(x, y, self._comparison())
+
+    def _read_depth(self) -> Condition:
+        return Number(lambda state: len(state.stack), self._comparison())
+
+    def _read_top(self) -> Condition:
+        return Number(lambda state: state.stack[-1] if state.stack else None, self._comparison())
+
+    def _read_stack(self) -> Condition:
+        if not self._takes("["):
+            self._complain("an index in brackets is needed here, 0 at the top")
+        index = self._number()
+        if not self._takes("]"):
+            self._complain("the bracket is not closed")
+        return Number(lambda state: _from_top(state, index), self._comparison())
+
+    def _read_register(self) -> Condition:
+        name = self._next().text
+        return Number(lambda state: register_of(state, name), self._comparison())
+
+    def _read_walkers(self) -> Condition:
+        return Number(lambda state: len(state.walkers), self._comparison())
+
+    def _read_tick(self) -> Condition:
+        if self._takes("%"):
+            every = self._number()
+            if every < 1:
+                self._complain("the divisor must be at least 1")
+            return Number(lambda state: state.tick % every, self._comparison())
+        return Number(lambda state: state.tick, self._comparison())
+
+    def _read_output(self) -> Condition:
+        if not self._takes("contains"):
+            return Output()
+        if self.now.kind == "string":
+            return Output(self._string())
+        if self.now.kind == "end":
+            self._complain("a text is needed here")
+        return Output(self._next().text.encode())
+
+    def _read_input(self) -> Condition:
+        self._takes("read")
+        return Input()
+
+    def _read_born(self) -> Condition:
+        return Happened(lambda step: bool(step.born))
+
+    def _read_gone(self) -> Condition:
+        return Happened(lambda step: bool(step.gone))
+
+    def _read_meeting(self) -> Condition:
+        return Number(_most_in_one_cell, lambda most: most > 1)
+
+    def _read_in(self) -> Condition:
+        return Inside(self._region())
+
+    def _read_enters(self) -> Condition:
+        return Crossed(self._region(), True)
+
+    def _read_leaves(self) -> Condition:
+        return Crossed(self._region(), False)
+
+    def _read_new(self) -> Condition:
+        self._takes("cell")
+        return NewCell()
+
+    def _read_repeated(self) -> Condition:
+        self._takes("state")
+        return Repeated()
+
+    def _read_ended(self) -> Condition:
+        return Ended()
+
+
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0"}
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    sign = found[1]
+    return bytes([int(sign[1:], 16)]) if len(sign) == 3 else _ESCAPES.get(sign, sign)
+
+
+def _from_top(state: State, index: int) -> Any:
+    return state.stack[-1 - index] if 0 <= index < len(state.stack) else None
+
+
+def register_of(state: State, name: str) -> Any:
+    """What a register holds; None if there is none of that name."""
+    registers = state.registers
+    if isinstance(registers, dict):
+        return registers.get(name)
+    return registers[int(name)] if name.isdigit() and int(name) < len(registers) else None
+
+
+def _most_in_one_cell(state: State) -> int:
+    counts: dict[tuple[Any, Any], int] = {}
+    for walker in state.walkers:
+        place = (walker.stance.x, walker.stance.y)
+        counts[place] = counts.get(place, 0) + 1
+    return max(counts.values(), default=0)

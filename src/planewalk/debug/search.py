@@ -1,0 +1,102 @@
+"""Finding the ticks at which a condition is true, at full speed where barriers can say when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..core.barriers import Event, Landed, Took, Wrote
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.step import Hit, Step, Stop
+from ..engines.observe import Observer
+from .conditions import Moment, Past
+from .course import Course
+from .grammar import Wanted
+
+Pause = Callable[[], bool]
+
+
+class Search:
+    """Goes on along a course, from match to match of a condition.
+
+    A course that is searched without barriers is of no use to compiled code afterwards: it must
+    not be run by anything else.
+    """
+
+    def __init__(self, language: Language, course: Course, wanted: Wanted, limits: Limits) -> None:
+        self.language, self.course = language, course
+        self.condition, self.every = wanted.condition, wanted.every
+        self.past = Past()
+        self.stop: Stop | None = None
+        """Why there were no more matches before the last tick."""
+        self._hits = 0
+        self._observer: Observer | None = None
+        if self.condition.barriers is None:
+            self._observer = Observer(language, course.state, limits)
+        self.true_at_start = self._is_true(None)
+        """Whether it is true where the search begins, which is the past of what comes."""
+
+    def matches(self, last: int | None, pause: Pause = lambda: False) -> Iterator[int]:
+        """Ticks behind this one, up to the last, at which the condition is true."""
+        ticks = self._observed(last, pause) if self._observer else self._barred(last, pause)
+        for tick in ticks:
+            self._hits += 1
+            if self._hits % self.every == 0:
+                yield tick
+
+    def _moment(self, events: tuple[Event, ...], step: Step | None) -> Moment:
+        course = self.course
+
+        def output(count: int) -> bytes:
+            written = course.state.written
+            return course.branch.output.read(max(written - count, 0), written)
+
+        return Moment(self.language, course.state, events, output, step, self.past)
+
+    def _is_true(self, stop: Stop | None, step: Step | None = None) -> bool:
+        events = stop.events if isinstance(stop, Hit) else ()
+        return self.condition.test(self._moment(events, step))
+
+    def _barred(self, last: int | None, pause: Pause) -> Iterator[int]:
+        """What was not true a tick ago can only become so at a barrier."""
+        course, barriers = self.course, self.condition.watched
+        was_true = True
+        while (last is None or course.tick < last) and not pause():
+            before = course.tick
+            target = before + 1 if was_true else last
+            stop = course.go(target, barriers, pause)
+            if course.tick == before:
+                self.stop = stop
+                return
+            was_true = self._is_true(stop)
+            if was_true:
+                yield course.tick
+            if stop is not None and not isinstance(stop, Hit):
+                self.stop = stop
+                return
+
+    def _observed(self, last: int | None, pause: Pause) -> Iterator[int]:
+        """Tick by tick, with all that happens."""
+        course, observer = self.course, self._observer
+        assert observer is not None
+        while (last is None or course.tick < last) and not (course.tick % 256 == 0 and pause()):
+            course.feed()
+            step = observer.step()
+            if step is None:
+                self.stop = observer.pause
+                return
+            course.note(observer.pause)
+            if self._is_true(_as_hit(step), step):
+                yield course.tick
+            if observer.pause is not None:
+                self.stop = observer.pause
+                return
+
+
+def _as_hit(step: Step) -> Hit:
+    """All that happened in a step, as barriers would tell it."""
+    events: list[Event] = [*step.reads, *step.writes]
+    events += [Landed(move.after.stance) for move in step.moves]
+    events += [Wrote(step.output)] if step.output else []
+    events += [Took(step.input)] if step.input else []
+    return Hit("", tuple(events))

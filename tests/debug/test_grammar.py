@@ -1,0 +1,56 @@
+"""Conditions are read as written, and mistakes are shown where they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from planewalk.debug.conditions import All, At, Either, Not
+from planewalk.debug.grammar import EXAMPLES, ConditionError, parse
+
+
+@pytest.mark.parametrize("text", EXAMPLES.values())
+def test_every_example_is_a_condition(text: str) -> None:
+    assert parse(text).every == 1
+
+
+def test_and_binds_closer_than_or() -> None:
+    condition = parse("at 1,2 or at 3,4 and not born").condition
+    assert isinstance(condition, Either) and not isinstance(condition, All)
+    assert isinstance(condition.parts[1], All)
+    assert isinstance(condition.parts[1].parts[1], Not)
+
+
+def test_a_bare_place_is_a_breakpoint_and_if_is_and() -> None:
+    condition = parse("3,-4 if heading = up").condition
+    assert isinstance(condition, All) and isinstance(condition.parts[0], At)
+    assert (condition.parts[0].x, condition.parts[0].y) == (3, -4)
+
+
+def test_every_so_many_hits() -> None:
+    assert parse("at 1,1 every 10").every == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ("", 0, "something is missing"),
+        ("at x", 3, "a place is needed"),
+        ("at 3,4 and", 10, "something is missing"),
+        ("att 3,4", 0, "did you mean 'at'?"),
+        ("depth 5", 6, "a comparison"),
+        ("cell 1,1 = 'ab'", 15, "one character"),
+        ("(at 1,1", 7, "a bracket is not closed"),
+        ("at 1,1 every 0", 14, "from 1 on"),
+        ("at 1,1 at 2,2", 7, "'at' is not expected here"),
+        ("stack 3 = 1", 6, "an index in brackets"),
+        ("output contains", 15, "a text is needed"),
+        ("tick % 0 = 1", 9, "at least 1"),
+        ("at 1,1 $", 7, "is not expected"),
+    ],
+)
+def test_a_mistake_is_shown_where_it_is_with_an_example(text: str, place: int, said: str) -> None:
+    with pytest.raises(ConditionError) as found:
+        parse(text)
+    assert found.value.place == place and said in str(found.value)
+    assert "for example: " in str(found.value)
+    assert str(found.value).endswith("\n" + " " * place + "^")

@@ -1,0 +1,108 @@
+"""`until` stops at the first match and `back_until` at the last, as a plain search finds them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.core.step import Hit
+from planewalk.debug.conditions import Moment, Past
+from planewalk.debug.grammar import parse
+from planewalk.debug.search import _as_hit
+from planewalk.debug.session import Session
+from tests.laws.programs import LANGUAGES, sources
+from tests.laws.test_sessions import ENGINES, session
+
+TICKS = 60
+
+places = st.builds("{},{}".format, st.integers(0, 5), st.integers(0, 3))
+signs = st.sampled_from(["=", "!=", "<", ">=", ">"])
+atoms = st.one_of(
+    st.builds("at {}".format, places),
+    st.builds("at {} heading {}".format, places, st.sampled_from(["right", "up", "east"])),
+    st.builds("{} {}".format, st.sampled_from(["written", "changed", "read"]), places),
+    st.builds("cell {} {} {}".format, places, signs, st.sampled_from([0, 1, 2, 32, 62])),
+    st.builds("depth {} {}".format, signs, st.integers(0, 4)),
+    st.builds("walkers {} {}".format, signs, st.integers(0, 3)),
+    st.builds("tick % {} = 0".format, st.integers(1, 9)),
+    st.builds("in {}..{}".format, places, places),
+    st.builds("enters {}..{}".format, places, places),
+    st.sampled_from(
+        ["output", "input", "born", "gone", "meeting", "new cell", "repeated state", "ended"]
+    ),
+)
+conditions = st.recursive(
+    atoms,
+    lambda inner: st.one_of(
+        st.builds("({} and {})".format, inner, inner),
+        st.builds("({} or {})".format, inner, inner),
+        st.builds("not {}".format, inner),
+    ),
+    max_leaves=4,
+)
+
+
+def plain(walk: Session, text: str, first: int) -> list[int]:
+    """Ticks behind the first at which the condition is true, asked at every one."""
+    condition = parse(text).condition
+    past = Past()
+
+    def moment(tick: int, step: object = None) -> Moment:
+        state = walk.state_at(tick)
+
+        def output(count: int) -> bytes:
+            return walk.branch.output.read(max(state.written - count, 0), state.written)
+
+        events = () if step is None else _as_hit(step).events  # type: ignore[arg-type]
+        return Moment(walk.language, state, events, output, step, past)  # type: ignore[arg-type]
+
+    condition.test(moment(first))
+    return [
+        step.tick + 1
+        for step in walk.steps(first, TICKS)
+        if condition.test(moment(step.tick + 1, step))
+    ]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_until_stops_at_the_first_match(name: str, engine: str, data: st.DataObject) -> None:
+    walk = session(name, data.draw(sources(name)), b"4 b", engine)
+    text = data.draw(conditions)
+    first = data.draw(st.integers(0, 20))
+    walk.goto(TICKS)
+    expected = plain(walk, text, min(first, walk.tick))
+    walk.limits = walk.limits._replace(steps=TICKS)
+    walk.goto(first)
+    stop = walk.until(text)
+    assert isinstance(stop, Hit) == bool(expected)
+    if expected:
+        assert walk.tick == expected[0] and stop == Hit(text)
+    else:
+        assert walk.tick == min(TICKS, walk.reached)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_back_until_stops_at_the_last_match(name: str, data: st.DataObject) -> None:
+    walk = session(name, data.draw(sources(name)), b"4 b")
+    text = data.draw(conditions.filter(lambda text: "new" not in text and "repeat" not in text))
+    walk.goto(TICKS)
+    now = walk.tick
+    for tick in data.draw(st.lists(st.integers(0, TICKS), max_size=3)):
+        walk.goto(tick)  # which leaves keyframes
+        walk._course.keep()
+    walk.goto(now)
+    expected = [tick for tick in plain(walk, text, 0) if tick < now]
+    at_start = walk.state_at(0)
+    moment = Moment(walk.language, at_start, (), lambda count: b"", None, Past())
+    if parse(text).condition.test(moment):
+        expected.insert(0, 0)
+    expected = [tick for tick in expected if tick < now]
+    stop = walk.back_until(text)
+    assert walk.tick == (expected[-1] if expected else 0)
+    assert isinstance(stop, Hit) == bool(expected)
