@@ -46,6 +46,7 @@ __all__ = [
     "PlanewalkError",
     "Program",
     "Run",
+    "Session",
     "SourceError",
     "State",
     "UnknownLanguage",
@@ -61,6 +62,7 @@ __all__ = [
     "picture",
     "render",
     "run",
+    "session",
 ]
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from .apps.library import Run, load, run
     from .apps.pictures.library import render
     from .apps.pictures.picture import Frames, Picture
+    from .apps.sessions import session
     from .core.errors import (
         EngineRefused,
         OptionError,
@@ -81,6 +84,7 @@ if TYPE_CHECKING:
     from .core.language import Language
     from .core.program import Program
     from .core.state import State
+    from .debug.session import Session
     from .examples import Example
     from .examples import gallery as examples
     from .languages import all_languages as languages
@@ -100,7 +104,9 @@ _HOMES = {
     "Picture": "apps.pictures.picture",
     "Program": "core.program",
     "Run": "apps.library",
+    "Session": "debug.session",
     "State": "core.state",
+    "session": "apps.sessions",
     "convert": "apps.conversions",
     "explain": "apps.insight",
     "film": "apps.films",

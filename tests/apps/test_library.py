@@ -157,7 +157,7 @@ def test_help_tells_of_every_public_name() -> None:
 # Arguments ----------------------------------------------------------------------------------------
 
 FUNCTIONS: list[Callable[..., Any]] = [
-    pw.convert, pw.explain, pw.film, pw.graph, pw.load, pw.picture, pw.render, pw.run,
+    pw.convert, pw.explain, pw.film, pw.graph, pw.load, pw.picture, pw.render, pw.run, pw.session,
 ]  # fmt: skip
 WRONG = object()
 

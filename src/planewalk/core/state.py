@@ -209,16 +209,16 @@ class State:
         return {
             "language": self.language,
             "plane": self.plane.to_json(),
-            "walkers": [[_freeze(walker.stance), walker.hand] for walker in self.walkers],
-            "acted": [[_freeze(walker.stance), walker.hand] for walker in self.acted],
+            "walkers": [[freeze(walker.stance), walker.hand] for walker in self.walkers],
+            "acted": [[freeze(walker.stance), walker.hand] for walker in self.acted],
             "stack": _numbers_to_json(self.stack),
             "registers": _numbers_to_json(self.registers),
-            "calls": [_freeze(stance) for stance in self.calls],
-            "options": {name: _freeze(value) for name, value in self.options.items()},
+            "calls": [freeze(stance) for stance in self.calls],
+            "options": {name: freeze(value) for name, value in self.options.items()},
             "tick": self.tick,
             "output": base64.b64encode(self.output).decode(),
             "taken": self.taken,
-            "log": _freeze(self.log),
+            "log": freeze(self.log),
             "input": self.input.to_json(),
             "seed": to_decimal(self.seed),
             "draws": self.draws,
@@ -233,28 +233,28 @@ class State:
             _walkers_from_json(data["walkers"]),
             stack=_numbers_from_json(data["stack"]),
             registers=_numbers_from_json(data["registers"]),
-            options={name: _thaw(value) for name, value in data["options"].items()},
+            options={name: thaw(value) for name, value in data["options"].items()},
             seed=from_decimal(data["seed"]),
         )
         state.language = data.get("language", "")
-        state.calls = [Stance(*_thaw(stance)) for stance in data["calls"]]
+        state.calls = [Stance(*thaw(stance)) for stance in data["calls"]]
         state.acted = _walkers_from_json(data["acted"])
         state.tick = data["tick"]
         state.output = bytearray(base64.b64decode(data["output"]))
         state.taken = data["taken"]
         state.log = [
-            list(entry) if isinstance(entry, tuple) else entry for entry in _thaw(data["log"])
+            list(entry) if isinstance(entry, tuple) else entry for entry in thaw(data["log"])
         ]
         state.input = InputStream.from_json(data["input"])
         state.draws = data["draws"]
         if data["stop"] is not None:
             kind, *details = data["stop"]
-            state.stop = _FINAL_BY_NAME[kind](*_thaw(details))
+            state.stop = _FINAL_BY_NAME[kind](*thaw(details))
         return state
 
 
 def _stop_to_json(stop: Stop) -> list[Any]:
-    return [STATUS[type(stop)], *_freeze(stop.details)]
+    return [STATUS[type(stop)], *freeze(stop.details)]
 
 
 def _number(count: int, what: str) -> str:
@@ -263,7 +263,7 @@ def _number(count: int, what: str) -> str:
 
 def _walkers_from_json(data: list[Any]) -> list[Walker]:
     return [
-        Walker(Stance(*_thaw(stance)), None if hand is None else (hand[0], hand[1]))
+        Walker(Stance(*thaw(stance)), None if hand is None else (hand[0], hand[1]))
         for stance, hand in data
     ]
 
@@ -293,10 +293,10 @@ def _numbers_from_json(data: dict[str, Any]) -> Any:
     return [from_decimal(value) for value in data["whole"]]
 
 
-def _freeze(value: Any) -> Any:
+def freeze(value: Any) -> Any:
     """Nested tuples, floats and bytes as JSON; floats keep every bit, NaN and infinity too."""
     if isinstance(value, (tuple, list)):
-        return [_freeze(item) for item in value]
+        return [freeze(item) for item in value]
     if isinstance(value, float):
         return {"float": value.hex()}
     if isinstance(value, bytes):
@@ -306,9 +306,10 @@ def _freeze(value: Any) -> Any:
     return value
 
 
-def _thaw(value: Any) -> Any:
+def thaw(value: Any) -> Any:
+    """What `freeze` made plain."""
     if isinstance(value, list):
-        return tuple(_thaw(item) for item in value)
+        return tuple(thaw(item) for item in value)
     if isinstance(value, dict):
         if "float" in value:
             return float.fromhex(value["float"])

@@ -5,6 +5,7 @@ Nothing is ever undone: going back is going forward again from a keyframe, on th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any
@@ -21,10 +22,13 @@ from ..core.stream import InputStream
 from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
+from . import questions
 from .branch import Branch
 from .course import Clock, Course, Maker, is_over
+from .edits import edited
 from .grammar import Wanted, parse
 from .keyframes import BUDGET
+from .questions import Deed, Visits
 from .search import Pause, Search
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
@@ -49,14 +53,17 @@ class Session:
         budget: int = BUDGET,
         engine: Callable[[Language, State, Limits], Engine] | None = None,
         clock: Clock = monotonic,
+        write: Callable[[str, bytes], None] | None = None,
     ) -> None:
-        """Input that is given is all there is; without any, the run waits for `feed`."""
+        """Input that is given is all there is; without any, the run waits for `feed`. `write` is
+        how files are written, for `save`."""
         self.program = program
         self.language = program.language
         self.seed = program.seed_for(seed)
         self.limits = limits or Limits()
         self.budget = budget
         self._clock = clock
+        self._write = write
         make = engine or (lambda *given: choose_engine("auto", *given))
         self._maker = Maker(
             lambda state: make(self.language, state, self._running),
@@ -194,7 +201,7 @@ class Session:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
         wanted = parse(condition) if isinstance(condition, str) else condition
         if wanted.condition.barriers is None:
-            course = self._aside(self.tick)  # what is looked at tick by tick is not compiled
+            course = self.aside(self.tick)  # what is looked at tick by tick is not compiled
         else:
             course = self._course
         search = Search(self.language, course, wanted, self._running)
@@ -224,7 +231,7 @@ class Session:
         while last >= 0 and not pause():
             branch = self._branch_at(last)
             first = self._piece(branch, last, length)
-            search = Search(self.language, self._aside(first), wanted, self._running)
+            search = Search(self.language, self.aside(first), wanted, self._running)
             found = [first] if first == branch.begins and search.true_at_start else []
             found += search.matches(last, pause)
             if len(found) >= left:
@@ -247,7 +254,7 @@ class Session:
 
     def steps(self, first: int, last: int) -> Iterator[Step]:
         """What happened in the ticks from one up to another, without going there."""
-        course = self._aside(first)
+        course = self.aside(first)
         observer = Observer(self.language, course.state, self._running)
         while course.state.tick < last:
             course.feed()
@@ -259,9 +266,9 @@ class Session:
 
     def state_at(self, tick: int) -> State:
         """The state at another tick, without going there."""
-        return self._aside(tick).state
+        return self.aside(tick).state
 
-    def _aside(self, tick: int) -> Course:
+    def aside(self, tick: int) -> Course:
         """A course of its own at a tick that was seen, or the last before it."""
         branch = self._branch_at(tick)
         known = branch.in_loop(tick)
@@ -270,6 +277,42 @@ class Session:
         if course.tick == known and known != tick:
             course.skip_rounds(tick)
         return course
+
+    def is_true_now(self, wanted: Wanted) -> bool:
+        """Whether a condition is true at this very tick, with what led to it."""
+        first = max(self.tick - 1, self.branch.begins)
+        search = Search(self.language, self.aside(first), wanted, self._running)
+        return self.tick in search.matches(self.tick)
+
+    def tick_before_output(self, index: int) -> int:
+        """A tick of a keyframe at which that byte of the output was not written yet."""
+        branch = self._branch_at(self.tick)
+        while branch.parent is not None and branch.keyframes.first.written > index:
+            branch = self.branches[branch.parent]
+        ticks = [t for t in branch.keyframes.ticks() if branch.keyframes.before(t).written <= index]
+        return max(ticks)
+
+    # Questions -------------------------------------------------------------------------------
+
+    def who_wrote(self, x: int, y: int) -> Deed | None:
+        """The last write to a cell up to now; None if it holds what it held at the beginning."""
+        return questions.who_wrote(self, x, y)
+
+    def last_read(self, x: int, y: int) -> Deed | None:
+        """The last time up to now that a cell was read as data; None if it never was."""
+        return questions.last_read(self, x, y)
+
+    def biography(self, x: int, y: int) -> list[Deed]:
+        """All values that a cell has had up to now, from the first on: each with who wrote it."""
+        return list(questions.biography(self, x, y))
+
+    def when_written(self, index: int) -> Deed | None:
+        """When a byte of the output was written, and by whom; None if it was not yet."""
+        return questions.when_written(self, index)
+
+    def visits(self) -> dict[tuple[Any, Any], Visits]:
+        """How often and from which headings each cell was executed, up to now."""
+        return questions.visits(self)
 
     # Changing the run ------------------------------------------------------------------------
 
@@ -283,9 +326,33 @@ class Session:
         self.branch.receive(self.tick, data)
         self._course.go(self.tick)
 
-    def fork(self, change: str, state: State, arrived: bytes | None = None) -> Branch:
-        """Go on with another state at this tick, on a branch of its own."""
-        return self._fork(change, state, arrived)
+    def edit(self, **change: Any) -> Branch:
+        """Change something here and go on from it, on a branch of its own: `cell=(5, 2),
+        value=118`, `stack=0, value=7` (0 at the top), `register="counter", value=1`, `walker=0,
+        value=Stance(...)` (None removes it), or `input=b"..."`: what is unread from now on."""
+        state, told = edited(self.state, **change)
+        read = state.input.position
+        unread = bytes(state.input.data[read - state.input.dropped :])
+        arrived = bytes(self.branch.arrived[:read]) + unread
+        return self._fork(told, state, arrived)
+
+    def reload(self, source: bytes | str) -> Stop | None:
+        """Run another source with the same language, options, input and seed, to the same tick."""
+        source = source.encode() if isinstance(source, str) else bytes(source)
+        options = self.program.options
+        program = Program(self.language, source, options)
+        state = program.start(self.seed)
+        first = self.branches[MAIN]
+        begun = bytes(first.arrived[: first.keyframes.first.length])
+        state.input = InputStream(begun, first.keyframes.first.closed)
+        tick = self.tick
+        self.program = program
+        branch = Branch(MAIN, state, begun, budget=self.budget)
+        for when, end, closes in first.arrivals:
+            branch.receive(when, b"" if closes else bytes(first.arrived[len(branch.arrived) : end]))
+        self.branches = {MAIN: branch}
+        self._go_to_branch(branch)
+        return self.goto(tick)
 
     def _fork(self, change: str, state: State, arrived: bytes | None = None) -> Branch:
         parent = self.branch
@@ -303,6 +370,14 @@ class Session:
         self.branches[name] = branch
         self._go_to_branch(branch)
         return branch
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the session to a file, which `planewalk.session` opens again at this moment."""
+        from .walkfile import to_bytes
+
+        if self._write is None:
+            raise OptionError("this session was made without a way to write files")
+        self._write(os.fspath(path), to_bytes(self))
 
     def switch(self, name: str) -> Stop | None:
         """Go to a branch, at this tick of it or the nearest there is."""

@@ -1,0 +1,87 @@
+"""`planewalk.session`: a run of a program, or of a session file, to be walked through."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..core.engine import Engine
+from ..core.errors import PlanewalkError
+from ..core.language import Language
+from ..core.limits import DEFAULT_MEMORY, Limits
+from ..core.program import Program
+from ..core.state import State
+from ..debug.keyframes import BUDGET
+from ..debug.session import Session
+from ..debug.walkfile import check_size, from_bytes
+from ..engines.choose import choose_engine
+from ..languages import registry
+from . import arguments
+from .arguments import checked, optional
+from .draft import write_with
+from .library import PROGRAM, LanguageName, PathLike, Source, engine_name, program_of
+from .store import DiskStore
+
+SUFFIX = ".walk"
+
+
+@checked(
+    **PROGRAM,
+    input=optional(arguments.data),
+    seed=optional(arguments.whole),
+    max_steps=optional(arguments.count),
+    max_output=optional(arguments.count),
+    max_memory=optional(arguments.count),
+    engine=optional(arguments.text),
+    history_memory=arguments.count,
+)
+def session(
+    path: PathLike | Program | None = None,
+    *,
+    source: Source = None,
+    language: LanguageName = None,
+    input: bytes | str | None = None,
+    seed: int | None = None,
+    max_steps: int | None = None,
+    max_output: int | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
+    engine: str | None = None,
+    history_memory: int = BUDGET,
+    **options: Any,
+) -> Session:
+    """A run of a program that can be walked in both directions.
+
+    `path` is a file, the name of an example, a `Program` from `load`, or a session that was saved;
+    or give `source` and `language`. Input that is given is all there is; without any, the run waits
+    until it is fed. `history_memory` bounds what is kept of the past, in bytes.
+
+    >>> walk = session(source='"iH",,@', language="mirrorfunge")
+    >>> walk.end(), walk.back(2), walk.tick, walk.output
+    (Halted(), None, 5, b'H')
+    """
+    chosen = engine_name(engine)
+    store = DiskStore()
+
+    def make(language: Language, state: State, limits: Limits) -> Engine:
+        return choose_engine(chosen, language, state, limits, store)
+
+    settings: dict[str, Any] = {
+        "limits": Limits(max_steps, max_output, None, max_memory),
+        "budget": history_memory,
+        "engine": make,
+        "write": lambda path, data: write_with(path, lambda file: file.write(data)),
+    }
+    if isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith(SUFFIX):
+        return from_bytes(_read(os.fspath(path)), registry.get, **settings)
+    program = program_of(session, path, source, language, options)
+    data = input.encode() if isinstance(input, str) else input
+    return Session(program, data, seed, **settings)
+
+
+def _read(path: str) -> bytes:
+    try:
+        check_size(os.path.getsize(path))
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise PlanewalkError(f"cannot read {path!r}: {error.strerror}") from None

@@ -1,0 +1,124 @@
+"""Changing a moment of a run: a cell, a value of the stack, a register, a walker, unread input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.errors import OptionError
+from ..core.geometry import Stance
+from ..core.state import State, Walker
+from ..core.stream import InputStream
+
+
+def edited(
+    state: State,
+    *,
+    cell: tuple[int, int] | None = None,
+    stack: int | None = None,
+    register: Any = None,
+    walker: int | None = None,
+    input: bytes | str | None = None,
+    value: Any = None,
+) -> tuple[State, str]:
+    """A copy of a state with one thing changed, and what that is in words.
+
+    `cell`, `stack` (an index, 0 at the top) and `register` get `value`; `walker` gets the stance
+    `value`, or is removed by None; `input` is what is unread from now on.
+    """
+    chosen = [
+        name
+        for name, given in (
+            ("cell", cell),
+            ("stack", stack),
+            ("register", register),
+            ("walker", walker),
+            ("input", input),
+        )
+        if given is not None
+    ]
+    if len(chosen) != 1:
+        raise OptionError("change one thing at a time: cell, stack, register, walker or input")
+    twin = state.copy()
+    twin.stop = None  # an edited moment may go on
+    if cell is not None:
+        return twin, _put(twin, cell, value)
+    if stack is not None:
+        return twin, _poke(twin, stack, value)
+    if register is not None:
+        return twin, _store(twin, register, value)
+    if walker is not None:
+        return twin, _place(twin, walker, value)
+    data = input.encode() if isinstance(input, str) else bytes(input or b"")
+    return twin, _replace_input(twin, data)
+
+
+def _put(state: State, cell: tuple[int, int], value: Any) -> str:
+    plane: Any = state.plane
+    x, y = cell
+    if not plane.writable:
+        raise OptionError(
+            "this plane never changes while it runs; reload(source) runs an edited program"
+        )
+    value = _code(value)
+    box = plane.box()
+    if hasattr(plane, "width") and not (0 <= x < plane.width and 0 <= y < plane.height):
+        raise OptionError(f"({x}, {y}) is not on the plane, which goes from (0, 0) to {box[2:]}")
+    if hasattr(plane, "data") and not 0 <= value < 256:
+        raise OptionError(f"a cell holds a number from 0 to 255, not {value}")
+    plane.put(x, y, value)
+    return f"cell {x},{y} = {value}"
+
+
+def _code(value: Any) -> int:
+    if isinstance(value, str) and len(value) == 1:
+        return ord(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise OptionError(f"expected a whole number or one character, not {value!r}")
+
+
+def _poke(state: State, index: int, value: Any) -> str:
+    if not 0 <= index < len(state.stack):
+        raise OptionError(f"the stack has {len(state.stack)} values, so none at {index}")
+    state.stack[-1 - index] = _number(state.stack, value)
+    return f"stack[{index}] = {value}"
+
+
+def _store(state: State, name: Any, value: Any) -> str:
+    registers = state.registers
+    if isinstance(registers, dict):
+        if name not in registers:
+            raise OptionError(f"there is no register {name!r}; there are {', '.join(registers)}")
+    elif not (isinstance(name, int) and 0 <= name < len(registers)):
+        raise OptionError(f"registers have numbers from 0 to {len(registers) - 1}, not {name!r}")
+    registers[name] = _number(registers, value)
+    return f"register {name} = {value}"
+
+
+def _number(kind: Any, value: Any) -> Any:
+    floats = hasattr(kind, "typecode")
+    if isinstance(value, bool) or not isinstance(value, (int, float) if floats else int):
+        raise OptionError(f"expected a {'number' if floats else 'whole number'}, not {value!r}")
+    return value
+
+
+def _place(state: State, number: int, stance: Any) -> str:
+    if not 0 <= number < len(state.walkers):
+        raise OptionError(f"there are {len(state.walkers)} walkers, so none with number {number}")
+    walkers = list(state.walkers)
+    if stance is None:
+        del walkers[number]
+        state.walkers = walkers
+        return f"walker {number} removed"
+    if not isinstance(stance, Stance):
+        raise OptionError(f"expected a Stance, such as state.walkers[0].stance, not {stance!r}")
+    walkers[number] = Walker(stance, walkers[number].hand)
+    state.walkers = walkers
+    return f"walker {number} at {stance.x:g},{stance.y:g}"
+
+
+def _replace_input(state: State, data: bytes) -> str:
+    stream = InputStream(data, state.input.closed)
+    stream.dropped = stream.position = state.input.position
+    state.input = stream
+    return "input"

@@ -1,0 +1,172 @@
+"""Sessions as files: what a run needs to be walked again, as plain JSON.
+
+A file holds the program, its options, the seed, all input with the ticks it came at, the branches
+and the tick that was looked at. States are not in it but for those that forks began with: all
+others come back by running. It is data, every field of it is checked, and nothing in it is run but
+the program, within limits.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..core.errors import OptionError, PlanewalkError
+from ..core.program import Program
+from ..core.state import State, freeze, thaw
+from .branch import Arrival, Branch
+from .session import MAIN, Session
+
+FORMAT, VERSION = "planewalk session", 1
+MOST_BYTES = 256 << 20
+_DAMAGE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    PlanewalkError,
+)
+
+
+class WalkFileError(PlanewalkError):
+    """A file is no session that can be opened here."""
+
+
+def to_bytes(session: Session) -> bytes:
+    """The session as the contents of a file."""
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "language": session.language.name,
+        "source": _encode(session.program.source),
+        "options": {name: freeze(value) for name, value in session.program.options.items()},
+        "seed": str(session.seed),
+        "branches": [_branch_to_json(branch) for branch in session.branches.values()],
+        "branch": session.branch.name,
+        "tick": session.tick,
+    }
+    return json.dumps(data, separators=(",", ":")).encode()
+
+
+def _branch_to_json(branch: Branch) -> dict[str, Any]:
+    first = branch.keyframes.first
+    data: dict[str, Any] = {
+        "name": branch.name,
+        "arrived": _encode(bytes(branch.arrived)),
+        "begun": first.length,
+        "closed": first.closed,
+        "arrivals": [list(arrival) for arrival in branch.arrivals],
+        "reached": branch.reached,
+    }
+    if branch.parent is not None:
+        data |= {"parent": branch.parent, "change": branch.change, "state": first.thaw().to_json()}
+    return data
+
+
+def _encode(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def from_bytes(content: bytes, language: Callable[[str], Any], **settings: Any) -> Session:
+    """The session that a file holds, at the tick it was saved at. `language` finds one by name."""
+    try:
+        data = _Checked(json.loads(content), "the file")
+    except (ValueError, RecursionError):
+        raise WalkFileError("this is no session file: it is not JSON, or was cut off") from None
+    if data.get("format", str) != FORMAT:
+        raise WalkFileError("this is no session file")
+    version = data.get("version", int)
+    if version != VERSION:
+        raise WalkFileError(
+            f"this session was saved in version {version} of the format; "
+            f"this planewalk reads version {VERSION}"
+        )
+    try:
+        return _read(data, language, settings)
+    except WalkFileError:
+        raise
+    except _DAMAGE as error:
+        raise WalkFileError(f"this session file is damaged: {error}") from None
+
+
+def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, Any]) -> Session:
+    options = {name: thaw(value) for name, value in data.get("options", dict).items()}
+    program = Program(language(data.get("language", str)), data.bytes("source"), options)
+    seed = int(data.get("seed", str))
+    branches = [_Checked(entry, "a branch") for entry in data.get("branches", list)]
+    first = branches[0]
+    begun = first.bytes("arrived")[: first.get("begun", int)]
+    closed = first.get("closed", bool)
+    session = Session(program, begun if closed else None, seed, **settings)
+    if begun and not closed:
+        session.feed(begun)
+    for entry in branches:
+        _restore(session, entry)
+    session.switch(data.get("branch", str))
+    session.goto(data.get("tick", int))
+    return session
+
+
+def _restore(session: Session, entry: _Checked) -> None:
+    """Bring back one branch: its beginning and what came in."""
+    name = entry.get("name", str)
+    arrived = entry.bytes("arrived")
+    if name != MAIN:
+        state = State.from_json(entry.get("state", dict))
+        state.take_output()
+        parent = session.branches[entry.get("parent", str)]
+        begun = arrived[: entry.get("begun", int)]
+        session.switch(parent.name)
+        session.goto(state.tick)
+        branch = Branch(
+            name,
+            state,
+            begun,
+            output=session.output,
+            parent=parent.name,
+            change=entry.get("change", str),
+            budget=session.budget,
+        )
+        session.branches[name] = branch
+    branch = session.branches[name]
+    branch.arrived[:] = arrived
+    branch.arrivals = [_arrival(item, len(arrived)) for item in entry.get("arrivals", list)]
+
+
+def _arrival(item: Any, most: int) -> Arrival:
+    tick, end, closes = item
+    if not (type(tick) is int and type(end) is int and type(closes) is bool and 0 <= end <= most):
+        raise ValueError(f"{item!r} is no arrival of input")
+    return Arrival(tick, end, closes)
+
+
+class _Checked:
+    """A JSON object whose fields are checked as they are asked for."""
+
+    def __init__(self, data: Any, what: str) -> None:
+        if not isinstance(data, Mapping):
+            raise WalkFileError(f"this is no session file: {what} is not an object")
+        self.data, self.what = data, what
+
+    def get(self, name: str, kind: type) -> Any:
+        value = self.data.get(name)
+        if type(value) is not kind:
+            raise WalkFileError(f"this session file is damaged: {name!r} of {self.what}")
+        return value
+
+    def bytes(self, name: str) -> bytes:
+        try:
+            return base64.b64decode(self.get(name, str), validate=True)
+        except binascii.Error:
+            raise WalkFileError(f"this session file is damaged: {name!r}") from None
+
+
+def check_size(size: int) -> None:
+    """Refuse files that no session is as large as."""
+    if size > MOST_BYTES:
+        raise OptionError(f"a session file of {size:,} bytes is too large")

@@ -1,0 +1,198 @@
+"""What a session can be asked, and how its past can be changed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from planewalk.core.errors import OptionError
+from planewalk.core.program import Program
+from planewalk.core.step import Halted, Hit, Hungry
+from planewalk.debug.session import Session
+from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
+from planewalk.languages import registry
+
+
+def session(name: str, source: bytes, input: bytes | None = b"") -> Session:
+    return Session(Program(registry.get(name), source), input, 0)
+
+
+def test_output_is_all_of_it_up_to_now() -> None:
+    walk = session("mirrorfunge", b'"iH",,@')
+    assert walk.end() == Halted() and walk.output == b"Hi"
+    walk.back(2)
+    assert (walk.tick, walk.output, walk.stop) == (5, b"H", None)
+    assert walk.goto(10**6) == Halted() and walk.tick == 7
+
+
+def test_input_is_awaited_and_replayed() -> None:
+    walk = session("mirrorfunge", b"~,~,@", None)
+    assert isinstance(walk.end(), Hungry)
+    walk.feed("a")
+    assert isinstance(walk.end(), Hungry)
+    walk.feed(b"b")
+    assert walk.end() == Halted() and walk.output == b"ab"
+    walk.goto(0)
+    assert walk.end() == Halted() and walk.output == b"ab"
+
+
+def test_feeding_the_past_forks() -> None:
+    walk = session("mirrorfunge", b"~,~,@", None)
+    walk.end()
+    walk.feed(b"ab")
+    walk.end()
+    walk.goto(1)
+    walk.edit(input=b"z")
+    walk.end()
+    assert walk.output == b"az" and len(walk.branches) == 2
+    walk.switch("main")
+    walk.end()
+    assert walk.output == b"ab"
+
+
+def test_input_that_has_ended_takes_no_more() -> None:
+    with pytest.raises(OptionError, match="has ended"):
+        session("mirrorfunge", b"~,@").feed(b"x")
+
+
+def test_who_wrote_names_the_last_writer() -> None:
+    walk = session("refunge", b"+X!^")
+    walk.end()
+    deed = walk.who_wrote(0, 0)
+    assert deed is not None and deed.action is not None
+    assert (deed.tick, deed.before, deed.value, deed.place) == (1, 43, 86, (1, 0))
+    assert deed.action.instruction.symbol == "X"
+    assert walk.who_wrote(3, 0) is None
+    walk.goto(1)
+    assert walk.who_wrote(0, 0) is None, "not yet"
+
+
+def test_last_read_and_biography() -> None:
+    walk = session("refunge", b"+XX!^")
+    walk.end()
+    read = walk.last_read(0, 0)
+    assert read is not None and read.value == 172
+    assert [(deed.tick, deed.value) for deed in walk.biography(0, 0)] == [
+        (0, 43),
+        (1, 86),
+        (2, 172),
+    ]
+
+
+def test_when_a_byte_was_written() -> None:
+    walk = session("mirrorfunge", b'"iH",,@')
+    walk.end()
+    deed = walk.when_written(1)
+    assert deed is not None and (deed.tick, deed.value, deed.place) == (5, ord("i"), (5, 0))
+    assert walk.when_written(2) is None
+
+
+def test_visits_by_heading() -> None:
+    walk = session("mirrorfunge", b"1.@")
+    walk.end()
+    assert walk.visits()[1, 0].headings == {(1, 0): 1}
+
+
+def test_editing_forks_and_both_branches_stay() -> None:
+    walk = session("refunge", b"!X^A")
+    walk.goto(1)
+    walk.edit(cell=(0, 0), value="?")
+    walk.end()
+    assert walk.output == b"??"
+    walk.switch("main")
+    walk.end()
+    assert walk.output == b"!!"
+    assert [branch.parent for branch in walk.branches.values()] == [None, "main"]
+
+
+def test_editing_the_stack_and_a_walker() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    walk.goto(2)
+    walk.edit(stack=0, value=40)
+    walk.end()
+    assert walk.output == b"41"
+    walk.goto(2)
+    walk.edit(walker=0, value=walk.state.walkers[0].stance._replace(x=3))
+    walk.end()
+    assert walk.output == b"40"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"cell": (0, 0), "value": 1}, "never changes"),
+        ({"stack": 9, "value": 1}, "has 0 values"),
+        ({"stack": 0, "register": 1}, "one thing at a time"),
+        ({"walker": 4, "value": None}, "none with number 4"),
+        ({}, "one thing at a time"),
+    ],
+)
+def test_edits_that_make_no_sense(change: dict[str, object], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        session("mirrorfunge", b"12+.@").edit(**change)
+
+
+def test_reload_shows_the_same_moment_of_the_edited_program() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    walk.goto(3)
+    walk.reload(b"15+.@")
+    assert walk.tick == 3 and walk.state.stack == [6]
+
+
+def test_conditions() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    assert walk.until("at 3,0") == Hit("at 3,0") and walk.tick == 3
+    assert walk.back_until("depth = 1") == Hit("depth = 1") and walk.tick == 1
+    assert walk.until("at 9,9") == Halted()
+
+
+def test_saved_and_opened_it_is_the_same_moment() -> None:
+    walk = session("refunge", b"?X!^A", None)
+    walk.end()
+    walk.feed(b"q")
+    walk.end()
+    walk.goto(1)
+    walk.edit(cell=(1, 0), value="!")
+    walk.end()
+    walk.back(1)
+    twin = from_bytes(to_bytes(walk), registry.get)
+    assert (twin.tick, twin.output, twin.branch.name) == (walk.tick, walk.output, walk.branch.name)
+    assert twin.state == walk.state and list(twin.branches) == list(walk.branches)
+    twin.switch("main")
+    twin.end()
+    assert twin.output == b"q"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "not JSON"),
+        (b"[]", "not an object"),
+        (b'{"format": "else"}', "no session file"),
+        (b'{"format": "planewalk session", "version": 99}', "version 99"),
+        (b'{"format": "planewalk session", "version": 1}', "damaged"),
+    ],
+)
+def test_a_file_that_is_no_session_is_refused(content: bytes, said: str) -> None:
+    with pytest.raises(WalkFileError, match=said):
+        from_bytes(content, registry.get)
+
+
+def test_any_damaged_field_is_refused_in_one_line() -> None:
+    walk = session("mirrorfunge", b"~,@", None)
+    walk.feed(b"x")
+    walk.end()
+    whole = json.loads(to_bytes(walk))
+    for name in whole:
+        for nonsense in (None, 7.5, [], {}, "?"):
+            if whole[name] == nonsense:
+                continue
+            with pytest.raises(WalkFileError):
+                from_bytes(json.dumps({**whole, name: nonsense}).encode(), _known)
+
+
+def _known(name: str) -> object:
+    if name != "mirrorfunge":
+        raise WalkFileError("another language")
+    return registry.get(name)
