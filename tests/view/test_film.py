@@ -24,7 +24,7 @@ from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.follow import Follower, Footprint, cell_of
 from planewalk.view.layout import best_scale, body, cut
 from planewalk.view.letters import way
-from planewalk.view.scene import Hand, Look, Mark, Scene, look_of
+from planewalk.view.scene import Hand, Look, Mark, Scene, block, look_of
 from planewalk.view.scene_text import TextPainter
 from planewalk.view.theme import THEMES, contrast
 
@@ -164,6 +164,7 @@ def test_what_cannot_be_seen_is_shown_by_its_code() -> None:
     assert look_of(language, "\u202e").text == "202E"
     assert look_of(language, "é").text == "é"
     assert look_of(registry.get("refunge"), "\0").text == "·"
+    assert look_of(registry.get("refunge"), "·").text == "B7"
     assert look_of(language, " ").text == ""
 
 
@@ -315,6 +316,28 @@ def test_pixels_are_where_the_layout_says(scale: int) -> None:
     assert middle == THEMES["light"].walker(0)
     assert image.size == (picture.layout.width, picture.layout.height)
     assert image.width % 2 == image.height % 2 == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("language", ["refunge", "mirrorfunge", "webfunge", "gemooy"])
+def test_without_letters_every_value_has_its_own_colour(language: str, theme: str) -> None:
+    looks = [look_of(registry.get(language), chr(code)) for code in range(256)]
+    colours = {block(THEMES[theme], look): look for look in looks if look.text}
+    assert len(colours) == len([look for look in looks if look.text])
+    for one, other in itertools.combinations([*colours, THEMES[theme].ground], 2):
+        assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= 9
+
+
+@pytest.mark.parametrize("scale", [1, 2, 5])
+def test_small_cells_of_different_values_differ(scale: int) -> None:
+    for source, language in (("  #@\n$%", "gemooy"), ("ab12+-", "mirrorfunge")):
+        picture = planewalk.picture(source=source, language=language, scale=scale, trail=0)
+        marked = {(mark.x, mark.y) for mark in (*picture.scene.marks, *picture.scene.hands)}
+        image, colours = picture.image(), set()
+        shown = [(at, look) for at, look in places(picture.scene) if at not in marked and look.text]
+        for place, _ in shown:
+            colours.add(image.getpixel(picture.layout.corner(*place)))
+        assert len(shown) > 1 and len(colours) == len({look.text for _, look in shown})
 
 
 def test_walkers_differ_in_shape_and_point_where_they_go() -> None:

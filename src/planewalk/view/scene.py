@@ -8,7 +8,7 @@ from ..core.instruction import Group
 from ..core.language import Language
 from ..core.plane import Box, Plane
 from .follow import Footprint
-from .theme import Colour
+from .theme import Colour, Theme, mix
 
 
 class Look(NamedTuple):
@@ -20,6 +20,8 @@ class Look(NamedTuple):
 
 
 OUTSIDE = Look("", Group.NOTHING)
+ZERO = "·"
+"""Stands for the character with code 0."""
 
 
 class Mark(NamedTuple):
@@ -112,6 +114,18 @@ class Looks:
         return look
 
 
+def block(theme: Theme, look: Look) -> Colour:
+    """The colour of a cell that has no room for a letter: another one for each value."""
+    if look.fill is not None:
+        return look.fill
+    if not look.text:
+        return theme.ground
+    if look.text == ZERO:
+        return mix(theme.ground, theme.edge, 0.4)
+    value = ord(look.text) if len(look.text) == 1 else int(look.text, 16)
+    return theme.shade(look.group, value)
+
+
 def look_of(language: Language, glyph: str) -> Look:
     """What cells with that glyph look like."""
     tables = (language.table, *language.loadable)
@@ -123,5 +137,5 @@ def look_of(language: Language, glyph: str) -> Look:
     if glyph == " ":
         return Look("", group)
     if glyph == "\0":
-        return Look("·", Group.NOTHING)
-    return Look(glyph if glyph.isprintable() else f"{ord(glyph):02X}", group)
+        return Look(ZERO, Group.NOTHING)
+    return Look(glyph if glyph.isprintable() and glyph != ZERO else f"{ord(glyph):02X}", group)

@@ -7,7 +7,7 @@ from typing import Any
 from .follow import Footprint
 from .layout import ADVANCE, Layout, Point, body, brackets, footprint, frame
 from .letter_masks import Masks, few_levels
-from .scene import OUTSIDE, Look, Mark, Scene
+from .scene import OUTSIDE, Look, Mark, Scene, block
 from .theme import Colour, Theme, contrast, mix
 
 FINE = 4
@@ -70,16 +70,11 @@ class PixelPainter:
             for look in row:
                 colour = colours.get(look)
                 if colour is None:
-                    colour = colours[look] = bytes(self._block(look))
+                    colour = colours[look] = bytes(block(self.theme, look))
                 pixels += colour
         size = (self.layout.columns, self.layout.lines)
         small = self.image_of.frombytes("RGB", size, bytes(pixels))
         self.plane = small.resize(self.plane.size, self.image_of.Resampling.NEAREST)
-
-    def _block(self, look: Look) -> Colour:
-        if look.fill is None:
-            return self.theme.ink_of(look.group) if look.text else self.theme.ground
-        return look.fill
 
     def _cell(self, plane: Any, draw: Any, x: int, y: int, look: Look, ground: Colour) -> None:
         cell = self.layout.cell
@@ -112,7 +107,7 @@ class PixelPainter:
             if (x, y) in warm:
                 ground = self.theme.warmth(look.fill, warm[x, y])
             elif not self.layout.readable:
-                ground = self._block(look)
+                ground = block(self.theme, look)
             draw.rectangle((x * cell, y * cell, x * cell + cell - 1, y * cell + cell - 1), ground)
             for foot in prints.get((x, y), ()):
                 ground = self._footprint(draw, scene, foot, x * cell, y * cell, ground)

@@ -11,7 +11,7 @@ from ..core.instruction import Group
 from .follow import Footprint
 from .layout import ADVANCE, Layout, Point, Words, body, brackets, footprint, frame
 from .letters import way
-from .scene import Look, Mark, Scene
+from .scene import Look, Mark, Scene, block
 from .scene_text import one_column
 from .theme import Colour, Theme, contrast, web
 
@@ -82,7 +82,7 @@ class SvgPainter:
         for x, y, look in cells:
             colour = look.fill
             if not self.layout.readable and look.text:
-                colour = look.fill or self.theme.ink_of(look.group)
+                colour = block(self.theme, look)
             if colour is not None:
                 blocks.setdefault(colour, []).append((y, x))
             if self.layout.readable and look.text:

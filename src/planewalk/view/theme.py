@@ -37,6 +37,11 @@ def contrast(colour: Colour) -> Colour:
     return (0, 0, 0) if 299 * red + 587 * green + 114 * blue > 140_000 else (255, 255, 255)
 
 
+SPREAD = (0.8191725134, 0.6710436067, 0.5497004779)
+"""Multiples of these, without their whole parts, lie well apart, in all three channels."""
+REACH = 130
+"""How far apart the colours of a group may be in each channel."""
+
 HOT: Colour = (221, 110, 20)
 """What cells with a colour of their own take on as they are visited."""
 
@@ -56,6 +61,16 @@ class Theme(NamedTuple):
     def ink_of(self, group: Group) -> Colour:
         """The colour of an instruction's character."""
         return self.groups.get(group, self.ink)
+
+    def shade(self, group: Group, value: int) -> Colour:
+        """A colour for cells that have no room for letters: near that of the group, and another one
+        for each value."""
+        middle = mix(self.ground, self.ink_of(group), 0.75)
+        shifts = (round(REACH * (value * factor % 1 - 0.5)) for factor in SPREAD)
+        red, green, blue = (
+            min(max(channel + shift, 0), 255) for channel, shift in zip(middle, shifts, strict=True)
+        )
+        return red, green, blue
 
     def warmth(self, fill: Colour | None, share: float) -> Colour:
         """The ground of a cell that was visited: `share` is 1 for the most."""

@@ -56,7 +56,10 @@ def add_view(parser: ArgumentParser) -> None:
     view = parser.add_argument_group("what is drawn")
     view.add_argument("--theme", choices=("light", "dark"), default="light", help="the colours")
     view.add_argument(
-        "--scale", metavar="PIXELS", type=count, help="size of a cell; below 6 they are plain dots"
+        "--scale",
+        metavar="PIXELS",
+        type=count,
+        help="size of a cell; below 6 each value is a shade, not a letter",
     )
     view.add_argument(
         "--crop", metavar="X,Y,W,H", type=box, help="this part of the plane, not all that is used"
