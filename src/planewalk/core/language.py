@@ -94,7 +94,8 @@ class Language(NamedTuple):
     - `spell(text)` is the source of a program that is written as text, as it is in the table's
       examples; languages whose sources are no text say here how it becomes one.
     - `examples` is a folder of example programs in an installed package, as `package/folder`; its
-      `index.toml` says what each should do (see `planewalk.examples`).
+      `index.toml` says what each should do (see `planewalk.examples`). `guide` is a Markdown file
+      there, as `package/file`, with the hole `<!-- instructions -->` for those of the table.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Language(NamedTuple):
     swatch: Callable[[str], tuple[int, int, int]] | None = None
     spell: Callable[[str], bytes] = str.encode
     examples: str = ""
+    guide: str = ""
 
     def __repr__(self) -> str:
         return f"<Language {self.title}: {self.summary}>"

@@ -10,12 +10,12 @@ import re
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import PlanewalkError, WrongType, closest
 from ..core.language import Language
 from ..core.package import make_callable
+from ..core.resources import resource
 from ..languages import registry
 
 if TYPE_CHECKING:
@@ -73,19 +73,12 @@ def examples_of(language: Language) -> list[Example]:
     if not language.examples:
         return []
     try:
-        folder = _resource(language.examples)
+        folder = resource(language.examples)
         entries = tomllib.loads((folder / INDEX).read_text("utf-8")).get("example", [])
         return [_read_entry(language, folder, entry) for entry in entries]
     except (ImportError, OSError, ValueError, TypeError) as error:
         where = f"the examples of {language.title} ({language.examples}/{INDEX})"
         raise PlanewalkError(f"{where} cannot be read: {error}") from None
-
-
-def _resource(path: str) -> Traversable:
-    """What stands at `package/folder` in an installed package."""
-    package, _, inside = path.partition("/")
-    found = files(package)
-    return found / inside if inside else found
 
 
 def _read_entry(language: Language, folder: Traversable, entry: dict[str, Any]) -> Example:
@@ -106,7 +99,7 @@ def shipped(file: str) -> bytes | None:
     for name in registry.names():
         with suppress(PlanewalkError, ImportError):  # of broken packages there are no examples
             folder = registry.get(name).examples
-            if folder and (found := _resource(folder) / file).is_file():
+            if folder and (found := resource(folder) / file).is_file():
                 return found.read_bytes()
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..core.instruction import Group, Instruction, InstructionTable
 from ..core.language import Language
@@ -14,6 +14,9 @@ from ..core.vocabulary import Vocabulary
 from ..engines.reference import ReferenceEngine
 from .explain import heading_name
 
+INSTRUCTIONS = "<!-- instructions -->"
+WALK = r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->"
+"""The holes of a guide."""
 MADE = "<!-- This page is made by scripts/docs from {source}; edit that. -->\n"
 
 
@@ -24,10 +27,20 @@ def guide_page(language: Language, guide: str, read: Callable[[str], bytes]) -> 
         options = dict(word.split("=", 1) for word in (found[3] or "").split())
         return "\n".join(walk_table(language, read(found[1]), int(found[2]), options))
 
-    text = guide.replace("<!-- instructions -->", "\n".join(instruction_tables(language)))
-    text = re.sub(r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->", walk, text)
-    source = f"src/planewalk/languages/{language.name}/guide.md and the instruction table"
-    return MADE.format(source=source) + "\n" + text.rstrip() + "\n"
+    text = guide.replace(INSTRUCTIONS, "\n".join(instruction_tables(language)))
+    return re.sub(WALK, walk, text).rstrip() + "\n"
+
+
+def plain_guide(language: Language, programs: Iterable[tuple[str, str]]) -> str:
+    """A guide for a language that brings none; `programs` are its examples, with what they do."""
+    suffixes = ", ".join(f"`{suffix}`" for suffix in language.suffixes)
+    lines = [f"# {language.title}", "", f"{language.title}: {language.summary}.", ""]
+    lines += [f"Files: {suffixes}.", "", "## The instructions", "", INSTRUCTIONS]
+    if language.options:
+        lines += ["", "## Options", ""]
+        lines += [f"- `{option.name}`: {option.help}" for option in language.options]
+    told = [f"- `{file}`: {description}" for file, description in programs]
+    return "\n".join([*lines, *(["", "## Example programs", "", *told] if told else [])])
 
 
 def instruction_tables(language: Language) -> Iterator[str]:
@@ -40,23 +53,33 @@ def instruction_tables(language: Language) -> Iterator[str]:
 
 def table_lines(table: InstructionTable) -> Iterator[str]:
     effects = any(row.effect for row in table)
+    for group, functions in functions_by_group(table):
+        yield f"**{group}**\n"
+        head = ["Cell", "Name", *(["Stack"] if effects else []), "What it does", "Example"]
+        yield "| " + " | ".join(head) + " |"
+        yield "|" + "---|" * len(head)
+        for rows in functions:
+            first = rows[0]
+            cells = " ".join(code(row.symbol) for row in rows)
+            effect = [code(first.effect) if first.effect else ""] if effects else []
+            examples = "<br>".join(map(example, first.examples))
+            yield (
+                "| " + " | ".join([cells, first.name, *effect, escape(first.doc), examples]) + " |"
+            )
+        yield ""
+
+
+def functions_by_group(
+    table: InstructionTable,
+) -> Iterator[tuple[str, Iterable[list[Instruction]]]]:
+    """The groups of a table in order; in each, the instructions that share words, together."""
     for group in Group:
         functions: dict[tuple[str, str], list[Instruction]] = {}
         for row in table:
             if row.group is group:
                 functions.setdefault((row.name, row.doc), []).append(row)
-        if not functions:
-            continue
-        yield f"**{group.value}**\n"
-        head = ["Cell", "Name", *(["Stack"] if effects else []), "What it does", "Example"]
-        yield "| " + " | ".join(head) + " |"
-        yield "|" + "---|" * len(head)
-        for (name, doc), rows in functions.items():
-            cells = " ".join(code(row.symbol) for row in rows)
-            effect = [code(rows[0].effect) if rows[0].effect else ""] if effects else []
-            examples = "<br>".join(map(example, rows[0].examples))
-            yield "| " + " | ".join([cells, name, *effect, escape(doc), examples]) + " |"
-        yield ""
+        if functions:
+            yield group.value, functions.values()
 
 
 def example(text: str) -> str:

@@ -53,6 +53,7 @@ COMMANDS: dict[str, str] = {
     "bench": "how fast each engine runs a program, and that all agree",
     "cache": "the machine code kept between runs",
     "convert": "turn one kind of program file into another",
+    "manual": "the manual page of a language",
     "check-language": "whether a language keeps what all languages promise",
     "tour": "an example in each language, run before your eyes",
     "completion": "print the shell code that completes planewalk's words",

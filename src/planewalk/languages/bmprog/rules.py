@@ -168,4 +168,5 @@ LANGUAGE = Language(
     swatch=swatch,
     spell=spell,
     examples="planewalk.examples/bmprog",
+    guide="planewalk.languages.bmprog/guide.md",
 )

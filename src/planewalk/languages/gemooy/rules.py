@@ -82,4 +82,5 @@ LANGUAGE = Language(
     glyph=glyph,
     headings=COMPASS,
     examples="planewalk.examples/gemooy",
+    guide="planewalk.languages.gemooy/guide.md",
 )

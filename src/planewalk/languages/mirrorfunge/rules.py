@@ -69,4 +69,5 @@ LANGUAGE = Language(
     show=show,
     manner=manner,
     examples="planewalk.examples/mirrorfunge",
+    guide="planewalk.languages.mirrorfunge/guide.md",
 )

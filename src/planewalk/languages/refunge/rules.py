@@ -190,4 +190,5 @@ LANGUAGE = Language(
     conversions=CONVERSIONS,
     manner=manner,
     examples="planewalk.examples/refunge",
+    guide="planewalk.languages.refunge/guide.md",
 )

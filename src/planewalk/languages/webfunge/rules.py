@@ -264,4 +264,5 @@ LANGUAGE = Language(
     glyph=glyph,
     manner=manner,
     examples="planewalk.examples/webfunge",
+    guide="planewalk.languages.webfunge/guide.md",
 )

@@ -1,0 +1,61 @@
+"""`planewalk manual`: the manual page of a language, made from its table."""
+
+from __future__ import annotations
+
+import shutil
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import PlanewalkError
+from ...core.language import Language
+from ...core.resources import resource
+from ...examples import examples_of
+from ...languages import outside
+from ...view.manual import guide_page, plain_guide
+from ...view.manual_text import plain_page
+from .terminal import bold, colour_wanted
+
+WIDEST = 100
+"""Longer lines are hard to read."""
+
+EPILOG = """\
+examples:
+  planewalk manual mirrorfunge                      in the terminal
+  planewalk manual mirrorfunge --markdown > m.md    with tables, and walks through programs
+  planewalk manual src/snails                       of a language that is not installed yet"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "language",
+        metavar="LANGUAGE",
+        help="its name; or of one that is not installed its file, its package's folder, or "
+        "MODULE:NAME",
+    )
+    parser.add_argument("--markdown", action="store_true", help="print the page as Markdown")
+
+
+def perform(arguments: Namespace) -> int:
+    language = outside.load(arguments.language)
+    guide = guide_of(language)
+    if arguments.markdown:
+        sources = {example.file: example.read for example in examples_of(language)}
+        print(guide_page(language, guide, lambda file: sources[file]()), end="")
+        return 0
+    width = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
+    colour = colour_wanted()
+    for line in plain_page(language, guide, width, lambda text: bold(text, colour)):
+        print(line)
+    return 0
+
+
+def guide_of(language: Language) -> str:
+    """The guide that comes with a language, or else one made from what it says of itself."""
+    if not language.guide:
+        programs = [(example.file, example.description) for example in examples_of(language)]
+        return plain_guide(language, programs)
+    try:
+        return resource(language.guide).read_text("utf-8")
+    except (ImportError, OSError, ValueError) as error:
+        said = f"the guide of {language.title} ({language.guide}) cannot be read: {error}"
+        raise PlanewalkError(said) from None
