@@ -72,7 +72,10 @@ class Desk:
     def player(self, clock: Clocks) -> Player:
         limits = Limits(steps=100)
         timeline = Timeline(clock)
-        return Player(self.load, lambda: self.saved, self.make_painter, limits, None, timeline)
+        return Player(
+            self.load(), self.saved, self.load, lambda: self.saved, self.make_painter,
+            limits, None, timeline,
+        )  # fmt: skip
 
 
 def test_time_goes_on_pauses_and_is_scrubbed() -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 
 import planewalk as pw
 from planewalk.apps.cli.main import main
+from planewalk.apps.live import player, window
 from planewalk.apps.pictures import local
 from planewalk.engines.picture import Heat, Painter
 
@@ -46,6 +47,49 @@ def test_paths_and_programs(tmp_path: Path) -> None:
         pw.render(source="@", language="mirrorfunge")
     with pytest.raises(pw.OptionError, match="did you mean size="):
         waves(sise=(2, 2))
+
+
+def test_pictures_have_one_size_if_nobody_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.wf").write_text("@")
+    program = pw.load("p.wf")
+    assert pw.render("p.wf").size == pw.render(program).size == (640, 360)
+    assert pw.render(program, time=1).size == (640, 360)
+    assert pw.render(pw.load("p.wf", size=(64, 36))).size == (64, 36)
+    assert main(["render", "p.wf", "-o", "p.png"]) == 0
+    with Image.open("p.png") as image:
+        assert image.size == (640, 360)
+    assert main(["render", "p.wf", "--set", "size=5x4", "-o", "p.png"]) == 0
+    with Image.open("p.png") as image:
+        assert image.size == (5, 4)
+
+
+def test_live_has_the_same_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = []
+
+    class NoWindow:
+        def __init__(self, player: player.Player, *more: object) -> None:
+            players.append(player)
+
+        def run(self) -> None:
+            """There is nobody to look."""
+
+    monkeypatch.setattr(window, "Window", NoWindow)
+    monkeypatch.setattr(window, "why_no_window", lambda: None)
+    (tmp_path / "p.wf").write_text("@")
+    for words in ([], ["--size", "5x4"]):
+        assert main(["live", str(tmp_path / "p.wf"), "--device", "cpu", *words]) == 0
+    assert [player.size for player in players] == [(640, 360), (5, 4)]
+
+
+def test_help_says_the_sizes_that_are(capsys: pytest.CaptureFixture[str]) -> None:
+    (size,) = (option for option in pw.languages()["webfunge"].options if option.name == "size")
+    alone, drawn = ("x".join(map(str, pair)) for pair in (size.default, size.drawn))
+    for command, said in (("run", alone), ("render", drawn), ("live", drawn), ("bench", alone)):
+        main([command, "--help"])
+        assert f"size of the picture (default {said}" in " ".join(capsys.readouterr().out.split())
 
 
 def test_pillow_notebooks_and_files_take_pictures(tmp_path: Path) -> None:

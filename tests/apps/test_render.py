@@ -354,7 +354,7 @@ BAD = [
     (["-o", "x.gif", "--size", "70000x1"], "GIF files hold at most 65,535 pixels a side"),
     (["-o", "x.png", "--supersample", "0"], "--supersample: expected a whole number, 1 or more"),
     (["-o", "x.png", "--crop", "1,2,3"], "--crop: expected left, top, width and height"),
-    (["-o", "x.png", "--crop", "60,0,5,5"], "--crop: 60,0,5,5 reaches beyond the picture of 64 x"),
+    (["-o", "x.png", "--crop", "636,0,5,5"], "--crop: 636,0,5,5 reaches beyond the picture of 640"),
     (["-o", "x.png", "--crop", "0,0,0,5"], "--crop: 0,0,0,5 has no pixels"),
     (["-o", "x.png", "--heat", "warm"], "invalid choice: 'warm'"),
     (["-o", "x.png", "--heat", "steps", "--supersample", "2"], "--heat: it is about single pixels"),

@@ -13,6 +13,7 @@ class Option(NamedTuple):
 
     `read` gets a string from the command line, or any value from Python, and raises ValueError
     with a sentence that says what it takes. `values` are the words it takes, if they are few.
+    `drawn` is the default where whole pictures are drawn, if that is another.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Option(NamedTuple):
     read: Callable[[Any], Any]
     help: str
     values: tuple[str, ...] = ()
+    drawn: Any = None
 
 
 def choice(name: str, values: tuple[str, ...], help: str) -> Option:

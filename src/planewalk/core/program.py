@@ -17,7 +17,9 @@ class Program:
     ) -> None:
         self.language = language
         self.source = source
-        self.options = language.read_options(options or {})
+        self.given = dict(options or {})
+        """Options that were chosen; all others have their defaults."""
+        self.options = language.read_options(self.given)
 
     def start(self, seed: int | None = None) -> State:
         """The state before the first tick. See `seed_for` for what happens without a seed."""
@@ -31,6 +33,15 @@ class Program:
             return wanted
         own = self.language.default_seed
         return fresh_seed() if own is None else own
+
+    def drawing(self) -> Program:
+        """The same program with the defaults of whole pictures."""
+        others = {
+            option.name: option.drawn
+            for option in self.language.options
+            if option.drawn is not None and option.name not in self.given
+        }
+        return Program(self.language, self.source, self.given | others) if others else self
 
     def __repr__(self) -> str:
         return f"<Program in {self.language.title}, {len(self.source)} bytes>"

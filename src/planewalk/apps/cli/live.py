@@ -29,8 +29,6 @@ examples:
   planewalk live plasma.wf
   planewalk live plasma.wf --size 1280x720 --device cpu"""
 
-SIZE = "640x360"
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
@@ -45,12 +43,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     if arguments.file == "-":
         raise OptionError("live watches a file; standard input cannot be watched")
-    language = load_program(arguments).language
+    seen = stamp(arguments.file)
+    program = load_program(arguments).drawing()
+    language = program.language
     if language.colour is None:
         raise PlanewalkError(f"{language.title} programs do not colour pixels")
-    if arguments.size is None and not any(key == "size" for key, _ in arguments.set):
-        arguments.size = SIZE
-    program = load_program(arguments)
     steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
     limits = Limits(steps=steps)
 
@@ -68,7 +65,9 @@ def perform(arguments: Namespace) -> int:
         return new_painter(make_scene(program, limits, arguments.seed), cores(), device)
 
     player = Player(
-        lambda: load_program(arguments),
+        program,
+        seen,
+        lambda: load_program(arguments).drawing(),
         lambda: stamp(arguments.file),
         make_painter,
         limits,

@@ -86,7 +86,8 @@ def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
     drawing = parser.add_argument_group("for languages that draw (Webfunge)")
     if pixel:
         drawing.add_argument("--pixel", metavar="X,Y", help="the pixel to run (default 0,0)")
-    drawing.add_argument("--size", metavar="WxH", help="size of the picture (default 64x36)")
+    size = "64x36, small beside render's 640x360" if pixel else "640x360"
+    drawing.add_argument("--size", metavar="WxH", help=f"size of the picture (default {size})")
     drawing.add_argument("--time", metavar="T", help="seconds, any number (default 0)")
     drawing.add_argument(
         "--texture",

@@ -38,12 +38,14 @@ class Probe:
 class Player:
     """The program as it was when it could last be loaded, and its timeline.
 
-    `load` gives the program, `stamp` something that changes when its file does, and
-    `make_painter` a painter for a program.
+    `load` gives the program anew, `stamp` something that changes when its file does; `seen` is the
+    stamp from before `program` was loaded. `make_painter` gives a painter for a program.
     """
 
     def __init__(
         self,
+        program: Program,
+        seen: object,
         load: Callable[[], Program],
         stamp: Callable[[], object],
         make_painter: Callable[[Program], Paints],
@@ -55,8 +57,8 @@ class Player:
         self.limits, self.seed, self.timeline = limits, seed, timeline
         self.error: str | None = None
         """Why the file as it is now is not shown."""
-        self._seen = stamp()
-        self.program = load()
+        self._seen = seen
+        self.program = program
         self._painter = make_painter(self.program)
 
     @property

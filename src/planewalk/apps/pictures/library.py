@@ -70,7 +70,8 @@ def render(
     """Draw the picture of a program that colours pixels, exactly if not told otherwise.
 
     `path` is a file or a `Program` from `load`; or give `source` and `language`. Further keywords
-    are the language's options: `size=(640, 360)`, `time=1.5`, `texture=[...]`.
+    are the language's options: `size=(1280, 720)` (640 x 360 if nothing is said), `time=1.5`,
+    `texture=[...]`.
 
     With `frames` or `duration` (seconds) it gives the frames of a film, drawn one by one as they
     are asked for, from `time` on, `fps` of them a second.
@@ -91,7 +92,7 @@ def render(
         if source is not None or language is not None:
             raise OptionError("a loaded program has its source and language already")
         given = read_names(render, path.language, options)
-        program = Program(path.language, path.source, {**path.options, **given})
+        program = Program(path.language, path.source, {**path.given, **given})
     else:
         program = load_for(render, path, source, language, options)
     if max_steps is None:

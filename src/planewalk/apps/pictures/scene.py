@@ -97,7 +97,7 @@ def make_scene(
     heat: str | None = None,
 ) -> Scene:
     """A scene, with all that was asked for checked; `crop` is left, top, width and height."""
-    language = program.language
+    program, language = program.drawing(), program.language
     if language.colour is None:
         raise OptionError(
             f"{language.title} programs do not colour pixels; a film or a picture shows their runs"

@@ -88,7 +88,7 @@ def pixels_of(textures: tuple[tuple[int, int, bytes], ...]) -> bytes:
 
 OPTIONS = (
     Option("pixel", (0, 0), read_pixel, "the pixel to run, from 0,0 at the top left"),
-    Option("size", (64, 36), read_size, "width and height of the picture"),
+    Option("size", (64, 36), read_size, "width and height of the picture", drawn=(640, 360)),
     Option("time", 0.0, read_time, "seconds since the film began"),
     Option("texture", (), read_textures, "pictures for the letter T, in order from 0"),
 )
