@@ -166,6 +166,8 @@ class Action(NamedTuple):
     input: bytes = b""
     notes: tuple[Any, ...] = ()
     """What was added to the log."""
+    peeked: tuple[Any, ...] = ()
+    """Values of the stack that were looked at where they are."""
 
 
 class Move(NamedTuple):

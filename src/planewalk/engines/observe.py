@@ -36,6 +36,7 @@ class _Deed:
         self.output = bytearray()
         self.input = bytearray()
         self.notes: list[Any] = []
+        self.peeked: list[Any] = []
 
     def action(
         self,
@@ -59,6 +60,7 @@ class _Deed:
             bytes(self.output),
             bytes(self.input),
             tuple(self.notes),
+            tuple(self.peeked),
         )
 
 
@@ -100,7 +102,7 @@ class ObservedMachine(Machine):
 
     def peek(self, index: Any) -> Any:
         value = super().peek(index)
-        self.deed.popped.append(value)
+        self.deed.peeked.append(value)
         return value
 
     def poke(self, index: Any, value: Any) -> None:

@@ -47,6 +47,8 @@ COMMANDS: dict[str, str] = {
     "shader": "a program that colours pixels as code for graphics processors: WGSL or GLSL",
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
+    "trace": "what happened in each tick, with its operands, a line each",
+    "diff": "where two runs part, and in what",
     "explain": "what each cell that a program reaches does, in words",
     "disasm": "the code that a long run is compiled to: Python, LLVM IR or assembly",
     "graph": "draw the ways that a program takes, and how often",

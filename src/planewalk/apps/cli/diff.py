@@ -1,0 +1,87 @@
+"""`planewalk diff`: where two runs part, and in what."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from ...core.language import Language
+from ...core.step import Step
+from ...debug.compare import Parting, parting
+from ...engines.observe import Observer, observe
+from ...view.telling import step_json, trace_lines
+from .program import add_input, add_pixel, add_program, start_program
+from .values import count, whole
+
+MOST_STEPS = 1_000_000
+
+EPILOG = """\
+Compares two programs, or one program with two inputs (--input, --input2) or two seeds (--seed,
+--seed2), tick by tick, and shows the first tick in which they do not do the same. Exit code 0 if
+they never part, 1 if they do.
+
+examples:
+  planewalk diff hello.mf hello2.mf
+  planewalk diff cat.mf cat.mf --input a.txt --input2 b.txt
+  planewalk diff dice.mf dice.mf --seed 1 --seed2 2"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    parser.add_argument("second", metavar="FILE2", help="the other program, or the same")
+    add_input(parser)
+    parser.add_argument("--input2", metavar="F", help="the input of the second run")
+    parser.add_argument("--seed2", metavar="N", type=whole, help="the seed of the second run")
+    parser.add_argument(
+        "--max-steps",
+        metavar="N",
+        type=count,
+        default=MOST_STEPS,
+        help=f"look no further ({MOST_STEPS:,})",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add_pixel(parser, pixel=True)
+
+
+def perform(arguments: Namespace) -> int:
+    if arguments.seed is None:
+        arguments.seed = 0  # without a seed, chance would part them
+    second = Namespace(**vars(arguments))
+    second.file = arguments.second
+    second.input = arguments.input2 or arguments.input
+    second.seed = arguments.seed if arguments.seed2 is None else arguments.seed2
+    runs = [start_program(each) for each in (arguments, second)]
+    walks = [observe(Observer(language, state), arguments.max_steps) for language, state in runs]
+    found = parting(*walks)
+    languages = [language for language, _ in runs]
+    if arguments.json:
+        print(json.dumps(_as_json(found, languages)))
+    elif found is None:
+        print(f"the same in all {runs[0][1].tick:,} steps that were compared")
+    else:
+        print(f"they part at step {found.tick:,}: {', '.join(found.differences)}")
+        for name, language, step in zip(
+            (arguments.file, second.file), languages, (found.first, found.second), strict=True
+        ):
+            print(f"--- {name}")
+            print("\n".join(_lines(language, step)))
+    return 0 if found is None else 1
+
+
+def _lines(language: Language, step: Step | None) -> list[str]:
+    return ["         the run is over"] if step is None else list(trace_lines(language, step))
+
+
+def _as_json(found: Parting | None, languages: list[Language]) -> dict[str, object]:
+    if found is None:
+        return {"parts": False}
+    return {
+        "parts": True,
+        "tick": found.tick,
+        "differences": list(found.differences),
+        "steps": [
+            None if step is None else step_json(language, step)
+            for language, step in zip(languages, (found.first, found.second), strict=True)
+        ],
+    }

@@ -1,0 +1,99 @@
+"""`planewalk trace`: what happened in each tick, a line for each who acted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import OptionError
+from ...core.state import State
+from ...core.step import STATUS
+from ...engines.choose import choose_engine
+from ...engines.drive import drive
+from ...engines.observe import Observer, observe
+from ...view.telling import step_json, trace_lines
+from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of
+from .program import start_program as start
+
+SHOWN = 100
+
+EPILOG = """\
+Each line is a tick: its number, where the walker stood, its heading, the instruction there, and
+what it did to what. With several walkers each has a line, with its number before its place.
+
+examples:
+  planewalk trace hello.mf
+  planewalk trace hello.mf --steps 20:40
+  planewalk trace mandelbrot.mf --steps 1000000:1000010
+  planewalk trace duet.ref --format json | head -n 3"""
+
+
+def steps(text: str) -> tuple[int, int | None]:
+    """`A:B`, `A:`, `:B` or `A`."""
+    first, colon, last = text.partition(":")
+    try:
+        begin = int(float(first)) if first else 0
+        end = (int(float(last)) if last else None) if colon else begin + 1
+    except (ValueError, OverflowError):
+        begin, end = -1, None
+    if begin < 0 or (end is not None and end <= begin):
+        raise OptionError(f"--steps: expected ticks such as 20:40, not {text!r}")
+    return begin, end
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    add_input(parser)
+    parser.add_argument(
+        "--steps",
+        metavar="A:B",
+        default=f"0:{SHOWN}",
+        help=f"the ticks to show, from A up to B (default 0:{SHOWN}); A: goes on to the end",
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="lines, or an object a line"
+    )
+    add_limits(parser)
+    add_engine(parser)
+    add_pixel(parser, pixel=True)
+
+
+def _forget(state: State) -> None:
+    """What is written before the ticks that are shown is nobody's."""
+    state.take_output()
+
+
+def perform(arguments: Namespace) -> int:
+    from time import monotonic
+
+    from ..store import DiskStore
+    from .main import LIMIT, complain
+
+    first, last = steps(arguments.steps)
+    language, state = start(arguments)
+    limits = limits_of(arguments, language)
+    if first:
+        engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
+        stop = drive(engine, limits._replace(steps=first), monotonic, drain=lambda: _forget(state))
+        if state.tick < first:
+            raise OptionError(
+                f"there is no step {first:,}: the program is {STATUS[type(stop)]} "
+                f"after {state.tick:,}"
+            )
+    most = min((end for end in (last, limits.steps) if end is not None), default=None)
+    observer = Observer(language, state, limits)
+    until = None if limits.seconds is None else monotonic() + limits.seconds
+    for step in observe(observer, None if most is None else max(most - state.tick, 0)):
+        state.take_output()
+        if arguments.format == "json":
+            print(json.dumps(step_json(language, step)))
+        else:
+            print(*trace_lines(language, step), sep="\n")
+        if until is not None and monotonic() > until:
+            return complain("stopped by the limit on time", LIMIT)
+    sys.stdout.flush()
+    if state.stop is None and observer.pause is not None:
+        return complain(f"{STATUS[type(observer.pause)]} after {state.tick:,} steps", LIMIT)
+    return 0

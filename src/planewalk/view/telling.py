@@ -1,0 +1,190 @@
+"""What happened in a tick, in words, with the operands it happened to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..core.language import Language
+from ..core.numerals import to_decimal
+from ..core.step import Action, Move, Step, Write
+from .explain import heading_name
+
+LONGEST = 40
+"""Characters of a number, or of a text, that are shown."""
+MOST = 6
+"""Values of a list that are shown."""
+
+
+def tell(language: Language, step: Step) -> Iterator[str]:
+    """A line for each who acted, and one for what came of the wishes of all."""
+    for action in step.actions:
+        parts = [action.instruction.name, *_effects(action), *_ways(language, action, step)]
+        yield ", ".join(parts)
+    together = list(_together(step))
+    if together:
+        yield ", ".join(together)
+
+
+def tell_action(language: Language, action: Action, step: Step) -> str:
+    """The same for one of them, what came of its wishes included if it was alone."""
+    parts = [action.instruction.name, *_effects(action), *_ways(language, action, step)]
+    if len(step.actions) == 1:
+        parts += _together(step)
+    return ", ".join(parts)
+
+
+def _effects(action: Action) -> Iterator[str]:
+    if action.popped:
+        yield f"takes {numbers(action.popped)}"
+    if action.input:
+        yield f"reads {text(action.input)} from the input"
+    for x, y, value in action.reads[:MOST]:
+        yield f"reads {number(value)} at {place(x, y)}"
+    for name, value in action.fetched[:MOST]:
+        yield f"reads {number(value)} from register {name}"
+    if action.drawn:
+        yield f"draws {numbers(action.drawn)}"
+    if action.pushed:
+        yield f"gives {numbers(action.pushed)}"
+    yield from map(_write, action.writes[:MOST])
+    for name, old, new in action.stored[:MOST]:
+        yield f"stores {number(new)} in register {name} (was {number(old)})"
+    if action.output:
+        yield f"writes {text(action.output)}"
+    for note in action.notes[:MOST]:
+        yield f"notes {note}"
+
+
+def _write(write: Write) -> str:
+    return f"puts {number(write.new)} at {place(write.x, write.y)} (was {number(write.old)})"
+
+
+def _together(step: Step) -> Iterator[str]:
+    """What belongs to no action: the wishes of all, come true at once."""
+    own = [write for action in step.actions for write in action.writes]
+    for write in step.writes[len(own) :][:MOST]:
+        yield _write(write)
+    if step.rows:
+        yield f"the plane grows by {step.rows} row{'' if step.rows == 1 else 's'}"
+    written = sum(len(action.output) for action in step.actions)
+    if len(step.output) > written:
+        yield f"writes {text(step.output[written:])}"
+    taken = sum(len(action.input) for action in step.actions)
+    if len(step.input) > taken:
+        yield f"reads {text(step.input[taken:])} from the input"
+
+
+def _ways(language: Language, action: Action, step: Step) -> Iterator[str]:
+    """Where who acted goes, if it is not simply on."""
+    moves = [move for move in step.moves if move.number in action.walkers]
+    for move in moves[:1]:
+        yield from _way(language, move)
+    born = [birth for birth in step.born if set(birth.parents) & set(action.walkers)]
+    for birth in born[:MOST]:
+        stance = birth.walker.stance
+        yield f"a walker sets out {heading_name(language, stance.dx, stance.dy)}"
+    lost = [loss for loss in step.gone if loss.number in action.walkers]
+    if lost:
+        yield "gone" if len(lost) == 1 else f"{len(lost)} are gone"
+    if step.stop is not None and len(step.actions) == 1:
+        yield "the program ends"
+
+
+def _way(language: Language, move: Move) -> Iterator[str]:
+    before, after = move.before.stance, move.after.stance
+    if (before.dx, before.dy) != (after.dx, after.dy):
+        yield f"turns {heading_name(language, after.dx, after.dy)}"
+    if before.mode != after.mode:
+        manner = language.manner(after)
+        yield f"goes into {manner}" if manner else "leaves its mode"
+    if move.before.hand != move.after.hand and move.after.hand is not None:
+        yield f"hand to {place(*move.after.hand)}"
+
+
+def place(x: Any, y: Any) -> str:
+    """A place as it is written in conditions."""
+    return f"{x:g},{y:g}"
+
+
+def number(value: Any) -> str:
+    """A number in little room; a character beside its code."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if not isinstance(value, int):
+        return str(value)
+    digits = to_decimal(value)
+    if len(digits) > LONGEST:
+        return f"{digits[:16]}…{digits[-16:]}"
+    return f"{digits} ({chr(value)!r})" if 32 < value < 127 else digits
+
+
+def numbers(values: tuple[Any, ...]) -> str:
+    """Several, of which the first are shown."""
+    shown = " and ".join(map(number, values[:MOST]))
+    return shown if len(values) <= MOST else f"{shown} and {len(values) - MOST} more"
+
+
+def text(data: bytes) -> str:
+    """Bytes in quotes, with what cannot be seen escaped."""
+    shown = repr(data[:LONGEST])[1:]
+    return shown if len(data) <= LONGEST else f"{shown}…"
+
+
+def step_json(language: Language, step: Step) -> dict[str, Any]:
+    """All of a step as plain data."""
+    return {
+        "tick": step.tick,
+        "actions": [_action_json(language, action, step) for action in step.actions],
+        "writes": [_write_json(write) for write in step.writes],
+        "output": step.output.decode("latin-1"),
+        "input": step.input.decode("latin-1"),
+        "born": [{"walker": b.number, "parents": list(b.parents)} for b in step.born],
+        "gone": [loss.number for loss in step.gone],
+        "rows": step.rows,
+        "ended": step.stop is not None,
+    }
+
+
+def _action_json(language: Language, action: Action, step: Step) -> dict[str, Any]:
+    stance = action.stance
+    return {
+        "walkers": list(action.walkers),
+        "place": [stance.x, stance.y],
+        "heading": heading_name(language, stance.dx, stance.dy),
+        "mode": language.manner(stance),
+        "hand": None if action.hand is None else list(action.hand),
+        "symbol": action.instruction.symbol,
+        "name": action.instruction.name,
+        "taken": [_plain(value) for value in action.popped],
+        "given": [_plain(value) for value in action.pushed],
+        "reads": [[read.x, read.y, _plain(read.value)] for read in action.reads],
+        "words": tell_action(language, action, step),
+    }
+
+
+def _write_json(write: Write) -> dict[str, Any]:
+    return {"place": [write.x, write.y], "old": _plain(write.old), "new": _plain(write.new)}
+
+
+def _plain(value: Any) -> Any:
+    """A number that JSON readers keep exact: long ones as text."""
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else str(value)
+    return to_decimal(value) if isinstance(value, int) and abs(value) >> 53 else value
+
+
+def trace_lines(language: Language, step: Step, symbol_width: int = 1) -> Iterator[str]:
+    """A line for each who acted: tick, place, heading, instruction, and what it did."""
+    for action in step.actions:
+        stance = action.stance
+        who = f"{action.walkers[0]}:" if len(step.actions) > 1 else ""
+        heading = heading_name(language, stance.dx, stance.dy)
+        symbol = action.instruction.symbol
+        shown = symbol if symbol.isprintable() else f"{ord(symbol):02x}"
+        words = tell_action(language, action, step)
+        yield f"{step.tick:>8} {who}{place(stance.x, stance.y):<9} {heading:<9} {shown}  {words}"
+    if len(step.actions) > 1:
+        together = ", ".join(_together(step))
+        if together:
+            yield f"{step.tick:>8} together: {together}"

@@ -1,0 +1,95 @@
+"""`planewalk trace` and `planewalk diff`, over real pipes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def planewalk(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "planewalk", *words]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.mf").write_text("12+.@\n")
+    (tmp_path / "b.mf").write_text("14+.@\n")
+    (tmp_path / "cat.mf").write_text("~,~,@\n")
+    (tmp_path / "x").write_text("ab")
+    (tmp_path / "y").write_text("ac")
+    (tmp_path / "fork.ref").write_text("!\\\n Y^\n")
+    return tmp_path
+
+
+def test_a_line_a_tick_with_the_real_operands(folder: Path) -> None:
+    done = planewalk("trace", "a.mf", cwd=folder)
+    assert done.returncode == 0 and not done.stderr
+    lines = [line.split(maxsplit=4) for line in done.stdout.splitlines()]
+    assert [line[:4] for line in lines] == [
+        [str(tick), f"{tick},0", "right", sign] for tick, sign in enumerate("12+.@")
+    ]
+    assert lines[2][4] == "add, takes 2 and 1, gives 3"
+    assert lines[3][4] == "print number, takes 3, writes '3'"
+    assert lines[4][4] == "end, the program ends"
+
+
+def test_some_ticks(folder: Path) -> None:
+    done = planewalk("trace", "a.mf", "--steps", "2:4", cwd=folder)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["2", "3"]
+
+
+def test_walkers_have_their_numbers(folder: Path) -> None:
+    done = planewalk("trace", "fork.ref", "--steps", "2:4", cwd=folder)
+    fork, first, second, together = done.stdout.splitlines()
+    assert "a walker sets out right" in fork and "turns left" in fork
+    assert first.split()[1] == "0:0,1" and second.split()[1] == "1:2,1"
+    assert "gone" in second and together.endswith("writes '!'")
+
+
+def test_json_is_an_object_a_line(folder: Path) -> None:
+    done = planewalk("trace", "a.mf", "--format", "json", cwd=folder)
+    steps = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [step["tick"] for step in steps] == list(range(5)) and steps[-1]["ended"]
+    (add,) = steps[2]["actions"]
+    assert (add["taken"], add["given"], add["place"]) == ([2, 1], [3], [2, 0])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a.mf", "--steps", "9:"], "there is no step 9: the program is halted after 5"),
+        (["a.mf", "--steps", "4:2"], "expected ticks such as 20:40"),
+        (["a.mf", "--steps", "x"], "expected ticks such as 20:40"),
+    ],
+)
+def test_ticks_that_make_no_sense(words: list[str], said: str, folder: Path) -> None:
+    done = planewalk("trace", *words, cwd=folder)
+    assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_program_that_waits_says_so(folder: Path) -> None:
+    done = planewalk("trace", "cat.mf", cwd=folder)
+    assert done.returncode == 3 and "waiting after 0 steps" in done.stderr
+
+
+def test_where_two_programs_part(folder: Path) -> None:
+    done = planewalk("diff", "a.mf", "b.mf", cwd=folder)
+    first, *rest = done.stdout.splitlines()
+    assert done.returncode == 1
+    assert first == "they part at step 1: the instruction, results"
+    assert rest[0] == "--- a.mf" and "gives 2" in rest[1] and "gives 4" in rest[3]
+
+
+def test_where_two_inputs_part(folder: Path) -> None:
+    done = planewalk("diff", "cat.mf", "cat.mf", "--input", "x", "--input2", "y", cwd=folder)
+    assert done.stdout.startswith("they part at step 2: results, input")
+
+
+def test_runs_that_are_the_same(folder: Path) -> None:
+    done = planewalk("diff", "a.mf", "a.mf", "--json", cwd=folder)
+    assert done.returncode == 0 and json.loads(done.stdout) == {"parts": False}
