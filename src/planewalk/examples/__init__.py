@@ -94,7 +94,7 @@ def _read_entry(language: Language, folder: Traversable, entry: dict[str, Any]) 
 
 def shipped(file: str) -> bytes | None:
     """The file of that name beside the examples: one of them, or what one was made from."""
-    if file == INDEX or not re.fullmatch(r"[\w-]+\.\w+", file):
+    if file == INDEX or not re.fullmatch(r"[\w-]+\.[\w-]+", file):
         return None
     for name in registry.names():
         with suppress(PlanewalkError, ImportError):  # of broken packages there are no examples

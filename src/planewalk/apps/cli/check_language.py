@@ -10,6 +10,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable
 from itertools import chain
 from shlex import quote
+from zlib import crc32
 
 from ...core.errors import PlanewalkError
 from ...core.language import Language
@@ -166,13 +167,14 @@ def _save(report: Report, arguments: Namespace) -> None:
         trial = problem.trial
         if trial is None:
             continue
-        program = os.path.join(folder, f"{number}{language.suffixes[0]}")
+        name = crc32(trial.source + trial.data)  # whatever has that name already is the same
+        program = os.path.join(folder, f"{name:08x}{language.suffixes[0]}")
         words = ["planewalk", "check-language", arguments.language, "--program", program]
         write_file(program, trial.source)
         if trial.data:
-            name = os.path.join(folder, f"{number}.input")
-            write_file(name, trial.data)
-            words += ["--input", name]
+            data = os.path.join(folder, f"{name:08x}.input")
+            write_file(data, trial.data)
+            words += ["--input", data]
         words += conditions(trial)
         complain(f"to try number {number} again: {' '.join(map(quote, words))}", 0)
 

@@ -56,6 +56,7 @@ COMMANDS: dict[str, str] = {
     "cache": "the machine code kept between runs",
     "convert": "turn one kind of program file into another",
     "manual": "the manual page of a language",
+    "new-language": "write a package for a language of your own",
     "check-language": "whether a language keeps what all languages promise",
     "tour": "an example in each language, run before your eyes",
     "completion": "print the shell code that completes planewalk's words",
