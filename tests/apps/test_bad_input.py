@@ -41,6 +41,7 @@ def here(tmp_path: Path) -> Path:
     (tmp_path / "bomb.png").write_bytes(png(60_000, 60_000, zlib.compress(bytes(10_000_000))))
     (tmp_path / "huge.png").write_bytes(png(20_000, 20_000, zlib.compress(bytes(1000))))
     (tmp_path / "circuit.txt").write_text("..>\n.q.\n")
+    (tmp_path / "prose.txt").write_text("Dear all,\nwhat a nice day.\n")
     (tmp_path / "loop.bf").write_text("+[>+\n<-]]")
     return tmp_path
 
@@ -50,7 +51,18 @@ BAD = [
     (["run", "okk.mf"], "did you mean 'ok.mf'?"),
     (["run", "."], "'.' is a folder"),
     (["run", "ok.mf", "--lang", "mirorfunge"], "did you mean 'mirrorfunge'?"),
-    (["run", "circuit.txt"], "--lang"),
+    (["run", "circuit.txt"], "circuit.txt: 'q' is no cell"),
+    (["run", "prose.txt"], "--lang"),
+    (["run", "ok.png", "--arg", "0b12"], "--arg: expected a whole number, 0 or more, not '0b12'"),
+    (["run", "ok.png", "--arg", "1__0"], "--arg: expected a whole number, 0 or more, not '1__0'"),
+    (["run", "ok.mf", "--table"], "--table: Mirrorfunge programs have no bits of input"),
+    (
+        ["run", "ok.png", "--table", "--arg", "1"],
+        "--table goes through all inputs; leave out --arg",
+    ),
+    (["run", "ok.png", "--table", "--bits", "1"], "--bits: the program has 0 input bits, not 1"),
+    (["run", "ok.png", "--bits", "1"], "add --table"),
+    (["picture", "ok.mf", "--at", "fin", "-o", "x.png"], "--at: expected a step or 'end'"),
     (["run", "ok.ref", "--set", "clear-mode=maybe"], "--set clear-mode: expected true or false"),
     (["run", "ok.ref", "--set", "nul=ab"], "--set nul: expected one character"),
     (["run", "ok.ref", "--set", "null=a"], "did you mean 'nul'?"),

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+import planewalk as library
 from planewalk.examples import gallery
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
@@ -141,6 +142,24 @@ def test_bad_input_gets_one_clear_line(here: Path, words: list[str], said: str) 
     done = planewalk(*words, cwd=here)
     assert_one_clear_line(done, said)
     assert sorted(here.iterdir()) == before
+
+
+def test_a_picture_of_the_end(here: Path) -> None:
+    done = planewalk("picture", "hi.mf", "--at", "end", "-o", "out.txt", cwd=here)
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = (here / "out.txt").read_text()
+    assert "step 7, ended" in text and "output  Hi" in text
+    assert library.picture(here / "hi.mf", at="end").text() == text
+    assert "heat" in library.picture(here / "hi.mf", at="end", heat=True).text()
+
+
+def test_a_picture_of_the_end_of_input(here: Path) -> None:
+    (here / "ask.mf").write_text("1&.@")
+    done = planewalk("picture", "ask.mf", "--at", "end", "-o", "out.txt", cwd=here)
+    assert done.returncode == 0 and "step 1" in (here / "out.txt").read_text()
+    assert (
+        done.stderr == b"planewalk: ask.mf: asks for input after 1 steps; --input gives it some\n"
+    )
 
 
 def test_what_is_too_large_can_be_forced(here: Path) -> None:

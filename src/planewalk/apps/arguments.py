@@ -21,6 +21,8 @@ from ..core.state import State
 if TYPE_CHECKING:
     from fractions import Fraction
 
+END = "end"
+
 Check = Callable[[Any], Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -122,6 +124,14 @@ def count(value: Any) -> int:
     if number < 0:
         raise ValueError("a whole number, 0 or more")
     return number
+
+
+def moment(value: Any) -> int | str:
+    """A step of a run, or its end."""
+    try:
+        return END if value == END else count(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error}, or {END!r}") from None
 
 
 def positive(value: Any) -> int:

@@ -16,6 +16,7 @@ from ..core.limits import Limits
 from ..core.plane import Box
 from ..core.program import Program
 from ..core.state import State
+from ..core.step import Stop
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
 from ..view.layout import Layout, best_scale, layout_of
@@ -97,10 +98,17 @@ class View(NamedTuple):
 
 
 class Moment:
-    """One moment of a run, drawn: shows itself in notebooks, and `save` writes it to a file."""
+    """One moment of a run, drawn: shows itself in notebooks, and `save` writes it to a file.
 
-    def __init__(self, scene: Scene, layout: Layout, theme: Theme) -> None:
+    - `steps`: after how many steps it is
+    - `stop`: why the run was over there, if its end was asked for
+    """
+
+    def __init__(
+        self, scene: Scene, layout: Layout, theme: Theme, steps: int, stop: Stop | None = None
+    ) -> None:
         self.scene, self.layout, self.theme = scene, layout, theme
+        self.steps, self.stop = steps, stop
 
     def image(self) -> Any:
         """The picture for Pillow."""
@@ -277,7 +285,7 @@ def shot_of(first: int, last: int | None, every: int, trail: int, heat: bool) ->
 def picture_of(
     language: Language,
     state: State,
-    at: int,
+    at: int | str,  # the end, if it is a word
     title: str,
     view: View,
     *,
@@ -286,8 +294,12 @@ def picture_of(
     engine: str = "auto",
     watch: Watch = lambda state: None,
 ) -> Moment:
-    """The picture of a state at a step. Heat is counted from the beginning of the run."""
-    theme = view.colours(language)
+    """The picture of a state at a step, or at the end. Heat is counted from the beginning."""
+    theme, stop = view.colours(language), None
+    if isinstance(at, str):
+        over = reel_of(language, state.copy(), Shot(0, 0), engine, watch)
+        at = over.end()
+        stop = over.stop
     first = 0 if heat else at
     shot = shot_of(first, at, max(at - first, 1), trail, heat)
     reel = reel_of(language, state, shot, engine, watch)
@@ -296,7 +308,7 @@ def picture_of(
     seen = survey([moment])
     stage = Stage(language, seen, shot, title, view.box(seen), view.panels, view.origins)
     scene = stage.scene(moment)
-    return Moment(scene, view.layout(scene), theme)
+    return Moment(scene, view.layout(scene), theme, at, stop)
 
 
 def title_of(name: str, language: Language) -> str:
@@ -356,11 +368,11 @@ def film(
     return Film(reel, title_of(begun.name, begun.language), view, fps)
 
 
-@checked(**CHECKS, at=arguments.count)
+@checked(**CHECKS, at=arguments.moment)
 def picture(
     path: PathLike | Program | None = None,
     *,
-    at: int = 0,
+    at: int | str = 0,
     source: Source = None,
     language: LanguageName = None,
     input: bytes | str | None = None,
@@ -375,7 +387,7 @@ def picture(
     engine: str | None = None,
     **options: Any,
 ) -> Moment:
-    """A picture of a run at a step; the keywords are those of `film`.
+    """A picture of a run at a step, or at the `"end"`; the keywords are those of `film`.
 
     >>> picture(source='"iH",,@', language="mirrorfunge", at=3)
     <Moment of program, Mirrorfunge at step 3>

@@ -160,8 +160,11 @@ def load_for(
     data = arguments.data(read_program(name, warn_caller) if source is None else source)
     if isinstance(language, Language):
         found = language
-    elif language is None and not name and not registry.is_picture(data):
-        raise UnknownLanguage(f"say which language the source is in: {_language_names()}")
+    elif language is None and not name:
+        recognised = registry.recognise("", data)
+        if recognised is None:
+            raise UnknownLanguage(f"say which language the source is in: {_language_names()}")
+        found = recognised
     else:
         found = registry.find(language, name, data)
     return Program(found, data, read_names(function, found, options))

@@ -91,6 +91,10 @@ class Language(NamedTuple):
     - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings,
       `manner(stance)` a word for the mode, or nothing; `swatch(glyph)` is the colour that a cell
       with that glyph has in languages whose cells are colours.
+    - `recognises(suffix, source)` says that a file is a program of this language which no suffix
+      tells: some kinds of file are better known by what is in them.
+    - `inputs(state)` is how many bits of its option `arg` a program can tell apart, for languages
+      with a value; tables of all inputs and values go through them.
     - `spell(text)` is the source of a program that is written as text, as it is in the table's
       examples; languages whose sources are no text say here how it becomes one.
     - `examples` is a folder of example programs in an installed package, as `package/folder`; its
@@ -123,7 +127,9 @@ class Language(NamedTuple):
     samples: Callable[[Mapping[str, Any]], bytes] = _no_samples
     default_steps: int | None = None
     default_seed: int | None = None
+    recognises: Callable[[str, bytes], bool] | None = None
     value: Callable[[State], int] | None = None
+    inputs: Callable[[State], int] | None = None
     colour: Callable[[State], tuple[int, int, int]] | None = None
     shading: Shading | None = None
     log: Callable[[State], list[Any]] | None = None

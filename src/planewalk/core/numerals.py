@@ -8,6 +8,7 @@ together in `decimal` arithmetic lifts both limits without touching the process-
 from __future__ import annotations
 
 import math
+import re
 
 _EASY_DIGITS = 4_000
 _EASY_BITS = 13_000  # fewer than 4,000 digits
@@ -69,6 +70,16 @@ def from_decimal(digits: str) -> int:
         return convert(start, end - low) * power(low) + convert(end - low, end)
 
     return convert(0, len(digits))
+
+
+_NUMERAL = re.compile(r"0[bB](_?[01])+|0[oO](_?[0-7])+|0[xX](_?[0-9a-fA-F])+|[0-9](_?[0-9])*")
+
+
+def from_numeral(text: str) -> int | None:
+    """The number a numeral stands for, as in Python: 35, 1_000, 0b0101, 0o17, 0xff; else None."""
+    if not _NUMERAL.fullmatch(text):
+        return None
+    return int(text, 0) if text[1:2] in tuple("bBoOxX") else from_decimal(text.replace("_", ""))
 
 
 def numeral_length(number: int) -> int:

@@ -29,18 +29,6 @@ SUFFIXES: dict[str, tuple[str, ...]] = {
 }
 """The languages in this package; repeated from them so that a look-up imports nothing."""
 
-PICTURES: tuple[tuple[bytes, int, bytes], ...] = (
-    (b"\x89PNG\r\n\x1a\n", 0, b""),
-    (b"GIF8", 0, b""),
-    (b"BM", 6, b"\0\0\0\0"),
-    (b"\xff\xd8\xff", 0, b""),
-    (b"RIFF", 8, b"WEBP"),
-    (b"II*\0", 0, b""),
-    (b"MM\0*", 0, b""),
-    (b"qoif", 0, b""),
-)
-"""How image files begin: a start, and what must stand at a place behind it."""
-
 
 def names() -> list[str]:
     """All languages: those of this package, then those of others."""
@@ -73,12 +61,12 @@ def find(name: str | None, filename: str, source: bytes) -> Language:
     for known, suffixes in SUFFIXES.items():
         if suffix in suffixes:
             return get(known)
-    if is_picture(source):
-        return get("bmprog")
     if suffix:
         for other in _entry_points():
             if suffix in get(other).suffixes:
                 return get(other)
+    if found := recognise(suffix, source):
+        return found
     said = f"by its suffix {suffix!r}" if suffix else "by its name"
     raise UnknownLanguage(
         f"the language of {filename!r} cannot be told {said}; {_way_to_convert(filename, suffix)}"
@@ -86,9 +74,19 @@ def find(name: str | None, filename: str, source: bytes) -> Language:
     )
 
 
+def recognise(suffix: str, source: bytes) -> Language | None:
+    """The language that knows a program by its content, if one does."""
+    for language in map(get, names()):
+        if language.recognises is not None and language.recognises(suffix, source):
+            return language
+    return None
+
+
 def _way_to_convert(filename: str, suffix: str) -> str:
     """How to make a program of a file that is none yet, if there is a way."""
-    for conversion in conversions():
+    # Languages that look at contents run what can be converted, and have seen that this cannot.
+    unseen = [language for language in map(get, names()) if language.recognises is None]
+    for conversion in (each for language in unseen for each in language.conversions):
         if suffix in conversion.sources:
             from shlex import quote
 
@@ -108,13 +106,6 @@ def suffix_of(filename: str) -> str:
     """The last suffix in lower case, with its dot; empty if there is none."""
     stem, dot, suffix = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")
     return f".{suffix.lower()}" if dot and stem else ""
-
-
-def is_picture(source: bytes) -> bool:
-    return any(
-        source.startswith(start) and source[at : at + len(mark)] == mark
-        for start, at, mark in PICTURES
-    )
 
 
 @cache

@@ -136,6 +136,13 @@ class Reel:
             follower.look(run.state)
         self.stop, self.steps = run.stop, run.state.tick
 
+    def end(self) -> int:
+        """The step at which the run is over; `stop` says why."""
+        run = _Run(self, self.begin.copy())
+        run.go(None)
+        self.stop, self.steps = run.stop, run.state.tick
+        return self.steps
+
     def require(self, step: int) -> None:
         """Complain if the run did not come as far as that step."""
         if self.steps < step:
@@ -152,12 +159,12 @@ class _Run:
         self.engine = reel.engine(state)
         self.stop: Stop | None = None
 
-    def go(self, tick: int) -> None:
+    def go(self, tick: int | None) -> None:
         """Run to a tick, or to the end."""
-        if self.stop is None and tick > self.state.tick:
+        if self.stop is None and (tick is None or tick > self.state.tick):
             limits = Limits(steps=tick)
             stop = drive(self.engine, limits, self.reel.clock, drain=self._drain)
-            if self.state.tick < tick:
+            if tick is None or self.state.tick < tick:
                 self.stop = stop
         if self.stop is None:
             self.stop = self.engine.advance(0)  # the program may have ended with this very tick

@@ -310,7 +310,7 @@ def test_empty_file() -> None:
     [
         b"\0",
         b"hello",
-        b"v.\n>.\n",
+        b"v.\n>.\nno board at all",
         b"BM",
         b"BMProg is a language",
         b"BM" + b"\xff" * 100,

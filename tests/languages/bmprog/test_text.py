@@ -165,6 +165,39 @@ def test_the_language_offers_both_conversions() -> None:
         assert back.perform(picture, ".txt").data == b"v..\n>..\n"
 
 
+@settings(max_examples=60, deadline=None)
+@given(board=boards())
+def test_a_board_runs_as_its_picture_does(board: bytes) -> None:
+    options = LANGUAGE.read_options({"arg": 5})
+    assert LANGUAGE.start(board, options, 0) == LANGUAGE.start(
+        text_to_picture(board, ".png"), options, 0
+    )
+
+
+def test_blanks_of_a_board_that_runs_are_empty_cells() -> None:
+    state = LANGUAGE.start(b"> v\r\n ^\n\n", LANGUAGE.read_options({}), 0)
+    assert (state.plane.width, state.plane.data) == (3, b">.v.^.")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (b"v..>\n", True),
+        (b"v..>\n...q", True),
+        (b"> >\t>", True),
+        (b"", False),
+        (b" \n\n", False),
+        (b"Dear all,\nwhat a nice day. vv\n", False),
+        (b'"iH",,@', False),
+        (b"v1.@\n>2.@", False),
+    ],
+)
+def test_what_is_meant_as_a_board(text: bytes, meant: bool) -> None:
+    assert LANGUAGE.recognises is not None
+    assert LANGUAGE.recognises(".txt", text) is meant
+    assert LANGUAGE.recognises(".dat", text) is False
+
+
 @pytest.mark.parametrize("example", gallery("bmprog"), ids=lambda example: example.name)
 def test_examples_are_their_text_boards(example: Example) -> None:
     folder = files("planewalk.examples") / "bmprog"

@@ -132,7 +132,7 @@ def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
             f"{arguments.file}: asks for input after {steps:,} steps; --input gives it some", 0
         )
     elif stop is not None and not isinstance(stop, FINAL):
-        complain(f"{arguments.file}: hit a limit after {steps:,} steps, where the film ends", 0)
+        complain(f"{arguments.file}: hit a limit after {steps:,} steps, which is the end here", 0)
 
 
 class Patience(Interrupts):

@@ -30,12 +30,15 @@ from .program import (
     load_program,
 )
 from .progress import Progress
+from .values import count
 
 EPILOG = """\
 examples:
   planewalk run hello.ref
   echo 12 | planewalk run factorial.mf
   planewalk run adder.png --arg 35
+  planewalk run half-adder.txt --arg 0b11     a board of letters; bits written as bits
+  planewalk run half-adder.png --table        the value for every input
   planewalk run plasma.wf --pixel 10,20 --size 64x36 --time 1.5
   planewalk run old.ref --set clear-mode=true --set nul=_
   planewalk run grow.gemooy --max-steps 1000 --json
@@ -54,6 +57,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--exit-value",
         action="store_true",
         help="exit with the program's value, mod 256, if it ended (BMProg)",
+    )
+    parser.add_argument(
+        "--table", action="store_true", help="run it for every input, and print inputs and values"
+    )
+    parser.add_argument(
+        "--bits", metavar="N", type=count, help="for --table: only the lowest N bits of input"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     add_engine(parser)
@@ -86,6 +95,12 @@ def perform(arguments: Namespace) -> int:
         raise at_file(arguments.file, error) from None
     for note in state.notes:
         complain(f"{arguments.file}: {note}", 0)
+    if arguments.table:
+        from .table import print_table
+
+        return print_table(arguments, program, state)
+    if arguments.bits is not None:
+        raise OptionError("--bits says how many bits a --table goes through; add --table")
     source = open_input(arguments)
     state.input = InputStream(closed=False)
     engine = choose_engine(arguments.engine, language, state, limits, DiskStore())

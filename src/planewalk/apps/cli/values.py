@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...core.errors import OptionError
 from ...core.limits import parse_size
-from ...core.numerals import from_decimal
+from ...core.numerals import from_numeral
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def count(text: str) -> int:
     """A whole number, 0 or more."""
-    digits = text.strip().replace("_", "")
-    if digits.isascii() and digits.isdigit():
-        return from_decimal(digits)
+    number = from_numeral(text.strip())
+    if number is not None:
+        return number
     raise ArgumentTypeError(f"expected a whole number, 0 or more, not {text!r}")
 
 

@@ -27,6 +27,18 @@ COLOURS: dict[str, tuple[int, int, int]] = {
 OTHER = "?"
 OTHER_COLOUR = (128, 128, 128)
 
+STARTS: tuple[tuple[bytes, int, bytes], ...] = (
+    (b"\x89PNG\r\n\x1a\n", 0, b""),
+    (b"GIF8", 0, b""),
+    (b"BM", 6, b"\0\0\0\0"),
+    (b"\xff\xd8\xff", 0, b""),
+    (b"RIFF", 8, b"WEBP"),
+    (b"II*\0", 0, b""),
+    (b"MM\0*", 0, b""),
+    (b"qoif", 0, b""),
+)
+"""How image files begin: a start, and what must stand at a place behind it."""
+
 _BMP_HEADERS = [bytes([length, 0, 0, 0]) for length in (40, 52, 56, 64, 108, 124)]
 """Lengths of the headers in which sizes have four bytes, as they stand in the file."""
 
@@ -34,6 +46,14 @@ LOSSY = {"JPEG", "JPEG2000", "MPO", "WEBP", "AVIF"}
 BYTES_PER_PIXEL = 25
 """Measured peak while a picture is read: 8 or 9 for PNG, BMP and GIF, 14 for grey of 16 bits, 17
 for WebP, and this for JPEG 2000."""
+
+
+def is_picture(source: bytes) -> bool:
+    """Whether the file begins as images do."""
+    return any(
+        source.startswith(start) and source[at : at + len(mark)] == mark
+        for start, at, mark in STARTS
+    )
 
 
 def read_picture(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:

@@ -11,7 +11,7 @@ from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
 from ...core.language import Language, Pace
 from ...core.limits import Limits
-from ...core.numerals import from_decimal, to_decimal
+from ...core.numerals import from_numeral, to_decimal
 from ...core.option import Option
 from ...core.plane import BoardPlane
 from ...core.state import State, Walker
@@ -20,31 +20,58 @@ from ...core.vocabulary import Vocabulary
 from .instructions import HELD, MOVING, TABLE, WAITING
 
 EMPTY = ord(".")
+TEXT = ".txt"
 BY_CODE = [TABLE.get(code) or TABLE[EMPTY] for code in range(256)]
 
 
 def read_argument(value: Any) -> int:
     """A whole number that is not negative, of any length."""
     if isinstance(value, str):
-        digits = value.strip().removeprefix("+")
-        if digits.isascii() and digits.isdigit():
-            return from_decimal(digits)
+        number = from_numeral(value.strip().removeprefix("+"))
+        if number is not None:
+            return number
     elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     raise ValueError(f"expected a whole number, 0 or more, not {value!r}")
 
 
-OPTIONS = (Option("arg", 0, read_argument, "the integer input: its bits enter below the start"),)
+OPTIONS = (
+    Option(
+        "arg", 0, read_argument, "the integer input, as 5 or 0b101: its bits enter below the start"
+    ),
+)
 
 
 def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
-    from .picture import read_picture  # brings Pillow along
-
-    plane, notes = read_picture(source)
+    plane, notes = read_source(source)
     argument = options["arg"]
     rows = [0] + [row for row in _rows(argument) if row < plane.height]
     signals = [Walker(Stance(-1, row, *RIGHT, MOVING)) for row in rows]
     return State(plane, signals, registers={"value": 0}, options=options, seed=seed, notes=notes)
+
+
+def read_source(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:
+    """The board, of a picture or of letters, and what the user should be warned of."""
+    from .picture import is_picture, read_picture
+    from .text import is_board, read_text
+
+    if not is_picture(source) and is_board(source):
+        return read_text(source), ()
+    return read_picture(source)
+
+
+def recognises(suffix: str, source: bytes) -> bool:
+    """Images, whatever they are called, and boards of letters."""
+    from .picture import is_picture
+    from .text import is_board
+
+    return is_picture(source) or (suffix == TEXT and is_board(source))
+
+
+def inputs(state: State) -> int:
+    """The rows that bits enter at."""
+    assert isinstance(state.plane, BoardPlane)
+    return state.plane.height - 1
 
 
 def _rows(bits: int) -> Iterator[int]:
@@ -137,10 +164,8 @@ def special(name: str, state: State, limits: Limits, store: Any) -> Engine:
 
 PICTURES = (".png", ".bmp", ".gif")
 CONVERSIONS = (
-    Conversion(
-        "text to picture", (".txt",), PICTURES, to_picture, "a board of letters as a bitmap"
-    ),
-    Conversion("picture to text", PICTURES, (".txt",), to_text, "a bitmap as a board of letters"),
+    Conversion("text to picture", (TEXT,), PICTURES, to_picture, "a board of letters as a bitmap"),
+    Conversion("picture to text", PICTURES, (TEXT,), to_text, "a bitmap as a board of letters"),
 )
 
 LANGUAGE = Language(
@@ -162,7 +187,9 @@ LANGUAGE = Language(
     options=OPTIONS,
     conversions=CONVERSIONS,
     special=special,
+    recognises=recognises,
     value=value,
+    inputs=inputs,
     epilogue=epilogue,
     manner=manner,
     swatch=swatch,

@@ -12,18 +12,48 @@ import re
 
 from ...core.errors import SourceError
 from ...core.limits import DEFAULT_MEMORY
+from ...core.plane import BoardPlane
 from .picture import BYTES_PER_PIXEL, COLOURS, OTHER, OTHER_COLOUR, read_picture
 
 _PAINT = {**COLOURS, OTHER: OTHER_COLOUR, " ": COLOURS["."]}
 LETTERS = "".join(_PAINT)
 _STRANGE = re.compile(f"[^{re.escape(LETTERS)}]")
+BLANKS = b" \t\r\n"
+SAMPLE = 1 << 16
+STRANGE = 4  # of so many letters, fewer than one may be strange in what is meant as a board
 FORMATS = {".png": "PNG", ".bmp": "BMP", ".gif": "GIF"}
+
+
+def is_board(source: bytes) -> bool:
+    """Whether this is meant as a board: all but a few of its letters are those of cells."""
+    letters = source[:SAMPLE].translate(None, BLANKS)
+    strange = letters.translate(None, LETTERS.encode())
+    return len(strange) * STRANGE < len(letters)
+
+
+def read_text(source: bytes) -> BoardPlane:
+    """The board of a text."""
+    width, cells = _cells(source)
+    return BoardPlane(width, cells.replace(b" ", b"."), ord("."))
 
 
 def text_to_picture(source: bytes, suffix: str) -> bytes:
     """The picture of a text board, in the format of the suffix."""
     from PIL import Image
 
+    width, cells = _cells(source)
+    # Letters become numbers of a palette, so that no colour is ever approximated.
+    numbers = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
+    image = Image.frombytes("P", (width, len(cells) // width), cells.translate(numbers))
+    image.putpalette([value for letter in LETTERS for value in _PAINT[letter]])
+    file = io.BytesIO()
+    picture = image if suffix == ".gif" else image.convert("RGB")
+    picture.save(file, format=FORMATS[suffix])
+    return file.getvalue()
+
+
+def _cells(source: bytes) -> tuple[int, bytes]:
+    """The width of a board, and its cells row by row."""
     lines = source.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").split("\n")
     while lines and not lines[-1].strip(" "):
         lines.pop()
@@ -33,15 +63,7 @@ def text_to_picture(source: bytes, suffix: str) -> bytes:
         raise SourceError("the board is empty; write at least one cell")
     if width * len(lines) * BYTES_PER_PIXEL > DEFAULT_MEMORY:
         raise SourceError(f"a board of {width:,} x {len(lines):,} cells is too large")
-    cells = "".join(line.ljust(width) for line in lines).encode("ascii")
-    # Letters become numbers of a palette, so that no colour is ever approximated.
-    numbers = bytes.maketrans(LETTERS.encode(), bytes(range(len(LETTERS))))
-    image = Image.frombytes("P", (width, len(lines)), cells.translate(numbers))
-    image.putpalette([value for letter in LETTERS for value in _PAINT[letter]])
-    file = io.BytesIO()
-    picture = image if suffix == ".gif" else image.convert("RGB")
-    picture.save(file, format=FORMATS[suffix])
-    return file.getvalue()
+    return width, "".join(line.ljust(width) for line in lines).encode("ascii")
 
 
 def _check_letters(lines: list[str]) -> None:

@@ -1,0 +1,108 @@
+"""`planewalk run --table`: the value of a program for every input, bit by bit."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+
+from ...core.errors import OptionError
+from ...core.numerals import to_decimal
+from ...core.program import Program
+from ...core.state import State
+from ...view.report import dumps
+from ..library import Run, run
+from .main import FAULT, LIMIT, complain
+from .program import limits_of
+
+FEW = 8
+"""Bits of input that are gone through unless --bits says how many."""
+
+
+def print_table(arguments: Namespace, program: Program, state: State) -> int:
+    """Run the program for every input, and print each with its value."""
+    bits = bits_of(arguments, program, state)
+    answers = answers_of(arguments, program, bits)
+    if arguments.json:
+        found = list(answers)
+        rows = [row(argument, answer) for argument, answer in enumerate(found)]
+        print(dumps({"language": program.language.name, "bits": bits, "table": rows}))
+    else:
+        found = list(printed(answers, bits))
+    return finish(arguments, found)
+
+
+def bits_of(arguments: Namespace, program: Program, state: State) -> int:
+    """How many bits of input are gone through."""
+    language = program.language
+    if language.inputs is None:
+        raise OptionError(f"--table: {language.title} programs have no bits of input to go through")
+    for option in ("arg", "exit_value", "detect_loops"):
+        if getattr(arguments, option):
+            written = option.replace("_", "-")
+            raise OptionError(f"--table goes through all inputs; leave out --{written}")
+    there = language.inputs(state)
+    if arguments.bits is None:
+        if there > FEW:
+            complain(
+                f"{arguments.file}: the table takes the lowest {FEW} of {there:,} input bits; "
+                "--bits N takes as many as you like",
+                0,
+            )
+        return min(there, FEW)
+    if arguments.bits > there:
+        raise OptionError(f"--bits: the program has {there:,} input bits, not {arguments.bits:,}")
+    bits: int = arguments.bits
+    return bits
+
+
+def answers_of(arguments: Namespace, program: Program, bits: int) -> Iterator[Run]:
+    """A run for each input; the limits hold for every one of them."""
+    limits = limits_of(arguments, program.language)
+    for argument in range(1 << bits):
+        yield run(
+            Program(program.language, program.source, {**program.options, "arg": argument}),
+            seed=arguments.seed,
+            max_steps=limits.steps,
+            max_output=limits.output,
+            max_time=limits.seconds,
+            max_memory=limits.memory,
+            engine=arguments.engine,
+        )
+
+
+def printed(answers: Iterator[Run], bits: int) -> Iterator[Run]:
+    """The same answers, each of them printed as soon as it is there."""
+    width, digits = max(len(str((1 << bits) - 1)), 3), max(bits, 4)
+    print(f"{'arg':>{width}}  {'bits':>{digits}}  value")
+    for argument, answer in enumerate(answers):
+        shown = f"{argument:0{bits}b}" if bits else ""
+        print(f"{argument:>{width}}  {shown:>{digits}}  {result(answer)}", flush=True)
+        yield answer
+
+
+def result(answer: Run) -> str:
+    if answer.status != "halted":
+        return f"{answer.status} after {answer.steps:,} steps"
+    assert answer.value is not None
+    return to_decimal(answer.value)
+
+
+def row(argument: int, answer: Run) -> dict[str, object]:
+    return {
+        "arg": argument,
+        "value": answer.value,
+        "status": answer.status,
+        "steps": answer.steps,
+    }
+
+
+def finish(arguments: Namespace, answers: list[Run]) -> int:
+    """The exit code, with a line that says so if the program did not end for some input."""
+    sys.stdout.flush()
+    others = [answer.status for answer in answers if answer.status != "halted"]
+    if not others:
+        return 0
+    why = ", ".join(sorted(set(others)))
+    message = f"{arguments.file}: {len(others):,} of {len(answers):,} runs did not end: {why}"
+    return complain(message, FAULT if "fault" in others else LIMIT)
