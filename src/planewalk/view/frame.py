@@ -1,0 +1,204 @@
+"""What is seen of a state, as plain data that survives JSON: every front end draws frames.
+
+A frame is of one box of the plane, so that it costs the same on planes of any size, and it knows
+what has changed since the one before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..core.language import Language
+from ..core.numerals import to_decimal
+from ..core.plane import Box
+from ..core.state import State
+from ..core.step import STATUS, Stop
+from .explain import heading_name
+from .follow import cell_of
+from .scene import Looks
+
+MOST_WALKERS = 2_000
+"""Walkers of a frame; of more, only how many there are is told."""
+MOST_VALUES = 64
+LONGEST = 120
+"""Characters of a number."""
+
+
+class SeenWalker(NamedTuple):
+    """A walker in or beside the box."""
+
+    number: int
+    x: int
+    y: int
+    dx: float
+    dy: float
+    heading: str
+    mode: str
+    hand: tuple[int, int] | None
+
+
+class Frame(NamedTuple):
+    """One moment of a run. `rows` are numbers of `looks`, those of the cells of `box`."""
+
+    tick: int
+    box: Box
+    plane: Box | None
+    """The whole of the plane that is worth looking at."""
+    rows: tuple[tuple[int, ...], ...]
+    looks: tuple[tuple[str, str, str | None], ...]
+    """Text, group and colour of each kind of cell; frames of one `Lens` share their numbers."""
+    walkers: tuple[SeenWalker, ...]
+    crowd: int
+    """How many walkers there are in all."""
+    panels: Mapping[str, Any]
+    stop: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for whoever draws it."""
+        return {
+            "tick": self.tick,
+            "box": list(self.box),
+            "plane": None if self.plane is None else list(self.plane),
+            "rows": [list(row) for row in self.rows],
+            "looks": [list(look) for look in self.looks],
+            "walkers": [_walker_json(walker) for walker in self.walkers],
+            "crowd": self.crowd,
+            "panels": dict(self.panels),
+            "stop": self.stop,
+        }
+
+    def delta(self, before: Frame | None) -> dict[str, Any]:
+        """Only what is new; the whole if another box was shown before."""
+        whole = self.to_json()
+        if before is None or before.box != self.box:
+            return whole
+        del whole["rows"]
+        whole["looks"] = whole["looks"][len(before.looks) :]
+        whole["cells"] = [
+            [x, y, look]
+            for y, (old, new) in enumerate(zip(before.rows, self.rows, strict=True))
+            if old is not new and old != new
+            for x, look in enumerate(new)
+            if look != old[x]
+        ]
+        for name in ("walkers", "plane"):
+            if getattr(before, name) == getattr(self, name):
+                del whole[name]
+        names = {**before.panels, **self.panels}
+        whole["panels"] = {
+            name: self.panels.get(name)  # None: there is no such panel any more
+            for name in names
+            if before.panels.get(name) != self.panels.get(name)
+        }
+        return whole
+
+
+def _walker_json(walker: SeenWalker) -> list[Any]:
+    hand = None if walker.hand is None else list(walker.hand)
+    return [*walker[:-1], hand]
+
+
+class Lens:
+    """A way of looking at the states of one run."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._looks = Looks(language)
+        self._numbers: dict[Any, int] = {}
+        self._kinds: list[tuple[str, str, str | None]] = []
+        self._stacked = any("--" in row.effect for row in language.table)
+
+    def look(
+        self,
+        state: State,
+        box: Box,
+        *,
+        numbers: Iterable[int] | None = None,
+        stop: Stop | None = None,
+    ) -> Frame:
+        """The frame of a state. `numbers` are those that walkers keep, in the state's order."""
+        rows = tuple(tuple(map(self._number, row)) for row in self._looks.rows(state.plane, box))
+        return Frame(
+            state.tick,
+            box,
+            state.plane.box(),
+            rows,
+            tuple(self._kinds),
+            tuple(self._walkers(state, box, numbers)),
+            len(state.walkers),
+            self.panels(state),
+            None if stop is None else told(stop),
+        )
+
+    def _number(self, look: Any) -> int:
+        number = self._numbers.get(look)
+        if number is None:
+            number = self._numbers[look] = len(self._kinds)
+            fill = None if look.fill is None else "#" + bytes(look.fill).hex()
+            self._kinds.append((look.text, look.group.name.lower(), fill))
+        return number
+
+    def _walkers(
+        self, state: State, box: Box, numbers: Iterable[int] | None
+    ) -> Iterable[SeenWalker]:
+        known = range(len(state.walkers)) if numbers is None else numbers
+        left, top, right, bottom = box
+        shown = 0
+        for number, (stance, hand) in zip(known, state.walkers, strict=False):
+            place = cell_of(stance.x, stance.y)
+            if place is None or shown == MOST_WALKERS:
+                continue
+            near = left <= place[0] <= right and top <= place[1] <= bottom
+            if near or len(state.walkers) <= 50:
+                shown += 1
+                dx, dy = (d if math.isfinite(d) else 0 for d in (stance.dx, stance.dy))
+                heading = heading_name(self.language, stance.dx, stance.dy)
+                mode = self.language.manner(stance)
+                yield SeenWalker(number, *place, dx, dy, heading, mode, hand)
+
+    def panels(self, state: State) -> dict[str, Any]:
+        """What a state holds besides its plane and walkers, by name."""
+        language = self.language
+        panels: dict[str, Any] = {}
+        if self._stacked:
+            top = state.stack[-MOST_VALUES:]
+            panels["depth"] = len(state.stack)
+            panels["stack"] = [number(value) for value in reversed(top)]
+        registers = registers_of(state)
+        if registers:
+            panels["registers"] = registers
+        if state.calls:
+            panels["calls"] = [
+                f"{stance.x:g},{stance.y:g} {heading_name(language, stance.dx, stance.dy)}"
+                for stance in state.calls[-16:]
+            ]
+        if language.value is not None:
+            panels["value"] = number(language.value(state))
+        if language.colour is not None:
+            panels["colour"] = "#" + bytes(language.colour(state)).hex()
+        if state.log:
+            panels["log"] = [str(entry) for entry in state.log[-MOST_VALUES:]]
+        panels["unread"] = state.input.unread
+        return panels
+
+
+def registers_of(state: State) -> dict[str, str]:
+    """Registers by name; of many that are numbered, those that hold something."""
+    registers = state.registers
+    if isinstance(registers, dict):
+        return {str(name): number(value) for name, value in registers.items()}
+    return {str(at): number(value) for at, value in enumerate(registers) if value}
+
+
+def number(value: Any) -> str:
+    """A number in little room."""
+    text = f"{value:.6g}" if isinstance(value, float) else to_decimal(value)
+    return text if len(text) <= LONGEST else f"{text[:50]}…{text[-50:]}"
+
+
+def told(stop: Stop) -> str:
+    """A stop in a word or some."""
+    reason = getattr(stop, "reason", "")
+    return f"{STATUS[type(stop)]}: {reason}" if reason else STATUS[type(stop)]

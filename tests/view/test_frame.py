@@ -1,0 +1,64 @@
+"""Frames are plain data, and a delta with the frame before is the whole frame again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages import registry
+from planewalk.view.frame import Frame, Lens
+from tests.laws.programs import LANGUAGES, sources, started
+
+BOX = (0, 0, 7, 5)
+
+
+def patched(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """What a front end does with a delta."""
+    if "rows" in new:
+        return new
+    rows = [list(row) for row in old["rows"]]
+    for x, y, look in new.pop("cells"):
+        rows[y][x] = look
+    panels = {**old["panels"], **new["panels"]}
+    panels = {panel: shown for panel, shown in panels.items() if shown is not None}
+    return {**old, **new, "rows": rows, "looks": old["looks"] + new["looks"], "panels": panels}
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@given(data=st.data())
+def test_deltas_add_up(name: str, data: st.DataObject) -> None:
+    language = registry.get(name)
+    state = started(name, data.draw(sources(name)))
+    engine, lens = ReferenceEngine(language, state), Lens(language)
+    shown: dict[str, Any] = {}
+    before: Frame | None = None
+    for _ in range(12):
+        frame = lens.look(state, BOX)
+        shown = patched(shown, json.loads(json.dumps(frame.delta(before))))
+        whole = json.loads(json.dumps(frame.to_json()))
+        assert shown == whole
+        before = frame
+        if engine.advance(1) is not None:
+            break
+
+
+def test_a_frame_costs_what_its_box_costs() -> None:
+    language = registry.get("refunge")
+    state = language.start(b"v" * 2_000 + b"\n" * 2_000 + b"^", language.read_options({}), 0)
+    frame = Lens(language).look(state, (0, 0, 3, 2))
+    assert len(frame.rows) == 3 and len(frame.rows[0]) == 4
+    assert frame.plane == (0, 0, 1999, 2000)
+
+
+def test_panels_show_what_the_language_has() -> None:
+    language = registry.get("webfunge")
+    state = language.start(b"92.7@", language.read_options({}), 0)
+    ReferenceEngine(language, state).advance(4)
+    panels = Lens(language).panels(state)
+    assert panels["stack"][0] == "7" and "9" in panels["registers"].values()
+    assert panels["colour"].startswith("#")
