@@ -59,6 +59,10 @@ class Course:
     def skip_rounds(self, tick: int) -> None:
         """Be at a later tick of a loop, at which the state is the same."""
         self.state.tick = tick
+        self.renew()
+
+    def renew(self) -> None:
+        """Go on with an engine that knows nothing of what came before."""
         self.engine = self.maker.engine(self.state)
 
     def go(

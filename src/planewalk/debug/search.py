@@ -17,29 +17,36 @@ Pause = Callable[[], bool]
 
 
 class Search:
-    """Goes on along a course, from match to match of a condition.
-
-    A course that is searched without barriers is of no use to compiled code afterwards: it must
-    not be run by anything else.
-    """
+    """Goes on along a course, from match to match of a condition."""
 
     def __init__(self, language: Language, course: Course, wanted: Wanted, limits: Limits) -> None:
-        self.language, self.course = language, course
+        self.language, self.course, self.wanted = language, course, wanted
         self.condition, self.every = wanted.condition, wanted.every
         self.past = Past()
+        self._limits = limits
         self.stop: Stop | None = None
         """Why there were no more matches before the last tick."""
         self._hits = 0
-        self._observer: Observer | None = None
-        if self.condition.barriers is None:
-            self._observer = Observer(language, course.state, limits)
+        self._rested_at = -1
         self.true_at_start = self._is_true(None)
         """Whether it is true where the search begins, which is the past of what comes."""
 
+    def is_at(self, course: Course) -> bool:
+        """Whether the search was left at this very place of this course."""
+        return course is self.course and course.tick == self._rested_at
+
+    def rest(self) -> Search:
+        """Leave the course to others: what was looked at tick by tick, compiled code knows not."""
+        self._rested_at = self.course.tick
+        if self.condition.barriers is None:
+            self.course.renew()
+        return self
+
     def matches(self, last: int | None, pause: Pause = lambda: False) -> Iterator[int]:
         """Ticks behind this one, up to the last, at which the condition is true."""
-        ticks = self._observed(last, pause) if self._observer else self._barred(last, pause)
-        for tick in ticks:
+        slow = self.condition.barriers is None
+        self.stop = None
+        for tick in self._observed(last, pause) if slow else self._barred(last, pause):
             self._hits += 1
             if self._hits % self.every == 0:
                 yield tick
@@ -77,8 +84,8 @@ class Search:
 
     def _observed(self, last: int | None, pause: Pause) -> Iterator[int]:
         """Tick by tick, with all that happens."""
-        course, observer = self.course, self._observer
-        assert observer is not None
+        course = self.course
+        observer = Observer(self.language, course.state, self._limits)
         while (last is None or course.tick < last) and not (course.tick % 256 == 0 and pause()):
             course.feed()
             step = observer.step()

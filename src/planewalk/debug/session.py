@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any
 
-from ..core.barriers import OPEN, Barriers
 from ..core.engine import Engine
 from ..core.errors import OptionError
 from ..core.language import Language
@@ -83,6 +82,7 @@ class Session:
         return self.limits._replace(steps=None, seconds=None)
 
     def _go_to_branch(self, branch: Branch) -> None:
+        self._ongoing: Search | None = None
         self._course = Course(branch, branch.keyframes.first, self._maker)
         self._course.go(branch.begins)
 
@@ -152,10 +152,13 @@ class Session:
         """Go on until the program ends, waits for input, reaches a limit, or is paused."""
         return self._run_to(self.limits.steps, pause)
 
-    def run(self, barriers: Barriers = OPEN, *, seconds: float) -> Stop | None:
-        """Go on for about that long, for whoever has other things to do in between."""
+    def run(self, seconds: float, wanted: Wanted | None = None) -> Stop | None:
+        """Go on for about that long, for whoever has other things to do in between; to where a
+        condition is true, if there is one."""
         until = self._clock() + seconds
-        return self._course.go(self.limits.steps, barriers, lambda: self._clock() >= until)
+        if wanted is not None:
+            return self._search(wanted, lambda: self._clock() >= until)
+        return self._course.go(self.limits.steps, pause=lambda: self._clock() >= until)
 
     def _run_to(self, tick: int | None, pause: Pause) -> Stop | None:
         """Run on, and skip all rounds of a loop that is found on the way."""
@@ -200,16 +203,16 @@ class Session:
     def until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
         wanted = parse(condition) if isinstance(condition, str) else condition
-        if wanted.condition.barriers is None:
-            course = self.aside(self.tick)  # what is looked at tick by tick is not compiled
-        else:
-            course = self._course
-        search = Search(self.language, course, wanted, self._running)
+        return self._search(wanted, pause)
+
+    def _search(self, wanted: Wanted, pause: Pause) -> Stop | None:
+        """Go on to the next match; a search that was paused goes on if nothing else happened."""
+        search = self._ongoing
+        if search is None or search.wanted is not wanted or not search.is_at(self._course):
+            search = Search(self.language, self._course, wanted, self._running)
         found = next(search.matches(self.limits.steps, pause), None)
-        if course is not self._course:
-            self.goto(course.tick)
-        if found is not None:
-            self._course.stop = Hit(wanted.text)
+        self._course.stop = search.stop if found is None else Hit(wanted.text)
+        self._ongoing = search.rest()
         return self.stop
 
     def back_until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
