@@ -70,11 +70,12 @@ class Language(NamedTuple):
     - `decode(plane, stance)` is the instruction for whoever stands there that way. It never
       raises, and one decode is one tick: unfinished work lives in the stance's mode.
     - `move(plane, stance)` is the geometry; `after(plane, stance)` is where a walker goes once its
-      tick is done, usually the same. None means that it has walked off.
+      tick is done, usually the same. None means that it has walked off. A way is remembered for
+      its stance, unless cells that can change were looked at; that is right, and slower.
     - `over(plane, stance)` says, before every tick and after the last, that the end has come.
     - With `Pace.TOGETHER`, instructions only wish (`m.wish`), and `settle(m, wishes)` makes it so;
       it may ask for input before it changes anything. `stays(plane, stance)` then says of each
-      walker whether it is still there.
+      walker whether it is still there; who is, stays on a larger plane, too.
     - `meet`: walkers in one cell act as a group (`m.met`), and an instruction says what becomes
       of them (`m.become`).
     - `leave(m, stance)` is what a walker that walks off means; `deserted` is the stop when no

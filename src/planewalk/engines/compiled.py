@@ -7,6 +7,7 @@ has; the unit leaves on an exact state, and the reference engine performs at lea
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Iterator
 from functools import partial
 from math import copysign
 from time import perf_counter
@@ -28,7 +29,7 @@ from .orders import Order
 from .profile import Profile
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
-from .trace import MOST_CALLS, Seen, TooManyDepths, Tracer
+from .trace import HEIGHT, MOST_CALLS, Seen, TooManyDepths, Tracer
 from .trees import Tree
 
 LONG = 1 << 2048
@@ -183,6 +184,11 @@ def _leaves_at_once(tree: Tree) -> bool:
     return any(isinstance(end, Exit) and end.ticks == 0 for end in ends)
 
 
+def cells_of(touched: Iterable[Any]) -> Iterator[Any]:
+    """Of what code was made from, the cells alone."""
+    return (at for at in touched if at != HEIGHT)
+
+
 class PythonEngine:
     """Generated Python: the traces of hot code, written out and executed."""
 
@@ -228,6 +234,7 @@ class PythonEngine:
     def _begin(self, state: State) -> None:
         self.state = state
         self._context: Context | None = None
+        self._height = getattr(state.plane, "height", 0)
         if state.plane.writable:
             self._watch(state.plane)
 
@@ -265,8 +272,7 @@ class PythonEngine:
         target = state.tick + ticks
         if self.language.meet or barriers != OPEN:
             stop = self.reference.advance(ticks, barriers)
-            if self.changed:
-                self._drop_changed()
+            self._keep_true()
             return stop
         stop = None
         while stop is None and state.stop is None and state.tick < target:
@@ -276,11 +282,19 @@ class PythonEngine:
                 stop = self._advance_one(target)
             else:
                 stop = self._advance_many(target)
-            if self.changed:
-                self._drop_changed()
+            self._keep_true()
         if stop is None and not self._surely_alive():
             stop = self.reference.advance(0)
         return stop
+
+    def _keep_true(self) -> None:
+        """Drop code that is no longer true of the plane."""
+        plane: Any = self.state.plane
+        if plane.kind == "bytes" and plane.height != self._height:
+            self._height = plane.height
+            self.changed.add(HEIGHT)
+        if self.changed:
+            self._drop_changed()
 
     def _advance_one(self, target: int) -> Stop | None:
         state = self.state
@@ -422,6 +436,7 @@ class PythonEngine:
         """Watch where the program walks for a while, then have it compiled."""
         state = self.state
         stop = self.profile.watch(self.reference, min(PROFILE, target - state.tick))
+        self._keep_true()
         may = None
         entries = self.profile.path[:GOOD_ENTRIES]
         if state.plane.writable:
@@ -568,7 +583,9 @@ class PythonEngine:
         if plane.kind == "bytes":
             # Kept code may stand on rows that are not there yet.
             size = len(plane.data)
-            return all(at < size and plane.data[at] == value for at, value in touched.items())
+            return touched.get(HEIGHT, plane.height) == plane.height and all(
+                at < size and plane.data[at] == touched[at] for at in cells_of(touched)
+            )
         if plane.kind == "sparse":
             return all(plane.cells.get(at, 0) == value for at, value in touched.items())
         return True
@@ -577,7 +594,7 @@ class PythonEngine:
         """From now on these cells are code: whoever writes one is noticed."""
         if self.state.plane.kind == "bytes":
             self.context.enter(None)
-            for at in touched:
+            for at in cells_of(touched):
                 self.coded[at] = 1
         else:
             self.coded.update(touched)  # the same set: others look into it
@@ -586,7 +603,7 @@ class PythonEngine:
         for touched in self._in_use():
             cells -= touched.keys()
         if self.state.plane.kind == "bytes":
-            for at in cells:
+            for at in cells_of(cells):
                 self.coded[at] = 0
         else:
             self.coded -= cells

@@ -14,7 +14,7 @@ from ..core.state import State
 from ..core.step import Stop
 from . import kept
 from .chain import Chain, driver
-from .compiled import PythonEngine, Task, Unit
+from .compiled import PythonEngine, Task, Unit, cells_of
 from .explore import TooComplex
 from .ir import Key
 from .llvm import Care, Store, why_not
@@ -23,7 +23,7 @@ from .native_unit import NativeUnit, address_of, address_of_bytes
 from .native_words import LEAVING, OUTPUT_ROOM, Words
 from .orders import Order
 from .pysource import Source
-from .trace import TooManyDepths, Tracer
+from .trace import HEIGHT, TooManyDepths, Tracer
 from .trees import Tree
 from .values_ir import Unwritable
 from .window import HIGHEST, Window
@@ -109,6 +109,9 @@ class LLVMEngine(PythonEngine):
         self.strays, self.most_strays = 0, MOST_STRAYS
         self.alive_at = -1
         self.native_ticks = 0
+        self.counts_rows = False
+        """Whether there may be machine code that is true for one height alone; then no other may
+        change it, since one may lead to the other."""
         self.worth_it = WORTH_IT
         self.slice = SHORT_SLICE
         self.loading: Order[str | None] | None = None
@@ -186,7 +189,7 @@ class LLVMEngine(PythonEngine):
         """Run many walkers in machine code, and see what they did to the code of one alone."""
         state = self.state
         plane: Any = state.plane
-        code = {at: plane.data[at] for touched in self._in_use() for at in touched}
+        code = {at: plane.data[at] for touched in self._in_use() for at in cells_of(touched)}
         before = state.tick
         going = crowd.advance(ticks)
         self.native_ticks += state.tick - before
@@ -300,7 +303,7 @@ class LLVMEngine(PythonEngine):
     def _make_room(self, words: Any, plane: Any) -> None:
         """Show native code the plane, with rows to spare below it for as long as it runs."""
         rows = plane.height
-        if self.profile.ever_grew:
+        if self.profile.ever_grew and not self.counts_rows:
             rows = min(2 * plane.height, plane.height + SPARE_ROWS)
         rows = max(plane.height, min(rows, int(min(self.context.room, 1 << 40)) // plane.width))
         for buffer in (plane.data, self.coded):
@@ -424,6 +427,7 @@ class LLVMEngine(PythonEngine):
     def _adopt_native(self, native: NativeUnit) -> None:
         self.natives.update(dict.fromkeys(native.entries, native))
         self.landings = self._find_landings()
+        self.counts_rows = self.counts_rows or HEIGHT in native.touched
         self._mark(native.touched)
 
     def _link(self) -> None:

@@ -18,6 +18,7 @@ from ..core.state import WALKER_MEMORY, State, Walker
 from ..core.step import Fault, Hungry, Spent, Stop
 from ..core.stream import Starved
 from ..core.vocabulary import Vocabulary
+from .ground import Ground
 
 _NEVER = -1
 _CACHE = 1 << 16
@@ -59,6 +60,7 @@ class Machine(Vocabulary):
         self.met: list[Stance] = []
         self.became: list[Stance] = []
         self.hand_x = self.hand_y = 0
+        self.ground: Ground | None = None
         self._move = language.move
         self._samples = language.samples(state.options)
         # The hottest words are the container's own methods.
@@ -115,6 +117,8 @@ class Machine(Vocabulary):
 
     def grow(self, height: Any) -> None:
         self.plane.grow(height)
+        if self.ground is not None:
+            self.ground.notice_growth()
         memory = self.limits.memory
         if memory is not None and self.plane.memory() > memory:
             self.pause_for(Spent("memory"))
@@ -236,6 +240,7 @@ class ReferenceEngine:
         self._after = language.after or language.move
         self._plain = language.pace is Pace.ALONE and language.over is None
         self._ways: dict[Stance, Stance | None] = {}
+        self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.landings: Container[Stance] = ()
         """Where to stop early: a walker alone that arrives at one of these ends the stretch."""
         # On a plane nobody can write: what stands there, and the way on if it does not turn.
@@ -248,6 +253,7 @@ class ReferenceEngine:
             self._ways.clear()
             self._known.clear()
             self._ends.clear()
+            self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.state = state
         self.__dict__.pop("machine", None)  # that of the last state
 
@@ -262,6 +268,9 @@ class ReferenceEngine:
             return self._advance_to(barriers, ticks)
         state, m = self.state, self.machine
         m.ticks = state.tick
+        m.ground = self._ground
+        if m.ground is not None:
+            m.ground.notice_growth()  # other engines let it grow as well
         target = state.tick + ticks
         stop: Stop | None = None
         try:
@@ -364,11 +373,19 @@ class ReferenceEngine:
     def _way(self, stance: Stance) -> Stance | None:
         if len(self._ways) > _CACHE:
             self._ways.clear()
-        way = self._ways[stance] = self._after(self.state.plane, stance)
+        ground = self._ground
+        if ground is None:  # nothing of it ever changes
+            way = self._after(self.state.plane, stance)
+        else:
+            ground.looked = False
+            way = self._after(ground, stance)
+            if ground.looked:
+                return way
+        self._ways[stance] = way
         return way
 
     def places_walked(self) -> set[Stance]:
-        """Where walkers were seen lately."""
+        """Where walkers were seen lately, as far as that is remembered."""
         found: set[Any] = set(self._ways.values())
         found.discard(None)  # left the plane
         return found

@@ -47,6 +47,9 @@ MOST_CALLS = 16
 MOST_CHOICES = 16
 """Values that one number may have for code to be made for each of them."""
 
+HEIGHT = "height"
+"""Stands among the cells that code was made from if it counts on the height, too."""
+
 Seen = Mapping[tuple[Stance, int], Collection[Any]]
 """The plain numbers that a run was seen to ask for (`known`): by stance, and which question."""
 
@@ -68,26 +71,47 @@ class _Seen:
         return self._noted(place, self.real.get(place, default))
 
     def _noted(self, at: Any, value: Any) -> Any:
-        if self.touched.setdefault(at, value) != value:
-            raise TooComplex  # rewritten by the run that goes on beside the tracer
-        return value
+        return _noted(self.touched, at, value)
+
+
+def _noted(touched: dict[Any, Any], at: Any, value: Any) -> Any:
+    if touched.setdefault(at, value) != value:
+        raise TooComplex  # changed by the run that goes on beside the tracer
+    return value
 
 
 class _CodeView:
-    """The plane as `decode` sees it while tracing: every cell it looks at is code from then on."""
+    """The plane as `decode` and geometry see it while tracing.
 
-    def __init__(self, plane: Any, touched: dict[Any, Any]) -> None:
-        self.width = getattr(plane, "width", None)
-        self.height = getattr(plane, "height", None)
-        if hasattr(plane, "data"):
-            self.data = _Seen(plane.data, touched)
-        if hasattr(plane, "remembered"):  # the cells themselves may be lent to the run beside
-            self.cells = _Seen(plane.remembered, touched)
+    Every cell they look at is code from then on, and so is the height.
+    """
+
+    def __init__(self, tracer: Tracer, plane: Any) -> None:
+        self._tracer, self._plane = tracer, plane
+        if hasattr(plane, "width"):
+            self.width = plane.width
+        self._sparse = plane.kind == "sparse"
+        if self._sparse:  # the cells themselves may be lent to the run beside
+            self.cells = _Seen(plane.remembered, tracer.touched)
+        else:
+            self.data = _Seen(plane.data, tracer.touched)
 
     def cell(self, x: Any, y: Any) -> Any:
-        if hasattr(self, "cells"):
+        if self._sparse:
             return self.cells.get((x, y), 0)
-        return self.data[y * self.width + x]
+        try:
+            return self.data[y * self.width + x]
+        except IndexError:
+            raise Leave from None  # a row that is yet to come
+
+    @property
+    def height(self) -> Any:
+        if self._tracer.growing:
+            raise Leave  # this code may change the height itself
+        return _noted(self._tracer.touched, HEIGHT, self._plane.height)
+
+    def __getattr__(self, name: str) -> Any:
+        raise Leave  # only the reference engine can tell
 
 
 class _Extent:
@@ -164,17 +188,16 @@ class Tracer(Explorer, Vocabulary):
         self.state = state
         self.native = native
         self.seen = seen
-        self._growing = growing
+        self.growing = growing
+        """Whether the code may change the height of the plane; else it may count on it."""
         self.graph = Graph(checked=native)
         self.real_plane = state.plane
         self._samples = language.samples(state.options)
         self._may = may
         self.touched: dict[Any, Any] = {}
-        """The cells that were decoded, and what they held."""
+        """The cells that were looked at, and what they held."""
         self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
-        self._decoded = (
-            _CodeView(state.plane, self.touched) if state.plane.writable else state.plane
-        )
+        self._decoded = _CodeView(self, state.plane) if state.plane.writable else state.plane
         self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
         self._floats = not isinstance(state.stack, list)
         self._hands = any(walker.hand is not None for walker in state.walkers)
@@ -385,7 +408,7 @@ class Tracer(Explorer, Vocabulary):
             raise Leave
         instruction = language.decode(self._decoded, stance)
         instruction.act(self)
-        way = self._after(self.real_plane, self.stance)
+        way = self._after(self._decoded, self.stance)
         if way is None:
             raise Leave
         if language.pace is Pace.TOGETHER:
@@ -456,7 +479,7 @@ class Tracer(Explorer, Vocabulary):
         Vocabulary.turn(self, dx, dy)
 
     def move(self) -> None:
-        moved = self.language.move(self.real_plane, self.stance)
+        moved = self.language.move(self._decoded, self.stance)
         if moved is not None:
             self.stance = moved
 
@@ -591,7 +614,7 @@ class Tracer(Explorer, Vocabulary):
         self.env.last = (x, y, value)
 
     def grow(self, height: Any) -> None:
-        if not self._growing or not self.graph.make("roomy", (height,), "bool"):
+        if not self.growing or not self.graph.make("roomy", (height,), "bool"):
             raise Leave  # new rows are rare, or there is no room for more
         self.effects.append(("grow", height))
         self.env.grown += 1
