@@ -42,3 +42,17 @@ def test_no_engine_or_app_names_a_language() -> None:
             tree = ast.parse(path.read_text())
             strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
             assert names.isdisjoint(s for s in strings if isinstance(s, str)), path
+
+
+def test_nothing_is_read_that_could_run() -> None:
+    """No format that can name what is to be called, for nothing that planewalk reads."""
+    for path in (ROOT / "src" / "planewalk").rglob("*.py"):
+        imported = {
+            name.partition(".")[0]
+            for node in ast.walk(ast.parse(path.read_text()))
+            for name in (
+                [alias.name for alias in node.names] if isinstance(node, ast.Import)
+                else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            )
+        }  # fmt: skip
+        assert imported.isdisjoint({"pickle", "marshal", "shelve", "dill", "cloudpickle"}), path

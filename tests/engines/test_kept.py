@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
+
 import pytest
 
 from planewalk.core.limits import Limits
-from planewalk.core.state import State
+from planewalk.core.state import State, Walker
 from planewalk.core.stream import InputStream
 from planewalk.engines import compiled, kept, native
 from planewalk.engines.compiled import PythonEngine
@@ -112,6 +115,52 @@ def test_a_list_without_its_objects_is_worth_nothing() -> None:
     assert name in store
     alone = Shelf({name: store[name]})
     assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).natives
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: b"garbage" * 50,
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-1],
+        lambda content: content + b"\0",
+        lambda content: content[:40] + bytes(len(content) - 40),
+    ],
+)
+@pytest.mark.parametrize("what", ["list", "objects"])
+def test_damaged_code_is_made_again(what: str, damage: Callable[[bytes], bytes]) -> None:
+    """Whatever a store gives back, the run is right."""
+    store = Shelf()
+    first = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
+    first.advance(40_000)
+    name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
+    assert name in store and len(store) > 1
+    for key in [key for key in store if (key == name) == (what == "list")]:
+        store[key] = damage(store[key])
+    second = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
+    assert not second.natives
+    second.advance(40_000)
+    assert second.natives and second.state == first.state
+
+
+def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
+    """Such code runs, but nothing is kept of it that could come back as something else."""
+    store = Shelf()
+
+    def begun_with_mode() -> State:
+        state = begun("collatz.mf", b"30")
+        ((stance, hand),) = state.walkers
+        state.walkers = [Walker(stance._replace(mode=Decimal(0)), hand)]  # as false as False
+        return state
+
+    first = engine_of(begun_with_mode(), "collatz.mf", store)
+    first.advance(40_000)
+    assert first.natives and store, "objects are kept as ever"
+    second = engine_of(begun_with_mode(), "collatz.mf", store)
+    assert not second.natives
+    second.advance(40_000)
+    assert bytes(second.state.output) == bytes(first.state.output) != b""
 
 
 def test_planes_without_edges_keep_no_list() -> None:

@@ -7,15 +7,15 @@ plane as it was when compiling began. Cells that code stands on are compared bef
 
 from __future__ import annotations
 
-import pickle
 import sys
-import zlib
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
 from ..core.language import Language
 from ..core.state import State
 from . import origins
+from .kept_list import Damaged, Kept, NotPlain, dump, load
 from .llvm import Store, why_not
 from .native_unit import NativeUnit
 
@@ -35,8 +35,9 @@ def name_of(language: Language, state: State) -> str | None:
 
 def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
     """Keep all machine code of a run; the objects are in the store already."""
-    kept = [(native.height, (native.written, native.touched, native.large)) for native in natives]
-    store.put(name, zlib.compress(pickle.dumps(kept), 1))
+    units = [Kept(unit.written, unit.height, unit.touched, unit.large) for unit in natives]
+    with suppress(NotPlain):  # such code cannot be kept
+        store.put(name, dump(units))
 
 
 def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
@@ -48,13 +49,14 @@ def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
     content = store.get(name)
     if content is None or why_not() is not None:
         return []
-    natives = []
-    # Nobody else can write to the store, or machine code from it would be as bad.
-    for needed, (written, touched, large) in pickle.loads(zlib.decompress(content)):
-        if needed > height:
-            continue
-        native = NativeUnit.again(written)
-        native.height, native.touched, native.large = needed, touched, large
-        if native.recall(store):
-            natives.append(native)
-    return natives
+    try:
+        units = [unit for unit in load(content) if unit.height <= height]
+    except Damaged:  # it will be made again
+        return []
+    return [native for native in map(_again, units) if native.recall(store)]
+
+
+def _again(unit: Kept) -> NativeUnit:
+    native = NativeUnit.again(unit.written)
+    native.height, native.touched, native.large = unit.height, unit.touched, unit.large
+    return native

@@ -6,7 +6,9 @@ import ctypes
 import threading
 from enum import Enum
 from functools import cache
+from struct import Struct
 from typing import Any, Protocol
+from zlib import crc32
 
 LONG_TEXT = 100_000
 """Characters beyond which text takes longer than some frames of a film to become good code."""
@@ -38,7 +40,10 @@ def best_care(size: int) -> Care:
 
 
 class Store(Protocol):
-    """Somewhere to keep machine code between runs. Whatever goes wrong there only costs time."""
+    """Somewhere to keep machine code between runs, under keys of 64 hexadecimal digits.
+
+    Whatever goes wrong there only costs time; what comes out went in.
+    """
 
     def get(self, key: str) -> bytes | None: ...
 
@@ -64,7 +69,7 @@ def assemble(
         engine = llvm.create_mcjit_compiler(_optimise(text, machine, care), machine)
         if store is not None:
             key = key_of(text, care)
-            engine.set_object_cache(lambda _, code: store.put(key, bytes(code)), None)
+            engine.set_object_cache(lambda _, code: store.put(key, _packed(code)), None)
         engine.finalize_object()
         return engine, prototype(engine.get_function_address("unit"))
 
@@ -75,7 +80,7 @@ def recall(
     """The same, if it is in the store; else None."""
     import llvmlite.binding as llvm
 
-    kept = store.get(key_of(text, care))
+    kept = _unpacked(store.get(key_of(text, care)))
     if kept is None:
         return None
     with _LOCK:
@@ -83,6 +88,25 @@ def recall(
         engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
         engine.finalize_object()
         return engine, prototype(engine.get_function_address("unit"))
+
+
+OBJECT = b"planewalk object 1\n"
+CHECK = Struct(">QI")
+"""The length of an object, and a checksum. LLVM ends the process over an object that is cut off."""
+
+
+def _packed(code: bytes) -> bytes:
+    return OBJECT + CHECK.pack(len(code), crc32(code)) + code
+
+
+def _unpacked(content: bytes | None) -> bytes | None:
+    """The object in there; None if it is not whole."""
+    begin = len(OBJECT) + CHECK.size
+    if content is None or not content.startswith(OBJECT) or len(content) < begin:
+        return None
+    code = content[begin:]
+    is_whole = CHECK.unpack_from(content, len(OBJECT)) == (len(code), crc32(code))
+    return code if is_whole else None
 
 
 def _optimise(text: str, machine: Any, care: Care) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from stat import S_ISREG
+from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -32,7 +32,7 @@ OURS = __name__.partition(".")[0]
 SCALARS = frozenset({type(None), bool, float, complex, str, type(...)})
 LINKS = ("__func__", "__self__", "__wrapped__", "func", "args", "keywords", "fget", "fset", "fdel")
 """Where methods, partials, properties and caches have what they stand for."""
-IMPORTED = re.compile(
+IMPORTED = (
     rb"\bfrom\s+(\w[\w.]*)\s+import\b|\bimport\s+(\w[\w., \t]*)"
     rb"|(?:import_module|__import__)\(\s*['\"](\w[\w.]*)"
 )
@@ -47,7 +47,7 @@ def digest(*values: Any) -> str | None:
     """What functions and classes are made from, as one name; None if that cannot be told."""
     try:
         found = _walk(values)
-        return f"{_own_files()} {found.facts.hexdigest()} {_files(list(found.modules))}"
+        return f"{_own_files()} {found.name()} {_files(list(found.modules))}"
     except (TooMuch, OSError):
         return None
 
@@ -74,7 +74,7 @@ class _Walk:
     def __init__(self, own: frozenset[str] | None) -> None:
         self.own = own
         self.modules: dict[str, None] = {}
-        self.facts = sha256()
+        self.facts: list[bytes] = []
         self.met: dict[int, tuple[int, Any]] = {}  # held, so that no other gets the same id
 
     def look(self, values: Iterable[Any]) -> _Walk:
@@ -99,7 +99,11 @@ class _Walk:
         return self
 
     def _note(self, fact: bytes) -> None:
-        self.facts.update(b"%d %s" % (len(fact), fact))
+        self.facts.append(b"%d %s" % (len(fact), fact))
+
+    def name(self) -> str:
+        """All that was found, as one name."""
+        return sha256(b"".join(self.facts)).hexdigest()
 
     def _parts(self, value: Any) -> Iterable[Any]:
         if isinstance(value, FunctionType):
@@ -122,9 +126,8 @@ class _Walk:
 
     def _function(self, function: FunctionType) -> Iterator[Any]:
         yield function.__qualname__
-        yield function.__defaults__
-        yield function.__kwdefaults__
-        yield function.__dict__ or None
+        if function.__defaults__ or function.__kwdefaults__ or function.__dict__:
+            yield from (function.__defaults__, function.__kwdefaults__, function.__dict__)
         for cell in function.__closure__ or ():
             yield _content(cell)
         module = function.__globals__.get("__name__")
@@ -207,15 +210,19 @@ def _of_python(module: str) -> bool:
 # Files -------------------------------------------------------------------------------------------
 
 
+FOLDERS = ("core", "engines", "languages")
+"""Where all of planewalk stands that has a say in what code does."""
+
+
 @cache
 def _own_files() -> str:
     """planewalk's own files, which are many, by size and time."""
+    package = os.path.dirname(os.path.dirname(__file__))
     found = [
         (path, status.st_size, status.st_mtime_ns)
-        for path, status in _below(os.path.dirname(os.path.dirname(__file__)), ".py")
+        for folder in FOLDERS
+        for path, status in _below(os.path.join(package, folder), ".py")
     ]
-    if not found:
-        raise TooMuch  # it runs from an archive
     return sha256(repr(found).encode()).hexdigest()
 
 
@@ -263,20 +270,21 @@ def _below(place: str, suffix: str = "") -> Iterator[tuple[str, os.stat_result]]
     """A file, or all files in a folder, but for those that Python makes itself."""
     if not os.path.isdir(place):
         yield place, os.stat(place)
-    for folder, folders, files in os.walk(place):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(files):
-            if name.endswith(suffix):
-                path = os.path.join(folder, name)
-                with suppress(FileNotFoundError):  # links that lead nowhere
-                    status = os.stat(path)
-                    if S_ISREG(status.st_mode):
-                        yield path, status
+        return
+    with os.scandir(place) as entries:
+        for entry in sorted(entries, key=attrgetter("name")):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from _below(entry.path, suffix)
+            elif entry.name.endswith(suffix) and entry.is_file():  # no pipe, no broken link
+                yield entry.path, entry.stat()
 
 
 def _imported(content: bytes) -> Iterator[str]:
     """Where the modules are that a source imports."""
-    found = {name for names in IMPORTED.findall(content) for name in b"".join(names).split(b",")}
+    found = {
+        name for names in re.findall(IMPORTED, content) for name in b"".join(names).split(b",")
+    }
     tops = {_top(words[0].decode()) for name in found if (words := name.split())}
     for top in sorted(tops - {"", OURS}):
         if not _of_python(top):
