@@ -123,37 +123,6 @@ def test_damaged_code_is_made_again(tmp_path: Path) -> None:
     assert bytes(collatz(store).state.output) == b"231 128\n"
 
 
-def test_a_folder_that_others_can_write_is_not_trusted(tmp_path: Path) -> None:
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    folder.chmod(0o777)
-    store = DiskStore(str(folder))
-    store.put("key", b"code")
-    assert store.get("key") is None and not list(folder.iterdir())
-
-
-def test_no_room_and_no_folder_only_cost_speed(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for folder in (tmp_path / "file" / "cache", Path("/proc/none")):
-        store = DiskStore(str(folder))
-        store.put("key", b"code")
-        assert store.get("key") is None and store.entries() == [] and store.clear() == 0
-
-
-def test_the_store_forgets_what_was_not_used_for_longest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("planewalk.apps.store.MOST_BYTES", 250)
-    store = DiskStore(str(tmp_path))
-    tmp_path.chmod(0o700)
-    for at, key in enumerate("ab"):
-        store.put(key, bytes(60))
-        os.utime(tmp_path / f"{key}.code", (at, at))
-    store.get("a")
-    store.put("c", bytes(60))
-    assert store.get("a") is not None and store.get("b") is None
-
-
 def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
     (tmp_path / "llvmlite.py").write_text("raise ImportError('not here')")
     (tmp_path / "p.mf").write_bytes(COLLATZ)

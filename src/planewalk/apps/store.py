@@ -1,102 +1,212 @@
 """Machine code kept on disk between runs, so that a program compiled once starts fast.
 
-Code from a file is executed, so the folder is private, every file carries a checksum, and whatever
-does not fit is ignored. A full disk or a read-only home only costs speed.
+Code from a file is executed, so the folder is private (see `private.py`), and every file carries an
+authentication code made with a secret that only this user can read: what was copied from elsewhere,
+edited or cut off is not ours. Whatever does not fit is ignored. A full disk or a read-only home
+only costs speed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from .private import Ignored, NotPrivate, PrivateFolder, Reason, private_folder, why_ignored
 
 MOST_BYTES = 64 << 20
-SUFFIX = ".code"
+MOST_OF_ONE = 16 << 20
+FORMAT = b"planewalk code 1\n"
+MAC_SIZE = 32
+SECRET, SECRET_SIZE = "secret", 32
+ENTRY = r"[0-9a-f]{64}\.code"
+DRAFT = rf"({ENTRY}|{SECRET})\.[0-9a-f]+"
 
 
 def default_folder() -> str:
-    """PLANEWALK_CACHE, else the usual place for caches."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.environ.get("PLANEWALK_CACHE") or os.path.join(home, "planewalk")
+    """PLANEWALK_CACHE, else the usual place for caches; empty if there is none.
+
+    What is no absolute path is ignored: it would be in whatever folder we happen to be, and files
+    there can be anybody's.
+    """
+    return next((path for path in _places().values() if os.path.isabs(path)), "")
+
+
+def _places() -> dict[str, str]:
+    """Where code may be kept, by the variable that says so, the first choice first."""
+    given = {name: os.environ.get(name, "") for name in ("PLANEWALK_CACHE", "XDG_CACHE_HOME")}
+    under = {
+        "PLANEWALK_CACHE": given["PLANEWALK_CACHE"],
+        "XDG_CACHE_HOME": given["XDG_CACHE_HOME"] and f"{given['XDG_CACHE_HOME']}/planewalk",
+        "HOME": os.path.join(os.path.expanduser("~"), ".cache", "planewalk"),
+    }
+    return {name: os.path.normpath(path) for name, path in under.items() if path}
+
+
+class Survey(NamedTuple):
+    """What a store holds, and in words what in it is ignored."""
+
+    files: int
+    size: int
+    ignored: list[str]
 
 
 class DiskStore:
     """See `engines.llvm.Store`."""
 
     def __init__(self, folder: str | None = None) -> None:
-        self.folder = folder or default_folder()
+        self.folder = default_folder() if folder is None else folder
 
     def get(self, key: str) -> bytes | None:
         """What was put under that key, if it is still whole."""
+        name = _name(key)
         try:
-            if not _is_private(self.folder):
-                return None
-            path = self._path(key)
-            with open(path, "rb") as file:
-                checksum, code = file.read(32), file.read()
+            with private_folder(self.folder) as folder:
+                content = _content(folder, name, _secret(folder))
+                with contextlib.suppress(OSError):
+                    folder.touch(name)  # what is used stays longest
         except OSError:
             return None
-        if _checksum(key, code) != checksum:
-            return None
-        with contextlib.suppress(OSError):
-            os.utime(path)  # what is used stays longest
-        return code
+        return content
 
     def put(self, key: str, code: bytes) -> None:
         """Keep it, under its final name only when it is complete."""
-        draft = f"{self._path(key)}.{os.getpid()}"
-        try:
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            if not _is_private(self.folder):
-                return
-            with open(draft, "wb") as file:
-                file.write(_checksum(key, code) + code)
-            os.replace(draft, self._path(key))
-            self._prune()
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(draft)
-
-    def entries(self) -> list[tuple[float, int, str]]:
-        """Every file with its time and size, the longest unused first."""
-        found = []
-        with contextlib.suppress(OSError), os.scandir(self.folder) as files:
-            for file in files:
-                if SUFFIX in file.name:
-                    status = file.stat()
-                    found.append((status.st_mtime, status.st_size, file.path))
-        return sorted(found)
+        name = _name(key)
+        if len(code) + len(FORMAT) + MAC_SIZE > MOST_OF_ONE:
+            return
+        with contextlib.suppress(OSError), private_folder(self.folder, make=True) as folder:
+            secret = _secret_made(folder)
+            folder.write(name, FORMAT + _mac(secret, name, code) + code)
+            folder.sweep(DRAFT)
+            _prune(folder)
 
     def clear(self) -> int:
-        """Remove everything; gives how many files there were."""
-        entries = self.entries()
-        for _, _, path in entries:
+        """Remove all that was put there; gives how many files that were."""
+        removed = 0
+        with contextlib.suppress(OSError), private_folder(self.folder) as folder:
+            folder.sweep(DRAFT)
+            for _, _, name in _entries(folder):
+                with contextlib.suppress(OSError):
+                    folder.remove(name)
+                    removed += 1
             with contextlib.suppress(OSError):
-                os.unlink(path)
-        return len(entries)
+                folder.remove(SECRET)
+        return removed
 
-    def _prune(self) -> None:
-        entries = self.entries()
-        total = sum(size for _, size, _ in entries)
-        for _, size, path in entries:
-            if total <= MOST_BYTES:
-                return
-            with contextlib.suppress(OSError):
-                os.unlink(path)
-            total -= size
+    def survey(self) -> Survey:
+        """Look at everything in the folder."""
+        relative = [
+            f"{name}, since {path!r} is no absolute path"
+            for name, path in _places().items()
+            if not os.path.isabs(path)
+        ]
+        try:
+            with private_folder(self.folder) as folder:
+                folder.sweep(DRAFT)
+                files, size, ignored = _survey(folder)
+        except NotPrivate as error:
+            return Survey(0, 0, [*relative, f"everything in the folder, since {error}"])
+        except FileNotFoundError:
+            return Survey(0, 0, relative)
+        except OSError as error:
+            return Survey(0, 0, [*relative, f"everything in the folder: {error.strerror}"])
+        return Survey(files, size, relative + ignored)
 
-    def _path(self, key: str) -> str:
-        return os.path.join(self.folder, key + SUFFIX)
+
+def _name(key: str) -> str:
+    if len(key) != 64 or not set(key) <= set("0123456789abcdef"):
+        raise ValueError(f"a key is 64 hexadecimal digits, not {key!r}")
+    return f"{key}.code"
 
 
-def _checksum(key: str, code: bytes) -> bytes:
-    import hashlib  # not at every start
+def _entries(folder: PrivateFolder) -> list[tuple[float, int, str]]:
+    """Every file that a store has written, with its time and size, the longest unused first."""
+    return sorted(
+        (status.st_mtime, status.st_size, name)
+        for name, status in folder.files()
+        if re.fullmatch(ENTRY, name) and why_ignored(status, 0) is None
+    )
 
-    return hashlib.sha256(key.encode() + code).digest()
+
+def _prune(folder: PrivateFolder) -> None:
+    entries = _entries(folder)
+    total = sum(size for _, size, _ in entries)
+    for _, size, name in entries:
+        if total <= MOST_BYTES:
+            return
+        with contextlib.suppress(OSError):
+            folder.remove(name)
+        total -= size
 
 
-def _is_private(folder: str) -> bool:
-    """Whether nobody else could have put code there."""
-    if not hasattr(os, "getuid"):
-        return True
-    status = os.stat(folder)
-    return status.st_uid == os.getuid() and not status.st_mode & 0o022
+def _content(folder: PrivateFolder, name: str, secret: bytes) -> bytes:
+    """What is kept under a name, if it was written by us, under this name, and is whole."""
+    whole, _ = folder.read(name, MOST_OF_ONE)
+    begin = len(FORMAT) + MAC_SIZE
+    mac, content = whole[len(FORMAT) : begin], whole[begin:]
+    # Nobody who could measure how long this takes can write the file.
+    if not whole.startswith(FORMAT) or mac != _mac(secret, name, content):
+        raise Ignored(Reason.FOREIGN)
+    return content
+
+
+def _mac(secret: bytes, name: str, content: bytes) -> bytes:
+    """What only those can tell who know the secret: BLAKE2 with a key."""
+    from hashlib import blake2b  # not at every start
+
+    mac = blake2b(FORMAT + name.encode(), key=secret, digest_size=MAC_SIZE)
+    mac.update(content)
+    return mac.digest()
+
+
+def _secret(folder: PrivateFolder) -> bytes:
+    """The secret together with the number of its file: a copy of it elsewhere is another one."""
+    content, status = folder.read(SECRET, SECRET_SIZE, secret=True)
+    if len(content) != SECRET_SIZE:
+        raise Ignored(Reason.FOREIGN)
+    return content + status.st_ino.to_bytes(16, "big")
+
+
+def _secret_made(folder: PrivateFolder) -> bytes:
+    """The secret; if there is none, or none that only we could have read, a new one."""
+    try:
+        return _secret(folder)
+    except FileNotFoundError:
+        folder.write_first(SECRET, os.urandom(SECRET_SIZE))
+    except OSError:
+        folder.write(SECRET, os.urandom(SECRET_SIZE))
+    return _secret(folder)
+
+
+def _survey(folder: PrivateFolder) -> tuple[int, int, list[str]]:
+    """How many files are good and how large, and how many are not, in words."""
+    kept, size, others = 0, 0, 0
+    ignored: Counter[Reason] = Counter()
+    try:
+        secret = _secret(folder)
+    except OSError:
+        secret = os.urandom(SECRET_SIZE)  # with which nothing was written
+    for name, status in folder.files():
+        if not re.fullmatch(ENTRY, name):
+            others += name != SECRET
+            continue
+        try:
+            _content(folder, name, secret)
+        except Ignored as error:
+            ignored[error.reason] += 1
+        except OSError:  # links, for one, cannot be opened
+            ignored[why_ignored(status, 0o022) or Reason.FOREIGN] += 1
+        else:
+            kept, size = kept + 1, size + status.st_size
+    told = [
+        f"{count_files(ignored[reason])} {reason.value}" for reason in Reason if ignored[reason]
+    ]
+    if others:
+        told.append(f"{count_files(others)} that planewalk did not write")
+    return kept, size, told
+
+
+def count_files(files: int) -> str:
+    return "1 file" if files == 1 else f"{files:,} files"

@@ -5,14 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from ...core.limits import show_size
-from ..store import MOST_BYTES, DiskStore
+from ..store import MOST_BYTES, DiskStore, count_files
 
 EPILOG = """\
 examples:
   planewalk cache                   where it is and how much it holds
   planewalk cache clear             empty it
 
-PLANEWALK_CACHE names another folder. The cache may be removed at any time."""
+PLANEWALK_CACHE names another folder, by its full path; without it, the cache is in
+XDG_CACHE_HOME or ~/.cache. It is for you alone: what others could have written there is
+ignored, and told here. The cache may be removed at any time."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,10 +24,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(arguments: Namespace) -> int:
     store = DiskStore()
+    where = _shown(store.folder) or "nowhere"
     if arguments.action == "clear":
-        print(f"removed {store.clear()} files from {store.folder}")
-        return 0
-    entries = store.entries()
-    total = sum(size for _, size, _ in entries)
-    print(f"{store.folder}: {len(entries)} files, {show_size(total)} of {show_size(MOST_BYTES)}")
+        print(f"removed {count_files(store.clear())} from {where}")
+    survey = store.survey()
+    if arguments.action == "show":
+        size = f"{show_size(survey.size)} of {show_size(MOST_BYTES)}"
+        print(f"{where}: {count_files(survey.files)}, {size}")
+    for ignored in survey.ignored:
+        print(f"ignored: {ignored}")
     return 0
+
+
+def _shown(path: str) -> str:
+    """A path as it is, unless a terminal could take it for something else."""
+    return path if path.isprintable() else ascii(path)
