@@ -96,14 +96,14 @@ def _joined(barriers: list[Barriers | None]) -> Barriers | None:
 
 
 class At(Condition):
-    """A walker stands at a place, perhaps only with a heading or mode."""
+    """A walker stands at a place and will act there, perhaps only with a heading or mode."""
 
     def __init__(self, x: int, y: int, heading: str | None = None, mode: str | None = None) -> None:
         self.x, self.y, self.heading, self.mode = x, y, heading, mode
         self.barriers = self.watched = Barriers(landings=frozenset({Landing(x, y)}))
 
     def test(self, moment: Moment) -> bool:
-        return any(
+        return moment.state.stop is None and any(
             (walker.stance.x, walker.stance.y) == (self.x, self.y)
             and has_way(moment.language, walker, self.heading, self.mode)
             for walker in moment.state.walkers

@@ -1,0 +1,386 @@
+"""Commands that a person types to a session: for the terminal debugger, editors and the browser."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any, NamedTuple
+
+from ..core.errors import OptionError, PlanewalkError, closest
+from ..debug.grammar import EXAMPLES, Wanted, parse
+from ..debug.questions import Deed
+from ..debug.search import Pause
+from ..debug.session import Session
+from .frame import number, registers_of, told
+from .telling import place, text, trace_lines
+
+MOST_LINES = 40
+
+
+class Breakpoint(NamedTuple):
+    """A condition that stops the run, under a number."""
+
+    id: int
+    wanted: Wanted
+
+
+class Breakpoints:
+    """All conditions that stop a run, and the one that they are together."""
+
+    def __init__(self) -> None:
+        self.all: dict[int, Breakpoint] = {}
+        self._next = 1
+        self._together: Wanted | None = None
+
+    def add(self, condition: str) -> Breakpoint:
+        """A new one; a `ConditionError` says what is wrong with it."""
+        point = Breakpoint(self._next, parse(condition))
+        self._next += 1
+        self.all[point.id] = point
+        self._together = None
+        return point
+
+    def remove(self, number: int) -> None:
+        if number not in self.all:
+            known = ", ".join(map(str, self.all)) or "none"
+            raise OptionError(f"there is no breakpoint {number}; there are {known}")
+        del self.all[number]
+        self._together = None
+
+    def clear(self) -> None:
+        self.all.clear()
+        self._together = None
+
+    def at(self, x: int, y: int) -> Breakpoint | None:
+        """The one that is nothing but that place."""
+        name = f"at {x},{y}"
+        return next((point for point in self.all.values() if point.wanted.text == name), None)
+
+    def places(self) -> set[tuple[int, int]]:
+        """The places that they are about, to be marked."""
+        texts = [point.wanted.text for point in self.all.values()]
+        found = [re.search(r"(-?\d+)\s*,\s*(-?\d+)", each) for each in texts]
+        return {(int(match[1]), int(match[2])) for match in found if match}
+
+    @property
+    def together(self) -> Wanted | None:
+        """One condition for all of them; None if there are none."""
+        if self._together is None and self.all:
+            parts = [f"({point.wanted.text})" for point in self.all.values()]
+            plain = [point for point in self.all.values() if point.wanted.every == 1]
+            if len(plain) == len(self.all):
+                self._together = parse(" or ".join(parts))
+            elif len(self.all) == 1:
+                self._together = next(iter(self.all.values())).wanted
+            else:
+                raise OptionError("a breakpoint with `every` must be the only one")
+        return self._together
+
+
+class Console:
+    """Understands commands, performs them on a session and answers in lines."""
+
+    def __init__(
+        self,
+        session: Session,
+        breakpoints: Breakpoints | None = None,
+        pause: Pause = lambda: False,
+    ) -> None:
+        self.session = session
+        self.breakpoints = breakpoints or Breakpoints()
+        self.pause = pause
+        self.quitting = False
+
+    @classmethod
+    def commands(cls) -> dict[str, str]:
+        """All commands with what they do; the first word of each docstring line is its form."""
+        return {
+            name.removeprefix("do_"): inspect.getdoc(method) or ""
+            for name, method in vars(cls).items()
+            if name.startswith("do_")
+        }
+
+    def execute(self, line: str) -> list[str]:
+        """Perform a command; whatever is wrong with it is an answer, too."""
+        words = line.strip()
+        if not words:
+            return []
+        name, _, rest = words.partition(" ")
+        name = ALIASES.get(name.lower(), name.lower())
+        if name == "back" and rest.startswith("until"):
+            name, rest = "back-until", rest.removeprefix("until").strip()
+        method = getattr(self, f"do_{name.replace('-', '_')}", None)
+        try:
+            if method is None:
+                return [self._unknown(name)]
+            answer = method(rest.strip())
+        except PlanewalkError as error:
+            return str(error).splitlines()
+        return answer if isinstance(answer, list) else [answer] if answer else []
+
+    def complete(self, line: str) -> list[str]:
+        """Words that the line may go on with."""
+        *before, last = line.split(" ") or [""]
+        if not before:
+            return sorted(name for name in self._names() if name.startswith(last))
+        if before[0] in ("break", "until", "b", "u") or before[:2] == ["back", "until"]:
+            words = [*EXAMPLES, "and", "or", "not", "if", "every", "contains"]
+            return sorted(word for word in words if last and word.startswith(last))
+        if before[0] == "switch":
+            return sorted(name for name in self.session.branches if name.startswith(last))
+        return []
+
+    def _names(self) -> list[str]:
+        return [name.replace("_", "-") for name in self.commands()]
+
+    def _unknown(self, name: str) -> str:
+        meant = closest(name, self._names())
+        hint = f"did you mean {meant!r}?" if meant else "`help` lists the commands"
+        return f"{name!r} is no command; {hint}"
+
+    def where(self) -> str:
+        """Where the run is now, in a line."""
+        session = self.session
+        stop = "" if session.stop is None else f", {told(session.stop)}"
+        branch = "" if session.branch.parent is None else f" on {session.branch.name!r}"
+        return f"tick {session.tick:,}{branch}{stop}"
+
+    # Walking ---------------------------------------------------------------------------------
+
+    def do_help(self, rest: str) -> list[str]:
+        """help: what can be typed here"""
+        return [doc.splitlines()[0] for doc in self.commands().values()]
+
+    def do_step(self, rest: str) -> list[str]:
+        """step [N]: one tick on, or N"""
+        ticks, before = whole(rest or "1"), self.session.tick
+        self.session.forward(ticks)
+        lines = [] if ticks > 1 else self._what_happened(before)
+        return [*lines, self.where()]
+
+    def _what_happened(self, tick: int) -> list[str]:
+        steps = self.session.steps(tick, tick + 1)
+        return [line for step in steps for line in trace_lines(self.session.language, step)]
+
+    def do_back(self, rest: str) -> str:
+        """back [N]: one tick back, or N; `back until CONDITION` goes further"""
+        self.session.back(whole(rest or "1"))
+        return self.where()
+
+    def do_goto(self, rest: str) -> str:
+        """goto N: to tick N, forwards or backwards: goto 1e6; `goto end` to the end"""
+        if rest == "end":
+            return self.do_end("")
+        self.session.goto(whole(rest), self.pause)
+        return self.where()
+
+    def do_run(self, rest: str) -> str:
+        """run: on to the next breakpoint, or to the end"""
+        wanted = self.breakpoints.together
+        if wanted is None:
+            self.session.end(self.pause)
+        else:
+            self.session.until(wanted, self.pause)
+        return self.where()
+
+    def do_reverse(self, rest: str) -> str:
+        """reverse: back to the last breakpoint, or to the beginning"""
+        wanted = self.breakpoints.together
+        if wanted is None:
+            self.session.goto(0)
+        else:
+            self.session.back_until(wanted, self.pause)
+        return self.where()
+
+    def do_end(self, rest: str) -> str:
+        """end: on to the end, whatever the breakpoints"""
+        self.session.end(self.pause)
+        return self.where()
+
+    def do_reset(self, rest: str) -> str:
+        """reset: back to the beginning"""
+        self.session.goto(0)
+        return self.where()
+
+    def do_until(self, rest: str) -> str:
+        """until CONDITION: on to where it is true: until output contains x"""
+        self.session.until(rest, self.pause)
+        return self.where()
+
+    def do_back_until(self, rest: str) -> str:
+        """back-until CONDITION: back to where it was true: back until written 5,2"""
+        self.session.back_until(rest, self.pause)
+        return self.where()
+
+    # Breakpoints -----------------------------------------------------------------------------
+
+    def do_break(self, rest: str) -> str:
+        """break CONDITION: stop there from now on: break 3,4 if heading = up"""
+        if not rest:
+            return self.do_breaks("")[0]
+        point = self.breakpoints.add(rest)
+        return f"breakpoint {point.id}: {point.wanted.text}"
+
+    def do_breaks(self, rest: str) -> list[str]:
+        """breaks: all breakpoints with their numbers"""
+        points = self.breakpoints.all.values()
+        return [f"{point.id}: {point.wanted.text}" for point in points] or ["no breakpoints"]
+
+    def do_delete(self, rest: str) -> str:
+        """delete N: take breakpoint N away; `delete all` takes all"""
+        if rest == "all":
+            self.breakpoints.clear()
+            return "no breakpoints"
+        self.breakpoints.remove(whole(rest))
+        return f"breakpoint {rest} is gone"
+
+    # Questions -------------------------------------------------------------------------------
+
+    def do_who(self, rest: str) -> str:
+        """who X,Y: who wrote this cell last, and when"""
+        x, y = place_of(rest)
+        deed = self.session.who_wrote(x, y)
+        if deed is None:
+            return f"{place(x, y)} holds what it held at the beginning"
+        return (
+            f"{place(x, y)} = {number(deed.value)}, was {number(deed.before)}: {self._deed(deed)}"
+        )
+
+    def do_read(self, rest: str) -> str:
+        """read X,Y: when this cell was read last, and by whom"""
+        x, y = place_of(rest)
+        deed = self.session.last_read(x, y)
+        return "never read" if deed is None else f"{number(deed.value)} was read {self._deed(deed)}"
+
+    def do_life(self, rest: str) -> list[str]:
+        """life X,Y: all values that this cell has had"""
+        x, y = place_of(rest)
+        first, *later = self.session.biography(x, y)
+        lines = [f"{number(first.value)} from the beginning"]
+        lines += [f"{number(deed.value)} {self._deed(deed)}" for deed in later]
+        return (
+            lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], f"... {len(lines)} in all"]
+        )
+
+    def _deed(self, deed: Deed) -> str:
+        if deed.action is None or deed.place is None:
+            return f"at tick {deed.tick:,}, by several together"
+        what = deed.action.instruction
+        return f"at tick {deed.tick:,}, by {what.symbol!r} ({what.name}) at {place(*deed.place)}"
+
+    def do_output(self, rest: str) -> str:
+        """output [N]: all that was written up to now; with N, when byte N was, and by whom"""
+        if not rest:
+            return text(self.session.output)
+        deed = self.session.when_written(whole(rest))
+        if deed is None:
+            return f"only {self.session.written:,} bytes are written yet"
+        return f"{text(bytes([deed.value]))} was written {self._deed(deed)}"
+
+    def do_cell(self, rest: str) -> str:
+        """cell X,Y: what it holds and does; `cell X,Y = V` changes it, which forks the run"""
+        where, equals, value = rest.partition("=")
+        x, y = place_of(where)
+        if equals:
+            return self._edited(cell=(x, y), value=value_of(value))
+        held = self.session.state.plane.cell(x, y)
+        row = self.session.language.table.get(held)
+        return f"{place(x, y)} = {number(held)}" + (
+            "" if row is None else f": {row.name}. {row.doc}"
+        )
+
+    def do_stack(self, rest: str) -> str:
+        """stack: its values, the top first; `stack N = V` changes one, which forks the run"""
+        index, equals, value = rest.partition("=")
+        if equals:
+            return self._edited(stack=whole(index), value=value_of(value))
+        values = self.session.state.stack
+        return " ".join(number(value) for value in reversed(values[-MOST_LINES:])) or "empty"
+
+    def do_register(self, rest: str) -> list[str] | str:
+        """register: all of them; `register NAME = V` changes one, which forks the run"""
+        name, equals, value = rest.partition("=")
+        if not equals:
+            found = registers_of(self.session.state).items()
+            return [f"{known} = {held}" for known, held in found] or "no registers"
+        key: Any = name.strip()
+        named = isinstance(self.session.state.registers, dict)
+        return self._edited(register=key if named else whole(key), value=value_of(value))
+
+    def _edited(self, **change: Any) -> str:
+        branch = self.session.edit(**change)
+        return f"now on the branch {branch.name!r}"
+
+    def do_input(self, rest: str) -> str:
+        """input TEXT: give the program input; `input` alone ends it"""
+        self.session.feed(rest.encode().decode("unicode_escape").encode("latin-1") if rest else b"")
+        return self.where()
+
+    # Branches --------------------------------------------------------------------------------
+
+    def do_branches(self, rest: str) -> list[str]:
+        """branches: the courses that the run has taken"""
+        return [
+            ("* " if branch is self.session.branch else "  ")
+            + f"{branch.name}, from tick {branch.begins:,}, seen up to {branch.reached:,}"
+            for branch in self.session.branches.values()
+        ]
+
+    def do_switch(self, rest: str) -> str:
+        """switch NAME: go on with another branch"""
+        self.session.switch(rest)
+        return self.where()
+
+    def do_save(self, rest: str) -> str:
+        """save FILE: write the session to a file that can be opened again"""
+        if not rest:
+            raise OptionError("name a file, such as maze.walk")
+        self.session.save(rest)
+        return f"saved to {rest}"
+
+    def do_quit(self, rest: str) -> None:
+        """quit: leave"""
+        self.quitting = True
+
+
+ALIASES = {
+    "s": "step", "forward": "step", "b": "break", "c": "run", "continue": "run", "r": "run",
+    "u": "until", "g": "goto", "q": "quit", "exit": "quit", "?": "help", "h": "help",
+    "biography": "life", "bio": "life", "breakpoints": "breaks", "d": "delete", "rc": "reverse",
+    "feed": "input", "registers": "register", "restart": "reset",
+}  # fmt: skip
+
+
+def whole(words: str) -> int:
+    """A whole number, as people write them: 1000, 1e6, 1_000, 1,000."""
+    try:
+        found = float(words.strip().replace("_", "").replace(",", ""))
+        if found != int(found):
+            raise ValueError
+        exact = words.strip().replace("_", "").replace(",", "")
+        return int(exact) if exact.lstrip("-").isdigit() else int(found)
+    except (ValueError, OverflowError):
+        raise OptionError(f"expected a whole number such as 1000 or 1e6, not {words!r}") from None
+
+
+def place_of(words: str) -> tuple[int, int]:
+    """A place: 5,2."""
+    found = re.fullmatch(r"\s*\(?(-?\d+)\s*[, ]\s*(-?\d+)\)?\s*", words)
+    if not found:
+        raise OptionError(f"expected a place such as 5,2, not {words!r}")
+    return int(found[1]), int(found[2])
+
+
+def value_of(words: str) -> Any:
+    """A number, or a character in quotes."""
+    words = words.strip()
+    if len(words) >= 2 and words[0] == words[-1] and words[0] in "'\"":
+        return words[1:-1]
+    try:
+        return int(words, 0)
+    except ValueError:
+        pass
+    try:
+        return float(words)
+    except ValueError:
+        raise OptionError(f"expected a number, or a character in quotes, not {words!r}") from None

@@ -1,0 +1,102 @@
+"""Commands that are typed to a session, and their answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from planewalk.core.program import Program
+from planewalk.debug.session import Session
+from planewalk.languages import registry
+from planewalk.view.console import ALIASES, Console
+
+
+def console(
+    name: str = "mirrorfunge", source: bytes = b"12+.@", text: bytes | None = b""
+) -> Console:
+    return Console(Session(Program(registry.get(name), source), text, 0))
+
+
+def test_stepping_says_what_happened_and_where_we_are() -> None:
+    told = console()
+    told.execute("step 2")
+    happened, where = told.execute("step")
+    assert happened.endswith("add, takes 2 and 1, gives 3") and where == "tick 3"
+    assert told.execute("back") == ["tick 2"]
+
+
+@pytest.mark.parametrize("words", ["goto 3", "g 3.0", "goto 3e0", "goto 0_3"])
+def test_ticks_as_people_write_them(words: str) -> None:
+    assert console().execute(words) == ["tick 3"]
+
+
+def test_breakpoints_stop_runs_in_both_directions() -> None:
+    told = console()
+    assert told.execute("break 2,0 if heading = right") == ["breakpoint 1: 2,0 if heading = right"]
+    told.execute("b at 4,0")
+    assert told.execute("run")[0].startswith("tick 2, hit")
+    assert told.execute("c")[0].startswith("tick 4, hit")
+    assert told.execute("run") == ["tick 5, halted"]
+    assert told.execute("reverse")[0].startswith("tick 4, hit")
+    assert told.execute("delete 2") == ["breakpoint 2 is gone"]
+    assert told.execute("reverse")[0].startswith("tick 2, hit")
+    assert told.execute("delete 9") == ["there is no breakpoint 9; there are 1"]
+
+
+def test_until_and_back_until() -> None:
+    told = console()
+    assert told.execute("until depth = 2") == ["tick 2, hit: depth = 2"]
+    assert told.execute("back until depth = 0") == ["tick 0, hit: depth = 0"]
+
+
+def test_questions() -> None:
+    told = console("refunge", b"+X!^")
+    told.execute("end")
+    assert told.execute("who 0,0") == ["0,0 = 86, was 43: at tick 1, by 'X' (carry) at 1,0"]
+    assert told.execute("who 3,0") == ["3,0 holds what it held at the beginning"]
+    assert told.execute("life 0,0") == [
+        "43 from the beginning",
+        "86 at tick 1, by 'X' (carry) at 1,0",
+    ]
+    assert told.execute("output") == ["'V'"]
+    assert told.execute("output 0") == ["'V' was written at tick 3, by '^' (carry) at 3,0"]
+    assert told.execute("read 0,0")[0].startswith("86 was read at tick 3")
+
+
+def test_edits_fork_and_branches_are_listed() -> None:
+    told = console()
+    told.execute("goto 2")
+    assert told.execute("stack 0 = 7") == ["now on the branch 'stack[0] = 7 at 2'"]
+    assert told.execute("stack") == ["7 1"]
+    assert [line[:2] for line in told.execute("branches")] == ["  ", "* "]
+    assert told.execute("switch main") == ["tick 2"]
+
+
+def test_input_is_given_when_asked_for() -> None:
+    told = console(source=b"~,@", text=None)
+    assert told.execute("run") == ["tick 0, waiting"]
+    told.execute("input x")
+    assert told.execute("run") == ["tick 3, halted"]
+    assert told.session.output == b"x"
+
+
+def test_mistakes_are_answers() -> None:
+    told = console()
+    assert told.execute("stp") == ["'stp' is no command; did you mean 'step'?"]
+    assert told.execute("goto x") == ["expected a whole number such as 1000 or 1e6, not 'x'"]
+    assert told.execute("who there") == ["expected a place such as 5,2, not 'there'"]
+    complaint, line, pointer = told.execute("break at x")
+    assert "for example" in complaint and pointer == "   ^" and line == "at x"
+    assert told.execute("") == []
+
+
+def test_completion() -> None:
+    told = console()
+    assert told.complete("bre") == ["break", "breaks"]
+    assert told.complete("break wri") == ["written"]
+    assert told.complete("switch ma") == ["main"]
+
+
+def test_every_alias_is_a_command_and_every_command_is_explained() -> None:
+    commands = Console.commands()
+    assert {alias.replace("-", "_") for alias in ALIASES.values()} <= commands.keys()
+    assert all(":" in doc for doc in commands.values())
