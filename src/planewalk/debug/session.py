@@ -152,13 +152,16 @@ class Session:
         """Go on until the program ends, waits for input, reaches a limit, or is paused."""
         return self._run_to(self.limits.steps, pause)
 
-    def run(self, seconds: float, wanted: Wanted | None = None) -> Stop | None:
-        """Go on for about that long, for whoever has other things to do in between; to where a
-        condition is true, if there is one."""
+    def run(
+        self, seconds: float, wanted: Wanted | None = None, ticks: int | None = None
+    ) -> Stop | None:
+        """Go on for about that long and at most so many ticks, for whoever has other things to do
+        in between; to where a condition is true, if there is one."""
         until = self._clock() + seconds
+        last = self.limits.steps if ticks is None else self.tick + ticks
         if wanted is not None:
-            return self._search(wanted, lambda: self._clock() >= until)
-        return self._course.go(self.limits.steps, pause=lambda: self._clock() >= until)
+            return self._search(wanted, lambda: self._clock() >= until, last)
+        return self._course.go(last, pause=lambda: self._clock() >= until)
 
     def _run_to(self, tick: int | None, pause: Pause) -> Stop | None:
         """Run on, and skip all rounds of a loop that is found on the way."""
@@ -203,14 +206,14 @@ class Session:
     def until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
         wanted = parse(condition) if isinstance(condition, str) else condition
-        return self._search(wanted, pause)
+        return self._search(wanted, pause, self.limits.steps)
 
-    def _search(self, wanted: Wanted, pause: Pause) -> Stop | None:
+    def _search(self, wanted: Wanted, pause: Pause, last: int | None) -> Stop | None:
         """Go on to the next match; a search that was paused goes on if nothing else happened."""
         search = self._ongoing
         if search is None or search.wanted is not wanted or not search.is_at(self._course):
             search = Search(self.language, self._course, wanted, self._running)
-        found = next(search.matches(self.limits.steps, pause), None)
+        found = next(search.matches(last, pause), None)
         self._course.stop = search.stop if found is None else Hit(wanted.text)
         self._ongoing = search.rest()
         return self.stop
@@ -313,9 +316,9 @@ class Session:
         """When a byte of the output was written, and by whom; None if it was not yet."""
         return questions.when_written(self, index)
 
-    def visits(self) -> dict[tuple[Any, Any], Visits]:
+    def visits(self, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
         """How often and from which headings each cell was executed, up to now."""
-        return questions.visits(self)
+        return questions.visits(self, pause)
 
     # Changing the run ------------------------------------------------------------------------
 

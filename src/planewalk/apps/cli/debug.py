@@ -1,0 +1,56 @@
+"""`planewalk debug`: a run on the screen, to be walked in both directions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+
+from ...core.errors import OptionError
+from .files import read_file
+from .program import add_engine, add_input, add_limits, add_pixel, add_program, load_program
+
+EPILOG = """\
+F5 runs and pauses, F10 steps, Shift+F10 steps back, F9 sets a breakpoint at the cursor, : takes
+commands (goto 1e6, break 3,4 if heading = up, who 5,2, back until output contains x), ? lists all
+keys. Without --input the program asks for what it reads.
+
+examples:
+  planewalk debug hello.mf
+  planewalk debug cat.mf --input text.txt
+  planewalk debug saved.walk"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    add_program(parser)
+    add_input(parser)
+    add_limits(parser)
+    add_engine(parser)
+    add_pixel(parser, pixel=True)
+
+
+def perform(arguments: Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise OptionError(
+            "the debugger needs a terminal; planewalk trace and planewalk run --break do not"
+        )
+    from ..sessions import SUFFIX, session
+
+    limits = {
+        "max_steps": arguments.max_steps,
+        "max_output": arguments.max_output,
+        "max_memory": arguments.max_memory,
+        "engine": arguments.engine,
+    }
+    path = arguments.file
+    if path.endswith(SUFFIX):
+        walk = session(path, **limits)
+    else:
+        program = load_program(arguments)
+        given = None if arguments.input is None else read_file(arguments.input, "file of input")
+        walk = session(program, input=given, seed=arguments.seed, **limits)
+    from ..tui.app import DebuggerApp
+
+    DebuggerApp(walk, path if os.path.exists(path) else None).run()
+    return 0

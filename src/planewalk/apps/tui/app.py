@@ -1,0 +1,385 @@
+"""The terminal debugger: the run on the screen, keys and mouse to walk it, a line for commands."""
+
+from __future__ import annotations
+
+import os
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.suggester import Suggester
+from textual.widgets import Footer, Input, Static
+
+from ...core.errors import PlanewalkError
+from ...core.step import Hungry
+from ...debug.session import Session
+from ...view.console import Console
+from ...view.frame import Lens
+from . import panels
+from .board import Board
+from .timeline import Timeline
+
+FRAME = 1 / 30
+SLICE = 0.02
+"""Seconds that a run may take of each frame, so that keys are answered at once."""
+SPEEDS = {"1": 2.0, "2": 10.0, "3": 60.0, "4": 1_000.0, "5": None}
+"""Ticks a second; None is as fast as can be."""
+SMALLEST = (50, 14)
+HEAT_SECONDS = 1.0
+
+KEYS = """\
+ F5, r       run, or pause            Space       pause, or run
+ F10, →      step                     Shift+F10, ←  step back
+ Ctrl+→ ←    ten steps                Home, End   first tick, end of the run
+ F6          back to the last breakpoint
+ F9          breakpoint here          Ctrl+F10    run to the cursor
+ Ctrl+G      go to a tick             1 - 5       speed, 5 is as fast as can be
+ w a s d     move the cursor          e           edit the cell at the cursor
+ f           follow the walker        h           heat: how often each cell was visited
+ i           give input               :           type a command (`help` lists them)
+ Ctrl+R      load the file again      ?           these keys
+ q           quit
+
+Click on a cell to point at it, on the timeline to go there."""
+
+
+class CommandSuggester(Suggester):
+    """Completes commands as they are typed."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self.console = console
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The rest of the word, if there is one."""
+        found = self.console.complete(value)
+        if not found:
+            return None
+        before, _, _ = value.rpartition(" ")
+        return f"{before} {found[0]}".lstrip()
+
+
+class DebuggerApp(App[None]):
+    """See `KEYS` for what it does."""
+
+    CSS = """
+    #main { height: 1fr; }
+    #board { width: 2fr; background: $surface; }
+    #side { width: 1fr; min-width: 24; padding: 0 1; background: $panel; }
+    #status { height: 1; background: $boost; }
+    #timeline { height: 2; }
+    #bottom { height: auto; }
+    #answer { max-height: 12; height: auto; padding: 0 1; background: $boost; }
+    #command { height: 1; border: none; }
+    #small { display: none; height: 1fr; content-align: center middle; }
+    .small #small { display: block; }
+    .small #main, .small #timeline, .small #answer { display: none; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f5,r", "run_or_pause", "Run"),
+        Binding("space", "run_or_pause", "Pause", show=False),
+        Binding("f10,right", "step(1)", "Step"),
+        Binding("shift+f10,left", "step(-1)", "Back"),
+        Binding("ctrl+right", "step(10)", show=False),
+        Binding("ctrl+left", "step(-10)", show=False),
+        Binding("home", "command('reset')", show=False),
+        Binding("end", "finish", show=False),
+        Binding("f6", "command('reverse')", show=False),
+        Binding("f9", "breakpoint", "Break"),
+        Binding("ctrl+f10", "run_to_cursor", show=False),
+        Binding("ctrl+g", "type('goto ')", "Go to"),
+        Binding("colon", "type('')", "Command"),
+        Binding("i", "type('input ')", show=False),
+        Binding("e", "edit", show=False),
+        Binding("w", "cursor(0,-1)", show=False),
+        Binding("a", "cursor(-1,0)", show=False),
+        Binding("s", "cursor(0,1)", show=False),
+        Binding("d", "cursor(1,0)", show=False),
+        Binding("f", "follow", "Follow"),
+        Binding("h", "heat", "Heat"),
+        Binding("ctrl+r", "reload", show=False),
+        Binding("question_mark", "keys", "Keys"),
+        Binding("q", "quit", "Quit"),
+        *(Binding(key, f"speed('{key}')", show=False) for key in SPEEDS),
+    ]
+
+    def __init__(self, session: Session, path: str | None = None) -> None:
+        super().__init__()
+        self.session, self.path = session, path
+        self.lens = Lens(session.language)
+        self.console_of = Console(session, pause=self._is_slow)
+        self.running = False
+        self.speed = "5"
+        self._due = 0.0
+        self._history: list[str] = []
+        self._recalled = 0
+        self._asked_at = 0.0
+        self._stamp = self._file_stamp()
+
+    def compose(self) -> ComposeResult:
+        """The parts of the screen."""
+        yield Static(id="status")
+        with Horizontal(id="main"):
+            yield Board(self.session, self.lens)
+            with VerticalScroll(id="side"):
+                yield Static(id="panel")
+        yield Static("the terminal is too small\nmake it at least 50 by 14", id="small")
+        yield Timeline(self.session)
+        with Vertical(id="bottom"):
+            yield Static(id="answer")
+            yield Input(
+                placeholder="? lists the keys, : takes commands",
+                id="command",
+                select_on_focus=False,
+                suggester=CommandSuggester(self.console_of),
+            )
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.title = f"planewalk: {self.path or self.session.language.title}"
+        self.set_interval(FRAME, self._pump)
+        self.set_interval(1.0, self._watch_file)
+        self.board.focus()
+        self.show()
+
+    @property
+    def board(self) -> Board:
+        return self.query_one(Board)
+
+    # Showing ---------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Everything as it is now."""
+        session = self.session
+        self.board.breakpoints = self.console_of.breakpoints.places()
+        self.board.show()
+        self.query_one("#status", Static).update(
+            panels.status_line(session, self.running, self._speed_words())
+        )
+        side = [
+            panels.cell_panel(session, self.board.cursor),
+            panels.state_panel(session, self.lens),
+            panels.walkers_panel(session),
+            panels.output_panel(session),
+            panels.input_panel(session),
+            panels.breakpoints_panel(self.console_of.breakpoints),
+        ]
+        shown = Text("\n").join(part for part in side if part.plain)
+        self.query_one("#panel", Static).update(shown)
+        self.query_one(Timeline).refresh()
+
+    def _speed_words(self) -> str:
+        speed = SPEEDS[self.speed]
+        return "as fast as can be" if speed is None else f"{speed:g} ticks a second"
+
+    def answer(self, lines: list[str]) -> None:
+        """Say something below the plane."""
+        self.query_one("#answer", Static).update(Text("\n".join(lines)))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """A terminal that is too small says so."""
+        width, height = event.size
+        self.screen.set_class(width < SMALLEST[0] or height < SMALLEST[1], "small")
+
+    def on_board_pointed(self) -> None:
+        """The cursor is elsewhere."""
+        self.show()
+
+    # Running ---------------------------------------------------------------------------------
+
+    def _pump(self) -> None:
+        """A slice of the run, then the picture of it."""
+        if not self.running:
+            return
+        self.board.leave_trail()
+        speed = SPEEDS[self.speed]
+        ticks = None
+        if speed is not None:
+            self._due += speed * FRAME
+            ticks, self._due = int(self._due), self._due % 1
+            if not ticks:
+                return
+        try:
+            stop = self.session.run(SLICE, self.console_of.breakpoints.together, ticks=ticks)
+        except PlanewalkError as error:
+            self.running = False
+            self.answer(str(error).splitlines())
+            return
+        if stop is not None:
+            self.running = False
+            self.answer([self.console_of.where()])
+            if isinstance(stop, Hungry):
+                self.action_type("input ")
+        self.show()
+
+    def _is_slow(self) -> bool:
+        """Whether something that was asked for takes too long: then it is given up."""
+        from time import monotonic
+
+        return monotonic() - self._asked_at > 10
+
+    def perform(self, line: str) -> None:
+        """Perform a command, and show what came of it."""
+        from time import monotonic
+
+        self.running = False
+        self._asked_at = monotonic()
+        lines = self.console_of.execute(line)
+        if self.console_of.quitting:
+            self.exit()
+        self.answer(lines[:11])
+        self.show()
+
+    def action_run_or_pause(self) -> None:
+        """Run or pause."""
+        self.running = not self.running
+        self.answer([])
+        self.show()
+
+    def action_step(self, ticks: int) -> None:
+        """Some ticks on, or back."""
+        self.board.leave_trail()
+        self.perform(f"step {ticks}" if ticks > 0 else f"back {-ticks}")
+
+    def action_command(self, line: str) -> None:
+        """A command that has a key."""
+        self.perform(line)
+
+    def action_finish(self) -> None:
+        """On to the end, or until somebody presses a key."""
+        self.speed = "5"
+        self.running = True
+
+    def action_speed(self, key: str) -> None:
+        """How fast it runs."""
+        self.speed = key
+        self.show()
+
+    def action_breakpoint(self) -> None:
+        """Stop at the cursor from now on, or no more."""
+        x, y = self.board.cursor
+        known = self.console_of.breakpoints.at(x, y)
+        self.perform(f"delete {known.id}" if known else f"break at {x},{y}")
+
+    def action_run_to_cursor(self) -> None:
+        """On until a walker is where the cursor is."""
+        x, y = self.board.cursor
+        self.perform(f"until at {x},{y}")
+
+    def action_cursor(self, dx: int, dy: int) -> None:
+        """Move the cursor."""
+        self.board.move_cursor(dx, dy)
+
+    def action_follow(self) -> None:
+        """Follow the walker, or not."""
+        self.board.following = not self.board.following
+        self.show()
+
+    def action_heat(self) -> None:
+        """How often each cell was visited, or not."""
+        if self.board.heat:
+            self.board.heat = {}
+        else:
+            self.board.heat = self._heat()
+        self.show()
+
+    def _heat(self) -> dict[tuple[int, int], float]:
+        from time import monotonic
+
+        until = monotonic() + HEAT_SECONDS
+        visits = self.session.visits(lambda: monotonic() > until)
+        most = max((seen.times for seen in visits.values()), default=1)
+        if monotonic() > until:
+            self.answer(["heat of the first ticks only: the run is too long to count them all"])
+        return {place: (seen.times / most) ** (1 / 3) for place, seen in visits.items()}
+
+    def action_keys(self) -> None:
+        """List the keys."""
+        self.answer(KEYS.splitlines())
+
+    # Typing ----------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> Input:
+        return self.query_one("#command", Input)
+
+    def action_type(self, words: str) -> None:
+        """Begin to type a command."""
+        self.line.value = words
+        self.line.focus()
+        self.line.cursor_position = len(words)
+
+    def action_edit(self) -> None:
+        """Begin to type what the cell at the cursor should hold."""
+        x, y = self.board.cursor
+        self.action_type(f"cell {x},{y} = ")
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        """A command was typed."""
+        line = event.value
+        self.line.value = ""
+        if line.strip():
+            self._history.append(line)
+        self._recalled = len(self._history)
+        self.board.focus()
+        self.perform(line)
+
+    def on_key(self, event: events.Key) -> None:
+        """While typing: earlier commands, and a way out."""
+        if not self.line.has_focus:
+            return
+        if event.key == "escape":
+            self.line.value = ""
+            self.board.focus()
+        elif event.key in ("up", "down") and self._history:
+            step = -1 if event.key == "up" else 1
+            self._recalled = max(min(self._recalled + step, len(self._history) - 1), 0)
+            self.line.value = self._history[self._recalled]
+            self.line.cursor_position = len(self.line.value)
+            event.prevent_default()
+        elif event.key == "tab":
+            self.line.action_cursor_right()
+            event.prevent_default()
+
+    def on_timeline_chosen(self, message: Timeline.Chosen) -> None:
+        """Somebody clicked on the timeline."""
+        self.perform(f"goto {message.tick}")
+
+    # The file --------------------------------------------------------------------------------
+
+    def _file_stamp(self) -> tuple[int, int] | None:
+        if self.path is None:
+            return None
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+    def _watch_file(self) -> None:
+        """Say when the file on disk is no longer the program that runs."""
+        stamp = self._file_stamp()
+        if self.path is None or stamp == self._stamp:
+            return
+        self._stamp = stamp
+        gone = stamp is None
+        said = "is gone; the run goes on" if gone else "has changed; Ctrl+R loads it again"
+        self.answer([f"{self.path} {said}"])
+
+    def action_reload(self) -> None:
+        """The same moment of the program as it is on disk now."""
+        if self.path is None:
+            return self.answer(["this program came from no file"])
+        try:
+            with open(self.path, "rb") as file:
+                self.session.reload(file.read())
+        except (OSError, PlanewalkError) as error:
+            return self.answer([f"{self.path}: {error}; the run goes on with what was loaded"])
+        self.answer([f"loaded again: {self.console_of.where()}"])
+        return self.show()

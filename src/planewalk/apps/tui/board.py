@@ -1,0 +1,197 @@
+"""The plane in a terminal: only what is on the screen is ever looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ...core.plane import Box
+from ...debug.session import Session
+from ...view.film import letter
+from ...view.follow import cell_of
+from ...view.frame import Frame, Lens
+from ...view.theme import DARK, Theme, contrast, hexadecimal, mix, web
+
+MARGIN = 2
+"""Cells shown around the plane."""
+ARROWS = {(1, 0): "→", (0, 1): "↓", (-1, 0): "←", (0, -1): "↑",
+          (1, 1): "↘", (-1, 1): "↙", (-1, -1): "↖", (1, -1): "↗"}  # fmt: skip
+TRAIL = 12
+
+Place = tuple[int, int]
+
+
+class Board(ScrollView, can_focus=True, inherit_bindings=False):
+    """The cells, walkers, hands, trails, heat, breakpoints, and a cursor that can be moved."""
+
+    class Pointed(Message):
+        """The cursor is on another cell."""
+
+    def __init__(self, session: Session, lens: Lens, theme: Theme = DARK) -> None:
+        super().__init__(id="board")
+        self.session, self.lens, self.colours = session, lens, theme
+        self.cell_width = 2 if session.language.swatch is not None else 1
+        self.cursor: Place = (0, 0)
+        self.breakpoints: set[Place] = set()
+        self.heat: dict[Place, float] = {}
+        self.trail: list[set[Place]] = []
+        self.following = True
+        self.extent: Box = (0, 0, 0, 0)
+        self.frame: Frame | None = None
+        self._walkers: dict[Place, Any] = {}
+        self._hands: dict[Place, int] = {}
+
+    # What is shown ---------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Look at the session as it is now."""
+        self._measure()
+        if self.following:
+            self._follow()
+        self._look()
+        self.refresh()
+
+    def _measure(self) -> None:
+        """How far there is something to see: the plane, and the walkers beside it."""
+        state = self.session.state
+        left, top, right, bottom = state.plane.box() or (0, 0, 0, 0)
+        for walker in state.walkers[:50]:
+            for place in (cell_of(walker.stance.x, walker.stance.y), walker.hand):
+                if place is not None and max(map(abs, place)) < 1 << 40:
+                    left, right = min(left, place[0]), max(right, place[0])
+                    top, bottom = min(top, place[1]), max(bottom, place[1])
+        self.extent = (left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN)
+        width, height = right - left + 1 + 2 * MARGIN, bottom - top + 1 + 2 * MARGIN
+        self.virtual_size = Size(width * self.cell_width, height)
+
+    def _follow(self) -> None:
+        """Keep the first walker on the screen."""
+        walkers = self.session.state.walkers
+        place = cell_of(walkers[0].stance.x, walkers[0].stance.y) if walkers else None
+        if place is not None:
+            self.reveal(place)
+
+    def reveal(self, place: Place) -> None:
+        """Scroll so that a cell can be seen."""
+        column, row = self._column(place[0]), place[1] - self.extent[1]
+        spot = Region(column - 8, row - 3, 17, 7)
+        self.scroll_to_region(spot, animate=False, force=True)
+
+    def _column(self, x: int) -> int:
+        return (x - self.extent[0]) * self.cell_width
+
+    def _visible(self) -> Box:
+        left = self.extent[0] + int(self.scroll_offset.x) // self.cell_width
+        top = self.extent[1] + int(self.scroll_offset.y)
+        width = max(self.size.width // self.cell_width, 1)
+        return left, top, left + width, top + max(self.size.height, 1)
+
+    def _look(self) -> None:
+        self.frame = self.lens.look(self.session.state, self._visible(), stop=self.session.stop)
+        self._walkers = {(walker.x, walker.y): walker for walker in reversed(self.frame.walkers)}
+        self._hands = {w.hand: w.number for w in self.frame.walkers if w.hand is not None}
+
+    def leave_trail(self) -> None:
+        """Remember where walkers are, before they go on."""
+        self.trail = [*self.trail, set(self._walkers)][-TRAIL:]
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        if self.frame is None or self.frame.box != self._visible():
+            self._look()
+        frame = self.frame
+        assert frame is not None
+        left, top, _, _ = frame.box
+        if y >= len(frame.rows):
+            return Strip.blank(self.size.width)
+        row = top + y
+        segments = [self._cell((left + at, row), look) for at, look in enumerate(frame.rows[y])]
+        return Strip(segments).adjust_cell_length(self.size.width)
+
+    def _cell(self, place: Place, look: int) -> Segment:
+        assert self.frame is not None
+        text, group, fill = self.frame.looks[look]
+        ink, ground, bold = self._ink(group), self.colours.ground, False
+        shown = text if len(text) == 1 else "▫" if text else " "
+        if fill is not None:
+            ground = hexadecimal(fill[1:])
+            ink = contrast(ground)
+        elif not self._is_inside(place):
+            ground = self.colours.paper
+        warmth = self.heat.get(place)
+        if warmth is not None:
+            ground = mix(ground, self.colours.heat[-1], 0.2 + 0.6 * warmth)
+        for age, places in enumerate(reversed(self.trail), 1):
+            if place in places:
+                ground = mix(ground, self.colours.walkers[0], 0.5 / age)
+                break
+        second = " "
+        hand = self._hands.get(place)
+        if hand is not None:
+            ground = mix(ground, self._walker_colour(hand), 0.45)
+            second = "]"
+            shown = shown if shown != " " else "▯"
+        walker = self._walkers.get(place)
+        if walker is not None:
+            ground, bold = self._walker_colour(walker.number), True
+            ink = contrast(ground)
+            arrow = ARROWS.get((_sign(walker.dx), _sign(walker.dy)), "•")
+            shown, second = (shown, arrow) if shown != " " else (arrow, " ")
+        style = Style(
+            color=web(ink),
+            bgcolor=web(ground),
+            bold=bold,
+            underline=place in self.breakpoints,
+            reverse=place == self.cursor and self.has_focus,
+        )
+        if place in self.breakpoints and shown == " ":
+            shown = "●"
+        return Segment(shown + second if self.cell_width == 2 else shown, style)
+
+    def _is_inside(self, place: Place) -> bool:
+        assert self.frame is not None
+        box = self.frame.plane
+        return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+
+    def _ink(self, group: str) -> Any:
+        return next(
+            (colour for key, colour in self.colours.groups.items() if key.name.lower() == group),
+            self.colours.ink,
+        )
+
+    def _walker_colour(self, number: int) -> Any:
+        return self.colours.walkers[number % len(self.colours.walkers)]
+
+    def label(self, number: int) -> str:
+        """The letter of a walker."""
+        return letter(number)
+
+    # The cursor ------------------------------------------------------------------------------
+
+    def point(self, place: Place) -> None:
+        """Put the cursor on a cell."""
+        self.cursor = place
+        self.refresh()
+        self.post_message(self.Pointed())
+
+    def move_cursor(self, dx: int, dy: int) -> None:
+        """Move the cursor, and the view with it."""
+        self.following = False
+        self.point((self.cursor[0] + dx, self.cursor[1] + dy))
+        self.reveal(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        """Point with the mouse; twice to stop there."""
+        left, top, _, _ = self._visible()
+        self.point((left + event.x // self.cell_width, top + event.y))
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)

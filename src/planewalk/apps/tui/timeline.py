@@ -1,0 +1,85 @@
+"""The whole run as one line: where we are, and what happened when."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import events
+from textual.message import Message
+from textual.widget import Widget
+
+from ...debug.session import Session
+
+OUTPUT, INPUT, FORK, HERE = "▪", "▾", "⑂", "◆"
+
+
+class Timeline(Widget):
+    """Ticks from the first to the furthest that was seen; a click or a drag goes there."""
+
+    class Chosen(Message):
+        """Somebody wants to be at a tick."""
+
+        def __init__(self, tick: int) -> None:
+            super().__init__()
+            self.tick = tick
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="timeline")
+        self.session = session
+        self._dragging = False
+
+    def render(self) -> Text:
+        """The line, as wide as there is room."""
+        width = max(self.size.width - 2, 10)
+        last = max(self.session.reached, self.session.tick, 1)
+        marks = self._marks(width, last)
+        here = min(self.session.tick * (width - 1) // last, width - 1)
+        line = Text("╺")
+        for column in range(width):
+            if column == here:
+                line.append(HERE, "bold yellow")
+            else:
+                sign, style = marks.get(column, ("━", "dim"))
+                line.append(sign, style)
+        line.append("╸")
+        line.append(f"\n tick {self.session.tick:,} of {self.session.reached:,} seen", "dim")
+        return line
+
+    def _marks(self, width: int, last: int) -> dict[int, tuple[str, str]]:
+        """What is marked in which column."""
+        branch = self.session.branch
+        marks: dict[int, tuple[str, str]] = {}
+
+        def column(tick: int) -> int:
+            return min(tick * (width - 1) // last, width - 1)
+
+        written = None
+        for tick in branch.keyframes.ticks():
+            now = branch.keyframes.before(tick).written
+            if written is not None and now > written:
+                marks[column(tick)] = (OUTPUT, "green")
+            written = now
+        for arrival in branch.arrivals:
+            marks[column(arrival.tick)] = (INPUT, "cyan")
+        for other in self.session.branches.values():
+            if other.parent is not None:
+                marks[column(other.begins)] = (FORK, "magenta")
+        return marks
+
+    def _choose(self, x: int) -> None:
+        width = max(self.size.width - 2, 10)
+        last = max(self.session.reached, self.session.tick, 1)
+        share = max(min(x - 1, width - 1), 0) / (width - 1)
+        self.post_message(self.Chosen(round(share * last)))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        self._dragging = True
+        self.capture_mouse()
+        self._choose(event.x)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._dragging:
+            self._choose(event.x)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        self._dragging = False
+        self.release_mouse()
