@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,12 +17,27 @@ from planewalk.core.state import State
 from planewalk.core.step import Halted, Hungry
 from planewalk.core.stream import InputStream
 from planewalk.engines.reference import ReferenceEngine
+from tests.installed import environment, install
 
 GUIDE = Path(__file__).parent.parent / "docs" / "new-language.md"
 
 
+def guide_files() -> dict[str, str]:
+    """The files that the guide shows; blocks without a name go on with the file before."""
+    files: dict[str, str] = {}
+    pattern = r"(?:^`([\w./]+)`:\n\n)?^```(\w*)\n(.*?)^```$"
+    for name, kind, text in re.findall(pattern, GUIDE.read_text(), re.DOTALL | re.MULTILINE):
+        if name:
+            files[name] = text
+        elif kind == "python":
+            files["src/snails/__init__.py"] += "\n\n" + text
+    return files
+
+
 def guide_code() -> str:
-    return "\n".join(re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL))
+    """The language of the guide in one file, without its example programs."""
+    code = guide_files()["src/snails/__init__.py"]
+    return code.replace('    examples="snails/examples",\n', "")
 
 
 def language_of(code: str, name: str = "snails.py") -> Language:
@@ -36,29 +50,33 @@ def language_of(code: str, name: str = "snails.py") -> Language:
 
 @pytest.fixture
 def planewalk(tmp_path: Path):
-    """The command, with the language of the guide installed beside it."""
-    (tmp_path / "snails.py").write_text(guide_code())
-    entry = re.search(r'entry-points\."(.*?)"\]\n(.*?)\n```', GUIDE.read_text(), re.DOTALL)
-    assert entry
-    info = tmp_path / "snails-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: snails\nVersion: 1.0\n")
-    points = entry[2].replace('"', "")
-    (info / "entry_points.txt").write_text(f"[{entry[1]}]\n{points}\n")
+    """The command, with the package of the guide installed beside it."""
+    for name, text in guide_files().items():
+        path = tmp_path / "package" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    install(tmp_path / "package" / "pyproject.toml", tmp_path / "site")
 
     def run(*words: str, source: str = "", data: str = "") -> subprocess.CompletedProcess[str]:
-        (tmp_path / "race.snail").write_text(source)
+        if source:
+            (tmp_path / "race.snail").write_text(source)
         return subprocess.run(
             [sys.executable, "-m", "planewalk", *words],
             input=data,
             capture_output=True,
             text=True,
             cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            env=environment(tmp_path / "package" / "src", tmp_path / "site"),
             timeout=60,
         )
 
     return run
+
+
+@pytest.fixture
+def package(planewalk, tmp_path: Path) -> Path:
+    """Where the installed package stands."""
+    return tmp_path / "package" / "src" / "snails"
 
 
 def test_it_is_found_by_its_suffix(planewalk) -> None:
@@ -107,38 +125,33 @@ def test_explain_speaks_its_words(planewalk) -> None:
     assert "Add one to the counter that all snails share." in done.stdout
 
 
-INDEX = """
-[[example]]
-file = "race.snail"
-title = "Race"
-description = "Two snails set out."
-[[example.run]]
-output = "1"
-"""
+def test_its_examples_are_listed_shown_copied_and_run(planewalk, tmp_path: Path) -> None:
+    assert "Two snails set out;" in planewalk("examples").stdout
+    assert "Two snails set out;" in planewalk("examples", "list", "snails").stdout
+    assert "Y+++.@ x" in planewalk("examples", "show", "race").stdout
+    assert planewalk("examples", "copy", "race.snail", "here/").returncode == 0
+    assert (tmp_path / "here" / "race.snail").read_text() == "Y+++.@ x\n"
+    toured = planewalk("tour", "snails").stdout
+    assert "Snails: Race" in toured and "output  3" in toured
+    assert planewalk("run", "race.snail").stdout == "3"
 
 
-@pytest.fixture
-def with_examples(planewalk, tmp_path: Path):
-    """The command, with a package beside it that brings a language and an example."""
-    folder = tmp_path / "lettuce" / "programs"
-    folder.mkdir(parents=True)
-    (folder / "race.snail").write_text("Y+.@ x")
-    (folder / "index.toml").write_text(INDEX)
-    said = 'examples="lettuce/programs",'
-    code = guide_code().replace("    table=TABLE,", f"    table=TABLE,\n    {said}")
-    (tmp_path / "snails.py").write_text(code)
-    (tmp_path / "lettuce" / "__init__.py").write_text("")
-    return planewalk
+def test_it_keeps_its_promises(planewalk) -> None:
+    done = planewalk("check-language", "snails", "--seconds", "1")
+    assert done.returncode == 0, done.stdout
+    assert "example programs               3 tried\n" in done.stdout
 
 
-def test_its_examples_are_listed_shown_and_copied(with_examples, tmp_path: Path) -> None:
-    assert "Two snails set out." in with_examples("examples").stdout
-    assert "Two snails set out." in with_examples("examples", "list", "snails").stdout
-    assert "Y+.@ x" in with_examples("examples", "show", "race").stdout
-    assert with_examples("examples", "copy", "race.snail", "here/").returncode == 0
-    assert (tmp_path / "here" / "race.snail").read_text() == "Y+.@ x"
-    toured = with_examples("tour", "snails").stdout
-    assert "Snails: Race" in toured and "output  1" in toured
+def test_its_tests_pass(planewalk, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "package"],
+        capture_output=True,
+        env=environment(tmp_path / "package" / "src", tmp_path / "site"),
+    )
+    assert done.returncode == 0, done.stdout
+
+
+INDEX = guide_files()["src/snails/examples/index.toml"]
 
 
 @pytest.mark.parametrize(
@@ -151,19 +164,17 @@ def test_its_examples_are_listed_shown_and_copied(with_examples, tmp_path: Path)
         (INDEX.partition("[[example.run]]")[0], "'race.snail' has no 'run'"),
     ],
 )
-def test_broken_examples_are_a_clear_error(
-    with_examples, tmp_path: Path, index: str, why: str
-) -> None:
-    (tmp_path / "lettuce" / "programs" / "index.toml").write_text(index)
-    done = with_examples("examples", "list", "snails")
+def test_broken_examples_are_a_clear_error(planewalk, package: Path, index: str, why: str) -> None:
+    (package / "examples" / "index.toml").write_text(index)
+    done = planewalk("examples", "list", "snails")
     assert done.returncode == 2 and why in done.stderr
-    assert "the examples of Snails (lettuce/programs/index.toml) cannot be read" in done.stderr
-    every = with_examples("examples")
+    assert "the examples of Snails (snails/examples/index.toml) cannot be read" in done.stderr
+    every = planewalk("examples")
     assert every.returncode == 0 and why in every.stderr and "hello.mf" in every.stdout
 
 
-def test_a_broken_language_is_a_clear_error(planewalk, tmp_path: Path) -> None:
-    (tmp_path / "snails.py").write_text("raise RuntimeError('no lettuce')")
+def test_a_broken_language_is_a_clear_error(planewalk, package: Path) -> None:
+    (package / "__init__.py").write_text("raise RuntimeError('no lettuce')")
     done = planewalk("run", "race.snail", source="+")
     assert done.returncode == 2
     assert "the language 'snails' cannot be loaded: no lettuce" in done.stderr

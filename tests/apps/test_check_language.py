@@ -23,6 +23,7 @@ from tests.test_new_language import guide_code, language_of
 READ = 'm.set_register("counter", m.read_byte())'
 COUNT = 'm.set_register("counter", m.register("counter") + 1)'
 FAULTS = {
+    "programs run": (COUNT, "m.pop()"),
     "engines agree": (COUNT, 'm.push(1 if type(m).__name__ == "Machine" else 2)'),
     "input may come late": (READ, f'm.set_register("counter", 5); {READ}'),
     "states survive JSON": (COUNT, "m.enter(frozenset())"),
@@ -91,7 +92,7 @@ def test_an_exception_is_told_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "snails.py"
     path.write_text(guide_code().replace(COUNT, "m.pop()"))
     language = language_of(path.read_text(), str(path))
-    problems = [Checker(language, 0).judge_random("engines agree", n) for n in range(20)]
+    problems = [Checker(language, 0).judge_random("programs run", n) for n in range(20)]
     found = next(problem for problem in problems if problem is not None)
     line = path.read_text().split("\n").index("    m.pop()") + 1
     assert "IndexError: pop from empty list" in found.what

@@ -235,6 +235,8 @@ class PythonEngine:
         self.state = state
         self._context: Context | None = None
         self._height = getattr(state.plane, "height", 0)
+        self.hands = any(walker.hand is not None for walker in state.walkers)
+        """Whether walkers have hands; asked now, since they may be gone when code is made."""
         if state.plane.writable:
             self._watch(state.plane)
 
@@ -528,8 +530,7 @@ class PythonEngine:
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         state = task.state
-        hands = state.walkers[0].hand is not None
-        writer = Writer(trees, state.plane.kind, not isinstance(state.stack, list), hands)
+        writer = Writer(trees, state.plane.kind, not isinstance(state.stack, list), self.hands)
         source = writer.source()
         helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same, "mix": chance.mix}
         samples = self.language.samples(state.options)

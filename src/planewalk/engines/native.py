@@ -69,7 +69,7 @@ def write_native(
     tracer, trees = engine._trace(task, entry, native=True)
     if not trees:
         raise Unwritable("no end to its ways is in sight")
-    return tracer, NativeWriter(trees, floats, task.state.walkers[0].hand is not None)
+    return tracer, NativeWriter(trees, floats, engine.hands)
 
 
 def _write_for_window(
@@ -321,8 +321,7 @@ class LLVMEngine(PythonEngine):
             self.window = Window(plane, self.coded)
         if unit is not None and unit.trees is not None:
             self.tried.update(unit.source.entries)
-            hands = self.state.walkers[0].hand is not None
-            make = partial(self._assemble_trees, unit, unit.trees, hands)
+            make = partial(self._assemble_trees, unit, unit.trees)
             unit.trees = None
         else:
             make = partial(self._make_native, self._task(may, unit), entry)
@@ -346,9 +345,9 @@ class LLVMEngine(PythonEngine):
     ) -> Unit | None:
         """A unit that never is generated Python: compiling that would stop the run for a while,
         which making machine code does not."""
-        hands = task.state.walkers[0].hand is not None
+        floats = not isinstance(task.state.stack, list)
         try:
-            native = NativeUnit(NativeWriter(trees, not isinstance(task.state.stack, list), hands))
+            native = NativeUnit(NativeWriter(trees, floats, self.hands))
         except Unwritable:
             return None
         exits = [key for key, _ in native.exits]
@@ -377,13 +376,13 @@ class LLVMEngine(PythonEngine):
         tracer.forget()
         return native
 
-    def _assemble_trees(self, unit: Unit, trees: list[Tree], hands: bool) -> NativeUnit | None:
+    def _assemble_trees(self, unit: Unit, trees: list[Tree]) -> NativeUnit | None:
         """Machine code from what the unit was written from. Runs beside the run."""
         if why_not() is not None:
             return None
         floats = not isinstance(self.state.stack, list)
         try:
-            native = NativeUnit(NativeWriter(trees, floats, hands))
+            native = NativeUnit(NativeWriter(trees, floats, self.hands))
         except Unwritable:
             return None
         self._finish(native, unit.touched, unit.frontier)

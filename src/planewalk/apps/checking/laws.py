@@ -1,7 +1,8 @@
 """What must hold for every program, in any language, on every engine.
 
 A law is a function of a `Trial`. It gives None if the program keeps it, else a sentence that says
-what is wrong. Exceptions are wrong as well; whoever asks turns them into sentences.
+what is wrong. Exceptions are wrong as well; whoever asks turns them into sentences. Where the
+language itself raises one, that breaks the law `programs run`; for all others it is `Raised`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 from ...core.errors import SourceError
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
-from ...core.language import Language
+from ...core.language import Language, Pace
 from ...core.state import State
 from ...core.step import STATUS, Hungry, Stop
 from ...core.stream import InputStream
@@ -35,19 +36,35 @@ class Reached(NamedTuple):
     stop: Stop | None
 
 
+class Raised(Exception):
+    """The language raised an exception on the reference engine, its cause: that alone is wrong."""
+
+
 def course(trial: Trial) -> list[Reached]:
     """The run of a program at its marks, as far as it goes before it ends or becomes large."""
-    runner = trial.runner(REFERENCE)
     reached = []
-    for mark in trial.marks:
-        stop = runner.go_to(mark, PIECE)
-        ended = stop is not None
-        cut = not ended and runner.state.tick < mark
-        until = runner.state.tick if cut else mark
-        reached.append(Reached(until, runner.state.copy(), stop))
-        if ended or cut:
-            break
+    try:
+        runner = trial.runner(REFERENCE)
+        for mark in trial.marks:
+            stop = runner.go_to(mark, PIECE)
+            cut = stop is None and runner.state.tick < mark
+            until = runner.state.tick if cut else mark
+            reached.append(Reached(until, runner.state.copy(), stop))
+            if stop is not None or cut:
+                break
+    except Exception as error:
+        raise Raised from error
     return reached
+
+
+def programs_run(trial: Trial) -> str | None:
+    """Nothing that a language does in a run raises an exception."""
+    try:
+        course(trial)
+    except Raised as raised:
+        assert raised.__cause__ is not None
+        raise raised.__cause__ from None
+    return None
 
 
 def engines_agree(trial: Trial) -> str | None:
@@ -124,11 +141,12 @@ def _feed(runner: Runner, trial: Trial, goal: Reached) -> str | None:
     coming = iter([*(bytes([byte]) for byte in trial.data), b""])
     stop = runner.go_to(goal.until)
     while isinstance(stop, Hungry):
-        if not state.acted:  # else some walkers have had their turn in this tick already
-            fed.go_to(state.tick)
-            if _but_for_input(state) != _but_for_input(fed.state):
-                parts = _parts(_but_for_input(fed.state), _but_for_input(state))
-                return f"{runner.name} has changed something before it asks for input: {parts}"
+        fed.go_to(state.tick)
+        # Of several walkers in turns, some have acted in this tick already, and rightly so.
+        whole = trial.language.pace is Pace.TOGETHER or len(fed.state.walkers) == 1
+        if whole and _but_for_input(state) != _but_for_input(fed.state):
+            parts = _parts(_but_for_input(fed.state), _but_for_input(state))
+            return f"{runner.name} has changed something before it asks for input: {parts}"
         state.input.feed(next(coming))
         stop = runner.go_to(goal.until)
     if state.input.position != goal.state.input.position:
@@ -191,6 +209,7 @@ def states_can_be_shown(trial: Trial) -> str | None:
 
 
 LAWS: dict[str, Law] = {
+    "programs run": programs_run,
     "engines agree": engines_agree,
     "input may come late": input_may_come_late,
     "states survive JSON": states_survive_json,
@@ -201,12 +220,14 @@ LAWS: dict[str, Law] = {
 }
 
 
-def any_bytes_start(language: Language, source: bytes) -> str | None:
+def any_source_runs(language: Language, source: bytes) -> str | None:
     """Any source is a program, or a clear error."""
+    trial = Trial(language, source)
     try:
-        language.start(source, language.read_options({}), 0)
+        state = trial.start()
     except SourceError as error:
         return None if str(error) else "start raises a SourceError that says nothing"
+    trial.runner(REFERENCE, state).go_to(PIECE, 1)
     return None
 
 

@@ -101,8 +101,8 @@ def some_input(dice: Random) -> bytes:
 
 def some_bytes(dice: Random) -> bytes:
     """A source that is hardly a program."""
-    length = dice.choice((0, 1, dice.randint(2, 100)))
-    return bytes(dice.choice((10, 32, dice.randint(0, 255))) for _ in range(length))
+    kinds = dice.choice((b"\n", b"\n\r ", bytes(range(256))))
+    return bytes(dice.choice(kinds) for _ in range(dice.choice((0, 1, 2, dice.randint(3, 100)))))
 
 
 def _models(language: Language) -> Iterator[str]:
