@@ -1,6 +1,13 @@
-"""`python -m planewalk` is `planewalk`."""
+"""`python -m planewalk` is `planewalk`: what lies in the current folder is no part of either."""
 
+import os
 import sys
+
+try:
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:
+        del sys.path[0]  # where Python has put it
+except OSError:
+    pass  # the folder is gone
 
 from .apps.cli.main import main
 

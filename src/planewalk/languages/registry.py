@@ -6,6 +6,8 @@ is the language's name, and it points at a `Language`.
 
 from __future__ import annotations
 
+import os
+import sys
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -110,6 +112,11 @@ def suffix_of(filename: str) -> str:
 
 @cache
 def _entry_points() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points  # heavy, and rarely needed
+    from importlib.metadata import distributions  # heavy, and rarely needed
 
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+    # Only what is installed: a relative path is in whatever folder we happen to be.
+    found: dict[str, EntryPoint] = {}
+    for package in distributions(path=[path for path in sys.path if os.path.isabs(path)]):
+        for entry in package.entry_points.select(group=ENTRY_POINTS):
+            found.setdefault(entry.name, entry)
+    return found

@@ -16,9 +16,13 @@ SECONDS = 120
 """Far longer than any program takes."""
 
 
+PROGRAM = f"import sys; sys.path[:] = sys.argv[2:]; from {__name__} import main; main()"
+"""Imports what this process would, and nothing from the folder we happen to be in."""
+
+
 def assemble_ptx(text: str, chip: str) -> str:
     """PTX for a chip such as sm_90. Raises `Unwritable` if none comes out."""
-    command = [sys.executable, "-m", __name__, chip]
+    command = [sys.executable, "-P", "-c", PROGRAM, chip, *map(str, sys.path)]
     try:
         done = subprocess.run(
             command, input=text.encode(), capture_output=True, timeout=SECONDS, check=False
@@ -48,5 +52,6 @@ def translate(text: str, chip: str) -> str:
     return found
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Translate what comes in, for the chip that is named first; where to import from is next."""
     sys.stdout.write(translate(sys.stdin.read(), sys.argv[1]))
