@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import planewalk
+from planewalk.core.vocabulary import Vocabulary
+from planewalk.engines.reference import Machine
+from planewalk.engines.trace import Tracer
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -56,3 +60,24 @@ def test_nothing_is_read_that_could_run() -> None:
             )
         }  # fmt: skip
         assert imported.isdisjoint({"pickle", "marshal", "shelve", "dill", "cloudpickle"}), path
+
+
+def test_every_word_is_performed_on_numbers_and_recorded() -> None:
+    """A word without a body of its own would silently do nothing."""
+    tree = ast.parse((ROOT / "src" / "planewalk" / "core" / "vocabulary.py").read_text())
+    (words,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    bodiless = [
+        node.name
+        for node in words.body
+        if isinstance(node, ast.FunctionDef) and len(node.body) == 1
+    ]
+    assert "read_byte" in bodiless and "turn" not in bodiless
+    for kind in (Machine, Tracer):
+        for word in bodiless:
+            assert getattr(kind, word) is not getattr(Vocabulary, word), (kind, word)
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "tests" / "README.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
