@@ -91,11 +91,11 @@ def test_explain_says_what_a_cell_was_made_from(mapped: Path) -> None:
 def test_pictures_say_what_the_cell_of_a_walker_was_made_from(mapped: Path) -> None:
     rows = json.loads((mapped / "p.ref.map").read_text())["cells"]
     text = library.picture(mapped / "p.ref", at=11, input=b"a").text()
-    (x, y) = map(int, text.partition("walker  (")[2].partition(")")[0].split(", "))
+    (x, y) = map(int, text.partition("walker    (")[2].partition(")")[0].split(", "))
     assert [x, y, 2, 2, ","] in rows
-    assert "from    , of p.bf line 2 column 2" in text
+    assert "from      , of p.bf line 2 column 2" in text
     done = planewalk("picture", "p.ref", "--at", "11", "-o", "p.txt", cwd=mapped)
-    assert "from    , of p.bf line 2 column 2" in (mapped / "p.txt").read_text(), done.stderr
+    assert "from      , of p.bf line 2 column 2" in (mapped / "p.txt").read_text(), done.stderr
 
 
 @pytest.mark.parametrize("broken", [b"", b"{}", b"[" * 100_000, b'{"kind": "planewalk map 1"}'])

@@ -86,7 +86,7 @@ def test_video_without_pyav_names_the_way_to_get_it(here: Path) -> None:
 def test_pictures_as_text(here: Path) -> None:
     assert planewalk("picture", "hi.mf", "--at", 6, "-o", "out.txt", cwd=here).returncode == 0
     text = (here / "out.txt").read_text()
-    assert '"iH",,@' in text and "output  Hi" in text and "step 6" in text
+    assert '"iH",,@' in text and "output    Hi" in text and "step 6" in text
     assert planewalk("picture", "hi.mf", "--no-panels", "-o", "o.ansi", cwd=here).returncode == 0
     assert "output" not in (here / "o.ansi").read_text()
 
@@ -148,7 +148,7 @@ def test_a_picture_of_the_end(here: Path) -> None:
     done = planewalk("picture", "hi.mf", "--at", "end", "-o", "out.txt", cwd=here)
     assert (done.returncode, done.stderr) == (0, b"")
     text = (here / "out.txt").read_text()
-    assert "step 7, ended" in text and "output  Hi" in text
+    assert "step 7, ended" in text and "output    Hi" in text
     assert library.picture(here / "hi.mf", at="end").text() == text
     assert "heat" in library.picture(here / "hi.mf", at="end", heat=True).text()
 

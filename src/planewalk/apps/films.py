@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from typing import IO, Any, NamedTuple
 
@@ -19,9 +20,11 @@ from ..core.state import State
 from ..core.step import Stop
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
-from ..view.layout import Layout, best_scale, layout_of
+from ..view.layout import Layout, Plan, best_scale
 from ..view.origins import Origins
+from ..view.panels import Teller
 from ..view.scene import Scene
+from ..view.scene_text import room_of
 from ..view.theme import THEMES, Theme, theme_for
 from . import arguments
 from .arguments import checked, optional
@@ -83,12 +86,16 @@ class View(NamedTuple):
             )
         return box
 
-    def layout(self, scene: Scene) -> Layout:
-        """Where things go, with all scenes like this one."""
-        scale = best_scale(scene.box) if self.scale is None else self.scale
+    def plan(self, box: Box) -> Plan:
+        """What is known before the first scene is."""
+        scale = best_scale(box) if self.scale is None else self.scale
         if scale < 1:
             raise OptionError(f"scale: expected 1 pixel a cell or more, not {scale}")
-        layout = layout_of(scene, scale)
+        return Plan(box, scale)
+
+    def layout(self, plan: Plan, scene: Scene) -> Layout:
+        """Where things go, with all scenes like this one."""
+        layout = plan.layout(scene)
         if layout.width * layout.height > MOST_PIXELS and not self.force:
             raise OptionError(
                 f"a picture of {layout.width:,} x {layout.height:,} pixels is very large; choose "
@@ -105,9 +112,18 @@ class Moment:
     """
 
     def __init__(
-        self, scene: Scene, layout: Layout, theme: Theme, steps: int, stop: Stop | None = None
+        self,
+        make: Callable[[int], Scene],
+        view: View,
+        box: Box,
+        theme: Theme,
+        steps: int,
+        stop: Stop | None = None,
     ) -> None:
-        self.scene, self.layout, self.theme = scene, layout, theme
+        """`make` gives the scene with so many letters in a line."""
+        plan = view.plan(box)
+        self.make, self.theme, self.scene = make, theme, make(plan.room)
+        self.layout = view.layout(plan, self.scene)
         self.steps, self.stop = steps, stop
 
     def image(self) -> Any:
@@ -126,8 +142,9 @@ class Moment:
         """The picture for a terminal."""
         from ..view.scene_text import TextPainter
 
-        painter = TextPainter(self.scene, self.theme if colour else None)
-        return "".join(f"{line}\n" for line in painter.lines(self.scene))
+        scene = self.make(room_of(self.scene.box))
+        painter = TextPainter(scene, self.theme if colour else None)
+        return "".join(f"{line}\n" for line in painter.lines(scene))
 
     def save(self, path: PathLike) -> None:
         """Write it to a file: .svg, .png, .txt, or .ansi for a terminal with colours."""
@@ -164,22 +181,25 @@ class Film:
     def __init__(self, reel: Reel, title: str, view: View, fps: Rate) -> None:
         self.reel, self.view, self.fps = reel, view, read_rate(fps)
         self.theme = view.colours(reel.language)
-        seen = survey(islice(reel.moments(), None if view.force else MOST_FRAMES + 1))
+        teller = Teller(reel.language, view.origins)
+        seen = survey(islice(reel.moments(), None if view.force else MOST_FRAMES + 1), teller)
         if seen.frames > MOST_FRAMES and not view.force:
             raise OptionError(
                 f"the film has more than {MOST_FRAMES:,} frames; take fewer with steps=... or "
                 "every=... (or insist with force=...)"
             )
         self.frames, self.stop, self.steps = seen.frames, reel.stop, reel.steps
-        self.stage = Stage(
-            reel.language, seen, reel.shot, title, view.box(seen), view.panels, view.origins
-        )
-        self.layout = view.layout(next(self.scenes()))
+        self.stage = Stage(teller, seen, reel.shot, title, view.box(seen), view.panels)
+        self.plan = view.plan(self.stage.box)
+        self.layout = view.layout(self.plan, next(self.scenes()))
         self.done, self.interrupted = 0, False
 
     def scenes(self) -> Iterator[Scene]:
         """What each frame shows, as plain data; the run is run again."""
-        return map(self.stage.scene, self.reel.moments())
+        return self._scenes(self.plan.room)
+
+    def _scenes(self, room: int) -> Iterator[Scene]:
+        return (self.stage.scene(moment, room) for moment in self.reel.moments())
 
     def images(self) -> Iterator[Any]:
         """The frames as images of Pillow."""
@@ -210,7 +230,8 @@ class Film:
         frames up to there.
         """
         suffix = film_suffix(path, self.fps)
-        scenes, name = self._until_interrupted(watch), os.fspath(path)
+        room = room_of(self.stage.box) if suffix == ".cast" else self.plan.room
+        scenes, name = self._until_interrupted(self._scenes(room), watch), os.fspath(path)
         if suffix == ".svg":
             write_with(name, lambda file: file.write(self._svg(scenes).encode()))
         elif suffix == ".cast":
@@ -222,11 +243,13 @@ class Film:
         if self.interrupted:
             raise KeyboardInterrupt
 
-    def _until_interrupted(self, watch: Callable[[int], None]) -> Iterator[Scene]:
+    def _until_interrupted(
+        self, scenes: Iterable[Scene], watch: Callable[[int], None]
+    ) -> Iterator[Scene]:
         """The scenes, counted; an interruption ends them, so that a film is properly ended."""
         self.done, self.interrupted = 0, False
         try:
-            for scene in self.scenes():
+            for scene in scenes:
                 yield scene
                 self.done += 1
                 watch(self.done)
@@ -305,10 +328,10 @@ def picture_of(
     reel = reel_of(language, state, shot, engine, watch)
     (moment,) = deque(reel.moments(), maxlen=1)
     reel.require(at)
-    seen = survey([moment])
-    stage = Stage(language, seen, shot, title, view.box(seen), view.panels, view.origins)
-    scene = stage.scene(moment)
-    return Moment(scene, view.layout(scene), theme, at, stop)
+    teller = Teller(language, view.origins)
+    seen = survey([moment], teller)
+    stage = Stage(teller, seen, shot, title, view.box(seen), view.panels)
+    return Moment(partial(stage.scene, moment), view, stage.box, theme, at, stop)
 
 
 def title_of(name: str, language: Language) -> str:

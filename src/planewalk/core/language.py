@@ -59,6 +59,13 @@ def _no_samples(options: Mapping[str, Any]) -> bytes:
     return b""
 
 
+def _registers(state: State) -> Mapping[str, Sequence[Any]]:
+    """One value each, by name or by number."""
+    held = state.registers
+    named = held.items() if isinstance(held, dict) else enumerate(held)
+    return {str(name): (value,) for name, value in named}
+
+
 def _no_leaving(m: Any, stance: Stance) -> None:
     """A walker that walks off is simply gone."""
 
@@ -84,6 +91,7 @@ class Language(NamedTuple):
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
       that draw, `shading` the same for all pixels at once; `epilogue(state)` what `run` prints
       after the program's own output.
+    - `registers(state)` are the values of all registers, by name, for pictures.
     - `samples(options)` are bytes that instructions look into wherever they like (`m.sample`).
     - `special(name, state, limits, store)` is an engine of its own for the tier of that name, where
       one was measured to be worth it, or None; everything else is compiled from the table. The
@@ -139,6 +147,7 @@ class Language(NamedTuple):
     headings: Mapping[Heading, str] = CARDINALS
     manner: Callable[[Stance], str] = _no_manner
     swatch: Callable[[str], tuple[int, int, int]] | None = None
+    registers: Callable[[State], Mapping[str, Sequence[Any]]] = _registers
     spell: Callable[[str], bytes] = str.encode
     examples: str = ""
     guide: str = ""

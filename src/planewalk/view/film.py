@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..core.engine import Engine
 from ..core.errors import OptionError
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.numerals import to_decimal
 from ..core.plane import Box
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from ..engines.drive import Clock, drive
-from .explain import heading_name
-from .follow import Followed, Follower, cell_of
-from .origins import Origins
-from .scene import Hand, Line, Look, Looks, Mark, Panel, Scene, Warmth
+from .follow import Follower, cell_of
+from .panels import Fitter, Output, Seen, Teller, Told
+from .scene import Hand, Look, Looks, Mark, Panel, Scene, Warmth
 
 HOLD = 1.5
 """Seconds for which the last frame stays before a film begins anew."""
-WALKER_LINES = 4
-OUTPUT_LINES = 4
-LONGEST = 200
-"""Characters of a line in a panel; there is never room for more."""
 KEPT = 4096
 """Bytes of output that a film remembers."""
 FAR = 1 << 40
@@ -56,7 +50,7 @@ class Moment(NamedTuple):
 
     state: State
     follower: Follower
-    output: bytes
+    output: Output
     stop: Stop | None
 
 
@@ -66,22 +60,24 @@ class Survey(NamedTuple):
     frames: int
     box: Box | None
     walkers: int
-    output: int
-    """Lines of output that are ever shown."""
-    log: bool
+    told: Seen
 
 
-def survey(moments: Iterable[Moment]) -> Survey:
+def survey(moments: Iterable[Moment], teller: Teller) -> Survey:
     """See the moments of a film, and what they need."""
+    told: dict[tuple[str, str], set[Told]] = {}
     box: Box | None = None
-    frames = walkers = output = 0
+    frames = walkers = 0
     for moment in moments:
         frames += 1
         state = moment.state
         walkers = max(walkers, len(state.walkers))
-        output = max(output, moment.output.count(b"\n") + bool(moment.output))
+        # Whether walkers need letters is known only at the end, so room is left for them.
+        for one in teller.told(state, moment.follower, moment.output, named=True):
+            if not one.idle:
+                told.setdefault(one.key, set()).add(one)
         box = _around([*_extent(state), *([] if box is None else [box])])
-    return Survey(frames, box, walkers, output, bool(state.log))
+    return Survey(frames, box, walkers, told)
 
 
 class Reel:
@@ -102,7 +98,7 @@ class Reel:
         """Runs to where the first trail begins; `watch` sees the state on the way."""
         self.language, self.shot = language, shot
         self.engine, self.clock, self.watch = engine, clock, watch
-        self.begin, self.output = state, b""
+        self.begin, self.output = state, Output()
         run = _Run(self, state)
         run.go(shot.first - shot.trail)
         self.output, self.stop, self.steps = run.output, run.stop, state.tick
@@ -172,7 +168,9 @@ class _Run:
 
     def _drain(self) -> None:
         if self.state.output:
-            self.output = (self.output + self.state.take_output())[-KEPT:]
+            text, above = self.output
+            text += self.state.take_output()
+            self.output = Output(text[-KEPT:], above + text[:-KEPT].count(b"\n"))
         self.reel.watch(self.state)
 
 
@@ -180,22 +178,15 @@ class Stage:
     """What stays the same throughout a film, and makes a scene of each moment."""
 
     def __init__(
-        self,
-        language: Language,
-        survey: Survey,
-        shot: Shot,
-        title: str,
-        box: Box,
-        panels: bool,
-        origins: Origins | None = None,
+        self, teller: Teller, survey: Survey, shot: Shot, title: str, box: Box, panels: bool
     ) -> None:
-        self.language, self.survey, self.shot = language, survey, shot
-        self.title, self.box, self.panels, self.origins = title, box, panels, origins
-        self.looks = Looks(language)
+        self.teller, self.fitter, self.survey = teller, Fitter(survey.told), survey
+        self.shot, self.title, self.box, self.panels = shot, title, box, panels
+        self.looks = Looks(teller.language)
         self.still: tuple[tuple[Look, ...], ...] | None = None
 
-    def scene(self, moment: Moment) -> Scene:
-        """The scene of a moment."""
+    def scene(self, moment: Moment, room: int) -> Scene:
+        """The scene of a moment, with so many letters in a line of its panels."""
         state, follower = moment.state, moment.follower
         caption = f"step {state.tick:,}"
         if moment.stop is not None:
@@ -216,8 +207,13 @@ class Stage:
             self.shot.trail,
             tuple(self._hands(follower)),
             tuple(self._marks(follower)),
-            tuple(self._panels(moment)) if self.panels else (),
+            tuple(self._panels(moment, room)) if self.panels else (),
         )
+
+    def _panels(self, moment: Moment, room: int) -> Iterator[Panel]:
+        state, follower, output, _ = moment
+        told = self.teller.told(state, follower, output, named=self.survey.walkers > 1)
+        return self.fitter.panels(told, room)
 
     def _inside(self, x: int, y: int) -> bool:
         left, top, right, bottom = self.box
@@ -242,75 +238,6 @@ class Stage:
         for number, (_, hand) in follower.walkers:
             if hand is not None and self._inside(*hand):
                 yield Hand(*hand, number)
-
-    def _panels(self, moment: Moment) -> Iterator[Panel]:
-        """Every panel has the same number of lines in all frames, so that nothing jumps."""
-        state, language = moment.state, self.language
-        room = min(self.survey.walkers, WALKER_LINES)
-        if room:
-            yield Panel("walker", _filled(self._walker_lines(moment.follower, room), room))
-        if room and self.origins is not None:
-            stances = [followed[1].stance for followed in moment.follower.walkers[:room]]
-            lines = [Line(self.origins.words(stance.x, stance.y)) for stance in stances]
-            yield Panel("from", _filled(lines, room))
-        if any("--" in row.effect for row in language.table):
-            numbers = " ".join(_number(value) for value in state.stack[-LONGEST // 2 :])
-            yield Panel("stack", (Line(numbers),), tail=True)
-        if self.survey.log:
-            noted = " ".join(str(entry) for entry in state.log[-LONGEST // 2 :])
-            yield Panel("log", (Line(noted),), tail=True)
-        if language.value is not None:
-            yield Panel("value", (Line(_number(language.value(state))),))
-        if language.colour is not None:
-            colour = language.colour(state)
-            yield Panel("colour", (Line(" ".join(map(str, colour)), colour=colour),))
-        if moment.follower.visits is not None:
-            most = max(moment.follower.visits.values(), default=0)
-            yield Panel("heat", (Line(f"up to {most:,} visit{'' if most == 1 else 's'}"),))
-        room = min(self.survey.output, OUTPUT_LINES)
-        if room:
-            text = moment.output.decode(errors="replace").split("\n")
-            if not text[-1]:
-                text.pop()
-            lines = [Line(visible(line)) for line in text[-room:]]
-            yield Panel("output", _filled(lines, room))
-
-    def _walker_lines(self, follower: Follower, room: int) -> list[Line]:
-        shown = [self._walker_line(followed) for followed in follower.walkers[:room]]
-        more = len(follower.walkers) - room
-        if more > 0:
-            shown[-1] = Line(f"and {more + 1:,} more")
-        return shown
-
-    def _walker_line(self, followed: Followed) -> Line:
-        number, (stance, hand) = followed
-        words = f"{letter(number)}  " if self.survey.walkers > 1 else ""
-        words += f"({stance.x:g}, {stance.y:g}) {heading_name(self.language, stance.dx, stance.dy)}"
-        manner = self.language.manner(stance)
-        words += f", {manner}" if manner else ""
-        words += "" if hand is None else f"; hand ({hand[0]}, {hand[1]})"
-        return Line(words, walker=number)
-
-
-def letter(number: int) -> str:
-    """The letter of a walker; after Z comes A again."""
-    return chr(ord("A") + number % 26)
-
-
-def visible(text: str) -> str:
-    """A line with all that cannot be seen as little boxes."""
-    shown = text.expandtabs(4)[:LONGEST]
-    return "".join(c if c.isprintable() else "▫" for c in shown)
-
-
-def _filled(lines: list[Line], count: int) -> tuple[Line, ...]:
-    return tuple(lines + [Line("")] * (count - len(lines)))
-
-
-def _number(value: Any) -> str:
-    """A number in little room."""
-    text = f"{value:.6g}" if isinstance(value, float) else to_decimal(value)
-    return text if len(text) <= 40 else f"{text[:18]}…{text[-18:]}"
 
 
 def _ended(stop: Stop | None) -> str:

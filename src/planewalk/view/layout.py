@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..core.plane import Box
+from .panels import SIGN
 from .scene import Line, Mark, Panel, Scene
 
 Point = tuple[float, float]
@@ -16,13 +17,16 @@ ADVANCE = 8
 LETTER = 14
 LINE = 18
 """The room of a letter in captions and panels, across and down, and that of a line."""
-LABEL = 8
+GAP = 6
+"""Room between panels."""
+LABEL = 10
 """Letters that the name of a panel has room for."""
-LEAST_WIDTH = 44 * ADVANCE
+LEAST_LETTERS = 52
+"""Letters that there is always room for across a picture."""
 SCALES = (28, 24, 20, 16, 14, 12, 10, 8, 4, 3, 2, 1)
 ROOM = (1200, 720)
 """A plane is drawn as large as it can be within this room, unless a scale is asked for."""
-LEAST_LETTERS = 10
+LEAST_LEGIBLE = 10
 MORE_ROOM = (2000, 1400)
 """What a plane may take so that its letters can be read."""
 READABLE = 6
@@ -42,7 +46,7 @@ def best_scale(box: Box) -> int:
     """Pixels for each cell, so that the whole box is easily seen."""
     width, height = box[2] - box[0] + 1, box[3] - box[1] + 1
     for scale in SCALES:
-        room = MORE_ROOM if scale == LEAST_LETTERS else ROOM
+        room = MORE_ROOM if scale == LEAST_LEGIBLE else ROOM
         if width * scale <= room[0] and height * scale <= room[1]:
             return scale
     return 1
@@ -87,10 +91,6 @@ class Layout(NamedTuple):
         """The upper left corner of a cell."""
         return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
 
-    def letters(self) -> int:
-        """How many letters a line of a panel has room for."""
-        return (self.width - 2 * MARGIN) // ADVANCE - LABEL
-
     def words(self, scene: Scene) -> Iterator[Words]:
         """All lines of text."""
         y = MARGIN + LETTER // 2
@@ -98,54 +98,59 @@ class Layout(NamedTuple):
         yield Words(MARGIN, y, cut(scene.title, room))
         yield Words(self.width - MARGIN, y, scene.caption, right=True)
         for panel, at, y in self._panel_lines(scene):
-            if not at:
+            if not at and panel.label:
                 yield Words(MARGIN, y, panel.label, faint=True)
-            line = panel.lines[at]
-            indent = 2 if _has_sign(line) else 0
-            text = cut(line.text, self.letters() - indent, tail=panel.tail)
+            text = panel.lines[at].text
             if text:
-                x = MARGIN + (LABEL + indent) * ADVANCE
-                yield Words(x, y, text)
+                yield Words(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
 
     def signs(self, scene: Scene) -> Iterator[tuple[Line, int, int]]:
         """Lines with a mark or a colour before their text, and the middle of where that goes."""
         for panel, at, y in self._panel_lines(scene):
-            if _has_sign(panel.lines[at]):
+            if panel.lines[at].signed:
                 yield panel.lines[at], MARGIN + LABEL * ADVANCE + 4, y
 
     def _panel_lines(self, scene: Scene) -> Iterator[tuple[Panel, int, int]]:
         """The lines of all panels by their numbers, and the middle of each."""
-        y = self.top + self.lines * self.cell + MARGIN + LINE // 2
+        y = self.top + self.lines * self.cell + MARGIN - GAP + LINE // 2
         for panel in scene.panels:
+            y += GAP if panel.label else 0
             for at in range(len(panel.lines)):
                 yield panel, at, y
                 y += LINE
-            y += LINE // 3
 
 
-def _has_sign(line: Line) -> bool:
-    return line.walker is not None or line.colour is not None
+class Plan(NamedTuple):
+    """What is decided before anything is drawn: the part of the plane, and pixels for each cell."""
+
+    box: Box
+    cell: int
+
+    @property
+    def width(self) -> int:
+        """That of a picture. It is even, since films in common formats cannot have odd sizes."""
+        plane = (self.box[2] - self.box[0] + 1) * self.cell
+        width = max(plane, LEAST_LETTERS * ADVANCE) + 2 * MARGIN
+        return width + width % 2
+
+    @property
+    def room(self) -> int:
+        """How many letters a line of a panel has room for."""
+        return (self.width - 2 * MARGIN) // ADVANCE - LABEL
+
+    def layout(self, scene: Scene) -> Layout:
+        """The layout for a film that begins with this scene."""
+        columns, lines = self.box[2] - self.box[0] + 1, self.box[3] - self.box[1] + 1
+        above = MARGIN + LINE + 4
+        below = sum(len(panel.lines) * LINE + GAP * bool(panel.label) for panel in scene.panels)
+        height = above + lines * self.cell + MARGIN + (below + MARGIN // 2 if below else 0)
+        left = (self.width - columns * self.cell) // 2
+        return Layout(self.cell, self.box, self.width, height + height % 2, left, above)
 
 
-def layout_of(scene: Scene, cell: int) -> Layout:
-    """The layout for a film that begins with this scene."""
-    left, top, right, bottom = scene.box
-    plane = ((right - left + 1) * cell, (bottom - top + 1) * cell)
-    width = max(plane[0] + 2 * MARGIN, LEAST_WIDTH)
-    above = MARGIN + LINE + 4
-    below = sum(len(panel.lines) * LINE + LINE // 3 for panel in scene.panels)
-    height = above + plane[1] + MARGIN + (below + MARGIN // 2 if below else 0)
-    # Even numbers, since films in common formats cannot have odd ones.
-    width, height = width + width % 2, height + height % 2
-    return Layout(cell, scene.box, width, height, (width - plane[0]) // 2, above)
-
-
-def cut(text: str, room: int, *, tail: bool = False) -> str:
+def cut(text: str, room: int) -> str:
     """At most so many letters, with dots where some are left out."""
-    if len(text) <= room:
-        return text
-    kept = max(room - 1, 0)
-    return f"…{text[len(text) - kept :]}" if tail else f"{text[:kept]}…"
+    return text if len(text) <= room else f"{text[: max(room - 1, 0)]}…"
 
 
 def body(mark: Mark, x: float, y: float, cell: float) -> list[Point]:

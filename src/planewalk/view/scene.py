@@ -57,13 +57,22 @@ class Line(NamedTuple):
     walker: int | None = None
     colour: Colour | None = None
 
+    @property
+    def signed(self) -> bool:
+        """Whether there is something before its text."""
+        return self.walker is not None or self.colour is not None
+
 
 class Panel(NamedTuple):
-    """Something told below the plane. Where room is short, `tail` keeps the end of a line."""
+    """Something told below the plane. One without a label goes on with what the last one tells."""
 
     label: str
     lines: tuple[Line, ...]
-    tail: bool = False
+
+    @property
+    def signed(self) -> bool:
+        """Whether there is something before its lines, or before those that were broken."""
+        return any(line.signed for line in self.lines)
 
 
 class Scene(NamedTuple):

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from .layout import cut
+from ..core.plane import Box
+from .layout import LABEL, LEAST_LETTERS, cut
 from .paint import RESET
-from .scene import Look, Mark, Scene
+from .panels import SIGN
+from .scene import Line, Look, Mark, Scene
 from .theme import Colour, Theme, contrast, mix
 
-LABEL = 8
 ARROWS = "→↘↓↙←↖↑↗"
-LEAST_WIDTH = 44
 
 
 class TextPainter:
@@ -26,7 +26,7 @@ class TextPainter:
 
     def __init__(self, scene: Scene, theme: Theme | None) -> None:
         self.theme = theme
-        self.width = max(scene.box[2] - scene.box[0] + 1, LEAST_WIDTH)
+        self.width = width_of(scene.box)
         self.height = len(list(self.lines(scene)))
 
     def lines(self, scene: Scene) -> Iterator[str]:
@@ -37,8 +37,7 @@ class TextPainter:
         yield from self._plane(scene)
         for panel in scene.panels:
             for at, line in enumerate(panel.lines):
-                yield self._panel_line("" if at else panel.label, line.text, panel.tail,
-                                       line.walker, line.colour)  # fmt: skip
+                yield self._panel_line("" if at else panel.label, line, panel.signed)
 
     def _plane(self, scene: Scene) -> Iterator[str]:
         left, top = scene.box[:2]
@@ -83,18 +82,17 @@ class TextPainter:
             return contrast(look.fill), ground or look.fill
         return self.theme.ink_of(look.group) if look.text else None, ground
 
-    def _panel_line(
-        self, label: str, text: str, tail: bool, walker: int | None, colour: Colour | None
-    ) -> str:
-        sign = ""
-        if self.theme is not None and (walker is not None or colour is not None):
-            ground = colour if walker is None else self.theme.walker(walker)
-            sign = self._paint("  ", None, ground) + " "
-        room = self.width - LABEL - 3 * bool(sign)
-        faint = None if self.theme is None else self.theme.faint
-        words = cut("".join(map(_column, text)), room, tail=tail)
-        line = self._paint(f"{label:{LABEL}}", faint, None) + sign + self._paint(words, None, None)
-        return line.rstrip(" ")
+    def _panel_line(self, label: str, line: Line, signed: bool) -> str:
+        sign, faint = "", None
+        if self.theme is not None:
+            faint = self.theme.faint
+            if signed:
+                ground = line.colour
+                if line.walker is not None:
+                    ground = self.theme.walker(line.walker)
+                sign = self._paint(" ", None, ground) + self._paint(" " * (SIGN - 1), None, None)
+        words = self._paint("".join(map(_column, line.text)), None, None)
+        return (self._paint(f"{label:{LABEL}}", faint, None) + sign + words).rstrip(" ")
 
     def _paint(
         self, text: str, ink: Colour | None, ground: Colour | None, underlined: bool = False
@@ -105,6 +103,16 @@ class TextPainter:
         codes += ["38", "2", *map(str, ink or self.theme.ink)]
         codes += ["48", "2", *map(str, ground or self.theme.ground)]
         return f"\x1b[{';'.join(codes)}m{text}{RESET}"
+
+
+def width_of(box: Box) -> int:
+    """Columns that a picture of that part of the plane takes."""
+    return max(box[2] - box[0] + 1, LEAST_LETTERS)
+
+
+def room_of(box: Box) -> int:
+    """How many letters a line of a panel has room for."""
+    return width_of(box) - LABEL
 
 
 def one_column(look: Look) -> str:

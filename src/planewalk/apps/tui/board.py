@@ -14,9 +14,9 @@ from textual.strip import Strip
 
 from ...core.plane import Box
 from ...debug.session import Session
-from ...view.film import letter
 from ...view.follow import cell_of
 from ...view.frame import Frame, Lens
+from ...view.panels import letter
 from ...view.theme import DARK, Theme, contrast, hexadecimal, mix, web
 
 MARGIN = 2

@@ -7,8 +7,8 @@ from rich.text import Text
 from ...debug.session import Session
 from ...view.console import Breakpoints
 from ...view.explain import heading_name
-from ...view.film import letter, visible
 from ...view.frame import Lens, told
+from ...view.panels import letter, visible
 from ...view.telling import tell
 
 WALKERS, VALUES, OUTPUT = 6, 12, 6

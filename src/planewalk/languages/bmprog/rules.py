@@ -193,6 +193,7 @@ LANGUAGE = Language(
     epilogue=epilogue,
     manner=manner,
     swatch=swatch,
+    registers=lambda state: {},  # its only one is the value
     spell=spell,
     examples="planewalk.examples/bmprog",
     guide="planewalk.languages.bmprog/guide.md",

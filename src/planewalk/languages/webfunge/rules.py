@@ -19,7 +19,16 @@ from ...core.state import State, Walker
 from ...core.step import Fault
 from ...core.text import split_rows
 from ...core.vocabulary import Vocabulary
-from .instructions import EAST, REGISTER_SLOTS, TABLE, Mode, mode_of, push_code, reflect
+from .instructions import (
+    EAST,
+    REGISTER_SLOTS,
+    SLOTS_PER_REGISTER,
+    TABLE,
+    Mode,
+    mode_of,
+    push_code,
+    reflect,
+)
 from .semantics import MATHS, MATRICES, TEXTURES, VECTORS
 from .space import code_at, move
 
@@ -223,6 +232,12 @@ def show(state: State) -> dict[str, Any]:
     }
 
 
+def registers(state: State) -> dict[str, Sequence[float]]:
+    """The slots of each register."""
+    slots, size = state.registers, SLOTS_PER_REGISTER
+    return {str(at): slots[at * size : (at + 1) * size] for at in range(len(slots) // size)}
+
+
 def epilogue(state: State) -> str:
     lines = [str(entry).replace("'", "") for entry in notation(state.log)]
     red, green, blue = colour(state)
@@ -263,6 +278,7 @@ LANGUAGE = Language(
     epilogue=epilogue,
     glyph=glyph,
     manner=manner,
+    registers=registers,
     examples="planewalk.examples/webfunge",
     guide="planewalk.languages.webfunge/guide.md",
 )
