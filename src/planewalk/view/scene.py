@@ -104,14 +104,15 @@ class Looks:
         left, top, right, bottom = box
         inner = plane.box() or (0, 0, -1, -1)
         columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
+        blank = (OUTSIDE,) * (right + 1 - left)
         before, behind = (
-            (OUTSIDE,) * (columns.start - left),
-            (OUTSIDE,) * (right + 1 - columns.stop),
+            blank[: columns.start - left],
+            blank[: right + 1 - columns.stop],
         )
         rows = []
         for y in range(top, bottom + 1):
             if not columns or not inner[1] <= y <= inner[3]:
-                rows.append((OUTSIDE,) * (right + 1 - left))
+                rows.append(blank)
                 continue
             shown = (glyph(plane, x, y) for x in columns)
             cells = (known.get(text) or self._learn(text) for text in shown)

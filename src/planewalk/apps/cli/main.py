@@ -47,6 +47,7 @@ COMMANDS: dict[str, str] = {
     "shader": "a program that colours pixels as code for graphics processors: WGSL or GLSL",
     "list": "the languages, and what they are",
     "examples": "list the example programs, show one, or copy it out",
+    "studio": "write, run, rewind and share programs in the browser",
     "debug": "walk a run in both directions, in the terminal",
     "trace": "what happened in each tick, with its operands, a line each",
     "diff": "where two runs part, and in what",

@@ -1,0 +1,1 @@
+"""The studio: programs in the browser, written, run, rewound and shared."""

@@ -1,0 +1,385 @@
+"""One tab's side of the conversation: messages in, messages out, no sockets and no files.
+
+A clock is handed in, so that the same object can run anywhere: behind a WebSocket, in a test, or
+inside the browser itself. Whoever has it calls `receive` for each message and `work` as long as
+`running` is set; both give messages to be sent. Messages are plain data (see `docs/studio.md`).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from typing import Any
+
+from ...core.errors import OptionError, PlanewalkError
+from ...core.limits import Limits
+from ...core.plane import Box
+from ...core.program import Program
+from ...debug.session import Session
+from ...languages import registry
+from ...view.console import Breakpoints, Console
+from ...view.frame import Frame, Lens
+from ...view.telling import tell
+from ..sessions import session
+from . import describe
+
+Message = dict[str, Any]
+
+SLICE = 0.02
+"""Seconds of running before somebody may say something."""
+LIMITS = Limits(memory=256 << 20, output=16 << 20)
+HISTORY = 64 << 20
+MOST_SOURCE = 4 << 20
+MOST_BOX = 512
+"""Cells along each side of what is looked at."""
+MOST_OUTPUT = 20_000
+PATIENCE = 5.0
+"""Seconds that one question may take."""
+
+
+class Conversation:
+    """What one tab says, and what it is told."""
+
+    def __init__(self, clock: Callable[[], float], first: Program | None = None) -> None:
+        self.clock = clock
+        self.first = first
+        self.session: Session | None = None
+        self.running = False
+        self._console: Console | None = None
+        self._lens: Lens | None = None
+        self._box: Box = (0, 0, 40, 20)
+        self._shown: Frame | None = None
+        self._speed: float | None = None
+        self._due = 0.0
+        self._worked = 0.0
+        self._asked = 0.0
+        self._output_at = -1
+
+    def receive(self, message: Any) -> list[Message]:
+        """Answer a message; whatever is wrong with it is an answer, too."""
+        if not isinstance(message, dict) or not isinstance(message.get("do"), str):
+            return [{"error": "a message is an object with a word for what to do"}]
+        about = {"re": message["id"]} if isinstance(message.get("id"), (int, str)) else {}
+        method = getattr(self, "do_" + message["do"].replace("-", "_"), None)
+        if method is None:
+            return [{"error": f"{message['do'][:40]!r} is nothing that can be done", **about}]
+        self._asked = self.clock()
+        try:
+            answers: list[Message] = method(message)
+        except PlanewalkError as error:
+            return [{"error": str(error), **about}]
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            return [{"error": f"this message makes no sense: {error}", **about}]
+        if about and answers:
+            answers[0].update(about)
+        return answers or ([{"ok": True, **about}] if about else [])
+
+    def work(self) -> list[Message]:
+        """A slice of the run, then what is to be seen of it."""
+        if not self.running or self.session is None:
+            return []
+        now = self.clock()
+        ticks = None
+        if self._speed is not None:
+            self._due += self._speed * min(now - self._worked, 0.25)
+            self._worked = now
+            ticks, self._due = int(self._due), self._due % 1
+            if not ticks:
+                return []
+        try:
+            stop = self.session.run(SLICE, self._points.together, ticks)
+        except PlanewalkError as error:
+            self.running = False
+            return [{"error": str(error)}, *self._frame()]
+        if stop is not None:
+            self.running = False
+        return self._frame()
+
+    # What there is ---------------------------------------------------------------------------
+
+    def do_hello(self, message: Message) -> list[Message]:
+        """The languages and examples, and the program that was named at the start."""
+        hello = {"languages": describe.languages(), "examples": describe.examples()}
+        if self.first is None:
+            return [{"hello": hello}]
+        return [{"hello": hello}, *self._open(self.first, None, None, 0)]
+
+    def do_example(self, message: Message) -> list[Message]:
+        """Open an example by the name of its file."""
+        from ...examples import gallery
+
+        name = message["file"]
+        found = [example for example in gallery() if example.file == name]
+        if not found:
+            raise OptionError(f"there is no example {name!r}")
+        example = found[0]
+        program = Program(registry.get(example.language), example.read())
+        return self._open(program, None, None, 0)
+
+    def do_open(self, message: Message) -> list[Message]:
+        """Open a program: `language`, `text` or `source` (base64), `input`, `options`, `seed`,
+        `tick`."""
+        language = registry.get(_text(message, "language"))
+        options = message.get("options") or {}
+        source = self._source(message, language)
+        program = Program(language, source, {str(key): value for key, value in options.items()})
+        given = message.get("input")
+        seed = message.get("seed")
+        return self._open(
+            program,
+            None if given is None else _bytes(given),
+            None if seed is None else int(seed),
+            int(message.get("tick") or 0),
+        )
+
+    def _source(self, message: Message, language: Any) -> bytes:
+        if "source" in message:
+            try:
+                source = base64.b64decode(_text(message, "source"), validate=True)
+            except binascii.Error:
+                raise OptionError("the source is not base64") from None
+        else:
+            text = _text(message, "text")
+            source = language.spell(text) if language.swatch is not None else _bytes(text)
+        if len(source) > MOST_SOURCE:
+            raise OptionError(f"a program of {len(source):,} bytes is too large for the studio")
+        return bytes(source)
+
+    def _open(
+        self, program: Program, given: bytes | None, seed: int | None, tick: int
+    ) -> list[Message]:
+        self.running = False
+        walk = session(
+            program,
+            input=given,
+            seed=seed,
+            max_output=LIMITS.output,
+            max_memory=LIMITS.memory,
+            history_memory=HISTORY,
+        )
+        self.session = walk
+        self._points = Breakpoints()
+        self._console = Console(walk, self._points, self._is_slow)
+        self._lens, self._shown, self._output_at = Lens(program.language), None, -1
+        box = walk.state.plane.box() or (0, 0, 20, 10)
+        self._box = _bounded(box)
+        if tick:
+            walk.goto(tick, self._is_slow)
+        opened = {
+            "language": program.language.name,
+            "text": describe.text_of(program, program.start(walk.seed)),
+            "source": base64.b64encode(program.source).decode(),
+            "seed": walk.seed,
+            "writable": walk.state.plane.writable,
+            "notes": list(walk.state.notes),
+        }
+        return [{"opened": opened}, *self._frame()]
+
+    # What is seen ----------------------------------------------------------------------------
+
+    def do_look(self, message: Message) -> list[Message]:
+        """Look at another part of the plane: `box` is least x and y, greatest x and y."""
+        left, top, right, bottom = (int(value) for value in message["box"])
+        self._box = _bounded((left, top, right, bottom))
+        return self._frame()
+
+    def _frame(self) -> list[Message]:
+        walk, lens = self._walk, self._lens
+        assert lens is not None
+        frame = lens.look(walk.state, self._box, stop=walk.stop)
+        delta = frame.delta(self._shown)
+        self._shown = frame
+        delta["running"] = self.running
+        delta["reached"] = walk.reached
+        delta["branch"] = walk.branch.name
+        delta["branches"] = [
+            {"name": branch.name, "begins": branch.begins, "parent": branch.parent}
+            for branch in walk.branches.values()
+        ]
+        delta["breaks"] = [
+            {"id": point.id, "text": point.wanted.text} for point in self._points.all.values()
+        ]
+        if walk.written != self._output_at:
+            self._output_at = walk.written
+            tail = walk.output_between(max(walk.written - MOST_OUTPUT, 0), walk.written)
+            delta["output"] = {"written": walk.written, "tail": base64.b64encode(tail).decode()}
+        stream = walk.state.input
+        unread = bytes(stream.data[stream.position - stream.dropped :][:MOST_OUTPUT])
+        delta["input"] = {
+            "unread": base64.b64encode(unread).decode(),
+            "count": stream.unread,
+            "open": not stream.closed,
+        }
+        return [{"frame": delta}]
+
+    @property
+    def _walk(self) -> Session:
+        if self.session is None:
+            raise OptionError("open a program first")
+        return self.session
+
+    def _is_slow(self) -> bool:
+        return self.clock() - self._asked > PATIENCE
+
+    # Walking ---------------------------------------------------------------------------------
+
+    def do_step(self, message: Message) -> list[Message]:
+        """So many ticks on (1), and what happened in the last of them, in words."""
+        walk = self._walk
+        self.running = False
+        walk.goto(walk.tick + int(message.get("ticks", 1)), self._is_slow)
+        told: list[str] = []
+        if walk.tick:
+            for step in walk.steps(walk.tick - 1, walk.tick):
+                told = list(tell(walk.language, step))[:6]
+        return [*self._frame(), {"told": told, "tick": walk.tick}]
+
+    def do_back(self, message: Message) -> list[Message]:
+        """So many ticks back (1)."""
+        self.running = False
+        self._walk.back(int(message.get("ticks", 1)))
+        return self._frame()
+
+    def do_goto(self, message: Message) -> list[Message]:
+        """To a tick."""
+        self.running = False
+        self._walk.goto(int(message["tick"]), self._is_slow)
+        return self._frame()
+
+    def do_run(self, message: Message) -> list[Message]:
+        """Run; `speed` is in ticks a second, none is as fast as can be."""
+        speed = message.get("speed")
+        self._speed = None if speed is None else float(speed)
+        self._walk.goto(self._walk.tick)
+        self.running = True
+        self._worked, self._due = self.clock(), 1.0
+        return self._frame()
+
+    def do_pause(self, message: Message) -> list[Message]:
+        """Stop running."""
+        self.running = False
+        return self._frame()
+
+    def do_until(self, message: Message) -> list[Message]:
+        """On to where a condition is true; with `back`, back to where it was."""
+        self.running = False
+        walk, condition = self._walk, _text(message, "condition")
+        if message.get("back"):
+            walk.back_until(condition, self._is_slow)
+        else:
+            walk.until(condition, self._is_slow)
+        return self._frame()
+
+    # Changing --------------------------------------------------------------------------------
+
+    def do_break(self, message: Message) -> list[Message]:
+        """A new breakpoint."""
+        self._points.add(_text(message, "condition"))
+        return self._frame()
+
+    def do_unbreak(self, message: Message) -> list[Message]:
+        """Take a breakpoint away, or all."""
+        if message.get("id_of") is None:
+            self._points.clear()
+        else:
+            self._points.remove(int(message["id_of"]))
+        return self._frame()
+
+    def do_reload(self, message: Message) -> list[Message]:
+        """The same moment of an edited program."""
+        walk = self._walk
+        self.running = False
+        walk.reload(self._source(message, walk.language))
+        self._shown, self._output_at = None, -1
+        return self._frame()
+
+    def do_edit(self, message: Message) -> list[Message]:
+        """Change this moment, which forks the run: `cell` and `value`, `stack`, `register`."""
+        self.running = False
+        names = ("stack", "register", "value")
+        change: dict[str, Any] = {key: message[key] for key in names if key in message}
+        if "cell" in message:
+            x, y = message["cell"]
+            change["cell"] = (int(x), int(y))
+        self._walk.edit(**change)
+        return self._frame()
+
+    def do_feed(self, message: Message) -> list[Message]:
+        """Input; none at all ends it."""
+        self._walk.feed(_bytes(message.get("text", "")))
+        return self._frame()
+
+    def do_switch(self, message: Message) -> list[Message]:
+        """Go on with another branch."""
+        self.running = False
+        self._walk.switch(_text(message, "branch"))
+        self._shown, self._output_at = None, -1
+        return self._frame()
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def do_ask(self, message: Message) -> list[Message]:
+        """Any command of the console; the answer is lines, and what is seen afterwards."""
+        self.running = False
+        if self._console is None:
+            raise OptionError("open a program first")
+        lines = self._console.execute(_text(message, "line"))
+        return [{"answer": lines}, *self._frame()]
+
+    def do_shader(self, message: Message) -> list[Message]:
+        """The program as GLSL, or why it cannot be."""
+        walk = self._walk
+        try:
+            return [{"shader": glsl(walk)}]
+        except PlanewalkError as error:
+            return [{"shader": None, "why": str(error)}]
+
+    def do_render(self, message: Message) -> list[Message]:
+        """The exact picture: `size`, `time`; the answer is a PNG in base64."""
+        import io
+
+        from ..pictures.library import render
+
+        width, height = (int(value) for value in message["size"])
+        if not (0 < width <= 1920 and 0 < height <= 1080):
+            raise OptionError("pictures in the studio are at most 1920 x 1080")
+        walk = self._walk
+        picture = render(
+            source=walk.program.source,
+            language=walk.language.name,
+            size=(width, height),
+            time=float(message.get("time", 0)),
+        )
+        file = io.BytesIO()
+        picture.pil().save(file, format="PNG")
+        return [{"picture": base64.b64encode(file.getvalue()).decode()}]
+
+
+def glsl(walk: Session) -> str:
+    """The program as a fragment shader for WebGL2."""
+    from ...engines.gpu.modules import glsl as as_glsl
+    from ...engines.gpu.painter import make_shader
+
+    return as_glsl(make_shader(walk.program, Limits(steps=walk.language.default_steps)))
+
+
+def _text(message: Message, name: str) -> str:
+    value = message.get(name)
+    if not isinstance(value, str):
+        raise OptionError(f"{name!r} must be a text")
+    return value
+
+
+def _bytes(text: Any) -> bytes:
+    """Text as the bytes of a program: those of a file, one for one where they are no text."""
+    if not isinstance(text, str):
+        raise OptionError("expected a text")
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _bounded(box: Box) -> Box:
+    left, top, right, bottom = box
+    far = 1 << 40
+    left, top = max(min(left, far), -far), max(min(top, far), -far)
+    return left, top, max(left, min(right, left + MOST_BOX)), max(top, min(bottom, top + MOST_BOX))

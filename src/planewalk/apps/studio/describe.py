@@ -1,0 +1,90 @@
+"""What the browser must know of a language to show it: all of it comes from the language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.instruction import InstructionTable
+from ...core.language import Language
+from ...core.program import Program
+from ...core.state import State
+from ...examples import gallery
+from ...languages import registry
+
+
+def languages() -> list[dict[str, Any]]:
+    """All languages that can be run."""
+    return [describe(registry.get(name)) for name in registry.names()]
+
+
+def describe(language: Language) -> dict[str, Any]:
+    """One language: its instructions, headings and options."""
+    tables = (language.table, *language.loadable)
+    return {
+        "name": language.name,
+        "title": language.title,
+        "summary": language.summary,
+        "suffix": language.suffixes[0] if language.suffixes else "",
+        "instructions": [row for table in tables for row in _rows(language, table)],
+        "headings": [
+            {"dx": dx, "dy": dy, "name": word} for (dx, dy), word in language.headings.items()
+        ],
+        "coloured": language.swatch is not None,
+        "draws": language.shading is not None,
+        "hasValue": language.value is not None,
+        "options": [
+            {"name": option.name, "default": _plain(option.default), "help": option.help}
+            for option in language.options
+        ],
+    }
+
+
+def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
+    swatch = language.swatch
+    return [
+        {
+            "symbol": row.symbol,
+            "name": row.name,
+            "effect": row.effect,
+            "group": row.group.name.lower(),
+            "groupTitle": row.group.value,
+            "doc": row.doc,
+            "set": "" if table is language.table else table.name,
+            "colour": None if swatch is None else "#" + bytes(swatch(row.symbol)).hex(),
+        }
+        for row in table
+    ]
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (int, float, str, bool, type(None))) else str(value)
+
+
+def examples() -> list[dict[str, Any]]:
+    """The gallery, without the programs themselves."""
+    return [
+        {
+            "file": example.file,
+            "language": example.language,
+            "title": example.title,
+            "description": example.description,
+        }
+        for example in gallery()
+    ]
+
+
+def text_of(program: Program, state: State) -> str:
+    """The source as the text that people edit; of pictures, the letters of their cells."""
+    language = program.language
+    if language.swatch is None:
+        try:
+            return program.source.decode()
+        except UnicodeDecodeError:
+            return program.source.decode("latin-1")
+    box = state.plane.box()
+    if box is None:
+        return ""
+    left, top, right, bottom = box
+    rows = range(top, bottom + 1)
+    columns = range(left, right + 1)
+    return "\n".join("".join(language.glyph(state.plane, x, y) for x in columns) for y in rows)

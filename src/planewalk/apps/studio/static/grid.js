@@ -1,0 +1,199 @@
+// @ts-check
+// Drawing the plane on a canvas: only what can be seen, and only when something has changed.
+import { selection } from "./state.js";
+
+export const WALKERS = ["#2f7de1", "#d9822b", "#2ca067", "#b45bcf", "#d64550", "#1c9ba8", "#8a7f1c", "#7a6ff0"];
+const GROUPS = {
+  light: { literal: "#0b6e4f", arithmetic: "#1a5fd0", logic: "#1a5fd0", stack: "#6b4fbb", memory: "#8a3fa0", motion: "#b45309", branch: "#b42318", mode: "#3b5b92", walkers: "#a3195b", input_output: "#0f766e", vector: "#1a5fd0", matrix: "#1a5fd0", end: "#b42318", nothing: "#7c8794" },
+  dark: { literal: "#6fd6ac", arithmetic: "#8ab8ff", logic: "#8ab8ff", stack: "#c3b0ff", memory: "#e0a6f0", motion: "#f3b36b", branch: "#ff9189", mode: "#9fc0f5", walkers: "#ff9ccb", input_output: "#6fdccf", vector: "#8ab8ff", matrix: "#8ab8ff", end: "#ff9189", nothing: "#7f8a98" },
+};
+
+export class Grid {
+  /** @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} map */
+  constructor(canvas, map) {
+    this.canvas = canvas; this.map = map;
+    this.size = 22; this.left = -1; this.top = -1;
+    /** @type {Set<string>} */
+    this.breaks = new Set();
+    /** @type {Map<string, number>} */
+    this.trail = new Map();
+  }
+
+  /** How many cells fit. */
+  get columns() { return Math.ceil(this.canvas.clientWidth / this.size) + 1; }
+  get rows() { return Math.ceil(this.canvas.clientHeight / this.size) + 1; }
+
+  /** The box that is seen. */
+  box() {
+    const left = Math.floor(this.left), top = Math.floor(this.top);
+    return [left, top, left + Math.min(this.columns, 500), top + Math.min(this.rows, 500)];
+  }
+
+  /** The cell under a point of the page. @param {number} px @param {number} py */
+  cellAt(px, py) {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: Math.floor(this.left + (px - box.left) / this.size), y: Math.floor(this.top + (py - box.top) / this.size) };
+  }
+
+  /** Show a box with some room around it. @param {number[] | null} plane */
+  fit(plane) {
+    const [left, top, right, bottom] = plane ?? [0, 0, 20, 10];
+    const width = right - left + 3, height = bottom - top + 3;
+    this.size = Math.max(4, Math.min(34, Math.floor(Math.min(this.canvas.clientWidth / width, this.canvas.clientHeight / height))));
+    this.left = left - (this.canvas.clientWidth / this.size - width + 2) / 2;
+    this.top = top - (this.canvas.clientHeight / this.size - height + 2) / 2;
+  }
+
+  /** Larger or smaller around a point. @param {number} factor @param {number} px @param {number} py */
+  zoom(factor, px, py) {
+    const box = this.canvas.getBoundingClientRect();
+    const x = this.left + (px - box.left) / this.size, y = this.top + (py - box.top) / this.size;
+    this.size = Math.max(2, Math.min(64, this.size * factor));
+    this.left = x - (px - box.left) / this.size;
+    this.top = y - (py - box.top) / this.size;
+  }
+
+  /** Bring a cell into view; says whether the view moved. @param {number} x @param {number} y */
+  reveal(x, y) {
+    const wide = this.canvas.clientWidth / this.size, high = this.canvas.clientHeight / this.size;
+    const before = [this.left, this.top];
+    if (x < this.left + 1 || x > this.left + wide - 2) this.left = x - wide / 2;
+    if (y < this.top + 1 || y > this.top + high - 2) this.top = y - high / 2;
+    return before[0] !== this.left || before[1] !== this.top;
+  }
+
+  /** @param {any} state */
+  draw(state) {
+    const { canvas } = this, ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
+    }
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const style = getComputedStyle(document.documentElement);
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const colours = /** @type {Record<string, string>} */ (dark ? GROUPS.dark : GROUPS.light);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = style.getPropertyValue("--paper"); pen.fillRect(0, 0, width, height);
+    const frame = state.frame;
+    if (!frame) return;
+    const size = this.size;
+    const px = (/** @type {number} */ x) => (x - this.left) * size, py = (/** @type {number} */ y) => (y - this.top) * size;
+    if (frame.plane) {
+      const [left, top, right, bottom] = frame.plane;
+      pen.fillStyle = style.getPropertyValue("--ground");
+      pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size);
+    }
+    if (size >= 12) this.lines(pen, style.getPropertyValue("--edge"), width, height);
+    pen.font = `${Math.round(size * 0.68)}px ui-monospace, monospace`;
+    pen.textAlign = "center"; pen.textBaseline = "middle";
+    const [boxLeft, boxTop] = frame.box;
+    frame.rows.forEach((/** @type {number[]} */ row, /** @type {number} */ j) => {
+      const y = py(boxTop + j);
+      if (y < -size || y > height) return;
+      row.forEach((look, i) => {
+        const [text, group, fill] = frame.looks[look];
+        if (!text && !fill) return;
+        const x = px(boxLeft + i);
+        if (fill && fill !== "#ffffff") { pen.fillStyle = fill; pen.fillRect(x, y, size, size); }
+        if (!text) return;
+        pen.fillStyle = fill ? contrast(fill) : colours[group] ?? colours.nothing;
+        if (size < 7) pen.fillRect(x + size * 0.2, y + size * 0.2, size * 0.6, size * 0.6);
+        else pen.fillText(text, x + size / 2, y + size / 2 + 1, size);
+      });
+    });
+    this.footprints(pen, px, py);
+    this.marks(pen, state, px, py);
+    this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));
+    this.overview(state, style);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {string} colour @param {number} width @param {number} height */
+  lines(pen, colour, width, height) {
+    const size = this.size;
+    pen.strokeStyle = colour; pen.globalAlpha = 0.5; pen.lineWidth = 1; pen.beginPath();
+    for (let x = (Math.ceil(this.left) - this.left) * size; x < width; x += size) { pen.moveTo(Math.round(x) + 0.5, 0); pen.lineTo(Math.round(x) + 0.5, height); }
+    for (let y = (Math.ceil(this.top) - this.top) * size; y < height; y += size) { pen.moveTo(0, Math.round(y) + 0.5); pen.lineTo(width, Math.round(y) + 0.5); }
+    pen.stroke(); pen.globalAlpha = 1;
+  }
+
+  /** Where walkers were. @param {CanvasRenderingContext2D} pen @param {(x: number) => number} px @param {(y: number) => number} py */
+  footprints(pen, px, py) {
+    for (const [place, age] of this.trail) {
+      const [x, y] = place.split(",").map(Number);
+      pen.globalAlpha = 0.35 * (1 - age / 24);
+      pen.fillStyle = WALKERS[0];
+      const inset = this.size * (0.1 + age / 80);
+      pen.fillRect(px(x) + inset, py(y) + inset, this.size - 2 * inset, this.size - 2 * inset);
+    }
+    pen.globalAlpha = 1;
+  }
+
+  /** Age the trail, and add where walkers are now. @param {any} frame */
+  remember(frame) {
+    for (const [place, age] of this.trail) age > 22 ? this.trail.delete(place) : this.trail.set(place, age + 1);
+    for (const walker of (frame?.walkers ?? []).slice(0, 200)) this.trail.set(`${walker[1]},${walker[2]}`, 0);
+  }
+
+  /** Breakpoints, hands and walkers. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py */
+  marks(pen, state, px, py) {
+    const size = this.size;
+    pen.fillStyle = "#d1242f";
+    for (const place of this.breaks) {
+      const [x, y] = place.split(",").map(Number);
+      pen.beginPath(); pen.arc(px(x) + size * 0.16, py(y) + size * 0.16, Math.max(2, size * 0.14), 0, 7); pen.fill();
+    }
+    for (const [number, x, y, dx, dy, , , hand] of state.frame.walkers) {
+      const colour = WALKERS[number % WALKERS.length];
+      if (hand) {
+        pen.strokeStyle = colour; pen.lineWidth = Math.max(1.5, size / 11);
+        const left = px(hand[0]), top = py(hand[1]), c = size * 0.3;
+        pen.beginPath();
+        pen.moveTo(left + c, top + 1); pen.lineTo(left + 1, top + 1); pen.lineTo(left + 1, top + size - 1); pen.lineTo(left + c, top + size - 1);
+        pen.moveTo(left + size - c, top + 1); pen.lineTo(left + size - 1, top + 1); pen.lineTo(left + size - 1, top + size - 1); pen.lineTo(left + size - c, top + size - 1);
+        pen.stroke();
+      }
+      const cx = px(x) + size / 2, cy = py(y) + size / 2, r = Math.max(3, size * 0.46);
+      pen.globalAlpha = 0.32; pen.fillStyle = colour;
+      pen.fillRect(px(x), py(y), size, size);
+      pen.globalAlpha = 1; pen.strokeStyle = colour; pen.lineWidth = Math.max(1.5, size / 12);
+      pen.strokeRect(px(x) + 1, py(y) + 1, size - 2, size - 2);
+      const length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length;
+      pen.fillStyle = colour; pen.beginPath();
+      pen.moveTo(cx + ux * r * 1.25, cy + uy * r * 1.25);
+      pen.lineTo(cx + ux * r * 0.75 - uy * r * 0.4, cy + uy * r * 0.75 + ux * r * 0.4);
+      pen.lineTo(cx + ux * r * 0.75 + uy * r * 0.4, cy + uy * r * 0.75 - ux * r * 0.4);
+      pen.fill();
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py @param {string} accent */
+  cursor(pen, state, px, py, accent) {
+    const { left, top, right, bottom } = selection(state), size = this.size;
+    pen.strokeStyle = accent; pen.lineWidth = 2; pen.setLineDash(document.activeElement === this.canvas ? [] : [3, 3]);
+    pen.strokeRect(px(left) + 1, py(top) + 1, (right - left + 1) * size - 2, (bottom - top + 1) * size - 2);
+    pen.setLineDash([]);
+    if (state.anchor) { pen.globalAlpha = 0.12; pen.fillStyle = accent; pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size); pen.globalAlpha = 1; }
+  }
+
+  /** The whole plane in small, with the part that is seen. @param {any} state @param {CSSStyleDeclaration} style */
+  overview(state, style) {
+    const pen = /** @type {CanvasRenderingContext2D} */ (this.map.getContext("2d")), frame = state.frame;
+    const { width, height } = this.map;
+    pen.clearRect(0, 0, width, height);
+    if (!frame?.plane) return;
+    const [left, top, right, bottom] = frame.plane, scale = Math.min((width - 8) / (right - left + 1), (height - 8) / (bottom - top + 1));
+    const mx = (/** @type {number} */ x) => 4 + (x - left) * scale, my = (/** @type {number} */ y) => 4 + (y - top) * scale;
+    pen.fillStyle = style.getPropertyValue("--edge");
+    pen.fillRect(mx(left), my(top), (right - left + 1) * scale, (bottom - top + 1) * scale);
+    for (const walker of frame.walkers) { pen.fillStyle = WALKERS[walker[0] % WALKERS.length]; pen.fillRect(mx(walker[1]) - 1, my(walker[2]) - 1, Math.max(3, scale), Math.max(3, scale)); }
+    pen.strokeStyle = style.getPropertyValue("--accent");
+    pen.strokeRect(mx(this.left), my(this.top), this.canvas.clientWidth / this.size * scale, this.canvas.clientHeight / this.size * scale);
+  }
+}
+
+/** Black or white, whichever can be read. @param {string} fill */
+function contrast(fill) {
+  const value = parseInt(fill.slice(1), 16);
+  return (299 * (value >> 16) + 587 * ((value >> 8) & 255) + 114 * (value & 255)) > 140000 ? "#000" : "#fff";
+}

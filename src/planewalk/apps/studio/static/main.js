@@ -1,0 +1,338 @@
+// @ts-check
+// The studio: what the page shows of the state, and what clicks and keys do to it.
+import { Grid, WALKERS } from "./grid.js";
+import { startPicture } from "./picture.js";
+import { packed, unpacked } from "./share.js";
+import * as pure from "./state.js";
+import { connect } from "./wire.js";
+
+/** @param {string} id */
+const $ = (id) => /** @type {any} */ (document.getElementById(id));
+let state = pure.initial();
+const grid = new Grid($("grid"), $("map"));
+let following = true, fitted = false, stale = true, hex = false, looked = "";
+const KEPT = "planewalk studio";
+
+const say = connect(hear, (open) => {
+  $("status").textContent = open ? "" : "the server is away; trying again …";
+  if (open) say({ do: "hello" });
+});
+const picture = startPicture(say, () => state);
+
+/** @param {any} message */
+function hear(message) {
+  const before = state;
+  state = pure.heard(state, message);
+  if (message.hello) welcome();
+  if (message.opened) { fitted = false; grid.trail.clear(); picture.opened(languageOf(state.language)); remember(); }
+  if (message.frame) {
+    if (before.frame) grid.remember(before.frame);
+    if (!fitted) { fitted = true; grid.fit(state.frame.plane); look(); }
+    follow();
+  }
+  picture.hear(message);
+  stale = true;
+}
+
+/** @param {string} name */
+function languageOf(name) { return state.languages.find((language) => language.name === name); }
+
+/** The first thing that is seen: a link, what was open before, the file that was named, an example. */
+async function welcome() {
+  $("language").replaceChildren(...state.languages.map((language) => new Option(language.title, language.name)));
+  $("cards").replaceChildren(...state.examples.map(card));
+  if (state.frame || state.language) return restore();
+  if (location.hash.length > 1) {
+    try { const shared = await unpacked(location.hash); return openProgram(shared); }
+    catch (error) { state = { ...state, error: `this link cannot be opened: ${/** @type {Error} */ (error).message}` }; }
+  }
+  if (restore()) return;
+  setTimeout(() => { if (!state.language) say({ do: "example", file: "duet.ref" }); }, 60);
+  if (!localStorage.getItem("planewalk toured")) { localStorage.setItem("planewalk toured", "1"); $("tour").showModal(); }
+}
+
+/** @param {any} data */
+function openProgram(data) {
+  say({ do: "open", language: data.language, text: data.text, input: data.input ?? null, seed: data.seed, tick: data.tick, options: data.options ?? {} });
+}
+
+/** Open again what this tab had open. */
+function restore() {
+  const kept = sessionStorage.getItem(KEPT);
+  if (!kept) return false;
+  openProgram(JSON.parse(kept));
+  return true;
+}
+
+/** What this tab has open, in case of a reload. */
+function remember() { sessionStorage.setItem(KEPT, JSON.stringify(program())); }
+function program() {
+  return { language: state.language, text: state.text, seed: state.seed, tick: state.frame?.tick ?? 0 };
+}
+
+/** @param {any} example */
+function card(example) {
+  const button = document.createElement("button");
+  button.type = "button";
+  const name = document.createElement("b"), words = document.createElement("small");
+  name.textContent = `${example.title} (${languageOf(example.language)?.title ?? example.language})`;
+  words.textContent = example.description;
+  button.append(name, words);
+  button.onclick = () => { $("gallery").close(); say({ do: "example", file: example.file }); };
+  button.dataset.words = `${example.file} ${example.title} ${example.description} ${example.language}`.toLowerCase();
+  return button;
+}
+
+// Looking ---------------------------------------------------------------------------------------
+
+function look() {
+  const box = grid.box();
+  if (String(box) !== looked) { looked = String(box); say({ do: "look", box }); }
+  stale = true;
+}
+
+function follow() {
+  const first = state.frame?.walkers?.[0];
+  if (following && first && grid.reveal(first[1], first[2])) look();
+}
+
+function show() {
+  requestAnimationFrame(show);
+  if (!stale) return;
+  stale = false;
+  const frame = state.frame;
+  grid.breaks = new Set((frame?.breaks ?? []).map((/** @type {any} */ point) => /(-?\d+)\s*,\s*(-?\d+)/.exec(point.text)?.slice(1, 3).join(",")).filter(Boolean));
+  grid.draw(state);
+  if (!frame) return;
+  $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
+  $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
+  $("status").textContent = state.error || (frame.running ? "" : frame.stop ?? "");
+  $("live").textContent = state.told;
+  const line = $("timeline");
+  line.max = String(Math.max(frame.reached, frame.tick, 1));
+  if (document.activeElement !== line) line.value = String(frame.tick);
+  $("language").value = state.language;
+  panels(frame);
+}
+
+/** @param {any} frame */
+function panels(frame) {
+  const panel = frame.panels;
+  $("stack-panel").hidden = !panel.stack;
+  $("depth").textContent = panel.depth ?? "";
+  fill("stack", panel.stack ?? [], (value) => value);
+  $("registers-panel").hidden = !panel.registers;
+  $("registers").replaceChildren(...Object.entries(panel.registers ?? {}).flatMap(([name, value]) => [element("dt", name), element("dd", /** @type {string} */ (value))]));
+  $("crowd").textContent = frame.crowd;
+  $("walkers").replaceChildren(...frame.walkers.slice(0, 8).map((/** @type {any[]} */ walker) => {
+    const item = element("li", `${walker[1]},${walker[2]} ${walker[5]}${walker[6] ? ", " + walker[6] : ""}${walker[7] ? "; hand " + walker[7] : ""}`);
+    const dot = document.createElement("i");
+    dot.style.background = WALKERS[walker[0] % WALKERS.length];
+    item.prepend(dot);
+    return item;
+  }));
+  $("written").textContent = state.output.written;
+  $("output").textContent = shown(state.output.tail) + (panel.value === undefined ? "" : `\nvalue ${panel.value}`);
+  $("unread").textContent = frame.input ? `${frame.input.count} unread${frame.input.open ? "" : ", ended"}` : "";
+  $("waiting").textContent = frame.input ? shown(frame.input.unread) : "";
+  $("answer").textContent = state.answer.join("\n");
+  fill("breaks", frame.breaks, (point) => `● ${point.text}`, (point) => say({ do: "unbreak", id_of: point.id }), "Take this breakpoint away");
+  fill("branches", frame.branches.length > 1 ? frame.branches : [], (branch) => `${branch.name === frame.branch ? "▸" : " "} ${branch.name}`, (branch) => say({ do: "switch", branch: branch.name }), "Go to this branch");
+  const { x, y } = state.cursor, sign = glyph(x, y);
+  $("cell-place").textContent = `${x},${y}`;
+  const row = languageOf(state.language)?.instructions.find((/** @type {any} */ each) => each.symbol === sign);
+  $("cell-words").textContent = row ? `${row.symbol} ${row.name}: ${row.doc}` : `${sign} does nothing`;
+  $("typing").textContent = `typing ${{ "1,0": "→", "-1,0": "←", "0,1": "↓", "0,-1": "↑" }[`${state.way.dx},${state.way.dy}`] ?? "↘"}`;
+}
+
+/** @param {string} id @param {any[]} items @param {(item: any) => string} words @param {((item: any) => void)} [click] @param {string} [title] */
+function fill(id, items, words, click, title) {
+  $(id).replaceChildren(...items.map((item) => {
+    const line = element("li", words(item));
+    if (!click) return line;
+    const button = element("button", words(item));
+    button.title = title ?? "";
+    button.onclick = () => click(item);
+    line.replaceChildren(button);
+    return line;
+  }));
+}
+
+/** @param {string} tag @param {string} text */
+function element(tag, text) { const made = document.createElement(tag); made.textContent = text; return made; }
+
+/** What stands at a place now. @param {number} x @param {number} y */
+function glyph(x, y) {
+  const frame = state.frame;
+  if (!frame) return " ";
+  const look = frame.rows[y - frame.box[1]]?.[x - frame.box[0]];
+  const text = look === undefined ? "" : frame.looks[look][0];
+  return text || pure.at(state.text, x, y);
+}
+
+/** @param {string} base64 */
+function shown(base64) {
+  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+  if (hex) return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  return new TextDecoder().decode(bytes);
+}
+
+// Running -----------------------------------------------------------------------------------------
+
+function speed() { return pure.speedOf(Number($("speed").value)); }
+function runOrPause() { state.frame?.running ? say({ do: "pause" }) : say({ do: "run", speed: speed() }); }
+function goTo() {
+  const tick = prompt("Go to tick", String(state.frame?.tick ?? 0));
+  if (tick !== null && tick.trim()) say({ do: "ask", line: `goto ${tick}` });
+}
+$("run").onclick = runOrPause;
+$("step").onclick = () => say({ do: "step" });
+$("back").onclick = () => say({ do: "back" });
+$("reset").onclick = () => say({ do: "goto", tick: 0 });
+$("tick").onclick = goTo;
+$("timeline").oninput = () => say({ do: "goto", tick: Number($("timeline").value) });
+$("speed").oninput = () => {
+  const ticks = speed();
+  $("speed-words").textContent = ticks === null ? "as fast as can be" : `${ticks.toLocaleString("en")} ticks a second`;
+  if (state.frame?.running) say({ do: "run", speed: ticks });
+};
+$("feed").onsubmit = (/** @type {Event} */ event) => {
+  event.preventDefault();
+  say({ do: "feed", text: $("input").value + "\n" });
+  $("input").value = "";
+};
+$("end-input").onclick = () => say({ do: "feed", text: "" });
+$("ask").onsubmit = (/** @type {Event} */ event) => {
+  event.preventDefault();
+  say({ do: "ask", line: $("line").value });
+};
+$("hex").onclick = () => { hex = !hex; $("hex").setAttribute("aria-pressed", String(hex)); stale = true; };
+$("break-here").onclick = breakHere;
+$("who").onclick = () => say({ do: "ask", line: `who ${state.cursor.x},${state.cursor.y}` });
+$("life").onclick = () => say({ do: "ask", line: `life ${state.cursor.x},${state.cursor.y}` });
+function breakHere() {
+  const { x, y } = state.cursor;
+  const known = state.frame?.breaks.find((/** @type {any} */ point) => point.text === `at ${x},${y}`);
+  say(known ? { do: "unbreak", id_of: known.id } : { do: "break", condition: `at ${x},${y}` });
+}
+
+// Programs ----------------------------------------------------------------------------------------
+
+$("gallery-open").onclick = () => $("gallery").showModal();
+$("filter").oninput = () => {
+  const word = $("filter").value.toLowerCase();
+  for (const button of $("cards").children) button.hidden = !button.dataset.words.includes(word);
+};
+$("help").onclick = () => $("tour").showModal();
+$("language").onchange = () => openProgram({ language: $("language").value, text: state.text, seed: null, tick: 0 });
+$("share").onclick = async () => {
+  const fragment = await packed(program());
+  history.replaceState(null, "", `#${fragment}`);
+  try { await navigator.clipboard.writeText(location.href); state = { ...state, told: "the link is copied; it holds the program and this moment of its run" }; }
+  catch { state = { ...state, told: "the link stands in the address bar" }; }
+  stale = true;
+};
+$("save").onclick = () => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([state.text + "\n"], { type: "text/plain" }));
+  const language = languageOf(state.language);
+  link.download = `program${language?.coloured ? ".txt" : language?.suffix ?? ".txt"}`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+/** @param {File} file */
+async function openFile(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  const dot = file.name.slice(file.name.lastIndexOf("."));
+  const found = state.languages.find((language) => language.suffix === dot) ?? languageOf(state.language);
+  say({ do: "open", language: found.name, source: btoa(text), input: null, tick: 0 });
+}
+$("file").onchange = () => { if ($("file").files[0]) openFile($("file").files[0]); };
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer?.files[0];
+  if (file) openFile(file);
+});
+
+// Editing -----------------------------------------------------------------------------------------
+
+/** @param {any} next */
+function edit(next) {
+  const changed = next.text !== state.text;
+  state = next;
+  if (changed) { say({ do: "reload", text: state.text }); remember(); picture.edited(); }
+  if (grid.reveal(state.cursor.x, state.cursor.y)) look();
+  stale = true;
+}
+const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] });
+$("grid").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+  const arrow = ARROWS[event.key], control = event.ctrlKey || event.metaKey;
+  if (arrow && event.altKey) { state = { ...state, way: { dx: arrow[0], dy: arrow[1] } }; stale = true; }
+  else if (arrow) edit(pure.moved(state, arrow[0], arrow[1], event.shiftKey));
+  else if (control && event.key === "z") edit(pure.undone(state));
+  else if (control && (event.key === "y" || event.key === "Z")) edit(pure.redone(state));
+  else if (control && event.key === "c") navigator.clipboard?.writeText(pure.selectedText(state));
+  else if (control && event.key === "x") { navigator.clipboard?.writeText(pure.selectedText(state)); edit(pure.filled(state, " ")); }
+  else if (control && event.key === "a") { const rows = pure.rowsOf(state.text); state = { ...state, anchor: { x: 0, y: 0 }, cursor: { x: Math.max(...rows.map((row) => row.length), 1) - 1, y: rows.length - 1 } }; stale = true; }
+  else if (control || event.altKey) return;
+  else if (event.key === "Backspace") edit(pure.moved(pure.filled(pure.moved(state, -state.way.dx, -state.way.dy), " "), 0, 0));
+  else if (event.key === "Delete") edit(pure.filled(state, " "));
+  else if (event.key === "Enter") edit({ ...pure.moved(state, 0, 1), cursor: { x: 0, y: state.cursor.y + 1 } });
+  else if (event.key === "Insert") edit(pure.lined(state, event.shiftKey ? "row" : "column", 1));
+  else if (event.key === "Home") edit({ ...state, cursor: { x: 0, y: state.cursor.y }, anchor: null });
+  else if (event.key === "Escape") { state = { ...state, anchor: null }; stale = true; }
+  else if (Array.from(event.key).length === 1) edit(state.anchor ? pure.filled(state, event.key) : pure.typed(state, event.key));
+  else return;
+  event.preventDefault();
+});
+$("grid").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
+  const text = event.clipboardData?.getData("text");
+  if (text) { edit(pure.pasted(state, text)); event.preventDefault(); }
+});
+document.addEventListener("keydown", (event) => {
+  const control = event.ctrlKey || event.metaKey, key = event.key;
+  if (key === "F5" && event.shiftKey) say({ do: "goto", tick: 0 });
+  else if (key === "F5" || (control && key === "Enter")) runOrPause();
+  else if (key === "F10" && event.shiftKey || (control && key === "Backspace")) say({ do: "back" });
+  else if (key === "F10" && control) say({ do: "until", condition: `at ${state.cursor.x},${state.cursor.y}` });
+  else if (key === "F10" || (control && key === ".")) say({ do: "step" });
+  else if (key === "F9") breakHere();
+  else if (control && key === "g") goTo();
+  else if (key === "?" && !/INPUT|CANVAS/.test(document.activeElement?.tagName ?? "")) $("tour").showModal();
+  else return;
+  event.preventDefault();
+});
+
+// The mouse ---------------------------------------------------------------------------------------
+
+/** @type {{x: number, y: number, left: number, top: number, pan: boolean} | null} */
+let held = null;
+$("grid").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+  $("grid").focus();
+  $("grid").setPointerCapture(event.pointerId);
+  held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top, pan: event.button === 1 || event.pointerType === "touch" || event.altKey };
+  if (!held.pan) state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY), anchor: null };
+  stale = true;
+});
+$("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+  if (!held) return;
+  if (held.pan) { following = false; pressFollow(); grid.left = held.left - (event.clientX - held.x) / grid.size; grid.top = held.top - (event.clientY - held.y) / grid.size; look(); }
+  else { const cell = grid.cellAt(event.clientX, event.clientY), start = grid.cellAt(held.x, held.y); if (cell.x !== start.x || cell.y !== start.y) { state = { ...state, cursor: cell, anchor: start }; stale = true; } }
+});
+$("grid").addEventListener("pointerup", () => { held = null; });
+$("grid").addEventListener("wheel", (/** @type {WheelEvent} */ event) => { event.preventDefault(); grid.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX, event.clientY); look(); }, { passive: false });
+$("grid").addEventListener("focus", () => { stale = true; });
+$("grid").addEventListener("blur", () => { stale = true; });
+function centre() { const box = $("grid").getBoundingClientRect(); return /** @type {[number, number]} */ ([box.left + box.width / 2, box.top + box.height / 2]); }
+$("zoom-in").onclick = () => { grid.zoom(1.25, ...centre()); look(); };
+$("zoom-out").onclick = () => { grid.zoom(0.8, ...centre()); look(); };
+$("fit").onclick = () => { grid.fit(state.frame?.plane); look(); };
+function pressFollow() { $("follow").setAttribute("aria-pressed", String(following)); }
+$("follow").onclick = () => { following = !following; pressFollow(); follow(); };
+addEventListener("resize", look);
+addEventListener("beforeunload", remember);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { stale = true; });
+show();

@@ -1,0 +1,203 @@
+"""The studio without a browser: what is said to a conversation, and who is let in."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from planewalk.apps.studio.conversation import Conversation
+from planewalk.apps.studio.server import Studio
+
+HOST = "127.0.0.1:8000"
+
+
+class Clock:
+    """A clock that only goes when it is looked at."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.001
+        return self.now
+
+
+def said(talk: Conversation, do: str, **more: Any) -> dict[str, Any]:
+    """All answers to a message, as one, the way they come out of JSON."""
+    whole: dict[str, Any] = {}
+    for answer in json.loads(json.dumps(talk.receive({"do": do, **more}))):
+        whole |= answer
+    return whole
+
+
+def opened(text: str = "12+.@", language: str = "mirrorfunge", **more: Any) -> Conversation:
+    talk = Conversation(Clock())
+    assert "opened" in said(talk, "open", language=language, text=text, **more)
+    return talk
+
+
+def work(talk: Conversation) -> list[dict[str, Any]]:
+    answers: list[dict[str, Any]] = []
+    while talk.running:
+        answers += talk.work()
+    return answers
+
+
+def test_hello_tells_all_languages_and_examples() -> None:
+    hello = said(Conversation(Clock()), "hello")["hello"]
+    assert {"refunge", "bmprog"} <= {language["name"] for language in hello["languages"]}
+    assert any(example["file"] == "duet.ref" for example in hello["examples"])
+
+
+def test_every_example_opens_and_steps() -> None:
+    talk = Conversation(Clock())
+    for example in said(talk, "hello")["hello"]["examples"]:
+        answer = said(talk, "example", file=example["file"])
+        assert answer["opened"]["language"] == example["language"] and answer["frame"]["tick"] == 0
+        assert said(talk, "step")["tick"] <= 1
+
+
+def test_runs_to_the_end_and_back() -> None:
+    talk = opened()
+    assert said(talk, "run")["frame"]["running"]
+    frame = work(talk)[-1]["frame"]
+    assert frame["stop"] == "halted" and not frame["running"]
+    assert base64.b64decode(frame["output"]["tail"]) == b"3"
+    assert said(talk, "back", ticks=2)["frame"]["tick"] == 3
+    assert said(talk, "goto", tick=1)["frame"]["tick"] == 1
+    assert said(talk, "step")["told"] == ["number, gives 2"]
+
+
+def test_breakpoints_and_conditions() -> None:
+    talk = opened()
+    (point,) = said(talk, "break", condition="at 3,0")["frame"]["breaks"]
+    said(talk, "run")
+    assert work(talk)[-1]["frame"]["tick"] == 3
+    assert said(talk, "unbreak", id_of=point["id"])["frame"]["breaks"] == []
+    assert said(talk, "until", condition="depth = 1", back=True)["frame"]["tick"] == 1
+
+
+def test_an_edited_source_shows_the_same_moment() -> None:
+    talk = opened()
+    said(talk, "goto", tick=3)
+    assert said(talk, "reload", text="15+.@")["frame"]["panels"]["stack"] == ["6"]
+
+
+def test_an_edited_moment_is_a_branch() -> None:
+    talk = opened("!X^A", "refunge")
+    said(talk, "goto", tick=1)
+    frame = said(talk, "edit", cell=[0, 0], value="?")["frame"]
+    assert len(frame["branches"]) == 2 and frame["branch"] != "main"
+    assert said(talk, "switch", branch="main")["frame"]["branch"] == "main"
+
+
+def test_input_when_the_program_asks() -> None:
+    talk = opened("~,@")
+    said(talk, "run")
+    assert work(talk)[-1]["frame"]["stop"] == "waiting"
+    said(talk, "feed", text="q")
+    said(talk, "run")
+    assert base64.b64decode(work(talk)[-1]["frame"]["output"]["tail"]) == b"q"
+
+
+def test_questions() -> None:
+    talk = opened("+X!^", "refunge")
+    said(talk, "ask", line="end")
+    assert "by 'X' (carry)" in said(talk, "ask", line="who 0,0")["answer"][0]
+
+
+def test_a_board_of_colours_is_edited_as_letters() -> None:
+    talk = opened("v.\n>.", "bmprog")
+    assert said(talk, "open", language="bmprog", text="v.\n>.")["opened"]["text"] == "v.\n>."
+    said(talk, "run")
+    assert work(talk)[-1]["frame"]["panels"]["value"] == "1"
+
+
+def test_pictures_and_shaders() -> None:
+    talk = opened("0&@", "webfunge")
+    assert said(talk, "shader")["shader"].startswith("#version 300 es")
+    assert base64.b64decode(said(talk, "render", size=[4, 3])["picture"])[:4] == b"\x89PNG"
+    assert "at most" in said(talk, "render", size=[9999, 3])["error"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None, 5, [], {}, {"do": 7}, {"do": "fly"}, {"do": "step"}, {"do": "open"},
+        {"do": "open", "language": "nope", "text": ""}, {"do": "open", "language": 5, "text": ""},
+        {"do": "open", "language": "mirrorfunge", "source": "!"},
+        {"do": "open", "language": "mirrorfunge", "text": "@", "options": {"no": 1}},
+        {"do": "look", "box": [1]}, {"do": "goto", "tick": "x"}, {"do": "goto", "tick": -1},
+        {"do": "ask", "line": 5}, {"do": "break", "condition": "at"}, {"do": "__init__"},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("first", [True, False])
+def test_nonsense_gets_a_line(message: Any, first: bool) -> None:
+    talk = Conversation(Clock()) if first else opened()
+    answers = talk.receive(message)
+    if first or message != {"do": "step"}:
+        assert "error" in answers[0] and isinstance(answers[0]["error"], str)
+    assert said(talk, "open", language="mirrorfunge", text="@")["opened"]
+
+
+def test_a_huge_box_is_cut() -> None:
+    talk = opened()
+    frame = said(talk, "look", box=[-(10**30), 0, 10**30, 10**30])["frame"]
+    assert len(frame["rows"]) <= 513 and len(frame["rows"][0]) <= 513
+
+
+# Who is let in ------------------------------------------------------------------------------------
+
+
+def client(token: str | None = None) -> TestClient:
+    studio = Studio(None, {HOST}, token)
+    return TestClient(studio.app, base_url=f"http://{HOST}")
+
+
+def test_the_page_has_a_strict_policy() -> None:
+    page = client().get("/")
+    assert page.status_code == 200 and "planewalk" in page.text
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'self'" in policy and "unsafe" not in policy
+    assert client().get("/static/main.js").headers["content-type"].startswith("text/javascript")
+
+
+@pytest.mark.parametrize("path", ["/static/../server.py", "/static/..%2fserver.py", "/static/x.py"])
+def test_nothing_else_is_served(path: str) -> None:
+    assert client().get(path).status_code == 404
+
+
+def test_other_hosts_and_origins_are_refused() -> None:
+    assert client().get("/", headers={"host": "evil.example"}).status_code == 403
+    assert client().get("/", headers={"origin": "http://evil.example"}).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client().websocket_connect(f"ws://{HOST}/talk", headers={"origin": "http://evil.example"}),
+    ):
+        pass
+
+
+def test_a_token_is_needed_where_there_is_one() -> None:
+    assert client("secret").get("/").status_code == 403
+    assert client("secret").get("/?token=wrong").status_code == 403
+    visitor = client("secret")
+    assert visitor.get("/?token=secret").status_code == 200
+    assert visitor.get("/static/main.js").status_code == 200, "a cookie remembers it"
+
+
+def test_a_talk_over_the_wire_survives_nonsense() -> None:
+    with client().websocket_connect(f"ws://{HOST}/talk") as wire:
+        wire.send_text("{not json")
+        assert "error" in wire.receive_json()
+        wire.send_bytes(b"\xff\x00")
+        assert "error" in wire.receive_json()
+        wire.send_json({"do": "open", "language": "mirrorfunge", "text": "12+.@", "id": 1})
+        assert wire.receive_json()["re"] == 1
+        wire.receive_json()
+        wire.send_json({"do": "run"})
+        while not wire.receive_json()["frame"].get("stop"):
+            pass
