@@ -301,6 +301,14 @@ def test_a_folder_of_another_user(open_place: Path) -> None:
 
 
 @needs_root
+def test_nothing_is_made_between_the_files_of_another_user(open_place: Path) -> None:
+    """As with the home of somebody who calls planewalk through sudo."""
+    as_nobody("mkdir home", open_place)
+    DiskStore(str(open_place / "home" / ".cache" / "planewalk")).put(ONE, CODE)
+    assert not list((open_place / "home").iterdir())
+
+
+@needs_root
 def test_a_link_of_another_user_to_what_they_have_prepared(open_place: Path) -> None:
     home = open_place / "home"
     as_nobody("mkdir -p evil/planewalk home && ln -s ../evil home/.cache", open_place)

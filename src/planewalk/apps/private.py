@@ -203,8 +203,9 @@ def _check_folder(path: str, status: os.stat_result) -> None:
         raise NotPrivate(f"it is open to others (chmod 700 {path!r})")
 
 
-def _is_ours(status: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+def _is_ours(status: os.stat_result, or_of: int | None = None) -> bool:
+    """Whether it belongs to us, or to that other user."""
+    return not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), or_of)
 
 
 def _lets_others(status: os.stat_result, forbidden: int) -> bool:
@@ -212,10 +213,15 @@ def _lets_others(status: os.stat_result, forbidden: int) -> bool:
 
 
 def _make(path: str) -> None:
-    """Make a folder, and those above it, for nobody but us."""
+    """Make a folder, and those above it, for nobody but us; none between the files of another user,
+    who could not get rid of it."""
+    if os.path.isdir(path):
+        return
     above = os.path.dirname(path)
-    if above != path and not os.path.isdir(above):
+    if above != path:
         _make(above)
+    if not _is_ours(os.stat(above), or_of=0):
+        raise NotPrivate("the folder above it belongs to another user")
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
 

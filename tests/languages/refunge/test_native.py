@@ -293,7 +293,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ("SLICE", 30),
     ):
         monkeypatch.setattr(engines_native, name, value)
-    monkeypatch.setattr(LLVMEngine, "background", False)
+    monkeypatch.setattr(PythonEngine, "background", False)
     monkeypatch.setattr(engines_native, "WORTH_A_CROWD", 0)
     monkeypatch.setattr(engines_native, "WORTH_GATHERING", 0)
 
