@@ -49,6 +49,7 @@ COMMANDS: dict[str, str] = {
     "examples": "list the example programs, show one, or copy it out",
     "studio": "write, run, rewind and share programs in the browser",
     "debug": "walk a run in both directions, in the terminal",
+    "dap": "the Debug Adapter Protocol, for editors",
     "trace": "what happened in each tick, with its operands, a line each",
     "diff": "where two runs part, and in what",
     "explain": "what each cell that a program reaches does, in words",

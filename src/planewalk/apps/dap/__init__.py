@@ -1,0 +1,1 @@
+"""The Debug Adapter Protocol: runs in every editor that speaks it."""

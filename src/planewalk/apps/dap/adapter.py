@@ -1,0 +1,452 @@
+"""The protocol's side of a session: requests in, responses and events out, no streams in sight.
+
+What a plane has no word for is given a sensible meaning: threads are walkers; a line breakpoint
+without a column is at the first instruction of its row; *step in* is one tick, *step over* goes on
+to the next cell that does something, *step out* to where the walker leaves its straight way.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from ...core.errors import OptionError, PlanewalkError
+from ...core.instruction import Group
+from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
+from ...debug.grammar import parse
+from ...debug.session import Session
+from ...view.console import Breakpoints, Console
+from ...view.explain import heading_name
+from ...view.frame import told
+from ...view.panels import letter
+from .variables import Variables
+
+Message = dict[str, Any]
+
+SLICE = 0.03
+MOST_THREADS = 50
+PATIENCE = 30.0
+FAR = 1_000_000
+"""Ticks after which a step that finds no end is given up."""
+
+CAPABILITIES = {
+    "supportsConfigurationDoneRequest": True,
+    "supportsConditionalBreakpoints": True,
+    "supportsHitConditionalBreakpoints": True,
+    "supportsLogPoints": True,
+    "supportsDataBreakpoints": True,
+    "supportsStepBack": True,
+    "supportsSetVariable": True,
+    "supportsEvaluateForHovers": True,
+    "supportsGotoTargetsRequest": True,
+    "supportsRestartRequest": True,
+    "supportsTerminateRequest": True,
+    "supportsExceptionInfoRequest": True,
+    "supportsCompletionsRequest": True,
+    "exceptionBreakpointFilters": [
+        {"filter": "fault", "label": "Faults of the program", "default": True}
+    ],
+}
+
+
+class Adapter:
+    """One editor's debugging of one program."""
+
+    def __init__(
+        self, load: Callable[[Message], Session], clock: Callable[[], float] = monotonic
+    ) -> None:
+        """`load` gives the session that a launch request describes."""
+        self.load, self.clock = load, clock
+        self.running = self.over = False
+        self.session: Session | None = None
+        self._sequence = 0
+        self._launch: Message = {}
+        self._entry = True
+        self._places: list[dict[str, Any]] = []
+        self._data: list[str] = []
+        self._logs: dict[str, str] = {}
+        self._points = Breakpoints()
+        self._sent = 0
+        self._asked = 0.0
+
+    # Messages --------------------------------------------------------------------------------
+
+    def receive(self, request: Any) -> list[Message]:
+        """The response to a request, and events that come of it."""
+        if not isinstance(request, dict) or not isinstance(request.get("command"), str):
+            return self.complain("a request is an object with a command")
+        command = request["command"]
+        method = getattr(self, f"on_{command}", None)
+        arguments = request.get("arguments") or {}
+        self._asked = self.clock()
+        after: list[Message] = []
+        try:
+            if method is None:
+                raise OptionError(f"{command[:60]!r} is not supported")
+            body = method(arguments, after)
+        except PlanewalkError as error:
+            return [self._response(request, False, None, str(error)), *after]
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            return [self._response(request, False, None, f"bad arguments: {error!r}"), *after]
+        return [self._response(request, True, body, None), *after]
+
+    def complain(self, message: str) -> list[Message]:
+        """An event for what cannot be answered."""
+        return [self._event("output", {"category": "stderr", "output": f"planewalk: {message}\n"})]
+
+    def _number(self) -> int:
+        self._sequence += 1
+        return self._sequence
+
+    def _response(self, request: Message, success: bool, body: Any, why: str | None) -> Message:
+        response: Message = {
+            "seq": self._number(),
+            "type": "response",
+            "request_seq": request.get("seq", 0),
+            "success": success,
+            "command": request["command"],
+        }
+        if body is not None:
+            response["body"] = body
+        if why is not None:
+            response["message"] = why
+            response["body"] = {"error": {"id": 1, "format": why, "showUser": True}}
+        return response
+
+    def _event(self, name: str, body: Message | None = None) -> Message:
+        return {"seq": self._number(), "type": "event", "event": name, "body": body or {}}
+
+    # Running ---------------------------------------------------------------------------------
+
+    def work(self) -> list[Message]:
+        """A slice of the run."""
+        if not self.running:
+            return []
+        wanted = self._points.together
+        stop = self._walk.run(SLICE, wanted)
+        events = self._output()
+        if stop is None:
+            return events
+        if isinstance(stop, Hit) and self._log_point(events):
+            return events
+        self.running = False
+        return [*events, *self._stopped(stop, "breakpoint")]
+
+    def _log_point(self, events: list[Message]) -> bool:
+        """Whether all that was hit only wants to say something, which is said."""
+        walk = self._walk
+        hits = [
+            point.wanted.text
+            for point in self._points.all.values()
+            if walk.is_true_now(point.wanted)
+        ]
+        logs = [self._logs[text] for text in hits if text in self._logs]
+        for log in logs:
+            line = re.sub(
+                r"\{([^}]*)\}", lambda found: " ".join(self._console.execute(found[1])), log
+            )
+            events.append(self._event("output", {"category": "console", "output": line + "\n"}))
+        return bool(hits) and len(logs) == len(hits)
+
+    def _stopped(self, stop: Stop | None, reason: str) -> list[Message]:
+        """Tell that the run stands, and why."""
+        self._variables.forget()
+        if isinstance(stop, Fault):
+            return [self._event("stopped", _stop_body("exception", told(stop)))]
+        if isinstance(stop, Hungry):
+            hint = "the program waits for input; type `input TEXT` below, or `input` to end it\n"
+            waiting = self._event("output", {"category": "console", "output": hint})
+            return [waiting, self._event("stopped", _stop_body("pause", "waiting for input"))]
+        if isinstance(stop, (Halted, Stalled, Spent)):
+            line = f"planewalk: {told(stop)} after {self._walk.tick:,} ticks\n"
+            ended = self._event("output", {"category": "console", "output": line})
+            return [ended, self._event("stopped", _stop_body("pause", told(stop)))]
+        text = stop.reason if isinstance(stop, Hit) else ""
+        return [self._event("stopped", _stop_body(reason, text))]
+
+    def _output(self) -> list[Message]:
+        """What the program has written since the last time."""
+        walk = self._walk
+        if walk.written <= self._sent:
+            return []
+        data = walk.output_between(self._sent, walk.written)
+        self._sent = walk.written
+        text = data.decode(errors="replace")
+        return [self._event("output", {"category": "stdout", "output": text})]
+
+    @property
+    def _walk(self) -> Session:
+        if self.session is None:
+            raise OptionError("no program is launched")
+        return self.session
+
+    def _is_slow(self) -> bool:
+        return self.clock() - self._asked > PATIENCE
+
+    # Beginning and end -----------------------------------------------------------------------
+
+    def on_initialize(self, arguments: Message, after: list[Message]) -> Message:
+        self._base = 0 if arguments.get("linesStartAt1") is False else 1
+        self._base_column = 0 if arguments.get("columnsStartAt1") is False else 1
+        return CAPABILITIES
+
+    _base = _base_column = 1
+
+    def on_launch(self, arguments: Message, after: list[Message]) -> None:
+        self._launch = arguments
+        self._begin(self.load(arguments))
+        self._entry = bool(arguments.get("stopOnEntry", True))
+        after.append(self._event("initialized"))
+
+    def _begin(self, session: Session) -> None:
+        self.session = session
+        self._variables = Variables(session)
+        self._console = Console(session, self._points, self._is_slow)
+        self._sent = 0
+
+    def on_configurationDone(self, arguments: Message, after: list[Message]) -> None:
+        self._arm()
+        if self._entry:
+            after += self._stopped(None, "entry")
+        else:
+            self.running = True
+
+    def on_restart(self, arguments: Message, after: list[Message]) -> None:
+        self._begin(self.load(arguments.get("arguments") or self._launch))
+        self.running = False
+        after += self._stopped(None, "entry")
+
+    def on_disconnect(self, arguments: Message, after: list[Message]) -> None:
+        self.over, self.running = True, False
+
+    def on_terminate(self, arguments: Message, after: list[Message]) -> None:
+        self.running = False
+        after.append(self._event("terminated"))
+
+    # Breakpoints -----------------------------------------------------------------------------
+
+    def on_setBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
+        self._places = [dict(each) for each in arguments.get("breakpoints") or []]
+        answers = [self._verified(each) for each in self._places]
+        self._arm()
+        return {"breakpoints": answers}
+
+    def _verified(self, place: dict[str, Any]) -> dict[str, Any]:
+        """Where a breakpoint is set, and whether its conditions can be understood."""
+        row = int(place["line"]) - self._base
+        column = place.get("column")
+        x = self._first_in_row(row) if column is None else int(column) - self._base_column
+        if x is None:
+            return {"verified": False, "message": "nothing stands in this row"}
+        text = f"at {x},{row}"
+        try:
+            if place.get("condition"):
+                text += f" and ({place['condition']})"
+            if place.get("hitCondition"):
+                text += f" every {int(re.sub(r'[^0-9]', '', str(place['hitCondition'])))}"
+            parse(text)
+        except (PlanewalkError, ValueError) as error:
+            return {"verified": False, "message": str(error).splitlines()[0]}
+        place["text"] = text
+        where = {"line": row + self._base, "column": x + self._base_column}
+        return {"verified": True, **where}
+
+    def _first_in_row(self, row: int) -> int | None:
+        walk = self._walk
+        box = walk.state.plane.box()
+        if box is None or not box[1] <= row <= box[3]:
+            return None
+        for x in range(box[0], box[2] + 1):
+            known = walk.language.table.get(ord(walk.language.glyph(walk.state.plane, x, row)))
+            if known is not None and known.group is not Group.NOTHING:
+                return x
+        return None
+
+    def on_dataBreakpointInfo(self, arguments: Message, after: list[Message]) -> Message:
+        name = str(arguments["name"])
+        if not re.fullmatch(r"-?\d+,-?\d+", name):
+            return {"dataId": None, "description": f"{name} is no cell"}
+        kinds = ["read", "write", "readWrite"]
+        return {"dataId": name, "description": f"cell {name}", "accessTypes": kinds}
+
+    def on_setDataBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
+        words = {"read": "read {0}", "write": "written {0}", "readWrite": "read {0} or written {0}"}
+        self._data, answers = [], []
+        for each in arguments.get("breakpoints") or []:
+            text = words[each.get("accessType") or "write"].format(each["dataId"])
+            if each.get("condition"):
+                text = f"({text}) and ({each['condition']})"
+            try:
+                parse(text)
+            except PlanewalkError as error:
+                answers.append({"verified": False, "message": str(error).splitlines()[0]})
+                continue
+            self._data.append(text)
+            answers.append({"verified": True})
+        self._arm()
+        return {"breakpoints": answers}
+
+    def on_setExceptionBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
+        return {}
+
+    def _arm(self) -> None:
+        """From now on the run stops at what the editor has set."""
+        self._points.clear()
+        self._logs = {}
+        for place in self._places:
+            if "text" in place:
+                self._points.add(place["text"])
+                if place.get("logMessage"):
+                    self._logs[place["text"]] = str(place["logMessage"])
+        for text in self._data:
+            self._points.add(text)
+
+    # Walking ---------------------------------------------------------------------------------
+
+    def on_continue(self, arguments: Message, after: list[Message]) -> Message:
+        self._walk.goto(self._walk.tick)
+        self.running = True
+        return {"allThreadsContinued": True}
+
+    def on_pause(self, arguments: Message, after: list[Message]) -> None:
+        self.running = False
+        after += self._stopped(None, "pause")
+
+    def on_stepIn(self, arguments: Message, after: list[Message]) -> None:
+        self._after_step(self._walk.forward(1), after)
+
+    def on_next(self, arguments: Message, after: list[Message]) -> None:
+        """On to the next cell that does something."""
+        walk = self._walk
+        stop = walk.forward(1)
+        ticks = 0
+        while stop is None and ticks < FAR and self._stands_on_nothing():
+            stop = walk.forward(1)
+            ticks += 1
+        self._after_step(stop, after)
+
+    def _stands_on_nothing(self) -> bool:
+        walk = self._walk
+        stances = [walker.stance for walker in walk.state.walkers]
+        decode, plane = walk.language.decode, walk.state.plane
+        return all(decode(plane, stance).group is Group.NOTHING for stance in stances)
+
+    def on_stepOut(self, arguments: Message, after: list[Message]) -> None:
+        """On to where the walker leaves its straight way."""
+        walk = self._walk
+        before = self._headings()
+        stop = walk.forward(1)
+        ticks = 0
+        while stop is None and ticks < FAR and self._headings() == before:
+            stop = walk.forward(1)
+            ticks += 1
+        self._after_step(stop, after)
+
+    def _headings(self) -> list[tuple[Any, Any]]:
+        return [(w.stance.dx, w.stance.dy) for w in self._walk.state.walkers[:MOST_THREADS]]
+
+    def on_stepBack(self, arguments: Message, after: list[Message]) -> None:
+        self._after_step(self._walk.back(1), after)
+
+    def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
+        walk, wanted = self._walk, self._points.together
+        stop = walk.goto(0) if wanted is None else walk.back_until(wanted, self._is_slow)
+        self._after_step(stop, after, "breakpoint" if isinstance(stop, Hit) else "entry")
+
+    def _after_step(self, stop: Stop | None, after: list[Message], reason: str = "step") -> None:
+        self.running = False
+        after += self._output()
+        after += self._stopped(stop, reason)
+
+    def on_gotoTargets(self, arguments: Message, after: list[Message]) -> Message:
+        row = int(arguments["line"]) - self._base
+        column = arguments.get("column")
+        x = self._first_in_row(row) if column is None else int(column) - self._base_column
+        if x is None:
+            return {"targets": []}
+        self._targets = [(x, row)]
+        return {"targets": [{"id": 0, "label": f"run to {x},{row}", "line": row + self._base}]}
+
+    _targets: list[tuple[int, int]]
+
+    def on_goto(self, arguments: Message, after: list[Message]) -> None:
+        x, y = self._targets[int(arguments["targetId"])]
+        self._after_step(self._walk.until(f"at {x},{y}", self._is_slow), after, "goto")
+
+    # Looking ---------------------------------------------------------------------------------
+
+    def on_threads(self, arguments: Message, after: list[Message]) -> Message:
+        walk = self._walk
+        threads = []
+        for number, (stance, _) in enumerate(walk.state.walkers[:MOST_THREADS]):
+            way = heading_name(walk.language, stance.dx, stance.dy)
+            name = f"{letter(number)} at {stance.x:g},{stance.y:g} {way}"
+            threads.append({"id": number + 1, "name": name})
+        return {"threads": threads or [{"id": 1, "name": "no walker is left"}]}
+
+    def on_stackTrace(self, arguments: Message, after: list[Message]) -> Message:
+        walk = self._walk
+        number = int(arguments["threadId"]) - 1
+        walkers = walk.state.walkers
+        stances = [walkers[number].stance] if 0 <= number < len(walkers) else []
+        frames = [self._frame(at, stance, number) for at, stance in enumerate(stances)]
+        calls = reversed(walk.state.calls[-20:])
+        frames += [self._frame(at, stance, number) for at, stance in enumerate(calls, 1)]
+        return {"stackFrames": frames, "totalFrames": len(frames)}
+
+    def _frame(self, depth: int, stance: Any, number: int) -> Message:
+        walk = self._walk
+        name = "called from here"
+        if not depth:
+            row = walk.language.decode(walk.state.plane, stance)
+            name = f"{row.symbol if row.symbol.isprintable() else '·'} {row.name}"
+        path = str(self._launch.get("program") or "")
+        return {
+            "id": 1000 * depth + number,
+            "name": name,
+            "source": {"name": os.path.basename(path), "path": os.path.abspath(path)},
+            "line": int(stance.y) + self._base,
+            "column": int(stance.x) + self._base_column,
+        }
+
+    def on_scopes(self, arguments: Message, after: list[Message]) -> Message:
+        return {"scopes": self._variables.scopes(int(arguments["frameId"]) % 1000)}
+
+    def on_variables(self, arguments: Message, after: list[Message]) -> Message:
+        return {"variables": self._variables.under(arguments["variablesReference"])}
+
+    def on_setVariable(self, arguments: Message, after: list[Message]) -> Message:
+        value = self._variables.set(
+            arguments["variablesReference"], str(arguments["name"]), str(arguments["value"])
+        )
+        return {"value": value}
+
+    def on_evaluate(self, arguments: Message, after: list[Message]) -> Message:
+        """Commands of the console: goto 1e6, who 5,2, until output contains x, input hello."""
+        walk = self._walk
+        tick, branch = walk.tick, walk.branch
+        expression = str(arguments["expression"])
+        if arguments.get("context") == "hover":
+            expression = f"cell {expression}"
+        lines = self._console.execute(expression)
+        if (walk.tick, walk.branch) != (tick, branch):
+            after += self._output()
+            after += self._stopped(walk.stop, "goto")
+        return {"result": "\n".join(lines), "variablesReference": 0}
+
+    def on_completions(self, arguments: Message, after: list[Message]) -> Message:
+        text = str(arguments.get("text", ""))[: int(arguments.get("column", 1)) - 1]
+        return {"targets": [{"label": word} for word in self._console.complete(text)]}
+
+    def on_exceptionInfo(self, arguments: Message, after: list[Message]) -> Message:
+        stop = self._walk.stop
+        said = "no fault" if stop is None else told(stop)
+        return {"exceptionId": "fault", "description": said, "breakMode": "always"}
+
+
+def _stop_body(reason: str, text: str) -> Message:
+    body: Message = {"reason": reason, "threadId": 1, "allThreadsStopped": True}
+    return body | ({"description": text, "text": text} if text else {})

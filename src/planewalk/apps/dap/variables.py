@@ -1,0 +1,130 @@
+"""What an editor shows of a state: scopes with variables, under numbers as long as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.state import State, Walker
+from ...debug.session import Session
+from ...view.console import value_of
+from ...view.explain import heading_name
+from ...view.frame import number, registers_of
+
+MOST = 200
+AROUND = 2
+Variable = dict[str, Any]
+
+
+class Variables:
+    """The scopes of one moment. Numbers are forgotten when the run goes on."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._lists: list[tuple[str, Callable[[], list[Variable]]]] = []
+
+    def forget(self) -> None:
+        """The run goes on: what was shown is no more."""
+        self._lists.clear()
+
+    def scopes(self, walker: int) -> list[dict[str, Any]]:
+        """The scopes of a walker."""
+        state = self.session.state
+        found = [("Walker", lambda: self._walker(walker))]
+        if any("--" in row.effect for row in self.session.language.table):
+            found.append(("Stack", lambda: self._stack(state)))
+        if registers_of(state):
+            found.append(("Registers", lambda: self._registers(state)))
+        found.append(("Cells around", lambda: self._cells(walker)))
+        found.append(("Run", self._run))
+        return [
+            {"name": name, "variablesReference": self._add(name, make), "expensive": False}
+            for name, make in found
+        ]
+
+    def _add(self, name: str, make: Callable[[], list[Variable]]) -> int:
+        self._lists.append((name, make))
+        return len(self._lists)
+
+    def under(self, reference: int) -> list[Variable]:
+        """The variables under a number."""
+        return self._at(reference)[1]()
+
+    def _at(self, reference: Any) -> tuple[str, Callable[[], list[Variable]]]:
+        if not isinstance(reference, int) or not 0 < reference <= len(self._lists):
+            raise OptionError("these variables are of a moment that is over")
+        return self._lists[reference - 1]
+
+    def set(self, reference: int, name: str, text: str) -> str:
+        """Change a variable, which forks the run; gives what it holds then."""
+        scope = self._at(reference)[0]
+        value = value_of(text)
+        if scope == "Stack":
+            self.session.edit(stack=int(name), value=value)
+        elif scope == "Registers":
+            named = isinstance(self.session.state.registers, dict)
+            self.session.edit(register=name if named else int(name), value=value)
+        elif scope == "Cells around":
+            x, y = (int(part) for part in name.split(","))
+            self.session.edit(cell=(x, y), value=value)
+        else:
+            raise OptionError(f"{name} cannot be changed here")
+        return str(value)
+
+    def _stack(self, state: State) -> list[Variable]:
+        top = list(reversed(state.stack[-MOST:]))
+        return [_plain(str(at), number(value)) for at, value in enumerate(top)]
+
+    def _registers(self, state: State) -> list[Variable]:
+        return [_plain(name, value) for name, value in registers_of(state).items()]
+
+    def _standing(self, walker: int) -> Walker | None:
+        walkers = self.session.state.walkers
+        return walkers[walker] if 0 <= walker < len(walkers) else None
+
+    def _walker(self, walker: int) -> list[Variable]:
+        found = self._standing(walker)
+        if found is None:
+            return []
+        stance, hand = found
+        language = self.session.language
+        shown = [
+            _plain("place", f"{stance.x:g},{stance.y:g}"),
+            _plain("heading", heading_name(language, stance.dx, stance.dy)),
+        ]
+        manner = language.manner(stance)
+        shown += [_plain("mode", manner)] if manner else []
+        shown += [_plain("hand", f"{hand[0]},{hand[1]}")] if hand is not None else []
+        return shown
+
+    def _cells(self, walker: int) -> list[Variable]:
+        """The cells around the hand, or around the walker itself."""
+        found = self._standing(walker)
+        if found is None:
+            return []
+        x, y = (int(part) for part in (found.hand or (found.stance.x, found.stance.y)))
+        plane = self.session.state.plane
+        around = range(-AROUND, AROUND + 1)
+        places = [(x + dx, y + dy) for dy in around for dx in around]
+        box = plane.box()
+        inside = [
+            place
+            for place in places
+            if box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+        ]
+        return [_plain(f"{px},{py}", number(plane.cell(px, py))) for px, py in inside]
+
+    def _run(self) -> list[Variable]:
+        session = self.session
+        stream = session.state.input
+        return [
+            _plain("tick", f"{session.tick:,}"),
+            _plain("written", f"{session.written:,} bytes"),
+            _plain("unread input", f"{stream.unread:,} bytes{'' if stream.closed else ', open'}"),
+            _plain("branch", session.branch.name),
+        ]
+
+
+def _plain(name: str, value: str) -> Variable:
+    return {"name": name, "value": value, "variablesReference": 0}

@@ -1,0 +1,205 @@
+"""The debug adapter, driven by a client over a real pipe."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planewalk.apps.dap.wire import read_message
+
+
+class Client:
+    """As much of an editor as a test needs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "planewalk", "dap"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.sequence = 0
+        self.events: list[dict[str, Any]] = []
+
+    def send(self, body: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message: dict[str, Any] = read_message(self.process.stdout)
+        assert message is not None, self.process.stderr and self.process.stderr.read()
+        return message
+
+    def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
+        """A request, and its response; events on the way are kept."""
+        self.sequence += 1
+        request = {"seq": self.sequence, "type": "request", "command": command}
+        self.send(json.dumps({**request, "arguments": arguments}).encode())
+        while True:
+            message = self.hear()
+            if message["type"] == "response":
+                assert message["request_seq"] == self.sequence and message["command"] == command
+                return message
+            self.events.append(message)
+
+    def body(self, command: str, **arguments: Any) -> dict[str, Any]:
+        answer = self.ask(command, **arguments)
+        assert answer["success"], answer
+        found: dict[str, Any] = answer.get("body", {})
+        return found
+
+    def event(self, name: str) -> dict[str, Any]:
+        """The next event of that name."""
+        while True:
+            for at, event in enumerate(self.events):
+                if event["event"] == name:
+                    del self.events[: at + 1]
+                    return dict(event["body"])
+            self.events.append(self.hear())
+
+    def launch(self, program: str, **more: Any) -> None:
+        assert self.body("initialize", adapterID="planewalk")["supportsStepBack"]
+        self.body("launch", program=program, **more)
+        self.event("initialized")
+
+    def place(self) -> tuple[int, int]:
+        """Line and column of the first walker."""
+        frame = self.body("stackTrace", threadId=1)["stackFrames"][0]
+        return frame["line"], frame["column"]
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Iterator[Client]:
+    (tmp_path / "add.mf").write_text("12+.@\n")
+    (tmp_path / "cat.mf").write_text("~,~,@\n")
+    (tmp_path / "write.ref").write_text("+X!^\n")
+    client = Client(tmp_path)
+    yield client
+    client.process.kill()
+    client.process.communicate()
+
+
+def test_steps_in_both_directions(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    editor.body("configurationDone")
+    assert editor.event("stopped")["reason"] == "entry"
+    assert editor.place() == (1, 1)
+    for command, place in [("stepIn", (1, 2)), ("next", (1, 3)), ("stepBack", (1, 2))]:
+        editor.body(command, threadId=1)
+        assert editor.event("stopped")["reason"] == "step"
+        assert editor.place() == place
+
+
+def test_breakpoints_run_and_reverse(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    points = [{"line": 1, "column": 4}, {"line": 1, "column": 3, "condition": "depth = 9"}]
+    answer = editor.body("setBreakpoints", source={"path": "add.mf"}, breakpoints=points)
+    assert [point["verified"] for point in answer["breakpoints"]] == [True, True]
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["reason"] == "breakpoint" and editor.place() == (1, 4)
+    editor.body("continue", threadId=1)
+    assert editor.event("output")["output"] == "3"
+    assert editor.event("stopped")["text"] == "halted"
+    editor.body("reverseContinue", threadId=1)
+    assert editor.event("stopped")["reason"] == "breakpoint" and editor.place() == (1, 4)
+
+
+def test_a_line_without_a_column_and_a_condition_that_is_none(editor: Client) -> None:
+    editor.launch("add.mf")
+    points = [{"line": 1}, {"line": 9}, {"line": 1, "column": 2, "condition": "depht"}]
+    answer = editor.body("setBreakpoints", source={}, breakpoints=points)["breakpoints"]
+    assert answer[0] == {"verified": True, "line": 1, "column": 1}
+    assert not answer[1]["verified"]
+    assert not answer[2]["verified"] and "did you mean 'depth'" in answer[2]["message"]
+
+
+def test_log_points_say_something_and_do_not_stop(editor: Client) -> None:
+    editor.launch("add.mf", input="", stopOnEntry=False)
+    points = [{"line": 1, "column": 3, "logMessage": "adding {stack}"}]
+    editor.body("setBreakpoints", source={}, breakpoints=points)
+    editor.body("configurationDone")
+    assert editor.event("output")["output"] == "adding 2 1\n"
+    assert editor.event("stopped")["text"] == "halted"
+
+
+def test_data_breakpoints(editor: Client) -> None:
+    editor.launch("write.ref", input="")
+    assert editor.body("dataBreakpointInfo", name="0,0")["dataId"] == "0,0"
+    editor.body("setDataBreakpoints", breakpoints=[{"dataId": "0,0", "accessType": "write"}])
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["reason"] == "breakpoint"
+    assert editor.place() == (1, 3), "the tick that wrote it is done"
+
+
+def test_variables_are_shown_and_changed(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    editor.body("configurationDone")
+    editor.body("evaluate", expression="goto 2", context="repl")
+    found = editor.body("scopes", frameId=0)["scopes"]
+    scopes = {scope["name"]: scope["variablesReference"] for scope in found}
+    stack = editor.body("variables", variablesReference=scopes["Stack"])["variables"]
+    assert [(value["name"], value["value"]) for value in stack] == [("0", "2"), ("1", "1")]
+    reference = scopes["Stack"]
+    assert editor.body("setVariable", variablesReference=reference, name="0", value="40")["value"]
+    editor.body("evaluate", expression="end", context="repl")
+    assert editor.event("output")["output"] == "41"
+
+
+def test_input_through_the_console(editor: Client) -> None:
+    editor.launch("cat.mf", stopOnEntry=False)
+    editor.body("configurationDone")
+    assert "waits for input" in editor.event("output")["output"]
+    editor.event("stopped")
+    editor.body("evaluate", expression="input ab", context="repl")
+    editor.body("continue", threadId=1)
+    assert editor.event("output")["output"] == "ab"
+
+
+def test_questions(editor: Client) -> None:
+    editor.launch("write.ref", input="")
+    editor.body("configurationDone")
+    editor.body("evaluate", expression="end")
+    assert "by 'X'" in editor.body("evaluate", expression="who 0,0")["result"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"5", b'{"command": 7}', b'{"command": "x" * 9}', b"\xff\xfe"],
+)
+def test_broken_messages_do_not_end_the_server(editor: Client, body: bytes) -> None:
+    editor.send(body)
+    assert editor.body("initialize")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("fly", {}), ("continue", {}), ("launch", {}), ("launch", {"program": "no.mf"}),
+        ("launch", {"program": "add.mf", "options": 5}), ("stackTrace", {}), ("variables", {}),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_an_error_response(
+    editor: Client, command: str, arguments: dict[str, Any]
+) -> None:
+    answer = editor.ask(command, **arguments)
+    assert not answer["success"] and answer["message"]
+    assert editor.body("initialize")
+
+
+def test_disconnect_ends_the_process(editor: Client) -> None:
+    editor.launch("add.mf")
+    editor.body("disconnect")
+    assert editor.process.wait(timeout=10) == 0
