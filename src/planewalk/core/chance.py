@@ -6,6 +6,11 @@ beside each other draw the same numbers as runs one after another.
 
 from __future__ import annotations
 
+from array import array
+from sys import byteorder
+
+from .deadline import Pause, no_pause
+
 MASK = (1 << 64) - 1
 
 # The numbers of splitmix64; engines that compile read them from here.
@@ -27,15 +32,24 @@ def stir(bits: int) -> int:
     return bits ^ (bits >> LAST_SHIFT)
 
 
-def below(bound: int, seed: int, counter: int) -> tuple[int, int]:
+def below(bound: int, seed: int, counter: int, pause: Pause = no_pause) -> tuple[int, int]:
     """A number from 0 to `bound` - 1, each equally likely, and the counter after the draw."""
     words = (bound.bit_length() + 63) // 64
     surplus = 64 * words - (bound - 1).bit_length()
+    while words == 1:
+        number = mix(seed, counter) >> surplus
+        counter += 1
+        if number < bound:
+            return number, counter
     while True:
-        drawn = 0
-        for _ in range(words):
-            drawn = drawn << 64 | mix(seed, counter)
-            counter += 1
-        drawn >>= surplus
-        if drawn < bound:
-            return drawn, counter
+        drawn = array("Q")
+        for at in range(counter, counter + words):
+            if not at & 1023:
+                pause()
+            drawn.append(mix(seed, at))
+        counter += words
+        if byteorder == "little":
+            drawn.byteswap()  # the first word is the upper end of the number
+        number = int.from_bytes(drawn.tobytes(), "big") >> surplus
+        if number < bound:
+            return number, counter

@@ -18,8 +18,14 @@ class Engine(Protocol):
     def name(self) -> str:
         """The name by which it is chosen and reported."""
 
+    def memory(self) -> int:
+        """About how many bytes it holds beside the state."""
+
     def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks; None if there is more to do and nothing in the way.
+
+        Fewer if they take long: then somebody should look at the clock and the memory. At the
+        deadline of its limits an engine ends where it is, if need be with `Spent`.
 
         `advance(0)` runs nothing and still tells whether the program has ended. With barriers, the
         stop is a `Hit` after the first tick in which something barred happened, even if the program

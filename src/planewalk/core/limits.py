@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .deadline import NEVER, Clock, Deadline
 from .errors import OptionError
 
 GIB = 1 << 30
@@ -19,6 +20,14 @@ class Limits(NamedTuple):
     output: int | None = None
     seconds: float | None = None
     memory: int | None = DEFAULT_MEMORY
+    deadline: Deadline = NEVER
+    """When the seconds are over, once the run has begun."""
+
+    def begun(self, clock: Clock) -> Limits:
+        """The same, and the time runs from now on; if it runs already, from when it began."""
+        if self.seconds is None or self.deadline is not NEVER:
+            return self
+        return self._replace(deadline=Deadline(clock, self.seconds))
 
     @property
     def longest_number(self) -> int | None:

@@ -162,16 +162,24 @@ class State:
             _NUMBER_MEMORY * len(self.stack)
             + self.plane.memory()
             + len(self.output)
+            + len(self.input.data)
             + WALKER_MEMORY * len(self.walkers)
             + 200 * len(self.calls)
             + 2_000 * len(self.log)
         )
 
-    def memory_of_long_numbers(self) -> int:
-        """What `memory` leaves out; looks at every number, so do not ask too often."""
+    @property
+    def whole_numbers(self) -> int:
+        """How many numbers there are that may be of any length."""
+        return 0 if _is_array(self.stack) else len(self.stack)
+
+    def long_numbers(self, begin: int = 0, end: int | None = None) -> tuple[int, int]:
+        """What `memory` leaves out of some of those numbers, and how many bits the longest has; it
+        looks at every one of them, so do not ask too often."""
         if _is_array(self.stack):
-            return 0
-        return sum(size for size in map(getsizeof, self.stack) if size > _NUMBER_MEMORY)
+            return 0, 0
+        sizes = [size for size in map(getsizeof, self.stack[begin:end]) if size > _NUMBER_MEMORY]
+        return sum(sizes), 8 * max(sizes, default=0)
 
     def __repr__(self) -> str:
         parts = [f"step {self.tick:,}", _number(len(self.walkers), "walker")]

@@ -11,6 +11,10 @@ class Starved(Exception):
     """More input is needed than has arrived, and more may still come."""
 
 
+class TooLong(Exception):
+    """What is scanned for is longer than it may be."""
+
+
 class InputStream:
     """Bytes that arrive in pieces and are read one by one.
 
@@ -46,11 +50,18 @@ class InputStream:
             return -1
         raise Starved
 
-    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
-        """Read what `pattern` matches here; wait while more input might make it longer."""
-        found = pattern.match(self.data, self.position - self.dropped)
+    def scan(self, pattern: Pattern[bytes], most: int | None = None) -> Match[bytes]:
+        """Read what `pattern` matches here; wait while more input might make it longer.
+
+        Raises `TooLong` if that would be as many bytes as `most`.
+        """
+        begin = self.position - self.dropped
+        end = len(self.data) if most is None else min(begin + most, len(self.data))
+        found = pattern.match(self.data, begin, end)
         if found is None:
             raise ValueError("a pattern to scan for must match the empty string")
+        if found.end() - begin == most:
+            raise TooLong
         if found.end() == len(self.data) and not self.closed:
             raise Starved
         self.position = self.dropped + found.end()

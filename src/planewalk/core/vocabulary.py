@@ -134,6 +134,10 @@ class Vocabulary(Protocol):
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
         """Read what the pattern matches at this point of the input; it may match nothing."""
 
+    def numeral(self, digits: bytes) -> Any:
+        """The whole number that digits just scanned stand for, 0 if there is none; stops the run if
+        it would not fit into memory."""
+
     @property
     def input_ended(self) -> bool:
         """Whether everything was read and nothing more will come. Ask before you change anything:
@@ -194,7 +198,10 @@ class Vocabulary(Protocol):
     def times(self, y: Any, x: Any) -> Any:
         """y * x for whole numbers; stops the run if the product would not fit into memory."""
 
-    quotient: ClassVar[Callable[..., Any]] = staticmethod(pure.quotient)
+    def quotient(self, y: Any, x: Any) -> Any:
+        """y / x for whole numbers, cut off towards zero. It may take long: ask before you act."""
+        return pure.quotient(y, x)
+
     number: ClassVar[Callable[..., Any]] = staticmethod(pure.number)
     divide: ClassVar[Callable[..., Any]] = staticmethod(pure.divide)
     floor: ClassVar[Callable[..., Any]] = staticmethod(pure.floor)

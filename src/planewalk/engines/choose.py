@@ -44,6 +44,10 @@ class ClimbingEngine:
         """The engine that it has climbed to."""
         return self.engine.name
 
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        return self.engine.memory()
+
     def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state

@@ -57,6 +57,11 @@ MOST_UNITS = 100
 MOST_REFUSED = 20_000
 
 
+ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 16, 1 << 16, 1 << 20
+"""What generated code runs, and a stack or the output grows by, before somebody looks at the clock
+and the memory: numbers may have become long, and other things many."""
+
+
 class Unit:
     """Compiled code with the cells it was made from, and how well it does."""
 
@@ -217,8 +222,14 @@ class PythonEngine:
         self.changed: set[Any] = set()
         self.coded: Any = bytearray() if state.plane.kind == "bytes" else set()
         self.earlier = 0  # ticks of the states before this one
+        self.generated_ticks = 0
+        """Ticks in generated code since somebody has looked at the run."""
         self.reference = ReferenceEngine(language, state, self.limits)
         self._begin(state)
+
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        return len(self.coded)
 
     def restart(self, state: State) -> None:
         """Go on with another state of the same program; what is compiled stays.
@@ -277,6 +288,9 @@ class PythonEngine:
             self._keep_true()
             return stop
         stop = None
+        machine, deadline = self.reference.machine, self.limits.deadline
+        enough = len(state.stack) + ENOUGH_NUMBERS
+        self.generated_ticks = 0
         while stop is None and state.stop is None and state.tick < target:
             if self.order is not None and self.order.ready:
                 self._receive()
@@ -285,6 +299,16 @@ class PythonEngine:
             else:
                 stop = self._advance_many(target)
             self._keep_true()
+            if machine.efforts:
+                target -= machine.efforts
+                machine.efforts = 0
+            if (
+                self.generated_ticks > ENOUGH_TICKS
+                or len(state.stack) > enough
+                or len(state.output) > ENOUGH_OUTPUT
+                or deadline.left() <= 0
+            ):
+                break  # for somebody to look at the clock and the memory
         if stop is None and not self._surely_alive():
             stop = self.reference.advance(0)
         return stop
@@ -341,11 +365,13 @@ class PythonEngine:
         """Run a unit; says whether it stopped for want of fuel alone."""
         m = self.context
         hand = self.state.walkers[0].hand
+        fuel = min(fuel, ENOUGH_TICKS)
         m.enter(hand, fuel)
         m.most_written = len(m.out) + self._output_left()
         number, left = unit.code(m, fuel, unit.source.entries[key])
         end = unit.source.exits[number]
         self._leave(end, None if hand is None else (m.hx, m.hy), fuel - left)
+        self.generated_ticks += fuel - left
         unit.entered += 1
         unit.ticks += fuel - left
         self.compiled_ticks += fuel - left

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..core.deadline import Clock, OutOfTime
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.step import Hungry, Spent, Stop
+from ..core.stream import InputStream
 from .loops import LoopDetector
+from .scales import Scales
 
-Clock = Callable[[], float]
+Feed = Callable[[float | None], bytes | None]
 
 _FIRST_STRETCH = 256
 _LONGEST_STRETCH = 1 << 22
 _STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock, the memory and the output."""
+_LONG_WORK = 1 << 31
+"""Bits that adding goes over in about a tenth of a second: each tick may add the longest number."""
+_MUCH_INPUT = 1 << 16
+"""So much that is not enough is not looked at again before there is twice as much."""
 
 
 def drive(
@@ -22,7 +29,7 @@ def drive(
     limits: Limits,
     clock: Clock,
     *,
-    feed: Callable[[float | None], bytes | None] | None = None,
+    feed: Feed | None = None,
     drain: Callable[[], None] | None = None,
     loops: LoopDetector | None = None,
 ) -> Stop:
@@ -31,25 +38,25 @@ def drive(
     `feed` gives more input when the program asks for it, no bytes at its end, and None if none
     came in the seconds it was given; without it the run stops with `Hungry`. `drain` is called
     when there may be output to pass on. With `loops` a run that is proven never to end stops with
-    `Stalled`.
+    `Stalled`. Unless it has begun already, the time of the run begins now.
     """
-    state = engine.state
-    began = now = clock()
-    weighed = weighing = 0.0
+    limits = limits.begun(clock)
+    state, deadline = engine.state, limits.deadline
+    scales = Scales(engine, limits, clock)
+    now = clock()
     stretch = _FIRST_STRETCH
     while True:
         before = now
-        ticks = stretch if limits.steps is None else min(stretch, limits.steps - state.tick)
-        stop = engine.advance(max(ticks, 0))
+        ticks = min(stretch, max(_LONG_WORK // (scales.longest + 1), 1))
+        if limits.steps is not None:
+            ticks = min(ticks, max(limits.steps - state.tick, 0))
+        stop = engine.advance(ticks)
         if drain is not None:
             drain()
         now = clock()
         if isinstance(stop, Hungry) and feed is not None:
-            left = None if limits.seconds is None else max(began + limits.seconds - now, 0)
-            arrived = feed(left)
-            if arrived is None:
+            if not _fed(state.input, feed, limits):
                 return Spent("time")
-            state.input.feed(arrived)
             now = before = clock()
         elif stop is not None:
             return stop
@@ -61,17 +68,27 @@ def drive(
                 return stop
             before += clock() - now  # looking says nothing about how long a stretch should be
             now = clock()
-        if limits.seconds is not None and now - began >= limits.seconds:
+        if deadline.left() <= 0:
             return Spent("time")
-        if limits.memory is not None:
-            memory = state.memory()
-            if now - weighed > 20 * weighing:  # it looks at every number, so it must stay rare
-                memory += state.memory_of_long_numbers()
-                weighed = clock()
-                weighing = weighed - now
-            if memory > limits.memory:
+        try:
+            if scales.too_heavy(now):
                 return Spent("memory")
+        except OutOfTime:
+            return Spent("time")
         if now - before < _STRETCH_SECONDS / 2:
             stretch = min(2 * stretch, _LONGEST_STRETCH)
         elif now - before > 2 * _STRETCH_SECONDS:
             stretch = max(stretch // 2, 1)
+
+
+def _fed(stream: InputStream, feed: Feed, limits: Limits) -> bool:
+    """Whether there is more input now, or its end; not if time was over first."""
+    enough = 2 * stream.unread if stream.unread > _MUCH_INPUT else 0
+    while True:
+        left = None if limits.seconds is None else max(limits.deadline.left(), 0)
+        arrived = feed(left)
+        if arrived is None:
+            return False
+        stream.feed(arrived)
+        if stream.closed or stream.unread >= enough:
+            return True

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
 from re import Match, Pattern
 from typing import Any
 
-from ..core import chance, pure
+from ..core import chance, long, pure
 from ..core.barriers import OPEN, Barriers, hit
+from ..core.deadline import OutOfTime
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
 from ..core.language import HALTED, Language, Pace
 from ..core.limits import Limits
-from ..core.numerals import numeral_length, to_decimal
+from ..core.numerals import from_decimal, longest_numeral, numeral_length, to_decimal
 from ..core.state import WALKER_MEMORY, State, Walker
 from ..core.step import Fault, Hungry, Spent, Stop
-from ..core.stream import Starved
+from ..core.stream import Starved, TooLong
 from ..core.vocabulary import Vocabulary
 from .ground import Ground
 
 _NEVER = -1
+_SOME = 1 << 12
+"""Walkers or numbers after which somebody may look at the clock."""
+_LEAST_SCAN = 1 << 16
+"""Bytes of input that may be one word, however little memory there is."""
 _CACHE = 1 << 16
 _walker = tuple.__new__  # a named tuple's own way of making one is twice as slow
 
@@ -70,6 +75,10 @@ class Machine(Vocabulary):
         self.put = getattr(state.plane, "put", _no_put)
         self.wish = self.wishes.append
         self._numbers = state.stack
+        self._pause = limits.deadline.check
+        self._scanned_from = 0
+        self.efforts = 0
+        """The efforts of late, for whoever has a target of its own."""
 
     def pause_for(self, stop: Stop) -> None:
         """Finish this tick, then stop."""
@@ -137,7 +146,12 @@ class Machine(Vocabulary):
         return self.state.input.read_byte()
 
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
-        return self.state.input.scan(pattern)
+        stream, longest = self.state.input, self.limits.longest_number
+        self._scanned_from = stream.position
+        try:
+            return stream.scan(pattern, None if longest is None else max(longest, _LEAST_SCAN))
+        except TooLong:
+            raise _Cut(Spent("memory")) from None
 
     @property
     def input_ended(self) -> bool:
@@ -158,21 +172,29 @@ class Machine(Vocabulary):
         memory = self.limits.memory
         if memory is not None and numeral_length(value) > memory:
             raise _Cut(Spent("memory"))
-        self.effort(value.bit_length() >> 10)
-        self.write(to_decimal(value).encode())
+        bits = value.bit_length()
+        if bits > long.SHORT:
+            self._work(long.cost_of_product(bits, bits))
+        self.write(to_decimal(value, self._pause).encode())
 
     def write_numbers(self, values: Any, before: bytes, between: bytes, behind: bytes) -> None:
-        memory = self.limits.memory
-        if memory is not None and sum(map(numeral_length, values)) > memory:
-            raise _Cut(Spent("memory"))
-        self.effort(len(values) >> 5)
-        self.write(before + between.join([to_decimal(v).encode() for v in values]) + behind)
+        room, written = self.limits.memory, bytearray(before)
+        for begin in range(0, len(values), _SOME):
+            self._pause()
+            some = values[begin : begin + _SOME]
+            if room is not None and len(written) + sum(map(numeral_length, some)) > room:
+                raise _Cut(Spent("memory"))
+            written += between if begin else b""
+            written += between.join([to_decimal(v, self._pause).encode() for v in some])
+        self.effort(len(written) >> 5)
+        self.write(bytes(written + behind))
 
     def note(self, entry: Any) -> None:
         self.state.log.append(entry)
 
     def below(self, bound: Any) -> Any:
-        drawn, self.state.draws = chance.below(bound, self.state.seed, self.state.draws)
+        state = self.state
+        drawn, state.draws = chance.below(bound, state.seed, state.draws, self._pause)
         return drawn
 
     def draw(self) -> Any:
@@ -200,16 +222,46 @@ class Machine(Vocabulary):
 
     def effort(self, ticks: Any) -> None:
         self.until -= ticks
+        self.efforts += ticks
 
     def known(self, value: Any) -> Any:
         return value
 
     def times(self, y: Any, x: Any) -> Any:
+        bits, others = y.bit_length(), x.bit_length()
+        if bits + others <= long.SHORT:
+            return y * x
+        self._keep_short(bits + others)
+        self._work(long.cost_of_product(bits, others))
+        return long.product(y, x, self._pause)
+
+    def quotient(self, y: Any, x: Any) -> Any:
+        bits = y.bit_length()
+        if bits <= long.SHORT:
+            return pure.quotient(y, x)
+        self._work(2 * long.cost_of_product(bits, x.bit_length()))
+        return long.quotient(y, x, self._pause)
+
+    def numeral(self, digits: bytes) -> Any:
+        if len(digits) <= long.SHORT:
+            return from_decimal(digits.decode() or "0")
+        try:
+            self._keep_short(longest_numeral(len(digits)))
+            self._work(long.cost_of_product(len(digits), len(digits)))
+            return from_decimal(digits.decode(), self._pause)
+        except (_Cut, OutOfTime):
+            self.state.input.position = self._scanned_from  # nothing of it has happened
+            raise
+
+    def _work(self, cost: float) -> None:
+        """Say how long it takes to compute with long numbers, in the words of `long`."""
+        self.effort(int(cost) >> 11)
+
+    def _keep_short(self, bits: int) -> None:
+        """Stop before there is a number that would be too long."""
         longest = self.limits.longest_number
-        if longest is not None and y.bit_length() + x.bit_length() > longest:
+        if longest is not None and bits > longest:
             raise _Cut(Spent("memory"))
-        self.effort((y.bit_length() + x.bit_length()) >> 10)
-        return y * x
 
 
 class _More(Exception):
@@ -246,6 +298,7 @@ class ReferenceEngine:
         # On a plane nobody can write: what stands there, and the way on if it does not turn.
         self._known: dict[Stance, tuple[Act, Stance | None]] = {}
         self._ends: dict[Stance, Stop | None] = {}
+        self._unwatched = _SOME
 
     def restart(self, state: State) -> None:
         """Go on with another state; what is known of a plane nobody can write stays known."""
@@ -261,6 +314,10 @@ class ReferenceEngine:
     def machine(self) -> Machine:
         """The words, performed on this state; made when the first is."""
         return Machine(self.language, self.state, self._limits)
+
+    def memory(self) -> int:
+        """Nothing to speak of: what is known of a plane is forgotten when it becomes much."""
+        return 0
 
     def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -284,6 +341,8 @@ class ReferenceEngine:
             stop = Hungry()
         except _Cut as cut:
             stop = cut.stop
+        except OutOfTime:
+            stop = Spent("time")
         except EndlessWalk:
             self._end(Spent("steps"))
             m.ticks += 1
@@ -464,18 +523,44 @@ class ReferenceEngine:
             if not state.walkers and not state.acted:
                 self._end(self.language.deserted)
                 return
-            while state.walkers:
-                stance, hand = state.walkers[0]
-                m.stance = stance
-                m.hand_x, m.hand_y = hand or (0, 0)
-                self.language.decode(state.plane, stance).act(m)
-                del state.walkers[0]
-                self._collect(state.acted, hand, ways.get(m.stance) or self._way(m.stance))
+            for some in self._parts(state.walkers):
+                done = 0
+                try:
+                    for stance, hand in some:
+                        m.stance = stance
+                        m.hand_x, m.hand_y = hand or (0, 0)
+                        self.language.decode(state.plane, stance).act(m)
+                        done += 1
+                        self._collect(state.acted, hand, ways.get(m.stance) or self._way(m.stance))
+                finally:
+                    del state.walkers[:done]
             state.walkers, state.acted = state.acted, []
             m.ticks += 1
             self._weigh_walkers()
             if len(state.walkers) < 2:
                 return
+
+    def _parts(self, walkers: list[Any]) -> Iterable[list[Any]]:
+        """Walkers, or groups of them, in parts, with a pause before each.
+
+        Until they settle nothing has happened, and settling cannot be interrupted; about as long
+        as it takes to act, it takes to settle, so the last pause asks for that time too.
+        """
+        self._unwatched -= len(walkers)
+        if self._unwatched > 0:
+            return (walkers,)
+        self._unwatched = _SOME
+        return self._long_parts(list(walkers))
+
+    def _long_parts(self, walkers: list[Any]) -> Iterator[list[Any]]:
+        deadline = self._limits.deadline
+        began = deadline.left()
+        for begin in range(0, len(walkers), _SOME):
+            deadline.check()
+            yield walkers[begin : begin + _SOME]
+        left = deadline.left()
+        if left < began - left:
+            raise OutOfTime
 
     def _weigh_walkers(self) -> None:
         """Stop here if there are too many: their number may double with every tick."""
@@ -490,16 +575,17 @@ class ReferenceEngine:
         while m.ticks < m.until:
             m.wishes.clear()
             stayed: list[Walker] = []
-            for stance, hand in state.walkers:
-                m.stance = stance
-                if hand is not None:
-                    m.hand_x, m.hand_y = hand
-                decode(plane, stance).act(m)
-                way = ways.get(m.stance) or self._way(m.stance)
-                if way is None or hand is None or m.company:
-                    self._collect(stayed, hand, way)
-                else:
-                    stayed.append(_walker(Walker, (way, (m.hand_x, m.hand_y))))
+            for some in self._parts(state.walkers):
+                for stance, hand in some:
+                    m.stance = stance
+                    if hand is not None:
+                        m.hand_x, m.hand_y = hand
+                    decode(plane, stance).act(m)
+                    way = ways.get(m.stance) or self._way(m.stance)
+                    if way is None or hand is None or m.company:
+                        self._collect(stayed, hand, way)
+                    else:
+                        stayed.append(_walker(Walker, (way, (m.hand_x, m.hand_y))))
             self._settle(stayed)
             m.ticks += 1
             self._weigh_walkers()
@@ -550,19 +636,21 @@ class ReferenceEngine:
         while m.ticks < m.until:
             m.wishes.clear()
             places: dict[tuple[Any, Any], list[Stance]] = {}
-            for stance, _ in state.walkers:
-                places.setdefault((stance.x, stance.y), []).append(stance)
+            for some in self._parts(state.walkers):
+                for stance, _ in some:
+                    places.setdefault((stance.x, stance.y), []).append(stance)
             stayed: list[Walker] = []
-            for met in places.values():
-                m.met, m.became = met, met
-                m.stance = met[0]
-                decode(plane, m.stance).act(m)
-                for stance in m.became:
-                    way = ways.get(stance) or self._way(stance)
-                    if way is None:
-                        leave(m, stance)
-                    else:
-                        stayed.append(_walker(Walker, (way, None)))
+            for groups in self._parts(list(places.values())):
+                for met in groups:
+                    m.met, m.became = met, met
+                    m.stance = met[0]
+                    decode(plane, m.stance).act(m)
+                    for stance in m.became:
+                        way = ways.get(stance) or self._way(stance)
+                        if way is None:
+                            leave(m, stance)
+                        else:
+                            stayed.append(_walker(Walker, (way, None)))
             self._settle(stayed)
             m.ticks += 1
             self._weigh_walkers()

@@ -679,6 +679,15 @@ class Tracer(Explorer, Vocabulary):
             raise Leave
         return product
 
+    def _keep_quotient_short(self, y: Any, x: Any) -> None:
+        """Long division is left to the reference engine, which looks at the clock."""
+        if _may_overflow(y, x):
+            self.graph.stay_within_64_bits("/", y, x)
+        if not self.native and isinstance(x, Node) and not has_64_bits(x):
+            self.graph.wide = True
+            if self.graph.make("long", (x,), "bool"):
+                raise Leave
+
     def call(self, stance: Stance) -> None:
         if len(self._calls) == MOST_CALLS:
             raise Leave
@@ -715,7 +724,7 @@ class Tracer(Explorer, Vocabulary):
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
         raise Leave
 
-    write_numbers = note = below = _leave  # type: ignore[assignment]
+    write_numbers = note = below = numeral = _leave  # type: ignore[assignment]
     halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
 
 
@@ -730,8 +739,8 @@ def _pure(name: str) -> Callable[..., Any]:
 
     def word(self: Tracer, *args: Any) -> Any:
         if any(isinstance(arg, Node) for arg in args):
-            if name == "quotient" and _may_overflow(*args):
-                self.graph.stay_within_64_bits("/", *args)
+            if name == "quotient":
+                self._keep_quotient_short(*args)
             return self.graph.make(name, args, kind)
         return function(*args)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from ..core.deadline import Clock
 from ..core.engine import Engine
 from ..core.errors import OptionError
 from ..core.language import Language
@@ -13,7 +14,7 @@ from ..core.limits import Limits
 from ..core.plane import Box
 from ..core.state import State
 from ..core.step import STATUS, Stop
-from ..engines.drive import Clock, drive
+from ..engines.drive import drive
 from .follow import Follower, cell_of
 from .panels import Fitter, Output, Seen, Teller, Told
 from .scene import Hand, Look, Looks, Mark, Panel, Scene, Warmth

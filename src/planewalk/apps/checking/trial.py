@@ -80,7 +80,7 @@ class Runner:
 
 def is_large(state: State, limits: Limits) -> bool:
     """Whether a state has become so large that going on would take too long."""
-    numbers = state.memory_of_long_numbers()
+    numbers, _ = state.long_numbers()
     if isinstance(state.registers, dict):
         numbers += sum(number.bit_length() // 8 for number in state.registers.values())
     if numbers > LONGEST_NUMBERS or len(state.walkers) > MOST_WALKERS:

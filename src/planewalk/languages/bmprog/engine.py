@@ -97,6 +97,7 @@ class SignalEngine:
         self.state = state
         self._forms: tuple[type[Form], ...] = (Flights, Planes) if only is None else (only,)
         self._reference = ReferenceEngine(LANGUAGE, state, limits)
+        self._deadline = limits.deadline
         self._board = Board(cast(BoardPlane, state.plane))
         self._form: Form | None = None
         self._written: Any = None
@@ -110,13 +111,17 @@ class SignalEngine:
         """See `core.engine.Engine`."""
         return "python"
 
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        return 0
+
     def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         if barriers != OPEN:
             return self._reference.advance(ticks, barriers)
         state = self.state
         until = state.tick + ticks
-        while state.stop is None and state.tick < until:
+        while state.stop is None and state.tick < until and self._deadline.left() > 0:
             form = self._current()
             if form is None:
                 self._reference.advance(1)
@@ -146,7 +151,7 @@ class SignalEngine:
         # If somebody interrupts, the form is in the middle of a cycle: the state is what counts.
         self._form = None
         value, stop = state.registers["value"], None
-        while stop is None and form.tick < until:
+        while stop is None and form.tick < until and self._deadline.left() > 0:
             before = form.tick
             stop = form.run(until)
             if stop is None:

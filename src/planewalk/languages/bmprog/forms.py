@@ -43,6 +43,7 @@ _CELL_OF_CHANGE = 0.03
 _SIGNAL_OF_CHANGE = 2.0
 _EVENTS_AT_ONCE = 2_000
 _CYCLES_AT_ONCE = 64
+_CELLS_AT_ONCE = 1 << 26
 
 Codes = Sequence[int]
 """Signals as numbers: place * 8, and `WAIT` if it waits, and its way."""
@@ -392,7 +393,8 @@ class Planes:
         end, ended = 1 << stride, False
         right, down, left, up, sideways, upright = self._signals
         left_by, tick = self._exits, self.tick
-        until = min(until, tick + _CYCLES_AT_ONCE)
+        most = max(_CELLS_AT_ONCE // self.board.size, 1)
+        until = min(until, tick + min(_CYCLES_AT_ONCE, most))
         while tick < until:
             across, along = right | left, up | down
             several = right & left | up & down | across & along

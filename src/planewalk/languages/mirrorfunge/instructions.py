@@ -9,7 +9,6 @@ import re
 
 from ...core.geometry import DOWN, LEFT, RIGHT, UP, Heading
 from ...core.instruction import Group, InstructionTable
-from ...core.numerals import from_decimal
 from ...core.vocabulary import Vocabulary
 
 TABLE = InstructionTable("mirrorfunge")
@@ -92,7 +91,7 @@ def read_number(m: Vocabulary) -> None:
     if not found[1] and m.input_ended:
         turn_back(m)
         return
-    magnitude = from_decimal(found[3].decode() or "0")
+    magnitude = m.numeral(found[3])
     m.push(-magnitude if found[2].count(b"-") % 2 else magnitude)
 
 
@@ -196,8 +195,10 @@ def multiply(m: Vocabulary) -> None:
 def divide(m: Vocabulary) -> None:
     """Pop x, pop y, push y/x cut off towards zero; 0 if x is 0."""
     if m.has(2):
-        x, y = m.pop(), m.pop()
-        m.push(0 if x == 0 else m.quotient(y, x))
+        x = m.peek(0)
+        share = 0 if x == 0 else m.quotient(m.peek(1), x)  # before popping: it can take too long
+        m.pop()
+        m.poke(0, share)
 
 
 @instruction("`", "y x -- y>x", Group.LOGIC, ["3 2 -- 1", "2 3 -- 0"])
@@ -212,9 +213,11 @@ def greater(m: Vocabulary) -> None:
 def random_between(m: Vocabulary) -> None:
     """Pop x, pop y, push a random number between the smaller and the larger, both included."""
     if m.has(2):
-        x, y = m.pop(), m.pop()
+        x, y = m.peek(0), m.peek(1)
         least, most = (x, y) if x < y else (y, x)
-        m.push(least + m.below(most - least + 1))
+        drawn = least + m.below(most - least + 1)  # before popping: it can take too long
+        m.pop()
+        m.poke(0, drawn)
 
 
 # Stack management

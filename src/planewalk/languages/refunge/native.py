@@ -28,8 +28,9 @@ KINDS |= {code: k.CARRY + way for way, code in enumerate(b">v<^X")}
 KINDS |= dict(zip(b"#@Y", (k.JUMP, k.TEST, k.FORK), strict=True))
 """What a byte does, in the words of the kernels."""
 
-AT_ONCE, LEAST_AT_ONCE = 2_000_000, 64
-"""Steps of single cursors in one call, which nothing can interrupt; and ticks, however many."""
+AT_ONCE, LEAST_AT_ONCE, MOST_AT_ONCE = 2_000_000, 64, 4_000_000
+"""Steps of single cursors in one call, which nothing can interrupt; the ticks that they should be
+at least, even if that makes more steps, but not more than these."""
 SPARE = 1 << 20
 """At most so many bytes are held ready below the field."""
 MOST_COVERED = 1 << 20
@@ -50,6 +51,7 @@ class CursorCrowd:
     def __init__(self, state: State, limits: Limits) -> None:
         plane: Any = state.plane
         self.state, self.plane = state, plane
+        self.deadline = limits.deadline
         self.memory = UNLIMITED if limits.memory is None else limits.memory
         self.given: Any = None
         self.kinds = bytearray(KINDS.get(code, 0) for code in range(256))
@@ -85,12 +87,16 @@ class CursorCrowd:
             return False
         going = True
         try:
-            while going and words[k.TICKS] < ticks and words[k.COUNT] > 1:
-                some = max(AT_ONCE // words[k.COUNT], LEAST_AT_ONCE)
+            while going and words[k.TICKS] < ticks and words[k.COUNT] > 1 and self._in_time():
+                count = words[k.COUNT]
+                some = max(AT_ONCE // count, min(LEAST_AT_ONCE, MOST_AT_ONCE // count), 1)
                 going = self._run(min(some, ticks - words[k.TICKS])) or self._make_room()
         finally:
             self._leave()
         return going
+
+    def _in_time(self) -> bool:
+        return self.deadline.left() > 0
 
     def _run(self, ticks: int) -> bool:
         source = self.state.input.data or bytearray(1)

@@ -1,0 +1,42 @@
+"""When a run has to end, and the pauses in which whatever takes long asks for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+Clock = Callable[[], float]
+Pause = Callable[[], None]
+"""Called between the pieces of long work. What it raises must leave nothing half done behind."""
+
+
+def no_pause() -> None:
+    """For work that nobody is waiting for."""
+
+
+class OutOfTime(Exception):
+    """The time of a run is over; raised in a pause, before anything has changed."""
+
+
+class Deadline:
+    """A moment on a clock."""
+
+    def __init__(self, clock: Clock, seconds: float) -> None:
+        self.clock = clock
+        self.until = clock() + seconds
+
+    def left(self) -> float:
+        """Seconds up to it; none or less once it is over."""
+        return self.until - self.clock()
+
+    def check(self) -> None:
+        """A pause."""
+        if self.clock() >= self.until:
+            raise OutOfTime
+
+
+def _no_clock() -> float:
+    return 0.0
+
+
+NEVER = Deadline(_no_clock, math.inf)

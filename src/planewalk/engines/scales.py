@@ -1,0 +1,45 @@
+"""How much memory a run has come to hold, and how long its longest number is."""
+
+from __future__ import annotations
+
+from ..core.deadline import Clock, OutOfTime
+from ..core.engine import Engine
+from ..core.limits import Limits
+
+_RARELY = 20
+"""Looking at every number may take one part of the time in so many."""
+_AT_ONCE = 1 << 19
+"""Numbers that are looked at between two looks at the clock."""
+
+
+class Scales:
+    """Weighs a run from time to time."""
+
+    def __init__(self, engine: Engine, limits: Limits, clock: Clock) -> None:
+        self.engine, self.limits, self.clock = engine, limits, clock
+        self.numbers = 0
+        """Bytes of long numbers, as last seen."""
+        self.longest = 0
+        """Bits of the longest one."""
+        self._next = 0.0
+
+    def too_heavy(self, now: float) -> bool:
+        """Whether the run holds more than it may. Raises `OutOfTime` if it has no time left."""
+        if now >= self._next:
+            self._look_at_numbers()
+            after = self.clock()
+            self._next = after + _RARELY * (after - now)
+        memory = self.limits.memory
+        if memory is None:
+            return False
+        return self.engine.state.memory() + self.engine.memory() + self.numbers > memory
+
+    def _look_at_numbers(self) -> None:
+        state, deadline = self.engine.state, self.limits.deadline
+        numbers = longest = 0
+        for begin in range(0, state.whole_numbers, _AT_ONCE):
+            if begin and deadline.left() <= 0:
+                raise OutOfTime
+            size, bits = state.long_numbers(begin, begin + _AT_ONCE)
+            numbers, longest = numbers + size, max(longest, bits)
+        self.numbers, self.longest = numbers, longest

@@ -1,0 +1,120 @@
+"""Whatever runs: at the end of its time a run stops, soon, on an exact state."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from planewalk.core import long, numerals
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.core.step import Spent, Stop
+from planewalk.core.stream import InputStream
+from planewalk.engines import reference
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.drive import drive
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages import registry
+
+BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
+SQUARE = b":*" * 13
+ENGINES = ("reference", "python", "llvm")
+
+SLOW = {
+    "a long product": ("mirrorfunge", b"9" + SQUARE + b":*@", b""),
+    "a long quotient": ("mirrorfunge", b"9" + SQUARE + b":9*;|@", b""),
+    "a long number printed": ("mirrorfunge", b"9" + SQUARE + b".@", b""),
+    "a long number drawn": ("mirrorfunge", b"09" + SQUARE + b":*:*:*:*:*:*?@", b""),
+    "a long number read": ("mirrorfunge", b"&@", b"7" * 20_000),
+    "a deep stack dumped": ("mirrorfunge", b"1" * 99 + b"=", b""),
+    "many walkers": ("refunge", BOMB, b""),
+}
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces so small that numbers need not be very long."""
+    monkeypatch.setattr(long, "_EASY_PRODUCT", 1 << 14)
+    monkeypatch.setattr(long, "_EASY_QUOTIENT", 1 << 14)
+    monkeypatch.setattr(long, "_EASY_DIVISOR", 1 << 7)
+    monkeypatch.setattr(numerals, "_EASY_DECIMALS", 200)
+    monkeypatch.setattr(reference, "_SOME", 16)
+
+
+def start(name: str, source: bytes, given: bytes) -> State:
+    language = registry.get(name)
+    state = language.start(source, language.read_options({}), 1)
+    state.input = InputStream(given)
+    return state
+
+
+def run_until(engine: str, name: str, state: State, looks: int) -> tuple[Stop, int]:
+    """Run with a clock that goes on by one whenever it is looked at; how often was that?"""
+    ticking = count()
+
+    def clock() -> float:
+        return float(next(ticking))
+
+    limits = Limits(seconds=looks).begun(clock)
+    stop = drive(choose_engine(engine, registry.get(name), state, limits), limits, clock)
+    return stop, next(ticking)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("what", SLOW)
+def test_time_ends_in_the_middle_of_what_takes_long(what: str, engine: str) -> None:
+    name, source, given = SLOW[what]
+    stopped_at = set()
+    for looks in (120, 200):
+        state = start(name, source, given)
+        stop, looked = run_until(engine, name, state, looks)
+        assert stop == Spent("time")
+        assert looked < looks + 20
+        expected = start(name, source, given)
+        while expected.tick < state.tick:
+            assert ReferenceEngine(registry.get(name), expected).advance(1) is None
+        assert state == expected
+        stopped_at.add(state.tick)
+    assert max(stopped_at) < 5_000
+
+
+def test_numbers_that_were_put_aside_shorten_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may be added in every tick that comes."""
+    monkeypatch.setattr("planewalk.engines.drive._LONG_WORK", 1 << 22)
+    stretches: list[int] = []
+
+    class Counted(ReferenceEngine):
+        def advance(self, ticks: int, *more: object) -> Stop | None:
+            stretches.append(ticks)
+            return super().advance(ticks)
+
+    limits = Limits(steps=20_000)
+    aside = b"9" + SQUARE + b":*" * 3
+    for source, kept in ((aside, True), (aside + b"$", False)):
+        stretches.clear()
+        blank = b" " * len(source)
+        ring = [b"v", b">v", b"^<"]
+        rows = [before + part for before, part in zip((source, blank, blank), ring, strict=True)]
+        state = start("mirrorfunge", b"\n".join(rows), b"")
+        engine = Counted(registry.get("mirrorfunge"), state, limits)
+        assert drive(engine, limits, lambda: 0.0) == Spent("steps")
+        assert (max(stretches[3:]) < 200) == kept
+
+
+def test_input_that_is_too_long_to_be_one_number_ends_the_run() -> None:
+    limits = Limits(memory=1 << 20)
+    state = start("mirrorfunge", b"&@", b"7" * 200_000)
+    stop = drive(choose_engine("reference", registry.get("mirrorfunge"), state, limits), limits,
+                 lambda: 0.0)  # fmt: skip
+    assert stop == Spent("memory")
+    assert state.input.position == 0 and state.tick == 0
+
+
+def test_unread_input_is_counted() -> None:
+    limits = Limits(memory=1 << 20)
+    for given, stop in ((1 << 19, "steps"), (1 << 21, "memory")):
+        state = start("mirrorfunge", b"1$", b"x" * given)
+        limited = limits._replace(steps=1_000)
+        engine = ReferenceEngine(registry.get("mirrorfunge"), state, limited)
+        assert drive(engine, limited, lambda: 0.0) == Spent(stop)
