@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from PIL import Image
 
 import planewalk as library
@@ -50,7 +49,9 @@ def test_examples_are_listed_shown_and_copied(tmp_path: Path) -> None:
         assert example.file in listed
     example = gallery("mirrorfunge")[0]
     shown = planewalk("examples", "show", example.file).stdout.decode()
-    assert example.description in shown and f"planewalk run {example.file}" in shown
+    assert (
+        example.description in " ".join(shown.split()) and f"planewalk run {example.file}" in shown
+    )
     assert planewalk("examples", "copy", example.file, cwd=tmp_path).returncode == 0
     assert (tmp_path / example.file).read_bytes() == example.read()
     again = planewalk("examples", "copy", example.file, cwd=tmp_path)
@@ -129,15 +130,3 @@ def test_the_tour_shows_every_language_and_what_to_try_next() -> None:
     for name in registry.SUFFIXES:
         assert f"{registry.get(name).title}: " in text
     assert "What to try next" in text and "\x1b[" not in text
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_commands_and_options(shell: str) -> None:
-    code = planewalk("completion", shell).stdout.decode()
-    for word in ("explain", "max-steps", "mirrorfunge"):
-        assert word in code
-    if shell == "bash":
-        script = (
-            code + "\nCOMP_WORDS=(planewalk run --max-s); COMP_CWORD=2; _planewalk; echo $COMPREPLY"
-        )
-        assert subprocess.check_output(["bash", "-c", script], text=True) == "--max-steps\n"

@@ -35,6 +35,11 @@ def choice(name: str, values: tuple[str, ...], help: str) -> Option:
     return Option(name, values[0], read, help, values)
 
 
+def switch(name: str, help: str) -> Option:
+    """An option that is on or off, off unless asked for."""
+    return Option(name, False, read_bool, help, ("true", "false"))
+
+
 def read_options(title: str, options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """All options with their values; an unknown name or a bad value is an `OptionError`."""
     known = {option.name: option for option in options}

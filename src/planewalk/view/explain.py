@@ -14,6 +14,7 @@ from ..core.state import State
 from ..core.step import FINAL, Hungry, Spent, Stop
 from ..engines.reference import ReferenceEngine
 from .origins import Origins
+from .wrap import labelled
 
 
 class Visit(NamedTuple):
@@ -104,26 +105,35 @@ def _cells(language: Language, plane: Plane) -> Iterator[tuple[int, int, Instruc
                 yield x, y, row
 
 
-def explain_lines(explanation: Explanation, *, unreached: bool, blanks: bool) -> Iterator[str]:
-    """The explanation as text, a line for each meaning of each cell."""
+def explain_lines(
+    explanation: Explanation, *, unreached: bool, blanks: bool, width: int | None = None
+) -> Iterator[str]:
+    """The explanation as text, an entry for each meaning of each cell: a line, or several where a
+    width is given that it does not fit into."""
+    for label, words in _entries(explanation, unreached, blanks):
+        if width is None:
+            yield f"{label} {words}"
+        else:
+            yield from labelled(label, words, width, len(label) + 1)
+
+
+def _entries(explanation: Explanation, unreached: bool, blanks: bool) -> Iterator[tuple[str, str]]:
+    """What an entry is about, and what it says."""
     origins = explanation.origins
     shown = [v for v in explanation.visits if blanks or v.instruction.group is not Group.NOTHING]
     for visit in shown:
         x, y, instruction, headings, times = visit
-        place = f"({x:g}, {y:g})"
         ways = ", ".join(headings)
-        yield (
-            f"{place:10} {_symbol(instruction)}  {instruction.name:16} "
-            f"heading {ways}; {times:,} time{'' if times == 1 else 's'}{_from(origins, x, y)}. "
-            f"{instruction.doc}"
-        )
+        words = f"heading {ways}; {times:,} time{'' if times == 1 else 's'}{_from(origins, x, y)}."
+        yield _label(f"({x:g}, {y:g})", instruction), f"{words} {instruction.doc}"
     if unreached:
         for column, row, instruction in explanation.unreached:
-            yield (
-                f"({column}, {row})".ljust(10)
-                + f" {_symbol(instruction)}  {instruction.name:16} NOT REACHED"
-                f"{_from(origins, column, row)}. {instruction.doc}"
-            )
+            words = f"NOT REACHED{_from(origins, column, row)}. {instruction.doc}"
+            yield _label(f"({column}, {row})", instruction), words
+
+
+def _label(place: str, instruction: Instruction) -> str:
+    return f"{place:10} {_symbol(instruction)}  {instruction.name:16}"
 
 
 def _from(origins: Origins | None, x: Any, y: Any) -> str:

@@ -10,9 +10,10 @@ from ...core.errors import PlanewalkError
 from ...examples import Example, find_example, gallery
 from ...languages import registry
 from ...view.paint import paint_plane
+from ...view.wrap import filled, labelled
 from .files import keep_files, write_file
 from .main import complain
-from .terminal import bold, colour_wanted
+from .terminal import bold, colour_wanted, columns
 
 EPILOG = """\
 examples:
@@ -55,7 +56,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def list_examples(language: str | None) -> int:
-    colour = colour_wanted()
+    colour, width = colour_wanted(), columns()
     for name in registry.names() if language is None else [language.lower()]:
         try:
             examples = gallery(name)
@@ -67,7 +68,7 @@ def list_examples(language: str | None) -> int:
         if examples:
             print(bold(registry.get(name).title, colour))
         for example in examples:
-            print(f"  {example.file:24} {example.description}")
+            print(*labelled(f"  {example.file}", example.description, width, 27), sep="\n")
     print("\nplanewalk examples show NAME, planewalk examples copy NAME")
     return 0
 
@@ -76,7 +77,7 @@ def show(example: Example) -> int:
     colour = colour_wanted()
     language = registry.get(example.language)
     print(bold(f"{example.file}: {example.title}", colour))
-    print(example.description + "\n")
+    print(*filled(example.description, columns()), sep="\n", end="\n\n")
     state = language.start(example.read(), language.read_options({}), 0)
     for line in paint_plane(language, state.plane, colour=colour, width=200, height=200):
         print(line)

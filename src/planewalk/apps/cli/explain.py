@@ -7,9 +7,11 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ...view.explain import Explanation, explain, explain_lines, summary
+from ...view.wrap import filled
 from .files import read_map
 from .main import as_flags
 from .program import add_input, add_pixel, add_program, start_program
+from .terminal import columns
 from .values import count
 
 EPILOG = """\
@@ -44,9 +46,11 @@ def perform(arguments: Namespace) -> int:
     if arguments.json:
         print(json.dumps(as_json(explanation)))
         return 0
-    for line in explain_lines(explanation, unreached=arguments.unreached, blanks=arguments.blanks):
+    for line in explain_lines(
+        explanation, unreached=arguments.unreached, blanks=arguments.blanks, width=columns()
+    ):
         print(line)
-    print(as_flags(summary(explanation)))
+    print(*filled(as_flags(summary(explanation)), columns()), sep="\n")
     return 0
 
 

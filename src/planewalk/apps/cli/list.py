@@ -8,6 +8,8 @@ from typing import Any
 
 from ...core.language import Language
 from ...languages import registry
+from ...view.wrap import filled, labelled
+from .terminal import columns
 
 EPILOG = """\
 examples:
@@ -31,8 +33,8 @@ def perform(arguments: Namespace) -> int:
         print_language(languages[0])
     else:
         for language in languages:
-            suffixes = " ".join(language.suffixes)
-            print(f"{language.name:12} {suffixes:16} {language.summary}")
+            label = f"{language.name:12} {' '.join(language.suffixes)}"
+            print(*labelled(label, language.summary, columns(), 30), sep="\n")
         print("\nplanewalk list LANGUAGE shows its options and instructions.")
     return 0
 
@@ -62,13 +64,17 @@ def describe(language: Language) -> dict[str, Any]:
 
 
 def print_language(language: Language) -> None:
-    print(f"{language.title}: {language.summary}")
+    width = columns()
+    print(*filled(f"{language.title}: {language.summary}", width), sep="\n")
     print(f"suffixes: {' '.join(language.suffixes)}")
     if language.options:
         print("\noptions (--set KEY=VALUE):")
         for option in language.options:
-            print(f"  {option.name:12} {option.help}")
+            print(*labelled(f"  {option.name}", option.help, width, 15), sep="\n")
     for table in (language.table, *language.loadable):
         print(f"\ninstructions{'' if table is language.table else ' of ' + table.name}:")
+        names = max(len(row.name) for row in table) + 2
+        effects = max(len(row.effect) for row in table)
         for row in table:
-            print(f"  {row.symbol}  {row.name:18} {row.effect:22} {row.doc}".rstrip())
+            label = f"  {row.symbol}  {row.name:{names}}{row.effect}"
+            print(*labelled(label, row.doc, width, names + effects + 7), sep="\n")

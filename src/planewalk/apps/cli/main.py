@@ -9,12 +9,12 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NoReturn
 
 from ... import __version__
-from ...core.errors import PlanewalkError
+from ...core.errors import PlanewalkError, closest
+from .parser import HELP, USAGE, Parser, in_full
 
-USAGE, LIMIT, FAULT, INTERRUPTED = 2, 3, 4, 130
+LIMIT, FAULT, INTERRUPTED = 3, 4, 130
 
 SHORTER = {"language": "lang"}
 """Options that have another name than the argument of the library."""
@@ -23,7 +23,7 @@ DESCRIPTION = "Run, see and share programs written on a plane."
 
 EPILOG = """\
 examples:
-  planewalk run hello.ref                     run a program; its suffix names the language
+  planewalk hello.ref                         run a program; its suffix names the language
   planewalk run adder.png --arg 35            BMProg: the argument's bits enter at the left
   planewalk run plasma.wf --pixel 3,4         Webfunge: one pixel, with its log
   planewalk render plasma.wf -o plasma.png    Webfunge: the whole picture, or a film
@@ -36,7 +36,7 @@ A file named with -o is replaced, as a whole or not at all, but never one that i
 examples replace nothing without --force.
 
 exit codes: 0 the program ended, 2 bad usage or bad source, 3 a limit or a stall, 4 a program
-fault, 130 interrupted. `planewalk COMMAND --help` has the details of each command."""
+fault, 130 interrupted. `planewalk help COMMAND` has the details of each command."""
 
 COMMANDS: dict[str, str] = {
     "run": "run a program",
@@ -67,47 +67,16 @@ COMMANDS: dict[str, str] = {
 """The commands in the order of the help text; each is the module of that name."""
 
 
-class Formatter(argparse.RawDescriptionHelpFormatter):
-    """Keeps our line breaks, and knows the width without importing what argparse would."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28, width=_width())
-
-
-def _width() -> int:
-    try:
-        return int(os.environ.get("COLUMNS") or os.get_terminal_size().columns) - 2
-    except (ValueError, OSError):
-        return 98
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and how to get help."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"planewalk: {message}; see {self.prog} --help\n")
-
-
-def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+def build_parser(only: str | None = None) -> Parser:
     """The whole parser, or the part that one command needs."""
-    parser = Parser(
-        prog="planewalk",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=Formatter,
-        allow_abbrev=False,
-    )
+    parser = Parser(prog="planewalk", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"planewalk {__version__}")
     commands = parser.add_subparsers(
         prog="planewalk", dest="command", metavar="COMMAND", title="commands"
     )
     for name, summary in COMMANDS.items():
         command = commands.add_parser(
-            name,
-            help=summary,
-            description=summary[0].upper() + summary[1:] + ".",
-            formatter_class=Formatter,
-            allow_abbrev=False,
+            name, help=summary, description=summary[0].upper() + summary[1:] + "."
         )
         if only in (None, name):
             module = import_module(f".{name.replace('-', '_')}", __package__)
@@ -118,20 +87,42 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The `planewalk` command; gives the exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
-    command = next((word for word in words if not word.startswith("-")), None)
-    parser = build_parser(command if command in COMMANDS else "")
+    words = in_full(list(sys.argv[1:] if argv is None else argv), COMMANDS)
     try:
-        arguments = parser.parse_args(words)
+        arguments = parse(words)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else USAGE
-    if arguments.command is None:
-        parser.print_help()
-        return 0
     code = _guarded(lambda: _perform(arguments))
     if argv is None:
         _leave_behind_helpers(code)
     return code
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    """What the words of a command line say; ends with a complaint if that cannot be told."""
+    command = next((word for word in words if not word.startswith("-")), None)
+    parser = build_parser(command if command in COMMANDS else "")
+    if command is not None and command not in COMMANDS:
+        meant = closest(command, [*COMMANDS, HELP])
+        hint = f"did you mean {meant}?" if meant else "planewalk help lists them all"
+        parser.exit(complain(f"there is no command or file {command!r}; {hint}", USAGE))
+    part = subparsers(parser)[command] if command else parser
+    part.check_options(words[words.index(command) + 1 :] if command else words)
+    arguments, rest = parser.parse_known_args(words)
+    if rest:
+        part.refuse(next((word for word in rest if word.startswith("-")), rest[0]))
+    if command is None:
+        parser.print_help()
+        parser.exit()
+    return arguments
+
+
+def subparsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
+    """The parser of each command."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
 
 
 def _perform(arguments: argparse.Namespace) -> int:
@@ -189,5 +180,16 @@ def as_flags(message: str) -> str:
 def complain(message: str, code: int) -> int:
     """Say why on standard error, and give the exit code."""
     with contextlib.suppress(OSError):  # nobody may be listening
-        print(f"planewalk: {message}", file=sys.stderr, flush=True)
+        print(_fitting(f"planewalk: {message}"), file=sys.stderr, flush=True)
     return code
+
+
+def _fitting(line: str) -> str:
+    """A line as it is, or in several where a terminal would break it in the midst of words."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    from textwrap import fill
+
+    from .terminal import columns
+
+    return fill(line, columns(sys.stderr), break_long_words=False, break_on_hyphens=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from typing import TextIO
 
 from ...view.terminal_picture import MANY, MILLIONS, NONE
 
@@ -15,6 +16,20 @@ MOMENT = 0.5
 _KITTY = ("xterm-kitty", "xterm-ghostty")
 _ITERM = ("iTerm.app", "WezTerm")
 _TRUE_COLOUR = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm")
+
+
+WIDEST = 100
+"""Columns of text that are written into a pipe; at a terminal, longer lines are hard to read."""
+
+
+def columns(stream: TextIO | None = None) -> int:
+    """How long lines of words may be."""
+    try:
+        there = os.environ.get("COLUMNS") or os.get_terminal_size((stream or sys.stdout).fileno())
+        wide = int(there) if isinstance(there, str) else there.columns
+    except (ValueError, OSError, AttributeError):
+        return WIDEST
+    return min(wide, WIDEST) if wide > 0 else WIDEST
 
 
 def colour_wanted() -> bool:

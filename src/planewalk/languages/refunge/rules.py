@@ -13,7 +13,7 @@ from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
 from ...core.language import Language, Pace
 from ...core.limits import DEFAULT_MEMORY, Limits, show_size
-from ...core.option import Option, choice, read_bool
+from ...core.option import Option, choice, switch
 from ...core.plane import BytePlane
 from ...core.state import State, Walker
 from ...core.vocabulary import Vocabulary
@@ -37,8 +37,8 @@ def read_nul(value: Any) -> int | None:
 
 OPTIONS = (
     Option("nul", None, read_nul, "this character in the source is loaded as the byte 0"),
-    Option("clear-mode", False, read_bool, "true makes * a sixth data mode, which stores 0"),
-    Option("input-adds", False, read_bool, "true adds to the byte read in the same step"),
+    switch("clear-mode", "true makes * a sixth data mode, which stores 0"),
+    switch("input-adds", "true adds to the byte read in the same step"),
 )
 
 

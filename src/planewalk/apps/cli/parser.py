@@ -1,0 +1,91 @@
+"""The words of a command line: what is meant by them, and what was probably meant instead."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from ...core.errors import closest
+from ...languages.registry import suffix_of
+
+USAGE = 2
+HELP = "help"
+
+
+class Formatter(argparse.HelpFormatter):
+    """Fills pages to the width of the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        from .terminal import columns
+
+        super().__init__(prog, max_help_position=28, width=columns() - 2)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        from ...view.wrap import page
+
+        return page(text, width)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, what was probably meant, and how to get help."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(formatter_class=Formatter, allow_abbrev=False, **more)
+
+    def error(self, message: str) -> NoReturn:
+        from .main import complain
+
+        self.exit(complain(f"{message} (see planewalk help{self.command})", USAGE))
+
+    @property
+    def command(self) -> str:
+        return self.prog.removeprefix("planewalk")
+
+    def check_options(self, words: Sequence[str]) -> None:
+        """Complain of the first option that is not known, rather than of what it leads to."""
+        for word in words:
+            name = word.partition("=")[0]
+            if word == "--":
+                return
+            if word.startswith("--") and " " not in name and name not in self._options():
+                self.refuse(name)
+
+    def refuse(self, word: str) -> NoReturn:
+        """Complain of a word that nothing can be made of."""
+        if not word.startswith("-"):
+            self.error(f"{word!r} is one word too many")
+        who = self.command.strip() or "planewalk"
+        self.error(f"{who} has no option {word}{_meant(word, self._options())}")
+
+    def _options(self) -> Iterable[str]:
+        return self._option_string_actions
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            hint = _meant(str(value), known) or f"; there are {', '.join(known)}"
+            raise argparse.ArgumentError(action, f"{value!r} is none of its words{hint}")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    meant = closest(word, known) if len(word) > 2 else None
+    return f"; did you mean {meant}?" if meant else ""
+
+
+def in_full(words: list[str], commands: Iterable[str]) -> list[str]:
+    """A command line as it is meant: `help` with a command is its --help, and a file is run."""
+    if not words or words[0] in commands:
+        return words
+    first = words[0]
+    if first == HELP:
+        return [*words[1:2], "--help"]
+    return ["run", *words] if is_file(first) else words
+
+
+def is_file(word: str) -> bool:
+    """Whether a word is meant as a program: a file that is there, or a name with a suffix."""
+    if word.startswith("-"):
+        return word == "-"
+    return bool(suffix_of(word)) or "/" in word or os.path.isfile(word)
