@@ -175,6 +175,12 @@ def test_questions(editor: Client) -> None:
     assert "by 'X'" in editor.body("evaluate", expression="who 0,0")["result"]
 
 
+def test_the_plane_is_shown(editor: Client) -> None:
+    editor.launch("write.ref", input="")
+    frame = editor.body("planewalkFrame")
+    assert frame["box"] == [0, 0, 3, 0] and len(frame["rows"][0]) == 4
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b"[]", b"5", b'{"command": 7}', b'{"command": "x" * 9}', b"\xff\xfe"],

@@ -20,7 +20,7 @@ from ...debug.grammar import parse
 from ...debug.session import Session
 from ...view.console import Breakpoints, Console
 from ...view.explain import heading_name
-from ...view.frame import told
+from ...view.frame import Lens, told
 from ...view.panels import letter
 from .variables import Variables
 
@@ -29,6 +29,8 @@ Message = dict[str, Any]
 SLICE = 0.03
 MOST_THREADS = 50
 PATIENCE = 30.0
+MOST_SEEN = 120
+"""Cells of a preview along each side."""
 FAR = 1_000_000
 """Ticks after which a step that finds no end is given up."""
 
@@ -440,6 +442,13 @@ class Adapter:
     def on_completions(self, arguments: Message, after: list[Message]) -> Message:
         text = str(arguments.get("text", ""))[: int(arguments.get("column", 1)) - 1]
         return {"targets": [{"label": word} for word in self._console.complete(text)]}
+
+    def on_planewalkFrame(self, arguments: Message, after: list[Message]) -> Message:
+        """What is seen, for previews: not a request of the protocol, but an addition to it."""
+        walk = self._walk
+        left, top, right, bottom = walk.state.plane.box() or (0, 0, 0, 0)
+        box = (left, top, min(right, left + MOST_SEEN), min(bottom, top + MOST_SEEN))
+        return Lens(walk.language).look(walk.state, box, stop=walk.stop).to_json()
 
     def on_exceptionInfo(self, arguments: Message, after: list[Message]) -> Message:
         stop = self._walk.stop

@@ -1,0 +1,67 @@
+// @ts-check
+// Starts `planewalk dap` for debug sessions, and shows the plane of a session that stands.
+const vscode = require("vscode");
+
+/** @type {vscode.WebviewPanel | undefined} */
+let panel;
+
+/** @param {vscode.ExtensionContext} context */
+function activate(context) {
+  const adapter = {
+    createDebugAdapterDescriptor() {
+      const command = vscode.workspace.getConfiguration("planewalk").get("command", "planewalk");
+      return new vscode.DebugAdapterExecutable(command, ["dap"]);
+    },
+  };
+  const configurations = {
+    /** @param {vscode.WorkspaceFolder | undefined} folder @param {vscode.DebugConfiguration} wanted */
+    resolveDebugConfiguration(folder, wanted) {
+      if (wanted.type) return wanted;
+      const file = vscode.window.activeTextEditor?.document.fileName;
+      return file && { type: "planewalk", request: "launch", name: "Walk this program", program: file, stopOnEntry: true };
+    },
+  };
+  const tracker = {
+    /** @param {vscode.DebugSession} session */
+    createDebugAdapterTracker(session) {
+      return { onDidSendMessage: (/** @type {any} */ message) => { if (message.event === "stopped") refresh(session); } };
+    },
+  };
+  context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory("planewalk", adapter),
+    vscode.debug.registerDebugConfigurationProvider("planewalk", configurations),
+    vscode.debug.registerDebugAdapterTrackerFactory("planewalk", tracker),
+    vscode.commands.registerCommand("planewalk.preview", show),
+  );
+}
+
+function show() {
+  panel ??= vscode.window.createWebviewPanel("planewalk", "The plane", vscode.ViewColumn.Beside, { enableScripts: true });
+  panel.onDidDispose(() => { panel = undefined; });
+  panel.webview.html = PAGE;
+  if (vscode.debug.activeDebugSession) refresh(vscode.debug.activeDebugSession);
+}
+
+/** Ask the adapter what is seen, and hand it to the page. @param {vscode.DebugSession} session */
+async function refresh(session) {
+  if (!panel || session.type !== "planewalk") return;
+  panel.webview.postMessage(await session.customRequest("planewalkFrame", {}));
+}
+
+const PAGE = `<!doctype html><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<style>body{font:14px monospace;color:var(--vscode-foreground)} td{width:1.4em;height:1.4em;text-align:center;padding:0}
+.walker{outline:2px solid var(--vscode-focusBorder)} .hand{outline:2px dotted var(--vscode-charts-orange)}</style>
+<p id="tick"></p><table id="plane"></table>
+<script>addEventListener("message", ({ data }) => {
+  document.getElementById("tick").textContent = "tick " + data.tick + (data.stop ? ", " + data.stop : "");
+  const table = document.getElementById("plane"); table.replaceChildren();
+  const [left, top] = data.box, walkers = new Set(), hands = new Set();
+  for (const w of data.walkers) { walkers.add(w[1] + "," + w[2]); if (w[7]) hands.add(w[7].join(",")); }
+  data.rows.forEach((row, y) => { const line = table.insertRow();
+    row.forEach((look, x) => { const cell = line.insertCell(), [text, , fill] = data.looks[look], place = (left + x) + "," + (top + y);
+      cell.textContent = text; if (fill) cell.style.background = fill;
+      if (walkers.has(place)) cell.className = "walker"; else if (hands.has(place)) cell.className = "hand"; }); });
+});</script>`;
+
+module.exports = { activate };
