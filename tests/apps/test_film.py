@@ -91,6 +91,20 @@ def test_pictures_as_text(here: Path) -> None:
     assert "output" not in (here / "o.ansi").read_text()
 
 
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_coordinates_and_grid_on_request(here: Path, suffix: str) -> None:
+    files = []
+    for words in ((), ("--no-coordinates",), ("--no-grid",), ("--no-coordinates", "--no-grid")):
+        name = f"{len(files)}.{suffix}"
+        done = planewalk("picture", "hi.mf", "--at", 2, *words, "-o", name, cwd=here)
+        assert (done.returncode, done.stderr) == (0, b"")
+        files.append((here / name).read_bytes())
+    assert len(set(files)) == 4
+    planewalk("picture", "hi.mf", "--at", 2, "--coordinates", "--grid", "-o", name, "--force",
+              cwd=here)  # fmt: skip
+    assert (here / name).read_bytes() == files[0]
+
+
 def test_a_film_ends_where_input_is_missing_and_says_so(here: Path) -> None:
     done = planewalk("film", "read.mf", "-o", "out.gif", cwd=here)
     assert done.returncode == 0
@@ -126,6 +140,9 @@ BAD = [
     (["film", "hi.mf", "-o", "x.gif", "--crop", "0,0,0,1"], "nothing to see"),
     (["film", "hi.mf", "-o", "x.gif", "--crop", "0,0,99999,99999"], "too much to draw"),
     (["film", "hi.mf", "-o", "x.gif", "--theme", "pink"], "--theme"),
+    (["film", "hi.mf", "-o", "x.gif", "--scale", "2", "--grid"], "choose a --scale of 4 or more"),
+    (["film", "hi.mf", "-o", "x.cast", "--grid"], "no lines between letters; leave --grid out"),
+    (["picture", "hi.mf", "-o", "x.txt", "--grid"], "no lines between letters; leave --grid out"),
     (["film", "ring.mf", "-o", "x.gif", "--steps", "0:2000"], "more than 2,000 frames"),
     (["film", "hi.mf", "-o", "no/folder/x.gif"], "cannot be written"),
     (["film", "hi.mf", "-o", "."], "must end in .gif"),

@@ -304,7 +304,7 @@ def test_a_moving_svg_stores_only_changes() -> None:
 @pytest.mark.parametrize("scale", [1, 3, 16])
 def test_pixels_are_where_the_layout_says(scale: int) -> None:
     picture = planewalk.picture(
-        source=board("v#\n*."), language="bmprog", at=1, trail=0, scale=scale
+        source=board("v#\n*."), language="bmprog", at=1, trail=0, scale=scale, grid=False
     )
     image = picture.image()
     for place, colour in {(1, 0): (0, 0, 0), (0, 1): (0, 255, 255)}.items():
@@ -372,10 +372,10 @@ def test_themes_can_be_read() -> None:
 
 def test_text_has_no_colours_unless_asked() -> None:
     picture = planewalk.picture(source="1 2\n@日", language="mirrorfunge", at=1)
-    assert picture.text().splitlines()[1:4] == ["1→2", "@▫", "walker    (1, 0) right"]
+    assert picture.text().splitlines()[2:6] == ["0│1 2", "   →", "1│@▫", "walker    (1, 0) right"]
     assert "\x1b[" not in picture.text()
     assert "\x1b[0;38;2;" in picture.text(colour=True)
-    width = TextPainter(picture.scene, None).width
+    width = TextPainter(picture.scene, None, True).width
     assert all(len(line) <= width for line in picture.text().splitlines())
 
 
@@ -458,6 +458,7 @@ def test_notebooks_get_what_they_understand() -> None:
         ({"crop": (0, 0, 0, 5)}, "0 x 5 cells has nothing to see"),
         ({"crop": (0, 0, 9999, 9999)}, "too much to draw"),
         ({"scale": 100_000}, "pixels is very large"),
+        ({"scale": 3, "grid": True}, "grid: cells of 3 pixels have no room for lines"),
         ({"steps": (8, 9)}, "there is no step 8: the program ended after 7"),
     ],
 )

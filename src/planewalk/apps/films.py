@@ -20,7 +20,7 @@ from ..core.state import State
 from ..core.step import Stop
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
-from ..view.layout import Layout, Plan, best_scale
+from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, Layout, Plan, best_scale
 from ..view.origins import Origins
 from ..view.panels import Teller
 from ..view.scene import Scene
@@ -64,6 +64,9 @@ class View(NamedTuple):
     """Draw it even if it is very large."""
     origins: Origins | None = None
     """Where the cells of a converted program come from."""
+    coordinates: bool | None = None
+    grid: bool | None = None
+    """Numbers of columns and rows, and lines between cells; else where there is room for them."""
 
     def colours(self, language: Language) -> Theme:
         if self.theme not in THEMES:
@@ -91,7 +94,20 @@ class View(NamedTuple):
         scale = best_scale(box) if self.scale is None else self.scale
         if scale < 1:
             raise OptionError(f"scale: expected 1 pixel a cell or more, not {scale}")
-        return Plan(box, scale)
+        if self.grid and scale < LEAST_GRID:
+            raise OptionError(
+                f"grid: cells of {scale} pixel{'' if scale == 1 else 's'} have no room for lines; "
+                f"choose a scale=... of {LEAST_GRID} or more"
+            )
+        coordinates = scale >= READABLE if self.coordinates is None else self.coordinates
+        grid = scale >= GRID_ROOM if self.grid is None else self.grid
+        return Plan(box, scale, coordinates, grid)
+
+    def text_coordinates(self) -> bool | None:
+        """Whether pictures for terminals have numbers of columns and rows."""
+        if self.grid:
+            raise OptionError("grid: there are no lines between letters; leave grid=... out")
+        return self.coordinates
 
     def layout(self, plan: Plan, scene: Scene) -> Layout:
         """Where things go, with all scenes like this one."""
@@ -122,7 +138,7 @@ class Moment:
     ) -> None:
         """`make` gives the scene with so many letters in a line."""
         plan = view.plan(box)
-        self.make, self.theme, self.scene = make, theme, make(plan.room)
+        self.view, self.make, self.theme, self.scene = view, make, theme, make(plan.room)
         self.layout = view.layout(plan, self.scene)
         self.steps, self.stop = steps, stop
 
@@ -142,8 +158,9 @@ class Moment:
         """The picture for a terminal."""
         from ..view.scene_text import TextPainter
 
-        scene = self.make(room_of(self.scene.box))
-        painter = TextPainter(scene, self.theme if colour else None)
+        coordinates = self.view.text_coordinates()
+        scene = self.make(room_of(self.scene.box, coordinates))
+        painter = TextPainter(scene, self.theme if colour else None, coordinates)
         return "".join(f"{line}\n" for line in painter.lines(scene))
 
     def save(self, path: PathLike) -> None:
@@ -230,7 +247,9 @@ class Film:
         frames up to there.
         """
         suffix = film_suffix(path, self.fps)
-        room = room_of(self.stage.box) if suffix == ".cast" else self.plan.room
+        room = self.plan.room
+        if suffix == ".cast":
+            room = room_of(self.stage.box, self.view.text_coordinates())
         scenes, name = self._until_interrupted(self._scenes(room), watch), os.fspath(path)
         if suffix == ".svg":
             write_with(name, lambda file: file.write(self._svg(scenes).encode()))
@@ -263,7 +282,9 @@ class Film:
 
         film = None
         for scene in scenes:
-            film = film or CastFilm(scene, self.theme, float(self.fps))
+            film = film or CastFilm(
+                scene, self.theme, float(self.fps), self.view.text_coordinates()
+            )
             file.writelines(f"{line}\n".encode() for line in film.add(scene))
         if film is not None:
             file.write(f"{film.end()}\n".encode())
@@ -349,6 +370,8 @@ CHECKS = PROGRAM | {
     "theme": arguments.text,
     "crop": optional(arguments.box),
     "panels": arguments.flag,
+    "coordinates": optional(arguments.flag),
+    "grid": optional(arguments.flag),
     "force": arguments.flag,
     "engine": optional(arguments.text),
 }
@@ -370,6 +393,8 @@ def film(
     theme: str = "light",
     crop: Box | None = None,
     panels: bool = True,
+    coordinates: bool | None = None,
+    grid: bool | None = None,
     fps: Rate = 10,
     force: bool = False,
     engine: str | None = None,
@@ -379,13 +404,14 @@ def film(
 
     `trail` is for how many steps one sees where walkers were, `heat` shows how often they came by.
     `scale` is pixels a cell, `theme` light or dark, `crop` the part of the plane as (x, y, width,
-    height). Without `input` the film ends where the program asks for some.
+    height). `coordinates` and `grid` are numbers and lines for its columns and rows; unless said,
+    there are some where there is room. Without `input` the film ends where the program asks for it.
 
     >>> film(source='"iH",,@', language="mirrorfunge")
     <Film of program, Mirrorfunge, 8 frames>
     """
     begun = start(film, path, source, language, input, seed, options)
-    view = View(scale, theme, crop, panels, force, begun.origins)
+    view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
     reel = reel_of(begun.language, begun.state, shot, engine_name(engine), lambda state: None)
     return Film(reel, title_of(begun.name, begun.language), view, fps)
@@ -406,6 +432,8 @@ def picture(
     theme: str = "light",
     crop: Box | None = None,
     panels: bool = True,
+    coordinates: bool | None = None,
+    grid: bool | None = None,
     force: bool = False,
     engine: str | None = None,
     **options: Any,
@@ -416,7 +444,7 @@ def picture(
     <Moment of program, Mirrorfunge at step 3>
     """
     begun = start(picture, path, source, language, input, seed, options)
-    view = View(scale, theme, crop, panels, force, begun.origins)
+    view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     title = title_of(begun.name, begun.language)
     return picture_of(begun.language, begun.state, at, title, view, trail=trail, heat=heat,
                       engine=engine_name(engine))  # fmt: skip

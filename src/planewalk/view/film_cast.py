@@ -20,8 +20,10 @@ def palette(theme: Theme) -> str:
 class CastFilm:
     """Writes a line for each scene; of a frame only the lines that differ from the last one."""
 
-    def __init__(self, scene: Scene, theme: Theme, fps: float) -> None:
-        self.painter, self.fps = TextPainter(scene, theme), fps
+    def __init__(
+        self, scene: Scene, theme: Theme, fps: float, coordinates: bool | None = None
+    ) -> None:
+        self.painter, self.fps = TextPainter(scene, theme, coordinates), fps
         self.head = {
             "version": 2,
             "width": self.painter.width,

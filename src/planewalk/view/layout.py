@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 from ..core.plane import Box
@@ -31,6 +32,12 @@ MORE_ROOM = (2000, 1400)
 """What a plane may take so that its letters can be read."""
 READABLE = 6
 """Cells of fewer pixels are drawn as plain blocks."""
+RULER = (6, 7)
+"""The room of a digit beside the plane."""
+GRID_ROOM = 16
+"""Cells of so many pixels have room for lines between them, unless others are asked for."""
+LEAST_GRID = 4
+"""In smaller cells there would be little else than lines."""
 
 BODIES: tuple[tuple[Point, ...], ...] = (
     ((-0.44, -0.44), (0.14, -0.44), (0.52, 0.0), (0.14, 0.44), (-0.44, 0.44)),
@@ -73,6 +80,8 @@ class Layout(NamedTuple):
     height: int
     left: int
     top: int
+    coordinates: bool = False
+    grid: bool = False
 
     @property
     def readable(self) -> bool:
@@ -97,12 +106,34 @@ class Layout(NamedTuple):
         room = (self.width - 2 * MARGIN) // ADVANCE - len(scene.caption) - 2
         yield Words(MARGIN, y, cut(scene.title, room))
         yield Words(self.width - MARGIN, y, scene.caption, right=True)
+        if self.coordinates:
+            yield from self._rulers()
         for panel, at, y in self._panel_lines(scene):
             if not at and panel.label:
                 yield Words(MARGIN, y, panel.label, faint=True)
             text = panel.lines[at].text
             if text:
                 yield Words(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
+
+    def _rulers(self) -> Iterator[Words]:
+        """Numbers of columns above the plane, and of rows on its left."""
+        left, top, right, bottom = self.box
+        letter, height = RULER
+        for x in marks(left, right, self.cell, letter * (digits(left, right) + 1)):
+            begin = self.corner(x, top)[0] + (self.cell - letter * len(str(x))) // 2
+            if begin >= 0 and begin + letter * len(str(x)) <= self.width:
+                yield Words(begin, self.top - height + 1, str(x), faint=True, box=RULER)
+        for y in marks(top, bottom, self.cell, height + 3):
+            middle = self.corner(left, y)[1] + self.cell // 2
+            yield Words(self.left - 4, middle, str(y), faint=True, right=True, box=RULER)
+
+    def lines_between(self) -> Iterator[tuple[int, int, int, int]]:
+        """The grid, if there is one, as bars: place and size."""
+        if self.grid:
+            x, y = self.corner(self.box[0], self.box[1])
+            width, height = self.columns * self.cell, self.lines * self.cell
+            yield from ((x + at * self.cell, y, 1, height) for at in range(1, self.columns))
+            yield from ((x, y + at * self.cell, width, 1) for at in range(1, self.lines))
 
     def signs(self, scene: Scene) -> Iterator[tuple[Line, int, int]]:
         """Lines with a mark or a colour before their text, and the middle of where that goes."""
@@ -121,17 +152,25 @@ class Layout(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is decided before anything is drawn: the part of the plane, and pixels for each cell."""
+    """What is decided before anything is drawn: the part of the plane, pixels for each cell, and
+    whether there are numbers beside it and lines between cells."""
 
     box: Box
     cell: int
+    coordinates: bool
+    grid: bool
 
     @property
     def width(self) -> int:
         """That of a picture. It is even, since films in common formats cannot have odd sizes."""
-        plane = (self.box[2] - self.box[0] + 1) * self.cell
+        plane = (self.box[2] - self.box[0] + 1) * self.cell + self._gutter
         width = max(plane, LEAST_LETTERS * ADVANCE) + 2 * MARGIN
         return width + width % 2
+
+    @property
+    def _gutter(self) -> int:
+        """Room for the numbers of rows."""
+        return RULER[0] * digits(self.box[1], self.box[3]) if self.coordinates else 0
 
     @property
     def room(self) -> int:
@@ -141,11 +180,24 @@ class Plan(NamedTuple):
     def layout(self, scene: Scene) -> Layout:
         """The layout for a film that begins with this scene."""
         columns, lines = self.box[2] - self.box[0] + 1, self.box[3] - self.box[1] + 1
-        above = MARGIN + LINE + 4
+        above = MARGIN + LINE + (RULER[1] + 6 if self.coordinates else 4)
         below = sum(len(panel.lines) * LINE + GAP * bool(panel.label) for panel in scene.panels)
         height = above + lines * self.cell + MARGIN + (below + MARGIN // 2 if below else 0)
-        left = (self.width - columns * self.cell) // 2
-        return Layout(self.cell, self.box, self.width, height + height % 2, left, above)
+        left = (self.width - columns * self.cell + self._gutter) // 2
+        return Layout(self.cell, self.box, self.width, height + height % 2, left, above,
+                      self.coordinates, self.grid)  # fmt: skip
+
+
+def digits(first: int, last: int) -> int:
+    """Room for any number from the first to the last, a minus sign included."""
+    return max(len(str(first)), len(str(last)))
+
+
+def marks(first: int, last: int, cell: int, room: int) -> Iterator[int]:
+    """Every column or row, or every 2nd, 5th, 10th and so on, so that each number has its room."""
+    steps = (factor * 10**power for power in count() for factor in (1, 2, 5))
+    step = next(step for step in steps if step * cell >= room)
+    return iter(range(-(-first // step) * step, last + 1, step))
 
 
 def cut(text: str, room: int) -> str:

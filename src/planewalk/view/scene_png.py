@@ -8,7 +8,7 @@ from .follow import Footprint
 from .layout import ADVANCE, Layout, Point, body, brackets, footprint, frame
 from .letter_masks import Masks, few_levels
 from .scene import OUTSIDE, Look, Mark, Scene, block
-from .theme import Colour, Theme, contrast, mix
+from .theme import GRID, Colour, Theme, contrast, mix
 
 FINE = 4
 """Shapes are drawn so many times larger and made smaller, which makes their edges smooth."""
@@ -25,6 +25,7 @@ class PixelPainter:
         self.masks = Masks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
                                theme.ground)  # fmt: skip
+        self.grid = self._grid()
         self.rows: tuple[tuple[Look, ...], ...] = ((OUTSIDE,) * layout.columns,) * layout.lines
 
     def picture(self, scene: Scene) -> Any:
@@ -38,6 +39,7 @@ class PixelPainter:
         draw.rectangle(edge, outline=theme.edge)
         plane = self.plane.copy()
         self._past(plane, scene)
+        plane.paste(theme.edge, mask=self.grid)
         for hand in scene.hands:
             self._hand(plane, scene, hand)
         for mark in scene.marks:
@@ -45,6 +47,15 @@ class PixelPainter:
         image.paste(plane, (x, y))
         self._words(image, draw, scene)
         return image
+
+    def _grid(self) -> Any:
+        """A mask of the lines between cells."""
+        mask = self.image_of.new("L", self.plane.size)
+        draw = self.draw_on(mask)
+        for x, y, width, height in self.layout.lines_between():
+            x, y = x - self.layout.left, y - self.layout.top
+            draw.rectangle((x, y, x + width - 1, y + height - 1), fill=round(255 * GRID))
+        return mask
 
     # Cells
 

@@ -13,9 +13,9 @@ from .layout import ADVANCE, Layout, Point, Words, body, brackets, footprint, fr
 from .letters import way
 from .scene import Look, Mark, Scene, block
 from .scene_text import one_column
-from .theme import Colour, Theme, contrast, web
+from .theme import GRID, Colour, Theme, contrast, web
 
-LAYERS = ("fills", "heat", "trail", "glyphs", "hands", "walkers", "words")
+LAYERS = ("fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
 """What is drawn over what, the lowest first."""
 
 ROOT = "§"
@@ -101,6 +101,7 @@ class SvgPainter:
         layers: dict[str, list[str]] = {name: [] for name in LAYERS}
         layers["heat"] = self._heat(scene)
         layers["trail"] = [self._footprint(scene, foot) for foot in scene.trail]
+        layers["grid"] = self._grid()
         layers["hands"] = list(self._hands(scene))
         layers["walkers"] = list(self._walkers(scene))
         layers["words"] = list(self._words(scene))
@@ -134,6 +135,12 @@ class SvgPainter:
             colour = self.theme.warmth(scene.rows[y - top][x - left].fill, share)
             parts.append(f'<path fill="{web(colour)}" d="{self._blocks([(y, x)])}"/>')
         return parts
+
+    def _grid(self) -> list[str]:
+        path = "".join(_bars(self.layout.lines_between()))
+        if not path:
+            return []
+        return [f'<path fill="{web(self.theme.edge)}" opacity="{GRID}" d="{path}"/>']
 
     def _footprint(self, scene: Scene, foot: Footprint) -> str:
         share = 1 - (foot.age - 1) / max(scene.length, 1)

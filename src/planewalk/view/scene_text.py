@@ -8,25 +8,29 @@ from itertools import groupby
 from operator import itemgetter
 
 from ..core.plane import Box
-from .layout import LABEL, LEAST_LETTERS, cut
+from .layout import LABEL, LEAST_LETTERS, cut, digits, marks
 from .paint import RESET
 from .panels import SIGN
 from .scene import Line, Look, Mark, Scene
 from .theme import Colour, Theme, contrast, mix
 
 ARROWS = "→↘↓↙←↖↑↗"
+USUAL_WIDTH = 80
+"""Columns of a terminal, in which coordinates have room or not."""
 
 
 class TextPainter:
     """Draws scenes as text, one character for each cell.
 
-    With colours walkers stand on a ground of theirs, and hands are underlined. Without, a walker is
-    seen only where its cell is blank, as an arrow; the panels tell the rest.
+    With colours walkers stand on a ground of theirs, and hands on a fainter one, underlined.
+    Without, an arrow stands below each walker, and below each hand a `^`, in lines of their own,
+    which have no bar on their left.
     """
 
-    def __init__(self, scene: Scene, theme: Theme | None) -> None:
+    def __init__(self, scene: Scene, theme: Theme | None, coordinates: bool | None = None) -> None:
         self.theme = theme
-        self.width = width_of(scene.box)
+        self.gutter = gutter_of(scene.box, coordinates)
+        self.width = width_of(scene.box, coordinates)
         self.height = len(list(self.lines(scene)))
 
     def lines(self, scene: Scene) -> Iterator[str]:
@@ -34,26 +38,52 @@ class TextPainter:
         room = self.width - len(scene.caption) - 1
         title = cut(scene.title, room)
         yield self._paint(f"{title:{room}} {scene.caption}", None, None)
+        if self.gutter:
+            yield self._ruler(scene.box)
         yield from self._plane(scene)
         for panel in scene.panels:
             for at, line in enumerate(panel.lines):
                 yield self._panel_line("" if at else panel.label, line, panel.signed)
 
+    def _ruler(self, box: Box) -> str:
+        """Numbers of columns, each from above its column on."""
+        line = ""
+        for x in marks(box[0], box[2], 1, digits(box[0], box[2]) + 2):
+            line += f"{'':{x - box[0] - len(line)}}{x}"
+        return self._faint(f"{'':{self.gutter}} {line}")
+
     def _plane(self, scene: Scene) -> Iterator[str]:
         left, top = scene.box[:2]
-        marks = {(mark.x, mark.y): mark for mark in reversed(scene.marks)}
-        grounds, hands = self._grounds(scene), {(hand.x, hand.y) for hand in scene.hands}
+        walkers = {(mark.x, mark.y): mark for mark in reversed(scene.marks)}
+        hands = {(hand.x, hand.y): hand.number for hand in reversed(scene.hands)}
+        grounds = self._grounds(scene)
         for y, row in enumerate(scene.rows, top):
             cells = []
             for x, look in enumerate(row, left):
-                mark = marks.get((x, y))
-                text = one_column(look) if look.text or mark is None else arrow(mark)
-                ink, ground = self._colours(look, mark, grounds.get((x, y)))
-                cells.append((text, ink, ground, (x, y) in hands))
-            line = ""
+                mark = walkers.get((x, y))
+                text = arrow(mark) if self.theme and mark and not look.text else one_column(look)
+                style = self._colours(look, mark, hands.get((x, y)), grounds.get((x, y)))
+                cells.append((text, *style, (x, y) in hands))
+            line = self._beside(y)
             for style, alike in groupby(cells, itemgetter(1, 2, 3)):
                 line += self._paint("".join(text for text, *_ in alike), *style)
             yield line.rstrip(" ")
+            if self.theme is None:
+                yield from self._below(
+                    {x: arrow(walkers[x, at]) for x, at in walkers if at == y}, left
+                )
+                yield from self._below({x: "^" for x, at in hands if at == y}, left)
+
+    def _beside(self, y: int) -> str:
+        """The number of a row, and the bar that tells it from signs below it."""
+        number = f"{y:>{self.gutter}}" if self.gutter else ""
+        return self._faint(f"{number}│") if self.gutter or self.theme is None else ""
+
+    def _below(self, signs: dict[int, str], left: int) -> Iterator[str]:
+        """A line of signs below the cells that they mean."""
+        if signs:
+            line = "".join(signs.get(x, " ") for x in range(left, max(signs) + 1))
+            yield f"{'':{self.gutter}} {line}"
 
     def _grounds(self, scene: Scene) -> dict[tuple[int, int], Colour]:
         """What lies below the letters: heat, and footprints upon it."""
@@ -71,28 +101,32 @@ class TextPainter:
         return grounds
 
     def _colours(
-        self, look: Look, mark: Mark | None, ground: Colour | None
+        self, look: Look, mark: Mark | None, hand: int | None, ground: Colour | None
     ) -> tuple[Colour | None, Colour | None]:
         if self.theme is None:
             return None, None
         if mark is not None:
             ground = self.theme.walker(mark.number)
             return contrast(ground), ground
+        if hand is not None:
+            below = ground or look.fill or self.theme.ground
+            ground = mix(below, self.theme.walker(hand), 0.3)
         if look.fill is not None:
             return contrast(look.fill), ground or look.fill
         return self.theme.ink_of(look.group) if look.text else None, ground
 
     def _panel_line(self, label: str, line: Line, signed: bool) -> str:
-        sign, faint = "", None
-        if self.theme is not None:
-            faint = self.theme.faint
-            if signed:
-                ground = line.colour
-                if line.walker is not None:
-                    ground = self.theme.walker(line.walker)
-                sign = self._paint(" ", None, ground) + self._paint(" " * (SIGN - 1), None, None)
+        sign = ""
+        if self.theme is not None and signed:
+            ground = line.colour
+            if line.walker is not None:
+                ground = self.theme.walker(line.walker)
+            sign = self._paint(" ", None, ground) + self._paint(" " * (SIGN - 1), None, None)
         words = self._paint("".join(map(_column, line.text)), None, None)
-        return (self._paint(f"{label:{LABEL}}", faint, None) + sign + words).rstrip(" ")
+        return (self._faint(f"{label:{LABEL}}") + sign + words).rstrip(" ")
+
+    def _faint(self, text: str) -> str:
+        return self._paint(text, None if self.theme is None else self.theme.faint, None)
 
     def _paint(
         self, text: str, ink: Colour | None, ground: Colour | None, underlined: bool = False
@@ -105,14 +139,21 @@ class TextPainter:
         return f"\x1b[{';'.join(codes)}m{text}{RESET}"
 
 
-def width_of(box: Box) -> int:
+def gutter_of(box: Box, coordinates: bool | None) -> int:
+    """Columns for the numbers of rows, none if they are not wanted, or have no room."""
+    gutter = digits(box[1], box[3])
+    wide = box[2] - box[0] + 1 + gutter >= USUAL_WIDTH
+    return gutter if coordinates or (coordinates is None and not wide) else 0
+
+
+def width_of(box: Box, coordinates: bool | None) -> int:
     """Columns that a picture of that part of the plane takes."""
-    return max(box[2] - box[0] + 1, LEAST_LETTERS)
+    return max(box[2] - box[0] + 2 + gutter_of(box, coordinates), LEAST_LETTERS)
 
 
-def room_of(box: Box) -> int:
+def room_of(box: Box, coordinates: bool | None) -> int:
     """How many letters a line of a panel has room for."""
-    return width_of(box) - LABEL
+    return width_of(box, coordinates) - LABEL
 
 
 def one_column(look: Look) -> str:

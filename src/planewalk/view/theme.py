@@ -42,6 +42,9 @@ SPREAD = (0.8191725134, 0.6710436067, 0.5497004779)
 REACH = 130
 """How far apart the colours of a group may be in each channel."""
 
+GRID = 0.4
+"""How much lines between cells cover."""
+
 HOT: Colour = (221, 110, 20)
 """What cells with a colour of their own take on as they are visited."""
 

@@ -71,6 +71,14 @@ def add_view(parser: ArgumentParser) -> None:
     view.add_argument(
         "--panels", action=BooleanOptionalAction, default=True, help="walkers, stack and output"
     )
+    view.add_argument(
+        "--coordinates",
+        action=BooleanOptionalAction,
+        help="numbers of columns and rows (where there is room)",
+    )
+    view.add_argument(
+        "--grid", action=BooleanOptionalAction, help="lines between cells (where there is room)"
+    )
     view.add_argument("--force", action="store_true", help="draw even what is very large")
     add_pixel(parser, pixel=True)
 
@@ -97,6 +105,8 @@ def view_of(arguments: Namespace) -> View:
         arguments.panels,
         arguments.force,
         read_map(arguments.file),
+        arguments.coordinates,
+        arguments.grid,
     )
 
 
