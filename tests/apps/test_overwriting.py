@@ -6,6 +6,9 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from PIL import Image
 
 import planewalk as library
 from planewalk.apps.cli.main import COMMANDS, build_parser
+from planewalk.apps.draft import Draft
 from planewalk.examples import find_example
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
@@ -152,3 +156,65 @@ def test_copies_of_one_or_more_examples(
 def test_examples_that_make_no_sense(tmp_path: Path, words: list[str], said: str) -> None:
     assert_one_clear_line(planewalk("examples", *words, cwd=tmp_path), said)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def pipe(here: Path) -> Iterator[tuple[Path, list[bytes]]]:
+    """A named pipe, and what somebody read from it."""
+    path, read = here / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: read.append(path.read_bytes()), daemon=True)
+    reader.start()
+    yield path, read
+    reader.join(60)
+    assert read and stat.S_ISFIFO(path.stat().st_mode), "the pipe was replaced, or not written to"
+    assert not list(here.glob(".planewalk-*"))
+
+
+def through(pipe: Path, name: str) -> Path:
+    """A link of that name: the suffix says what is written, and the pipe is behind it."""
+    link = pipe.parent / name
+    link.symlink_to(pipe)
+    return link
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_pipe_is_written_into(here: Path, pipe: tuple[Path, list[bytes]], command: str) -> None:
+    *words, name = WRITERS[command]
+    expected = planewalk(command, *words, f"plain-{name}", cwd=here)
+    done = planewalk(command, *words, through(pipe[0], name), cwd=here)
+    assert (done.returncode, done.stderr) == (0, expected.stderr)
+    while not pipe[1]:
+        time.sleep(0.01)
+    assert pipe[1] == [(here / f"plain-{name}").read_bytes()]
+
+
+FILMS = ["gif", "apng", "webp", "svg", "cast"]
+
+
+@pytest.mark.parametrize("suffix", FILMS)
+def test_films_go_into_pipes_as_well(
+    here: Path, pipe: tuple[Path, list[bytes]], suffix: str
+) -> None:
+    words = ["film", "hello.mf", "--steps", "0:2", "-o"]
+    assert planewalk(*words, f"plain.{suffix}", cwd=here).returncode == 0
+    assert planewalk(*words, through(pipe[0], f"out.{suffix}"), cwd=here).returncode == 0
+    while not pipe[1]:
+        time.sleep(0.01)
+    assert pipe[1] == [(here / f"plain.{suffix}").read_bytes()]
+
+
+def test_what_became_a_pipe_in_the_meantime_is_not_replaced(here: Path) -> None:
+    draft = Draft(str(here / "out"))
+    draft.file.write(b"all")
+    os.mkfifo(here / "out")
+    reader = subprocess.Popen(["cat", here / "out"], stdout=subprocess.PIPE)
+    draft.publish()
+    assert reader.communicate(timeout=60)[0] == b"all"
+    assert stat.S_ISFIFO((here / "out").stat().st_mode)
+
+
+def test_standard_output_has_a_name_too(here: Path) -> None:
+    done = planewalk("graph", "hello.mf", "-o", "-", cwd=here)
+    (here / "out.svg").symlink_to("/dev/stdout")
+    assert planewalk("graph", "hello.mf", "-o", "out.svg", cwd=here).stdout == done.stdout

@@ -36,9 +36,8 @@ class Draft:
 
         self.path = path
         self.target = os.path.realpath(path)  # a link stays a link
-        self.plain = os.path.isfile(self.target) or not os.path.exists(self.target)
         suffix = os.path.splitext(path)[1]
-        folder = os.path.dirname(self.target) if self.plain else None
+        folder = None if is_special(path) else os.path.dirname(self.target)
         try:
             handle, self.name = tempfile.mkstemp(suffix, ".planewalk-", folder)
         except OSError as error:
@@ -49,18 +48,20 @@ class Draft:
         """Give the file its name."""
         try:
             self.file.close()
-            if self.plain:
+            if is_special(self.path):
+                self._pour()
+            else:
                 os.chmod(self.name, 0o666 & ~_umask())
                 os.replace(self.name, self.target)
-            else:
-                self._pour()
-        except OSError as error:
+        except BaseException as error:
             self.discard()
-            raise cannot_write(self.path, error) from None
+            if isinstance(error, OSError):
+                raise cannot_write(self.path, error) from None
+            raise
 
     def _pour(self) -> None:
         """Write into what is no plain file, such as /dev/null or a pipe, and cannot be replaced."""
-        with open(self.name, "rb") as file, WholeFile(self.target, "wb") as target:
+        with open(self.name, "rb") as file, WholeFile(self.path, "wb") as target:
             while piece := file.read(1 << 20):
                 target.write(piece)
         os.unlink(self.name)
@@ -70,6 +71,12 @@ class Draft:
         self.file.close()
         with contextlib.suppress(OSError):
             os.unlink(self.name)
+
+
+def is_special(path: str) -> bool:
+    """Whether this is there and no plain file: a pipe or a device, perhaps behind links. Such a
+    thing is written into; `/dev/stdout` is one that has no other name."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def write_with(path: str, write: Callable[[IO[bytes]], object]) -> None:

@@ -11,7 +11,7 @@ from warnings import warn
 
 from ..core.errors import OptionError, UnknownLanguage, closest
 from ..core.language import Language
-from ..core.limits import DEFAULT_MEMORY, Limits
+from ..core.limits import DEFAULT_MEMORY, Limits, allowing
 from ..core.numerals import to_decimal
 from ..core.program import Program
 from ..core.state import State
@@ -245,7 +245,8 @@ def run(
     >>> first.status, first.output, run(state=first.state).output
     ('limit', b'H', b'i')
     """
-    begun = begin(path, source, language, state, seed, options)
+    with allowing(max_memory):
+        begun = begin(path, source, language, state, seed, options)
     state = begun.state
     pieces = _give_input(state.input, input, open_input)
     most = begun.language.default_steps if max_steps is None else max_steps

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from .deadline import NEVER, Clock, Deadline
@@ -9,6 +13,8 @@ from .errors import OptionError
 
 GIB = 1 << 30
 DEFAULT_MEMORY = GIB
+
+_allowed: ContextVar[int | None] = ContextVar("memory that is allowed", default=DEFAULT_MEMORY)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -33,6 +39,22 @@ class Limits(NamedTuple):
     def longest_number(self) -> int | None:
         """How many bits one number may have: arithmetic on longer ones would seem to hang."""
         return None if self.memory is None else self.memory // 32
+
+
+@contextmanager
+def allowing(memory: int | None) -> Iterator[None]:
+    """While programs are loaded: how much memory that may take."""
+    before = _allowed.set(memory)
+    try:
+        yield
+    finally:
+        _allowed.reset(before)
+
+
+def allowance() -> int:
+    """How much memory loading a program, or a picture for it, may take here."""
+    memory = _allowed.get()
+    return sys.maxsize if memory is None else memory
 
 
 def parse_size(text: str) -> int:

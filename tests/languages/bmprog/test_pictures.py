@@ -14,7 +14,9 @@ from PIL import Image
 
 import planewalk
 from planewalk.core.errors import SourceError
-from planewalk.languages.bmprog.picture import BYTES_PER_PIXEL, COLOURS, read_picture
+from planewalk.core.limits import show_size
+from planewalk.core.pictures import needed
+from planewalk.languages.bmprog.picture import COLOURS, read_picture
 
 LETTERS = "^<>v*#:."
 BOARD = ["^<>v*#:.", "..v*:#.?", "........"]
@@ -404,9 +406,9 @@ def test_too_large(size: tuple[int, int]) -> None:
     text = message(source)
     assert time.perf_counter() - began < 10
     assert peak() - used < 50_000_000
-    most = (1 << 30) // BYTES_PER_PIXEL
     assert text == (
-        f"the picture has {size[0]:,} x {size[1]:,} pixels; boards have at most {most:,} cells"
+        f"the picture has {size[0]:,} x {size[1]:,} pixels; "
+        f"reading it takes up to {show_size(needed(size))}, and 1 GiB is allowed"
     )
 
 

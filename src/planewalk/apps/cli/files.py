@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...core.errors import OptionError, PlanewalkError
 from .. import sources
-from ..draft import write_with
+from ..draft import is_special, write_with
 from .main import complain
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def read_map(name: str) -> Origins | None:
 def spare_inputs(arguments: Namespace) -> None:
     """Refuse to write over what is read: some programs are pictures themselves."""
     output = getattr(arguments, "output", None)
-    if output is None or (os.path.exists(output) and not os.path.isfile(output)):
+    if output is None or is_special(output):
         return
     for option, what in READ.items():
         read = getattr(arguments, option, None) or ()

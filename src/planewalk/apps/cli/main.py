@@ -126,10 +126,12 @@ def subparsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 
 
 def _perform(arguments: argparse.Namespace) -> int:
+    from ...core.limits import DEFAULT_MEMORY, allowing
     from .files import spare_inputs
 
     spare_inputs(arguments)
-    code: int = arguments.perform(arguments)
+    with allowing(getattr(arguments, "max_memory", DEFAULT_MEMORY)):
+        code: int = arguments.perform(arguments)
     return code
 
 

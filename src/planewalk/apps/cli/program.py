@@ -8,7 +8,8 @@ from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.language import Language
-from ...core.limits import DEFAULT_MEMORY, Limits, show_size
+from ...core.limits import DEFAULT_MEMORY, Limits, allowance, show_size
+from ...core.pictures import read_picture
 from ...core.program import Program
 from ...core.state import State
 from ...core.stream import InputStream
@@ -18,6 +19,8 @@ from .files import read_file, read_program
 from .values import count, seconds, setting, size, whole
 
 PIXEL_OPTIONS = ("pixel", "size", "time")
+HELD = 2
+"""How often the pixels of a texture are in memory: by themselves, and with those of all others."""
 
 
 def add_program(parser: ArgumentParser, *, several: bool = False) -> None:
@@ -118,7 +121,7 @@ def load_program(arguments: Namespace) -> Program:
         if value is not None:
             options[key] = value
     if getattr(arguments, "texture", None):
-        options["texture"] = [read_texture(name) for name in arguments.texture]
+        options["texture"] = read_textures(arguments.texture)
     try:
         return Program(language, source, options)
     except OptionError as error:
@@ -161,15 +164,17 @@ def limits_of(arguments: Namespace, language: Language) -> Limits:
     return Limits(steps, arguments.max_output, arguments.max_time, arguments.max_memory)
 
 
-def read_texture(name: str) -> tuple[int, int, bytes]:
-    """A picture as width, height and RGB bytes."""
-    import io
-
-    from PIL import Image
-
-    data = read_file(name, "picture")
-    try:
-        image = Image.open(io.BytesIO(data)).convert("RGB")
-    except Exception as error:
-        raise SourceError(f"{name!r} is not a picture that can be read: {error}") from None
-    return image.width, image.height, image.tobytes()
+def read_textures(names: list[str]) -> list[tuple[int, int, bytes]]:
+    """Pictures as width, height and RGB bytes; all of them share the memory that is allowed."""
+    room, found = allowance(), []
+    for name in names:
+        data = read_file(name, "picture")
+        try:
+            image = read_picture(data, room).convert("RGB")
+        except SourceError as error:
+            raise SourceError(f"{name!r} is not a picture to take colours from: {error}") from None
+        except ValueError as error:
+            raise SourceError(f"{name!r} has no colours of red, green and blue: {error}") from None
+        found.append((image.width, image.height, image.tobytes()))
+        room -= HELD * len(found[-1][2])
+    return found

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import IO, Any
 
-from ...core.errors import OptionError
+from ...core.errors import OptionError, PlanewalkError
+from ...core.pictures import size_in_header
 from ..draft import cannot_write
 from .base import Bands, DraftWriter, FilmWriter, Size, pieces
 from .changes import Part
@@ -22,6 +23,8 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 RGB, RGBA = b"\x02", b"\x06"
 AS_IT_IS, SUB = b"\x00", b"\x01"
 LEVEL = 6
+HEADER = 33
+"""Bytes up to the end of the chunk that has the size."""
 
 PATTERN = re.compile(r"%0?\d*d")
 """The place of the number in the name of a sequence: `frame-%04d.png`."""
@@ -200,17 +203,32 @@ def is_sequence(path: str) -> bool:
 
 def is_done(path: str, size: Size) -> bool:
     """Whether a frame is there and whole; one of another size is refused."""
-    from PIL import Image
-
-    try:
-        with Image.open(path, formats=["PNG"]) as image:
-            there = image.size
-            image.verify()
-    except (OSError, SyntaxError, ValueError):
+    if not os.path.isfile(path):
         return False
-    if there != size:
+    try:
+        with open(path, "rb") as file:
+            there = size_in_header(file.read(HEADER))
+            file.seek(len(SIGNATURE))
+            whole = there == size and _is_whole(file)
+    except OSError as error:
+        raise PlanewalkError(f"--resume: {path!r} cannot be read: {error.strerror}") from None
+    if there is not None and there != size:
         raise OptionError(
             f"--resume: {path!r} has {there[0]} x {there[1]} pixels, not {size[0]} x {size[1]}; "
             "render at that size, or begin again without --resume"
         )
-    return True
+    return whole
+
+
+def _is_whole(file: IO[bytes]) -> bool:
+    """Whether every chunk from here on is as it was written, to the last; nothing is unpacked."""
+    while True:
+        start = file.read(8)
+        left, check = int.from_bytes(start[:4], "big"), zlib.crc32(start[4:])
+        while left > 0 and (piece := file.read(min(left, 1 << 16))):
+            left -= len(piece)
+            check = zlib.crc32(piece, check)
+        if left or file.read(4) != check.to_bytes(4, "big"):
+            return False
+        if start[4:] == b"IEND":
+            return True

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import struct
 import sys
 import warnings
 from collections.abc import Iterator
-from math import prod
 from typing import Any
 
+from ...core import pictures
 from ...core.errors import SourceError
-from ...core.limits import DEFAULT_MEMORY
+from ...core.pictures import NoPicture, reason
 from ...core.plane import BoardPlane
 
 COLOURS: dict[str, tuple[int, int, int]] = {
@@ -39,13 +37,7 @@ STARTS: tuple[tuple[bytes, int, bytes], ...] = (
 )
 """How image files begin: a start, and what must stand at a place behind it."""
 
-_BMP_HEADERS = [bytes([length, 0, 0, 0]) for length in (40, 52, 56, 64, 108, 124)]
-"""Lengths of the headers in which sizes have four bytes, as they stand in the file."""
-
 LOSSY = {"JPEG", "JPEG2000", "MPO", "WEBP", "AVIF"}
-BYTES_PER_PIXEL = 25
-"""Measured peak while a picture is read: 8 or 9 for PNG, BMP and GIF, 14 for grey of 16 bits, 17
-for WebP, and this for JPEG 2000."""
 
 
 def is_picture(source: bytes) -> bool:
@@ -58,82 +50,16 @@ def is_picture(source: bytes) -> bool:
 
 def read_picture(source: bytes) -> tuple[BoardPlane, tuple[str, ...]]:
     """The board a picture draws, and what its reader should be warned of."""
-    image = _open(source)
-    notes = _warnings(image, source)
-    _load(image)
-    return BoardPlane(image.width, _cells(image), ord(".")), notes
-
-
-def _open(source: bytes) -> Any:
-    """The picture, known by its header; its pixels are not decoded yet."""
-    from PIL import Image
-
     if not source:
         raise SourceError("the file is empty; a BMProg program is a picture of at least one pixel")
-    claimed = _size_in_header(source)
-    _check_size(claimed)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # sizes are checked by us, with our own message
-            image = Image.open(io.BytesIO(source))
-    except Image.DecompressionBombError:
-        raise SourceError("the picture has far more pixels than a board can have") from None
-    except Exception as error:
-        reason = _reason(error)
-        if 0 in claimed:
-            reason = "its size is {} x {} pixels".format(*claimed)
+        image = pictures.read_picture(source)
+    except NoPicture as error:
         raise SourceError(
-            f"this is not a picture that can be read ({reason}); "
-            "BMProg programs are PNG, BMP, GIF or other image files"
+            f"{error}; BMProg programs are PNG, BMP, GIF or other image files"
         ) from None
-    _check_size(image.size)
-    return image
-
-
-def _size_in_header(source: bytes) -> tuple[int, ...]:
-    """The size a PNG, GIF or BMP file claims to have, else nothing.
-
-    Pillow gives up on pictures without pixels and on gigantic ones before it tells their size.
-    """
-    if source.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"):
-        at, form = 16, ">II"
-    elif source.startswith((b"GIF87a", b"GIF89a")):
-        at, form = 6, "<HH"
-    elif source.startswith(b"BM") and source[14:18] in _BMP_HEADERS:
-        at, form = 18, "<ii"
-    else:
-        return ()
-    if len(source) < at + struct.calcsize(form):
-        return ()
-    # A BMP whose rows go downwards has a negative height.
-    return tuple(map(abs, struct.unpack_from(form, source, at)))
-
-
-def _check_size(size: tuple[int, ...]) -> None:
-    if prod(size) * BYTES_PER_PIXEL > DEFAULT_MEMORY:
-        most = DEFAULT_MEMORY // BYTES_PER_PIXEL
-        across, down = size
-        raise SourceError(
-            f"the picture has {across:,} x {down:,} pixels; boards have at most {most:,} cells"
-        )
-
-
-def _load(image: Any) -> None:
-    """Decode the first frame."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            image.load()
-    except Exception as error:
-        raise SourceError(f"the picture is damaged ({_reason(error)})") from None
-
-
-def _reason(error: Exception) -> str:
-    from PIL import UnidentifiedImageError
-
-    if isinstance(error, UnidentifiedImageError):
-        return "unknown image format"
-    return str(error).rstrip(".") or type(error).__name__
+    notes = _warnings(image, source)
+    return BoardPlane(image.width, _cells(image), ord(".")), notes
 
 
 def _warnings(image: Any, source: bytes) -> tuple[str, ...]:
@@ -171,7 +97,7 @@ def _cells(image: Any) -> bytes:
                 image = image.convert("RGB")
     except Exception as error:
         raise SourceError(
-            f"the picture's colours cannot be read as RGB ({_reason(error)})"
+            f"the picture's colours cannot be read as RGB ({reason(error)})"
         ) from None
     return _cells_of_rgb(image)
 

@@ -11,9 +11,10 @@ import io
 import re
 
 from ...core.errors import SourceError
-from ...core.limits import DEFAULT_MEMORY
+from ...core.limits import allowance
+from ...core.pictures import needed
 from ...core.plane import BoardPlane
-from .picture import BYTES_PER_PIXEL, COLOURS, OTHER, OTHER_COLOUR, read_picture
+from .picture import COLOURS, OTHER, OTHER_COLOUR, read_picture
 
 _PAINT = {**COLOURS, OTHER: OTHER_COLOUR, " ": COLOURS["."]}
 LETTERS = "".join(_PAINT)
@@ -61,7 +62,7 @@ def _cells(source: bytes) -> tuple[int, bytes]:
     width = max(map(len, lines), default=0)
     if not width:
         raise SourceError("the board is empty; write at least one cell")
-    if width * len(lines) * BYTES_PER_PIXEL > DEFAULT_MEMORY:
+    if needed((width, len(lines))) > allowance():
         raise SourceError(f"a board of {width:,} x {len(lines):,} cells is too large")
     return width, "".join(line.ljust(width) for line in lines).encode("ascii")
 
