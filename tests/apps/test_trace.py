@@ -93,3 +93,28 @@ def test_where_two_inputs_part(folder: Path) -> None:
 def test_runs_that_are_the_same(folder: Path) -> None:
     done = planewalk("diff", "a.mf", "a.mf", "--json", cwd=folder)
     assert done.returncode == 0 and json.loads(done.stdout) == {"parts": False}
+
+
+def test_a_run_stops_at_a_condition_and_goes_on_another_time(folder: Path) -> None:
+    done = planewalk("run", "a.mf", "--break", "at 3,0", "--save-state", "s", cwd=folder)
+    assert done.returncode == 3 and "stopped after 3 steps: at 3,0" in done.stderr
+    done = planewalk("run", "a.mf", "--from-state", "s", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "3")
+    done = planewalk("run", "b.mf", "--from-state", "s", cwd=folder)
+    assert done.returncode == 2 and "another program" in done.stderr
+    (folder / "s").write_text("{")
+    done = planewalk("run", "a.mf", "--from-state", "s", cwd=folder)
+    assert done.returncode == 2 and "no state that planewalk has saved" in done.stderr
+
+
+@pytest.mark.parametrize("condition", ["output contains 3", "depth = 0 and tick > 2", "ended"])
+def test_conditions_of_all_kinds_stop_a_run(condition: str, folder: Path) -> None:
+    done = planewalk("run", "a.mf", "--break", condition, cwd=folder)
+    assert done.returncode == 3 and done.stdout == "3" and condition in done.stderr
+
+
+def test_a_run_that_meets_no_condition_just_ends(folder: Path) -> None:
+    done = planewalk("run", "a.mf", "--break", "written 9,9", cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "3", "")
+    done = planewalk("run", "a.mf", "--break", "writen 9,9", cwd=folder)
+    assert done.returncode == 2 and "did you mean 'written'" in done.stderr

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from planewalk.core.step import Birth, Halted, Loss, Read, Step, Write
+from planewalk.core.observation import Birth, Loss, Read, Step, Write
+from planewalk.core.step import Halted
 from planewalk.engines.observe import Observer, observe
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture

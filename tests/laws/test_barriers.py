@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from planewalk.core.barriers import ANY, Barriers, Landing
 from planewalk.core.limits import Limits
+from planewalk.core.observation import Step
 from planewalk.core.state import State
-from planewalk.core.step import Hit, Step
+from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.observe import Observer, observe

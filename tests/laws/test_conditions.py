@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from planewalk.core.step import Hit
 from planewalk.debug.conditions import Moment, Past
 from planewalk.debug.grammar import parse
-from planewalk.debug.search import _as_hit
+from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
 from tests.laws.programs import LANGUAGES, sources
 from tests.laws.test_sessions import ENGINES, session
@@ -54,7 +54,7 @@ def plain(walk: Session, text: str, first: int) -> list[int]:
         def output(count: int) -> bytes:
             return walk.branch.output.read(max(state.written - count, 0), state.written)
 
-        events = () if step is None else _as_hit(step).events  # type: ignore[arg-type]
+        events = () if step is None else as_hit(step).events  # type: ignore[arg-type]
         return Moment(walk.language, state, events, output, step, past)  # type: ignore[arg-type]
 
     condition.test(moment(first))

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core.limits import Limits
+from planewalk.core.observation import Step
 from planewalk.core.state import State
-from planewalk.core.step import Hungry, Step
+from planewalk.core.step import Hungry
 from planewalk.core.stream import InputStream
 from planewalk.engines.observe import Observer, observe
 from planewalk.engines.reference import ReferenceEngine

@@ -10,7 +10,8 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple, Union
 
 from .geometry import Heading, Stance
-from .step import Hit, Read, Write
+from .observation import Read, Write
+from .step import Hit
 
 ANY: Any = ...
 """For a heading or mode that does not matter."""
@@ -41,6 +42,10 @@ class Barriers(NamedTuple):
     read: frozenset[tuple[Any, Any]] = frozenset()
     output: bool = False
     input: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether anything is in the way at all."""
+        return any(self)
 
     def joined(self, other: Barriers) -> Barriers:
         """All that one of them stops at."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from .barriers import OPEN, Barriers
 from .state import State
 from .step import Stop
+
+if TYPE_CHECKING:
+    from .barriers import Barriers
 
 
 class Engine(Protocol):
@@ -21,7 +23,7 @@ class Engine(Protocol):
     def memory(self) -> int:
         """About how many bytes it holds beside the state."""
 
-    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks; None if there is more to do and nothing in the way.
 
         Fewer if they take long: then somebody should look at the clock and the memory. At the

@@ -1,16 +1,8 @@
-"""What happened in a tick, and why a run paused; both are plain data.
-
-A misbehaving program is never an exception of ours: it is a stop.
-"""
+"""Why a run paused. A stop is plain data: a misbehaving program is never an exception of ours."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Union
-
-if TYPE_CHECKING:
-    from .geometry import Stance
-    from .instruction import Instruction
-    from .state import Walker
+from typing import Any, NoReturn, Union
 
 Place = tuple[float, float]
 
@@ -116,102 +108,3 @@ STATUS: dict[type, str] = {
 
 FINAL = (Halted, Stalled, Fault)
 """Stops after which there is nothing left to run."""
-
-
-class Read(NamedTuple):
-    """A cell that was looked at as data, and what it held."""
-
-    x: Any
-    y: Any
-    value: Any
-
-
-class Write(NamedTuple):
-    """A cell that was written, whether or not it changed by that."""
-
-    x: Any
-    y: Any
-    old: Any
-    new: Any
-
-
-class Store(NamedTuple):
-    """A register that was written."""
-
-    name: Any
-    old: Any
-    new: Any
-
-
-class Action(NamedTuple):
-    """What one walker did in a tick, or those that met in a cell."""
-
-    walkers: tuple[int, ...]
-    """The numbers of who acted: one, or all that met."""
-    stance: Stance
-    hand: tuple[int, int] | None
-    """How the walker stood, and where its hand was, before."""
-    instruction: Instruction
-    popped: tuple[Any, ...] = ()
-    """Values taken from the stack, the first one first."""
-    pushed: tuple[Any, ...] = ()
-    reads: tuple[Read, ...] = ()
-    writes: tuple[Write, ...] = ()
-    fetched: tuple[tuple[Any, Any], ...] = ()
-    """Registers that were looked at, with what they held."""
-    stored: tuple[Store, ...] = ()
-    drawn: tuple[Any, ...] = ()
-    """Random numbers."""
-    output: bytes = b""
-    input: bytes = b""
-    notes: tuple[Any, ...] = ()
-    """What was added to the log."""
-    peeked: tuple[Any, ...] = ()
-    """Values of the stack that were looked at where they are."""
-
-
-class Move(NamedTuple):
-    """A walker that is still there: where and how it stood before the tick and after it."""
-
-    number: int
-    before: Walker
-    after: Walker
-
-
-class Birth(NamedTuple):
-    """A walker that came to be, and who it came from."""
-
-    number: int
-    parents: tuple[int, ...]
-    walker: Walker
-
-
-class Loss(NamedTuple):
-    """A walker that is gone, and how it stood last."""
-
-    number: int
-    walker: Walker
-
-
-class Step(NamedTuple):
-    """All that happened in one tick.
-
-    Walkers have numbers, which they keep as long as they live. What came of wishes when all had
-    acted (see `Language.settle`) belongs to nobody alone: it is in `reads`, `writes`, `output` and
-    `input` of the step, which hold everything, and in those of no action.
-    """
-
-    tick: int
-    """The tick that this was, counted from 0."""
-    actions: tuple[Action, ...]
-    moves: tuple[Move, ...]
-    born: tuple[Birth, ...]
-    gone: tuple[Loss, ...]
-    reads: tuple[Read, ...]
-    writes: tuple[Write, ...]
-    output: bytes
-    input: bytes
-    rows: int
-    """How many rows the plane has grown by."""
-    stop: Stop | None
-    """Set if the program ended with it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from ..core.step import Action, Step
+from ..core.observation import Action, Step
 
 
 class Parting(NamedTuple):

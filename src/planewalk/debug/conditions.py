@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ..core.barriers import Barriers, Event, Landing, Took, Wrote
 from ..core.language import Language
+from ..core.observation import Read, Step, Write
 from ..core.state import State, Walker
-from ..core.step import Read, Step, Write
 
 Region = tuple[int, int, int, int]
 """Least x, least y, greatest x, greatest y, all included."""

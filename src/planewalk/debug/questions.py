@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.barriers import Barriers
 from ..core.geometry import Heading
-from ..core.step import Action, Hit, Step, Write
+from ..core.observation import Action, Step, Write
+from ..core.step import Hit
 from .course import Course
 from .grammar import parse
 from .search import Pause

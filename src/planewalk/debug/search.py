@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from ..core.barriers import Event, Landed, Took, Wrote
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.step import Hit, Step, Stop
+from ..core.observation import Step
+from ..core.step import Hit, Stop
 from ..engines.observe import Observer
 from .conditions import Moment, Past
 from .course import Course
@@ -93,14 +94,14 @@ class Search:
                 self.stop = observer.pause
                 return
             course.note(observer.pause)
-            if self._is_true(_as_hit(step), step):
+            if self._is_true(as_hit(step), step):
                 yield course.tick
             if observer.pause is not None:
                 self.stop = observer.pause
                 return
 
 
-def _as_hit(step: Step) -> Hit:
+def as_hit(step: Step) -> Hit:
     """All that happened in a step, as barriers would tell it."""
     events: list[Event] = [*step.reads, *step.writes]
     events += [Landed(move.after.stance) for move in step.moves]

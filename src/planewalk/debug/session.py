@@ -14,9 +14,10 @@ from ..core.engine import Engine
 from ..core.errors import OptionError
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.observation import Step
 from ..core.program import Program
 from ..core.state import State
-from ..core.step import Hit, Step, Stop
+from ..core.step import Hit, Stop
 from ..core.stream import InputStream
 from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector

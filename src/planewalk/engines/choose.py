@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.barriers import OPEN, Barriers
 from ..core.engine import Engine
 from ..core.errors import EngineRefused, closest
 from ..core.language import Language
@@ -14,6 +13,7 @@ from ..core.step import Stop
 from .reference import ReferenceEngine
 
 if TYPE_CHECKING:
+    from ..core.barriers import Barriers
     from .llvm import Store
 
 NAMES = ("auto", "reference", "python", "llvm")
@@ -48,7 +48,7 @@ class ClimbingEngine:
         """See `core.engine.Engine`."""
         return self.engine.memory()
 
-    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from math import copysign
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core import chance
-from ..core.barriers import OPEN, Barriers
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
@@ -31,6 +30,9 @@ from .pysource import Source, Writer
 from .reference import ReferenceEngine
 from .trace import HEIGHT, MOST_CALLS, Seen, TooManyDepths, Tracer
 from .trees import Tree
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
@@ -279,11 +281,11 @@ class PythonEngine:
 
         machine.put = put
 
-    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
-        if self.language.meet or barriers != OPEN:
+        if self.language.meet or barriers:
             stop = self.reference.advance(ticks, barriers)
             self._keep_true()
             return stop

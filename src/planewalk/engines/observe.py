@@ -17,8 +17,9 @@ from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Instruction
 from ..core.language import Language, Pace
 from ..core.limits import Limits
+from ..core.observation import Action, Birth, Loss, Move, Read, Step, Store, Write
 from ..core.state import State, Walker
-from ..core.step import Action, Birth, Loss, Move, Read, Step, Stop, Store, Write
+from ..core.step import Stop
 from .reference import Machine, ReferenceEngine, _Ended
 
 

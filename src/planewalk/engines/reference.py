@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
 from re import Match, Pattern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core import chance, long, pure
-from ..core.barriers import OPEN, Barriers, hit
 from ..core.deadline import OutOfTime
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
@@ -20,6 +19,9 @@ from ..core.step import Fault, Hungry, Spent, Stop
 from ..core.stream import Starved, TooLong
 from ..core.vocabulary import Vocabulary
 from .ground import Ground
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 _NEVER = -1
 _SOME = 1 << 12
@@ -319,9 +321,9 @@ class ReferenceEngine:
         """Nothing to speak of: what is known of a plane is forgotten when it becomes much."""
         return 0
 
-    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
-        if barriers != OPEN:
+        if barriers:
             return self._advance_to(barriers, ticks)
         state, m = self.state, self.machine
         m.ticks = state.tick
@@ -379,7 +381,7 @@ class ReferenceEngine:
             finally:
                 self.landings = landings
         stop = self.advance(0) if ticks <= 0 else stop
-        return hit(watch.events) if watch.events else stop
+        return watch.hit() or stop
 
     def end(self) -> Stop | None:
         """Perform the next tick of one walker alone if it is known to do nothing but end the

@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import Any
 
 from ..core.barriers import Barriers, Event, Landed, Took, Wrote, hit
+from ..core.observation import Read, Write
 from ..core.state import State
-from ..core.step import Read, Stop, Write
+from ..core.step import Stop
 
 WORDS = ("put", "cell", "look", "write", "read_byte", "scan")
 
@@ -63,6 +64,10 @@ class Watch:
         if state.stop is None and not any(isinstance(event, Landed) for event in self.events):
             stances = (walker.stance for walker in state.walkers)
             self.events += [Landed(stance) for stance in stances if self._catches(stance)]
+        return self.hit()
+
+    def hit(self) -> Stop | None:
+        """The stop that tells of all that was noted, if anything was."""
         return hit(self.events) if self.events else None
 
     def _catches(self, stance: Any) -> bool:

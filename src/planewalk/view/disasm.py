@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..core.barriers import OPEN, Barriers
+from ..core.barriers import Barriers
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
@@ -49,7 +49,7 @@ class RecordingEngine(PythonEngine):
         """Ticks in all its runs."""
         return self.earlier + self.state.tick
 
-    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         target = self.state.tick + ticks
         # In short pieces until something is compiled, to see how many walkers are in the way.

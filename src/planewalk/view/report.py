@@ -9,7 +9,7 @@ from ..core.language import Language
 from ..core.limits import Limits, show_size
 from ..core.numerals import to_decimal
 from ..core.state import State
-from ..core.step import STATUS, Fault, Spent, Stalled, Stop
+from ..core.step import STATUS, Fault, Hit, Spent, Stalled, Stop
 
 
 def report(
@@ -66,6 +66,8 @@ def explain_stop(stop: Stop, steps: int, limits: Limits) -> str:
         return f"fault at ({x}, {y}) {after}: {stop.reason}"
     if isinstance(stop, Spent):
         return f"stopped {after}: {_explain_limit(stop.reason, limits)}"
+    if isinstance(stop, Hit):
+        return f"stopped {after}: {stop.reason}"
     if isinstance(stop, Stalled) and stop.reason:
         return f"stalled {after}: {stop.reason}, so the program will never end"
     return {

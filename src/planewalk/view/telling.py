@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.language import Language
 from ..core.numerals import to_decimal
-from ..core.step import Action, Move, Step, Write
+from ..core.observation import Action, Move, Step, Write
 from .explain import heading_name
 
 LONGEST = 40

@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from ...core.language import Language
-from ...core.step import Step
+from ...core.observation import Step
 from ...debug.compare import Parting, parting
 from ...engines.observe import Observer, observe
 from ...view.telling import step_json, trace_lines

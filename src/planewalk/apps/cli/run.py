@@ -7,6 +7,7 @@ import sys
 import time
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 
+from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
 from ...core.limits import Limits
@@ -18,7 +19,7 @@ from ...engines.drive import drive
 from ...engines.loops import LoopDetector
 from ...view.report import dumps, explain_stop, report
 from ..store import DiskStore
-from .files import read_file
+from .files import read_file, write_file
 from .main import FAULT, INTERRUPTED, LIMIT, complain
 from .program import (
     add_engine,
@@ -43,6 +44,8 @@ examples:
   planewalk run old.ref --set clear-mode=true --set nul=_
   planewalk run grow.gemooy --max-steps 1000 --json
   planewalk run loop.gemooy --detect-loops    exit code 3 if it is proven never to end
+  planewalk run hello.mf --break "output contains w" --save-state hello.state
+  planewalk run hello.mf --from-state hello.state
 
 The program reads standard input (or --input) as it asks for it, and writes to standard output.
 At a terminal, Ctrl-D ends the input and Ctrl-C the run."""
@@ -78,6 +81,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="end the run, as stalled, once it is proven that it never ends: its complete state "
         "repeats, apart from what it writes",
     )
+    parser.add_argument(
+        "--break",
+        metavar="CONDITION",
+        dest="stop_at",
+        help='stop where this is true, such as "at 3,4" (see docs/conditions.md), with exit code 3',
+    )
+    parser.add_argument(
+        "--save-state", metavar="F", help="write the state at the end of the run to this file"
+    )
+    parser.add_argument(
+        "--from-state", metavar="F", help="go on from a state that was saved, of the same program"
+    )
     add_pixel(parser, pixel=True)
     add_limits(parser)
 
@@ -103,7 +118,19 @@ def perform(arguments: Namespace) -> int:
         raise OptionError("--bits says how many bits a --table goes through; add --table")
     source = open_input(arguments)
     state.input = InputStream(closed=False)
-    engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
+    if arguments.from_state is not None:
+        from ..statefile import read_state
+
+        state = read_state(
+            program, read_file(arguments.from_state, "saved state"), arguments.from_state
+        )
+        state.input.closed = False
+    engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
+    if arguments.stop_at is not None:
+        from ...debug.breaking import BreakingEngine
+        from ...debug.grammar import parse
+
+        engine = BreakingEngine(engine, language, parse(arguments.stop_at), limits)
     if lacking := shortfall(arguments.engine):
         complain(lacking, 0)
     progress = Progress(engine, arguments.progress)
@@ -135,6 +162,10 @@ def perform(arguments: Namespace) -> int:
     elif language.epilogue is not None:
         drain.write(language.epilogue(state).encode())
     sys.stdout.flush()
+    if arguments.save_state is not None:
+        from ..statefile import state_bytes
+
+        write_file(arguments.save_state, state_bytes(program, state))
     return finish(arguments, language, state, stop, limits)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from ...core.barriers import OPEN, Barriers
 from ...core.geometry import Stance
 from ...core.limits import Limits
 from ...core.plane import BoardPlane
@@ -23,6 +22,7 @@ from .instructions import MOVING, WAITING
 from .rules import LANGUAGE
 
 if TYPE_CHECKING:
+    from ...core.barriers import Barriers
     from ...engines.llvm import Store
 
 
@@ -115,9 +115,9 @@ class SignalEngine:
         """See `core.engine.Engine`."""
         return 0
 
-    def advance(self, ticks: int, barriers: Barriers = OPEN) -> Stop | None:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
-        if barriers != OPEN:
+        if barriers:
             return self._reference.advance(ticks, barriers)
         state = self.state
         until = state.tick + ticks
