@@ -119,6 +119,20 @@ def test_all_is_well(snails) -> None:
     assert "All is well (--seed 1)." in text
 
 
+def test_it_says_what_is_compiled(snails, tmp_path: Path) -> None:
+    path = snails()
+    (tmp_path / "p.snail").write_text(">v\n^<")
+    words = ("check-language", path, "--program", tmp_path / "p.snail")
+    line = path.read_text().split("\n").index("    m.vanish()") + 1
+    text = planewalk(*words).stdout.decode()
+    assert f"  'x' (die) not compiled: m.vanish(), {path}:{line}\n" in text
+    assert "'>' (turn) not compiled" not in text
+    answer = json.loads(planewalk(*words, "--json").stdout)
+    assert 0.5 < answer["compiled"]["python"] <= 1 and 0.5 < answer["compiled"]["llvm"] <= 1
+    (found,) = (row for row in answer["not_compiled"] if row["symbol"] == "x")
+    assert (found["why"], found["line"]) == ("m.vanish()", line)
+
+
 def test_it_is_found_as_module_and_name_or_as_a_package(snails, tmp_path: Path) -> None:
     snails()
     done = planewalk("check-language", "snails:LANGUAGE", "--seconds", "0", cwd=tmp_path)
@@ -177,7 +191,10 @@ def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
     while not (tmp_path / "at").exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "planewalk: interrupted\nwhile trying\n     | +v\n" in said.decode()
 

@@ -214,6 +214,7 @@ class PythonEngine:
         self.landings: set[Stance] = set()
         self.may: set[Stance] | None = None
         self.compiled_ticks = self.patience = 0
+        self.python_ticks = 0  # all that ran in generated code
         self.doubt = 1
         """Doubles with every try in vain."""
         self.tracing = False
@@ -377,6 +378,7 @@ class PythonEngine:
         unit.entered += 1
         unit.ticks += fuel - left
         self.compiled_ticks += fuel - left
+        self.python_ticks += fuel - left
         if unit.entered >= FAIR_TRIAL and unit.ticks < WORTH_ENTERING * unit.entered:
             self._retire(unit)
         elif unit.entered == FAIR_TRIAL:

@@ -6,19 +6,22 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property, partial
 from random import Random
 from typing import NamedTuple
 
 from ...core.errors import PlanewalkError, SourceError
+from ...core.instruction import Instruction
 from ...core.language import Language
 from ...engines.eager import compile_at_once
+from ...engines.probe import Refusal, refusal
 from ...examples import Example, examples_of
 from .expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .laws import LAWS, Raised, any_source_runs
 from .minimise import minimised
 from .programs import Stock, some_bytes
-from .trial import Trial
+from .trial import Tally, Trial
 
 WORDS, TABLE, EXAMPLES, SOURCES = "words", "table", "example programs", "any source"
 """What is checked beside the laws."""
@@ -57,6 +60,7 @@ class Checker:
     def __init__(self, language: Language, seed: int) -> None:
         self.language = language
         self.seed = seed
+        self.tally = Tally()
         self.now: Trial | None = None
         """The program that is being tried."""
 
@@ -113,7 +117,7 @@ class Checker:
         data, options = run.get("input", "").encode(), run.get("options", {})
         source = example.read()
         trial = Trial(self.language, source, "", data, 0, EXAMPLE_MARKS, options)
-        return _problem(self._said(law, trial), example.file)
+        return _problem(self._said(law, trial._replace(tally=self.tally)), example.file)
 
     def judge_random(self, law: str, number: int) -> Problem | None:
         """One law on a random program: with the same seed and number it is always the same."""
@@ -128,8 +132,18 @@ class Checker:
             return Problem(f"none of many random programs starts: {error}")
         return self._judge(law, trial)
 
+    def refusals(self) -> Iterator[tuple[Instruction, Refusal]]:
+        """The instructions that are never compiled, and why."""
+        if self.language.meet:
+            return  # then none is
+        for _, row in rows_of(self.language):
+            with suppress(SourceError):  # it cannot stand alone
+                found = refusal(self.language, row)
+                if found is not None:
+                    yield row, found
+
     def _judge(self, law: str, trial: Trial) -> Problem | None:
-        said = self._said(law, trial)
+        said = self._said(law, trial._replace(tally=self.tally))
         if said is None:
             return None
         if trial.text:

@@ -8,7 +8,7 @@ language itself raises one, that breaks the law `programs run`; for all others i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...core.errors import SourceError
@@ -67,26 +67,28 @@ def programs_run(trial: Trial) -> str | None:
     return None
 
 
-def engines_agree(trial: Trial) -> str | None:
+def engines_agree(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
     """Every engine comes to the same complete states, in one go and bit by bit."""
     expected = course(trial)
-    for engine in ENGINES:
+    for engine in engines:
         for way, goals in (("in one go", expected[-1:]), ("bit by bit", expected)):
             runner = trial.runner(engine)
             said = _compare(runner, goals, way)
+            if trial.tally is not None:
+                trial.tally.count(runner)
             if said:
                 return said
     return None
 
 
-def states_survive_json(trial: Trial) -> str | None:
+def states_survive_json(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
     """A state that was written as JSON and read again is the same, and goes on alike."""
     first, *later = course(trial)
     for _, state, _ in (first, *later):
         twin = reread(state)
         if twin != state:
             return f"JSON changes the state of tick {state.tick}: {_parts(state, twin)}"
-    for engine in ENGINES:
+    for engine in engines:
         runner = trial.runner(engine, reread(first.state))
         said = _compare(runner, later, f"from the JSON of tick {first.state.tick}")
         if said:

@@ -6,6 +6,8 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.instruction import Instruction
+from ...engines.probe import Refusal
 from .check import Checker, Outcome, Problem
 from .trial import Trial
 
@@ -18,6 +20,8 @@ class Report:
         self.tried: dict[str, int] = {}
         self.problems: list[tuple[str, Problem]] = []
         """With what was checked there."""
+        self.refusals: list[tuple[Instruction, Refusal]] = []
+        """The instructions that are never compiled, and why."""
 
     def note(self, outcome: Outcome) -> None:
         """One more thing was tried."""
@@ -33,6 +37,13 @@ class Report:
             said = f", {wrong.count(check):,} WRONG" if check in wrong else ""
             yield f"  {check:24}{tried:>8,} tried{said}"
 
+    def compiled_lines(self) -> Iterator[str]:
+        """How much ran in compiled code, and what never does."""
+        for engine, share in self.checker.tally.shares().items():
+            yield f"  {engine + ' engine':24}{share:>8.0%} of ticks compiled"
+        for row, why in self.refusals:
+            yield f"  {row.symbol!r} ({row.name}) {why}"
+
     def problem_lines(self) -> Iterator[str]:
         """What is wrong, one thing after the other."""
         for number, (check, problem) in enumerate(self.problems, 1):
@@ -44,6 +55,11 @@ class Report:
             "language": self.checker.language.name,
             "seed": self.checker.seed,
             "tried": self.tried,
+            "compiled": self.checker.tally.shares(),
+            "not_compiled": [
+                {"symbol": row.symbol, "instruction": row.name, **why._asdict()}
+                for row, why in self.refusals
+            ],
             "problems": [
                 {"check": check, "what": it.what, "where": it.where, **_trial_data(it.trial)}
                 for check, it in self.problems

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from ...core.state import State
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine
+from ...engines.compiled import PythonEngine
+from ...engines.native import LLVMEngine
 
 REFERENCE, COMPILED = "reference", ("python", "llvm")
 LIMITS = Limits(memory=1 << 18)
@@ -20,6 +23,26 @@ MOST_WALKERS, LONGEST_NUMBERS = 80, 1 << 16
 """So many walkers, and bytes in long numbers, are enough to look at."""
 PIECE = 16
 """Ticks after which the size of a run is looked at: numbers may double in length with each."""
+
+
+class Tally:
+    """How many ticks engines ran, and how many of them in compiled code."""
+
+    def __init__(self) -> None:
+        self.ticks: Counter[str] = Counter()
+        self.compiled: Counter[str] = Counter()
+
+    def count(self, runner: Runner) -> None:
+        """Add what an engine did; those of languages' own do not tell."""
+        engine = runner.engine
+        if isinstance(engine, PythonEngine):
+            self.ticks[runner.name] += runner.state.tick - runner.begun
+            native = engine.native_ticks if isinstance(engine, LLVMEngine) else 0
+            self.compiled[runner.name] += engine.python_ticks + native
+
+    def shares(self) -> dict[str, float]:
+        """Which part of its ticks each engine ran in compiled code."""
+        return {name: self.compiled[name] / ticks for name, ticks in self.ticks.items() if ticks}
 
 
 class Trial(NamedTuple):
@@ -36,6 +59,8 @@ class Trial(NamedTuple):
     """The ticks at which its run is looked at, in order."""
     options: Mapping[str, Any] = {}
     limits: Limits = LIMITS
+    tally: Tally | None = None
+    """Who counts what is compiled, if anybody does."""
 
     @classmethod
     def of(cls, language: Language, text: str, **more: Any) -> Trial:
@@ -64,6 +89,7 @@ class Runner:
     def __init__(self, language: Language, engine: str, state: State, limits: Limits) -> None:
         self.name = engine
         self.state = state
+        self.begun = state.tick
         self.limits = limits
         self.engine: Engine = choose_engine(engine, language, state, limits)
 
