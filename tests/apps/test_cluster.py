@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,9 +29,9 @@ WAVES = "0y2y/4y+:1y3y/4y*@"
 class Cluster:
     """A scheduler and two workers, a process each."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0")
+    def __init__(self, folder: Path, *words: str, **environment: str) -> None:
+        self.folder, self.environment = folder, {**os.environ, **environment}
+        self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", *words)
         self.address = self.said("scheduler", "Scheduler at:").split("Scheduler at:")[1].strip()
         self.workers = [self.add_worker(name) for name in ("one", "two")]
         for name in ("one", "two"):
@@ -45,7 +46,7 @@ class Cluster:
         with open(self.folder / f"{log or what}.log", "wb") as file:
             return subprocess.Popen(
                 [sys.executable, "-m", f"distributed.cli.dask_{what}", "--no-dashboard", *words],
-                stdout=file, stderr=file, cwd=self.folder,
+                stdout=file, stderr=file, cwd=self.folder, env=self.environment,
             )  # fmt: skip
 
     def said(self, log: str, words: str) -> str:
@@ -160,36 +161,6 @@ def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: Scene) -> N
         studio.close()
 
 
-def test_a_local_cluster_needs_no_address(tmp_path: Path) -> None:
-    (tmp_path / "p.wf").write_text(WAVES)
-    words = ["--size", "16x10", "--frames", "4"]
-    done = planewalk(
-        "render", "p.wf", *words, "--threads", "2", "-o", "a.apng", "--cluster", cwd=tmp_path
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert planewalk("render", "p.wf", *words, "-o", "b.apng", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "a.apng").read_bytes() == (tmp_path / "b.apng").read_bytes()
-
-
-def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
-    """At a terminal the signal goes to all processes at once."""
-    (tmp_path / "p.wf").write_text(WAVES)
-    process = subprocess.Popen(
-        [*COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999", "--threads", "2",
-         "-o", "f-%05d.png", "--cluster"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,
-    )  # fmt: skip
-    end = time.monotonic() + 60
-    while not (tmp_path / "f-00005.png").exists():
-        assert process.poll() is None and time.monotonic() < end, process.communicate()
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=100)
-    kept = len(list(tmp_path.glob("f-*.png")))
-    assert (process.returncode, out) == (130, b"")
-    assert err.decode() == f"planewalk: interrupted; {kept} frames are kept in f-%05d.png\n"
-
-
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
 def test_what_is_no_scheduler_is_refused(tmp_path: Path, address: str) -> None:
     (tmp_path / "p.wf").write_text(WAVES)
@@ -241,10 +212,36 @@ def test_workers_that_never_come_back_are_not_waited_for(
 
 
 def test_another_version_is_refused() -> None:
-    from planewalk.apps.pictures import cluster as module
+    from planewalk.apps.pictures import order as module
 
     program = library.load(source="@", language="webfunge", size=(2, 2))
     order = module.as_order("key", make_scene(program, Limits(10), None))
     assert module.take_order(order) == order
     with pytest.raises(PlanewalkError, match="install the same there"):
         module.take_order(order._replace(version="0.0.1"))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes keys with openssl")
+def test_a_scheduler_behind_tls_is_reached_as_the_manual_says(tmp_path: Path) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem",
+         "-out", "cert.pem", "-subj", "/CN=planewalk", "-days", "1"],
+        cwd=tmp_path, check=True, capture_output=True,
+    )  # fmt: skip
+    start = "DASK_DISTRIBUTED__COMM__TLS__"
+    keys = {f"{start}CA_FILE": str(tmp_path / "cert.pem")}
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        keys[f"{start}{role}__CERT"] = str(tmp_path / "cert.pem")
+        keys[f"{start}{role}__KEY"] = str(tmp_path / "key.pem")
+    cluster = Cluster(tmp_path, "--protocol", "tls", **keys)
+    try:
+        assert cluster.address.startswith("tls://")
+        words = ["render", "p.wf", "--size", "4x4", "-o", "x.png", "--cluster", cluster.address]
+        done = planewalk(*words, cwd=tmp_path)
+        assert done.returncode == 2 and b"there is no Dask scheduler at 'tls://" in done.stderr
+        assert done.stderr.count(b"\n") == 1 and not (tmp_path / "x.png").exists()
+        done = planewalk(*words, cwd=tmp_path, env=cluster.environment)
+        assert (done.returncode, done.stderr) == (0, b"")
+    finally:
+        cluster.close()

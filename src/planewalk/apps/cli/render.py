@@ -308,13 +308,17 @@ class Job:
 
 
 def open_studio(arguments: Namespace, device: Device, check: Callable[[], None]) -> Studio:
-    """Where to draw: here, or on a cluster."""
+    """Where to draw: in this process, in several, or on a cluster."""
     if arguments.cluster is None:
         from ..pictures.local import LocalStudio
 
         return LocalStudio(arguments.threads, device, check)
-    from ..pictures.cluster import ClusterStudio
-
     if device.name != CPU:
         device.tell("drawn on CPUs: the workers of a cluster have the exact engine")
-    return ClusterStudio(arguments.cluster or None, arguments.threads)
+    if not arguments.cluster:
+        from ..pictures.processes import ProcessStudio
+
+        return ProcessStudio(arguments.threads, check)
+    from ..pictures.cluster import ClusterStudio
+
+    return ClusterStudio(arguments.cluster)

@@ -1,4 +1,4 @@
-"""Drawing on a Dask cluster, the extra `cluster`: many processes, here or on other machines.
+"""Drawing on a Dask cluster, the extra `cluster`: many processes, perhaps on other machines.
 
 Pieces are drawn by the same code as anywhere else, so the bytes are the same. Dask gives the pieces
 of a worker that dies to others. Only a few pieces for each core are on their way at any time.
@@ -7,21 +7,15 @@ of a worker that dies to others. Only a few pieces for each core are on their wa
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 import uuid
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-from ... import __version__
 from ...core.errors import PlanewalkError
-from ...core.limits import Limits
-from ...core.program import Program
-from ...engines.picture import Box
-from ...languages import registry
-from .local import cores, new_painter
-from .scene import PIECE, Artist, Piece, Result, Scene, Work
+from .order import as_order, take_order, work_on
+from .scene import PIECE, Piece, Result, Scene, Work
 
 RETRIES = 3
 AHEAD = 2
@@ -33,96 +27,27 @@ LOOK = 2.0
 """Seconds between looks at whether the cluster is still there."""
 
 
-class Order(NamedTuple):
-    """A scene as plain data: what can be sent to a worker."""
-
-    key: str
-    version: str
-    language: str
-    source: bytes
-    options: dict[str, Any]
-    limits: Limits
-    seed: int | None
-    part: Box
-    supersample: int
-    heat: str | None
-    hottest: int
-
-
-def as_order(key: str, scene: Scene) -> Order:
-    program = scene.program
-    return Order(
-        key, __version__, program.language.name, program.source, program.options, *scene[1:]
-    )
-
-
-def take_order(order: Order) -> Order:
-    """What a worker does first. Being a task, it is done again if its result gets lost."""
-    if order.version != __version__:
-        raise PlanewalkError(
-            f"a worker has planewalk {__version__}, not {order.version}; install the same there"
-        )
-    return order
-
-
-def work_on(work: Work[Result], order: Order, piece: Piece) -> Result:
-    """What a worker does with a piece."""
-    scene, painter = _prepared(order)
-    return work(scene, painter, piece)
-
-
-_here = threading.local()
-"""For each thread of a worker: the painter of the last order, ready for more of its pieces."""
-
-
-def _prepared(order: Order) -> tuple[Scene, Artist]:
-    language = registry.get(order.language)
-    scene = Scene(Program(language, order.source, order.options), *order[5:])
-    if getattr(_here, "key", None) != order.key:
-        if hasattr(_here, "painter"):
-            _here.painter.close()
-        _here.painter, _here.key = new_painter(scene, 1), order.key
-    return scene, _here.painter
-
-
-def dask_setup(worker: Any) -> None:
-    """What a process of the local cluster does first: Ctrl-C is for the one that started it."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 class ClusterStudio:
-    """Draws on the workers of a scheduler; without an address, on processes of its own."""
+    """Draws on the workers of a scheduler, which runs what we send it, and sends what it likes."""
 
     piece_size = PIECE >> 2  # smaller than at home: one core draws each
 
-    def __init__(self, address: str | None = None, processes: int | None = None) -> None:
+    def __init__(self, address: str) -> None:
         try:
             import distributed
         except ImportError:
             raise PlanewalkError("--cluster needs Dask: pip install 'planewalk[cluster]'") from None
         _quieten()
-        self.name = f"the cluster at {address}" if address else "the local cluster"
+        self.name = f"the cluster at {address}"
         self.key = uuid.uuid4().hex
-        self._cluster: Any = None
         try:
-            if address is None:
-                import logging
-
-                self._cluster = distributed.LocalCluster(
-                    n_workers=processes or cores(), threads_per_worker=1, processes=True,
-                    dashboard_address=None, silence_logs=logging.CRITICAL, preload=__name__,
-                )  # fmt: skip
-            self.client: Any = distributed.Client(
-                self._cluster or address, timeout=CONNECT, set_as_default=False
-            )
+            self.client: Any = distributed.Client(address, timeout=CONNECT, set_as_default=False)
         except (OSError, ValueError, RuntimeError) as error:
             raise PlanewalkError(
                 f"--cluster: there is no Dask scheduler at {address!r}: {_first_line(error)}"
             ) from None
         try:
-            self.client.wait_for_workers(1, timeout=LONELY if address is None else CONNECT)
+            self.client.wait_for_workers(1, timeout=CONNECT)
         except TimeoutError:
             self.close()
             raise PlanewalkError(
@@ -176,9 +101,6 @@ class ClusterStudio:
     def close(self) -> None:
         with contextlib.suppress(Exception):  # it may be gone already
             self.client.close(timeout=LOOK)
-        if self._cluster is not None:
-            with contextlib.suppress(Exception):
-                self._cluster.close(timeout=CONNECT)
 
 
 def _first_line(error: BaseException) -> str:
