@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import PlanewalkError
@@ -12,10 +11,7 @@ from ...examples import examples_of
 from ...languages import outside
 from ...view.manual import guide_page, plain_guide
 from ...view.manual_text import plain_page
-from .terminal import bold, colour_wanted
-
-WIDEST = 100
-"""Longer lines are hard to read."""
+from .terminal import bold, colour_wanted, columns
 
 EPILOG = """\
 examples:
@@ -42,9 +38,8 @@ def perform(arguments: Namespace) -> int:
         sources = {example.file: example.read for example in examples_of(language)}
         print(guide_page(language, guide, lambda file: sources[file]()), end="")
         return 0
-    width = min(shutil.get_terminal_size((WIDEST, 24)).columns, WIDEST)
     colour = colour_wanted()
-    for line in plain_page(language, guide, width, lambda text: bold(text, colour)):
+    for line in plain_page(language, guide, columns(), lambda text: bold(text, colour)):
         print(line)
     return 0
 
