@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import math
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planewalk.core.plane import BoardPlane, BytePlane, SparsePlane, TextPlane, plane_from_json
+from planewalk.core.plane import (
+    ANY_NUMBER,
+    BoardPlane,
+    BytePlane,
+    SparsePlane,
+    TextPlane,
+    plane_from_json,
+    range_of,
+)
 
 places = st.tuples(st.integers(-6, 6), st.integers(-6, 6))
 
@@ -54,3 +66,47 @@ def test_every_plane_survives_json() -> None:
     ]
     for plane in planes:
         assert plane_from_json(plane.to_json()) == plane
+
+
+def test_planes_say_between_which_numbers_their_cells_are() -> None:
+    assert range_of(BytePlane(2, bytearray(2))) == (0, 255)
+    assert range_of(BoardPlane(1, b"a", nothing=300)) == (0, 300)
+    assert range_of(TextPlane(["ab\U0001f40c"], blank=40)) == (40, 0x1F40C)
+    assert range_of(TextPlane([])) == (32, 32)
+    assert range_of(SparsePlane({(0, 0): 5})) == ANY_NUMBER
+    assert range_of(SparsePlane({(0, 0): 5}, (-2, 9))) == (-2, 9)
+
+
+def test_a_plane_that_says_nothing_may_hold_anything() -> None:
+    class OfSomebodyElse:
+        kind, writable = "else", True
+
+    assert range_of(OfSomebodyElse()) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("holds", [(0, 2), (-9, 9), (-math.inf, 0), (0, 2**70)])
+def test_a_sparse_plane_refuses_what_it_does_not_hold(holds: tuple[float, float]) -> None:
+    plane = SparsePlane(holds=holds)
+    for value in (-(2**80), -10, -9, -1, 0, 1, 2, 3, 9, 10, 2**70, 2**70 + 1):
+        if holds[0] <= value <= holds[1]:
+            plane.put(1, 1, value)
+            assert plane.cell(1, 1) == value
+        else:
+            before = plane.cell(1, 1)
+            with pytest.raises(ValueError, match=r"the number for cell \(1, 1\) is not from"):
+                plane.put(1, 1, value)
+            assert plane.cell(1, 1) == before
+    assert range_of(plane.copy()) == holds
+    assert range_of(plane_from_json(json.loads(json.dumps(plane.to_json())))) == holds
+
+
+def test_a_range_without_zero_is_refused() -> None:
+    with pytest.raises(ValueError, match="a cell that nobody has put holds 0"):
+        SparsePlane(holds=(1, 5))
+
+
+def test_long_numbers_in_cells_survive_json() -> None:
+    plane = SparsePlane({(0, 0): 2**53 + 1, (1, -1): -(10**9000), (2, 2): 7})
+    text = json.dumps(plane.to_json())
+    assert plane_from_json(json.loads(text)) == plane
+    assert "[2, 2, 7]" in text and '"9007199254740993"' in text

@@ -133,6 +133,15 @@ def test_edits_that_make_no_sense(change: dict[str, object], said: str) -> None:
         session("mirrorfunge", b"12+.@").edit(**change)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [("refunge", 256, "from 0 to 255, not 256"), ("gemooy", "#", "from 0 to 2, not 35")],
+)
+def test_cells_are_given_what_they_hold(name: str, value: object, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        session(name, b"$ #").edit(cell=(0, 0), value=value)
+
+
 def test_reload_shows_the_same_moment_of_the_edited_program() -> None:
     walk = session("mirrorfunge", b"12+.@")
     walk.goto(3)

@@ -266,7 +266,7 @@ def test_being_the_very_same_float() -> None:
 @about("float")
 def test_whole_numbers_as_floats() -> None:
     def build(graph: Graph, block: Block, value: Node) -> Node:
-        return graph.make("float", (graph.make("hand", ("x", False), "int"),), "float")
+        return graph.make("float", (graph.make("hand", ("x",), "int"),), "float")
 
     machine = Machine([build], 1, floats=True)
     for value in [n for n in WHOLE if abs(n) <= 2**53] + [2**53, -(2**53)]:
@@ -280,12 +280,12 @@ def test_whole_numbers_as_floats() -> None:
 @about("slot", "hand", "height", "roomy")
 def test_what_the_block_holds() -> None:
     builds = [
-        lambda graph, block, a: graph.make("hand", ("x", False), "int"),
-        lambda graph, block, a: graph.make("hand", ("y", False), "int"),
+        lambda graph, block, a: graph.make("hand", ("x",), "int"),
+        lambda graph, block, a: graph.make("hand", ("y",), "int"),
         lambda graph, block, a: graph.make("height", (0,), "int"),
         lambda graph, block, a: graph.make("roomy", (a,), "bool"),
         lambda graph, block, a: a,
-        lambda graph, block, a: Env([a], graph.make("hand", ("y", False), "int"), a),
+        lambda graph, block, a: Env([a], graph.make("hand", ("y",), "int"), a),
     ]
     machine = Machine(builds, 1)
     for value in WHOLE:

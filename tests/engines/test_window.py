@@ -256,7 +256,7 @@ def test_two_engines_take_turns_on_one_state() -> None:
 def test_numbers_that_are_no_bytes_stay_out_of_machine_code() -> None:
     for number in (256, -1):
         state = started("grow.gemooy")
-        state.plane.put(100, 100, number)  # type: ignore[attr-defined]
+        state.plane = SparsePlane({**state.plane.cells, (100, 100): number})  # type: ignore[attr-defined]
         engine = LLVMEngine(GEMOOY, state)
         engine.advance(5_000)
         assert engine.native_ticks == 0 and not engine.natives

@@ -44,7 +44,9 @@ HALTED = Halted()
 
 
 def _character(plane: Plane, x: int, y: int) -> str:
-    return chr(plane.cell(x, y))
+    """What stands in a cell; a cell can hold numbers that are no characters."""
+    code = plane.cell(x, y)
+    return chr(code) if 0 <= code < 0xD800 or 0xDFFF < code < 0x110000 else "\ufffd"
 
 
 def _no_manner(stance: Stance) -> str:

@@ -7,14 +7,23 @@ JSON and back. What a cell means, and where a walker goes next, is the language'
 from __future__ import annotations
 
 import base64
+import math
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from heapq import heappop, heappush
 from operator import itemgetter
 from typing import Any, ClassVar, Protocol
 
+from .numerals import from_decimal, to_decimal
+
 Box = tuple[int, int, int, int]
 """Least x, least y, greatest x, greatest y, all included."""
+
+Range = tuple[float, float]
+"""The least and the greatest number, both included; infinite where there is none."""
+ANY_NUMBER: Range = (-math.inf, math.inf)
+BYTE: Range = (0, 255)
 
 
 class Plane(Protocol):
@@ -23,16 +32,29 @@ class Plane(Protocol):
     kind: ClassVar[str]
     writable: ClassVar[bool]
 
+    @property
+    def holds(self) -> Range:
+        """Between which numbers all cells are, now and later. Compiled code relies on it."""
+
     def cell(self, x: Any, y: Any) -> int: ...
 
     def copy(self) -> Plane: ...
 
     def memory(self) -> int: ...
 
+    def long_numbers(self) -> Iterable[int]:
+        """Cells that may hold numbers of more than ordinary size, which `memory` leaves out."""
+
     def to_json(self) -> dict[str, Any]: ...
 
     def box(self) -> Box | None:
         """The part of the plane worth looking at; None if there is none."""
+
+
+def range_of(plane: object) -> Range:
+    """Between which numbers the cells of a plane are: any, unless it says so."""
+    declared: Range = getattr(plane, "holds", ANY_NUMBER)
+    return declared
 
 
 class TextPlane:
@@ -51,6 +73,12 @@ class TextPlane:
         self.width = max(map(len, rows), default=0)
         self.height = len(rows)
 
+    @cached_property
+    def holds(self) -> Range:
+        characters = set().union(*self.rows)
+        codes = [self.blank, *map(ord, characters)]
+        return min(codes), max(codes)
+
     def cell(self, x: Any, y: Any) -> int:
         if 0 <= y < self.height and 0 <= x < len(self.rows[y]):
             return ord(self.rows[y][x])
@@ -67,6 +95,9 @@ class TextPlane:
 
     def memory(self) -> int:
         return 0  # the source was there before the run
+
+    def long_numbers(self) -> Iterable[int]:
+        return ()
 
     def box(self) -> Box | None:
         return (0, 0, self.width - 1, self.height - 1) if self.width else None
@@ -94,6 +125,7 @@ class BytePlane:
 
     kind: ClassVar[str] = "bytes"
     writable: ClassVar[bool] = True
+    holds: Range = BYTE
 
     def __init__(self, width: int, data: bytearray) -> None:
         self.width = width
@@ -120,6 +152,9 @@ class BytePlane:
 
     def memory(self) -> int:
         return len(self.data)
+
+    def long_numbers(self) -> Iterable[int]:
+        return ()
 
     def box(self) -> Box | None:
         return (0, 0, self.width - 1, self.height - 1)
@@ -156,6 +191,9 @@ class Borrower(Protocol):
 class SparsePlane:
     """An unbounded plane that keeps its non-zero cells and the smallest box around them.
 
+    Cells hold any whole number, or only those that `holds` says: `SparsePlane(cells, (0, 2))`.
+    Others cannot be put then, and compiled code is better for it.
+
     The box is kept up to date at every change, so asking for it costs nothing: each axis counts
     the cells per line and finds its next outermost line in a heap.
 
@@ -167,7 +205,12 @@ class SparsePlane:
     kind: ClassVar[str] = "sparse"
     writable: ClassVar[bool] = True
 
-    def __init__(self, cells: dict[tuple[int, int], int] | None = None) -> None:
+    def __init__(
+        self, cells: dict[tuple[int, int], int] | None = None, holds: Range = ANY_NUMBER
+    ) -> None:
+        if not holds[0] <= 0 <= holds[1]:
+            raise ValueError(f"a cell that nobody has put holds 0, which is not in {holds}")
+        self.holds = holds
         self.cells: dict[tuple[int, int], int] = {}
         self.remembered = self.cells
         self.columns, self.lines = _Extent(), _Extent()
@@ -199,6 +242,9 @@ class SparsePlane:
     def put(self, x: int, y: int, value: int) -> None:
         place = (x, y)
         if value:
+            least, most = self.holds
+            if not least <= value <= most:
+                raise ValueError(f"the number for cell ({x}, {y}) is not from {least} to {most}")
             if place not in self.cells:
                 self.columns.add(x)
                 self.lines.add(y)
@@ -223,7 +269,7 @@ class SparsePlane:
         self.lines.count(map(itemgetter(1), self.cells))
 
     def copy(self) -> SparsePlane:
-        twin = SparsePlane()
+        twin = SparsePlane(holds=self.holds)
         twin.cells = twin.remembered = self.cells.copy()
         twin.columns, twin.lines = self.columns.copy(), self.lines.copy()
         return twin
@@ -232,6 +278,10 @@ class SparsePlane:
         borrower = self.borrower if self._lent else None
         count = len(self.cells) if borrower is None else borrower.count
         return 300 * count  # measured: dict entry, key, line counts and heaps
+
+    def long_numbers(self) -> Iterable[int]:
+        # Who borrows cells keeps no long numbers in them, so that none has to be called back.
+        return self.remembered.values() if self.holds == ANY_NUMBER else ()
 
     def box(self) -> Box | None:
         if not self.cells:
@@ -245,12 +295,28 @@ class SparsePlane:
     __hash__ = None  # type: ignore[assignment]
 
     def to_json(self) -> dict[str, Any]:
-        cells = sorted([x, y, value] for (x, y), value in self.cells.items())
-        return {"kind": self.kind, "cells": cells}
+        cells = sorted([x, y, _number_to_json(value)] for (x, y), value in self.cells.items())
+        described: dict[str, Any] = {"kind": self.kind, "cells": cells}
+        if self.holds != ANY_NUMBER:
+            described["holds"] = [None if math.isinf(end) else int(end) for end in self.holds]
+        return described
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SparsePlane:
-        return cls({(x, y): value for x, y, value in data["cells"]})
+        least, most = data.get("holds", (None, None))
+        return cls(
+            {(x, y): _number_from_json(value) for x, y, value in data["cells"]},
+            (-math.inf if least is None else least, math.inf if most is None else most),
+        )
+
+
+def _number_to_json(value: int) -> int | str:
+    """Long numbers as text: not all who read JSON take them, and Python only up to a length."""
+    return to_decimal(value) if abs(value) >> 53 else value
+
+
+def _number_from_json(value: int | str) -> int:
+    return from_decimal(value) if isinstance(value, str) else value
 
 
 class _Extent:
@@ -319,6 +385,10 @@ class BoardPlane:
         self.nothing = nothing
         self.height = len(data) // width
 
+    @property
+    def holds(self) -> Range:
+        return min(0, self.nothing), max(255, self.nothing)
+
     def cell(self, x: int, y: int) -> int:
         if 0 <= x < self.width and 0 <= y < self.height:
             return self.data[y * self.width + x]
@@ -329,6 +399,9 @@ class BoardPlane:
 
     def memory(self) -> int:
         return 0  # the source was there before the run
+
+    def long_numbers(self) -> Iterable[int]:
+        return ()
 
     def box(self) -> Box | None:
         return (0, 0, self.width - 1, self.height - 1)

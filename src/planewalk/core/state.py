@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 from array import array
 from collections import UserList
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, islice
 from sys import getsizeof
 from typing import Any, NamedTuple
 
@@ -168,18 +169,15 @@ class State:
             + 2_000 * len(self.log)
         )
 
-    @property
-    def whole_numbers(self) -> int:
-        """How many numbers there are that may be of any length."""
-        return 0 if _is_array(self.stack) else len(self.stack)
-
-    def long_numbers(self, begin: int = 0, end: int | None = None) -> tuple[int, int]:
-        """What `memory` leaves out of some of those numbers, and how many bits the longest has; it
-        looks at every one of them, so do not ask too often."""
-        if _is_array(self.stack):
-            return 0, 0
-        sizes = [size for size in map(getsizeof, self.stack[begin:end]) if size > _NUMBER_MEMORY]
-        return sum(sizes), 8 * max(sizes, default=0)
+    def whole_numbers(self, at_once: int = 1 << 19) -> Iterator[Sequence[int]]:
+        """All numbers that may be of any length, some at a time."""
+        if not _is_array(self.stack):
+            for begin in range(0, len(self.stack), at_once):
+                yield self.stack[begin : begin + at_once]
+        named = self.registers.values() if isinstance(self.registers, dict) else ()
+        others = chain(named, self.plane.long_numbers())
+        while some := tuple(islice(others, at_once)):
+            yield some
 
     def __repr__(self) -> str:
         parts = [f"step {self.tick:,}", _number(len(self.walkers), "walker")]
@@ -267,6 +265,13 @@ def _stop_to_json(stop: Stop) -> list[Any]:
 
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def long_numbers(numbers: Sequence[int]) -> tuple[int, int]:
+    """What `memory` leaves out of these numbers, and how many bits the longest has; it looks at
+    every one of them, so do not ask too often."""
+    sizes = [size for size in map(getsizeof, numbers) if size > _NUMBER_MEMORY]
+    return sum(sizes), 8 * max(sizes, default=0)
 
 
 def _walkers_from_json(data: list[Any]) -> list[Walker]:

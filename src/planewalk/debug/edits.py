@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.errors import OptionError
 from ..core.geometry import Stance
+from ..core.plane import range_of
 from ..core.state import State, Walker
 from ..core.stream import InputStream
 
@@ -63,8 +64,9 @@ def _put(state: State, cell: tuple[int, int], value: Any) -> str:
     box = plane.box()
     if hasattr(plane, "width") and not (0 <= x < plane.width and 0 <= y < plane.height):
         raise OptionError(f"({x}, {y}) is not on the plane, which goes from (0, 0) to {box[2:]}")
-    if hasattr(plane, "data") and not 0 <= value < 256:
-        raise OptionError(f"a cell holds a number from 0 to 255, not {value}")
+    least, most = range_of(plane)
+    if not least <= value <= most:
+        raise OptionError(f"a cell holds a number from {least} to {most}, not {value}")
     plane.put(x, y, value)
     return f"cell {x},{y} = {value}"
 

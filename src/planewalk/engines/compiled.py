@@ -17,6 +17,7 @@ from ..core import chance
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.plane import ANY_NUMBER
 from ..core.pure import PURE, sample
 from ..core.state import State, Walker
 from ..core.step import Stop
@@ -28,7 +29,7 @@ from .orders import Order
 from .profile import Profile
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
-from .trace import HEIGHT, MOST_CALLS, Seen, TooManyDepths, Tracer
+from .trace import HEIGHT, MOST_CALLS, Seen, TooManyDepths, Tracer, reach_of
 from .trees import Tree
 
 if TYPE_CHECKING:
@@ -185,6 +186,11 @@ def same(a: float, b: float) -> bool:
     return a == b and (a != 0 or copysign(1, a) == copysign(1, b))
 
 
+def has_known_depth(key: Key) -> bool:
+    """Whether code from there is made for one depth of the stack."""
+    return key.depth is not None and key.depth <= DEEPEST
+
+
 def _leaves_at_once(tree: Tree) -> bool:
     """Whether the first instruction may be one that generated code cannot do."""
     ends = (block.end for block in blocks(tree))
@@ -251,6 +257,7 @@ class PythonEngine:
         self._height = getattr(state.plane, "height", 0)
         self.hands = any(walker.hand is not None for walker in state.walkers)
         """Whether walkers have hands; asked now, since they may be gone when code is made."""
+        self.reach = reach_of(state.plane)
         if state.plane.writable:
             self._watch(state.plane)
 
@@ -327,12 +334,21 @@ class PythonEngine:
 
     def _advance_one(self, target: int) -> Stop | None:
         state = self.state
+        if not self._hand_is_near():
+            return self.reference.advance(min(STRETCH, target - state.tick))
         key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
         unit = self.units.get(key)
         if unit is None:
             key = Key(key.stance, None, key.calls)
             unit = self.units.get(key)
         return self._climb(target) if unit is None else self._use(unit, key, target)
+
+    def _hand_is_near(self) -> bool:
+        """Whether the hand is where compiled code expects it."""
+        hand = self.state.walkers[0].hand
+        if hand is None or self.reach == (ANY_NUMBER, ANY_NUMBER):
+            return True
+        return all(least <= at <= most for at, (least, most) in zip(hand, self.reach, strict=True))
 
     def _advance_many(self, target: int) -> Stop | None:
         """What is compiled is for one walker alone."""
@@ -543,7 +559,7 @@ class PythonEngine:
 
     def _trace(self, task: Task, entry: Key, native: bool = False) -> tuple[Tracer, list[Tree]]:
         """The trees reachable from a key; none if it is not for compiling."""
-        known_depth = entry.depth is not None and entry.depth <= DEEPEST
+        known_depth = has_known_depth(entry)
         self.tracing = True
         try:
             while True:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..core.geometry import Stance
 from ..core.instruction import Instruction
+from ..core.plane import ANY_NUMBER, Range
 from ..core.pure import quotient
 
 
@@ -41,7 +42,7 @@ class Node:
         self.op = op
         self.args = args
         self.kind = kind
-        self.low, self.high = _range(op, args, graph.checked)
+        self.low, self.high = _range(op, args, graph)
 
     def __bool__(self) -> bool:
         if self.op == "not":
@@ -62,6 +63,11 @@ class Node:
 
     def __abs__(self) -> Any:
         return self.graph.make("abs", (self,), self.kind)
+
+    @property
+    def spread(self) -> float:
+        """How far its greatest value is from its least."""
+        return INFINITE if INFINITE in (-self.low, self.high) else self.high - self.low
 
     def __truediv__(self, other: Any) -> Any:
         """Whole numbers that are floats as well divide as floats."""
@@ -105,7 +111,7 @@ def is_loaded(value: Any) -> bool:
     return False
 
 
-def bounds_of(value: Any) -> tuple[float, float]:
+def bounds_of(value: Any) -> Range:
     """Between which numbers a value lies."""
     return (value.low, value.high) if isinstance(value, Node) else (value, value)
 
@@ -116,15 +122,13 @@ def has_64_bits(value: Any) -> bool:
     return bool(low >= LEAST and high <= MOST)
 
 
-def _range(op: str, args: tuple[Any, ...], checked: bool) -> tuple[float, float]:
+def _range(op: str, args: tuple[Any, ...], graph: Graph) -> Range:
     """What is known of the size of a whole number; infinite where nothing is.
 
     Where numbers are checked, those that something is computed from have 64 bits.
     """
     if op == "cell":
-        return 0, 255
-    if op == "hand":
-        return (0, args[1]) if args[1] else (-INFINITE, INFINITE)
+        return graph.cells
     if op in ("height", "count"):
         return 0, INFINITE
     if op == "number":
@@ -135,22 +139,23 @@ def _range(op: str, args: tuple[Any, ...], checked: bool) -> tuple[float, float]
         return 0, (1 << 64) - 1
     if op == "&" and isinstance(args[1], int) and args[1] >= 0:
         return 0, args[1]
-    if op == ">>" and isinstance(args[1], int) and bounds_of(args[0])[1] < INFINITE:
-        low, high = bounds_of(args[0])
-        return (int(low) >> args[1], int(high) >> args[1]) if low > -INFINITE else (low, high)
+    if op == ">>" and isinstance(args[1], int):
+        low, high = (
+            end if abs(end) == INFINITE else int(end) >> args[1] for end in bounds_of(args[0])
+        )
+        return low, high
     if op == "%" and isinstance(args[1], int) and args[1] > 0:
         return 0, args[1] - 1
     if op in ("+", "-", "*", "quotient", "remainder"):
         kinds = {arg.kind if isinstance(arg, Node) else type(arg).__name__ for arg in args}
         if kinds <= {"int"}:
             pairs = [bounds_of(arg) for arg in args]
-            if checked:
-                pairs = [(max(low, LEAST), min(high, MOST)) for low, high in pairs]
             if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
-                low, high = bounds_of(args[0].args[0])
-                pairs = [(max(low, LEAST), min(high, MOST)) if checked else (low, high), (0, 1)]
+                pairs = [bounds_of(args[0].args[0]), (0, 1)]
+            if graph.checked:
+                pairs = [(max(low, LEAST), min(high, MOST)) for low, high in pairs]
             return _range_of_arithmetic(op, *pairs)
-    return -INFINITE, INFINITE
+    return ANY_NUMBER
 
 
 def _is_share(share: Any, divisor: Any) -> bool:
@@ -161,17 +166,15 @@ def _is_share(share: Any, divisor: Any) -> bool:
     return x is divisor or (type(x) is int and type(divisor) is int and x == divisor)
 
 
-def _range_of_arithmetic(
-    op: str, first: tuple[float, float], second: tuple[float, float]
-) -> tuple[float, float]:
+def _range_of_arithmetic(op: str, first: Range, second: Range) -> Range:
     (a, b), (c, d) = first, second
     if op == "+":
-        return a + c, b + d
+        return _sum(a, c), _sum(b, d)
     if op == "-":
-        return a - d, b - c
+        return _sum(a, -d), _sum(b, -c)
     if op == "*":
-        corners = [p * q for p in first for q in second]
-        if all(abs(corner) < INFINITE for corner in corners):  # infinity times zero is no number
+        if not any(abs(end) == INFINITE for end in (a, b, c, d)):
+            corners = [p * q for p in first for q in second]
             return min(corners), max(corners)
     elif op == "quotient" and c == d != 0 and max(abs(a), abs(b)) < INFINITE:
         ends = [quotient(int(a), int(c)), quotient(int(b), int(c))]
@@ -179,7 +182,14 @@ def _range_of_arithmetic(
     elif op == "remainder" and c == d:
         most = abs(c) - 1
         return (0 if a >= 0 else -most), (0 if b <= 0 else most)
-    return -INFINITE, INFINITE
+    return ANY_NUMBER
+
+
+def _sum(a: float, b: float) -> float:
+    """Of two ends of ranges, which may be too long to become the floats that infinities are."""
+    if abs(a) == INFINITE:
+        return a
+    return b if abs(b) == INFINITE else a + b
 
 
 def _binary(symbol: str, swapped: bool = False) -> Callable[[Node, Any], Any]:
@@ -218,7 +228,7 @@ for _name, _symbol in {
     setattr(Node, f"__{_name}__", _binary(_symbol))
 
 
-def _identity(value: Any) -> Any:
+def identity(value: Any) -> Any:
     """Something to know a value by: nodes by their number, and 0.0 is neither 0 nor -0.0."""
     kind = type(value)
     if kind is Node:
@@ -229,10 +239,12 @@ def _identity(value: Any) -> Any:
 class Graph:
     """Where nodes are made: the same operation on the same arguments is the same node."""
 
-    def __init__(self, checked: bool = False) -> None:
+    def __init__(self, checked: bool = False, cells: Range = ANY_NUMBER) -> None:
         self.nodes: list[Node] = []
         self.facts: dict[int, bool] = {}
         self.checked = checked  # whether whole numbers must stay within 64 bits
+        self.cells = cells
+        """Between which numbers the cells of the plane are."""
         self.wide = False
         """Whether some may have more than 64 bits."""
         self._known: dict[Any, Node] = {}
@@ -248,7 +260,7 @@ class Graph:
         self._results.clear()
 
     def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
-        key = (op, *map(_identity, args))
+        key = (op, *map(identity, args))
         node = self._known.get(key)
         if node is None:
             node = self._known[key] = Node(self, len(self.nodes), op, args, kind)
@@ -257,7 +269,7 @@ class Graph:
 
     def arithmetic(self, symbol: str, a: Any, b: Any) -> Any:
         """The node for an operation, or something simpler that has the same value."""
-        key = (symbol, _identity(a), _identity(b))
+        key = (symbol, identity(a), identity(b))
         found = self._results.get(key)
         if found is not None:
             return found
@@ -270,6 +282,8 @@ class Graph:
         if symbol in COMPARING:
             return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
         questions = self._questions
+        if symbol in ("%", "//"):
+            self.stay_off_zero(b)
         result = self.make(symbol, (a, b), "float") if floats else self._whole(symbol, a, b)
         if questions == self._questions:  # else it is true on this way only
             self._results[key] = result
@@ -298,6 +312,10 @@ class Graph:
             rest = self._remainder(b, a)
             if rest is not None:
                 return self.arithmetic("-", 0, rest)
+        if symbol == ">>" and bounds_of(b)[0] < 0:
+            self._questions += 1
+            if b < 0:
+                raise Leave
         result = self.make(symbol, (a, b), "int")
         grows = symbol in ("+", "-", "*")
         if grows and not has_64_bits(result):
@@ -307,7 +325,7 @@ class Graph:
     def _wrapped(self, value: Any, size: int) -> Any:
         """Going round twice is going round once; who is inside need not go round."""
         base, offset = apart(value)
-        if isinstance(base, Node) and base.op == "%" and _identity(base.args[1]) == (size,):
+        if isinstance(base, Node) and base.op == "%" and identity(base.args[1]) == (size,):
             return self.arithmetic("%", self.arithmetic("+", base.args[0], offset), size)
         low, high = bounds_of(value)
         return value if low >= 0 and high < size else None
@@ -332,7 +350,7 @@ class Graph:
                 if answer:
                     return args[1]
                 others.add(args[1])
-        if value.high - value.low == len(others):
+        if value.spread == len(others):
             (left,) = {*range(int(value.low), int(value.high) + 1)} - others
             return left
         return value
@@ -345,6 +363,15 @@ class Graph:
             return
         self._questions += 1
         if self.make(f"overflow {symbol}", (a, b), "bool"):
+            raise Leave
+
+    def stay_off_zero(self, divisor: Any) -> None:
+        """Leave before a division by zero: the reference engine raises the error."""
+        low, high = bounds_of(divisor)
+        if low > 0 or high < 0:
+            return
+        self._questions += 1
+        if not divisor:
             raise Leave
 
     def _compare(self, symbol: str, a: Any, b: Any) -> Any:
@@ -390,6 +417,12 @@ def apart(value: Any) -> tuple[Any, ...]:
     if isinstance(value, Node) and value.op == "+" and type(value.args[1]) is int:
         return value.args
     return value, 0
+
+
+def offset_of(value: Any) -> int:
+    """The plain number in a value: what is added to another one, or all of it."""
+    number: int = apart(value)[1] if isinstance(value, Node) else value
+    return number
 
 
 class Key(NamedTuple):

@@ -77,7 +77,7 @@ class Layout:
         """What stands where at a head, before anything has happened."""
         graph = Graph()
         stack = [Node(graph, -1 - i, "slot", (i,), "int") for i in range(size)]
-        hand = [Node(graph, -1001 - i, "hand", (axis, 0), "int") for i, axis in enumerate("xy")]
+        hand = [Node(graph, -1001 - i, "hand", (axis,), "int") for i, axis in enumerate("xy")]
         return Env(stack, *hand)
 
 

@@ -14,7 +14,7 @@ from ..core.state import State
 from ..core.step import Stop
 from . import kept
 from .chain import Chain, driver
-from .compiled import PythonEngine, Task, Unit, cells_of
+from .compiled import PythonEngine, Task, Unit, cells_of, has_known_depth
 from .explore import TooComplex
 from .ir import Key
 from .llvm import Care, Store, why_not
@@ -23,12 +23,12 @@ from .native_unit import NativeUnit, address_of, address_of_bytes
 from .native_words import LEAVING, OUTPUT_ROOM, Words
 from .orders import Order
 from .pysource import Source
-from .trace import HEIGHT, TooManyDepths, Tracer
+from .trace import FURTHEST, HEIGHT, TooManyDepths, Tracer
 from .trees import Tree
 from .values_ir import Unwritable
 from .window import HIGHEST, Window
 from .window_code import LongWriter, WindowUnit
-from .window_trace import FURTHEST, WindowTracer
+from .window_trace import WindowTracer
 
 WORTH_IT = 100_000
 """Ticks in generated Python before a unit is worth machine code; a quarter of it on floats, on
@@ -77,12 +77,16 @@ def _write_for_window(
 ) -> tuple[WindowTracer, LongWriter]:
     if highest > HIGHEST:
         raise Unwritable("its cells hold numbers that are no bytes")
-    tracer = WindowTracer(engine.language, *task[:-3], native=True)
-    try:
-        trees, single = tracer.explore_twice(entry, highest)
-    except (TooComplex, TooManyDepths):
-        raise Unwritable("no end to its ways is in sight") from None
-    return tracer, LongWriter(trees, single, floats)
+    for known_depth in (True, False) if has_known_depth(entry) else (False,):
+        tracer = WindowTracer(engine.language, *task[:-3], known_depth=known_depth, native=True)
+        try:
+            trees, single = tracer.explore_twice(entry, highest)
+        except TooManyDepths:
+            continue
+        except TooComplex:
+            break
+        return tracer, LongWriter(trees, single, floats)
+    raise Unwritable("no end to its ways is in sight")
 
 
 class LLVMEngine(PythonEngine):
@@ -213,8 +217,8 @@ class LLVMEngine(PythonEngine):
     def _suits(self, native: NativeUnit) -> bool:
         """Show machine code the numbers it works on; False if some are not as it expects them."""
         if isinstance(native, WindowUnit):
-            window, hand = self.window, self.state.walkers[0].hand
-            if window is None or hand is None or max(map(abs, hand)) >= FURTHEST:
+            window, hand = self.window, self.state.walkers[0].hand or (0, 0)
+            if window is None or max(map(abs, hand)) >= FURTHEST:
                 return False
             window.open()
             if window.highest > native.highest:

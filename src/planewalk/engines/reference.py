@@ -50,6 +50,10 @@ def _no_put(x: Any, y: Any, value: Any) -> None:
     raise TypeError("this plane cannot be written")
 
 
+def _no_reach(x: Any, y: Any) -> None:
+    raise TypeError("this walker has no hand")
+
+
 class Machine(Vocabulary):
     """The words, performed on numbers."""
 
@@ -81,6 +85,8 @@ class Machine(Vocabulary):
         self._scanned_from = 0
         self.efforts = 0
         """The efforts of late, for whoever has a target of its own."""
+        if all(walker.hand is None for walker in (*state.walkers, *state.acted)):
+            self.reach = _no_reach  # type: ignore[method-assign]
 
     def pause_for(self, stop: Stop) -> None:
         """Finish this tick, then stop."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from ..core.deadline import Clock, OutOfTime
 from ..core.engine import Engine
 from ..core.limits import Limits
+from ..core.state import long_numbers
 
 _RARELY = 20
 """Looking at every number may take one part of the time in so many."""
-_AT_ONCE = 1 << 19
-"""Numbers that are looked at between two looks at the clock."""
 
 
 class Scales:
@@ -35,11 +34,11 @@ class Scales:
         return self.engine.state.memory() + self.engine.memory() + self.numbers > memory
 
     def _look_at_numbers(self) -> None:
-        state, deadline = self.engine.state, self.limits.deadline
+        deadline = self.limits.deadline
         numbers = longest = 0
-        for begin in range(0, state.whole_numbers, _AT_ONCE):
-            if begin and deadline.left() <= 0:
+        for at, some in enumerate(self.engine.state.whole_numbers()):
+            if at and deadline.left() <= 0:
                 raise OutOfTime
-            size, bits = state.long_numbers(begin, begin + _AT_ONCE)
+            size, bits = long_numbers(some)
             numbers, longest = numbers + size, max(longest, bits)
         self.numbers, self.longest = numbers, longest

@@ -8,13 +8,14 @@ cannot be compiled leaves on the exact state between two instructions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from operator import itemgetter
 from re import Match, Pattern
 from typing import Any, NoReturn
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.language import Language, Pace
+from ..core.plane import ANY_NUMBER, BYTE, Range, range_of
 from ..core.pure import PURE, sample
 from ..core.state import State
 from ..core.vocabulary import Vocabulary
@@ -32,6 +33,7 @@ from .ir import (
     Undecided,
     bounds_of,
     has_64_bits,
+    identity,
     is_loaded,
 )  # fmt: skip
 from .trees import Env, Path, Tree
@@ -40,8 +42,8 @@ MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
 MOST_DEPTHS = 3
 """Stack depths at one stance before code for any depth is made instead."""
-MOST_ROWS = 1 << 40
-"""More than there is memory for."""
+FURTHEST, STRIDE = 1 << 60, 1 << 12
+"""Further than any hand gets in steps of such a length."""
 MOST_CALLS = 16
 """Calls that are not returned from; code is made for each way to be called."""
 MOST_CHOICES = 16
@@ -52,6 +54,17 @@ HEIGHT = "height"
 
 Seen = Mapping[tuple[Stance, int], Collection[Any]]
 """The plain numbers that a run was seen to ask for (`known`): by stance, and which question."""
+
+
+def reach_of(plane: Any) -> tuple[Range, Range]:
+    """Between which columns and rows the hand is when code for a plane is entered, and stays."""
+    if plane.kind != "bytes":
+        return ANY_NUMBER, ANY_NUMBER
+    return (0, plane.width - 1), (0, FURTHEST)
+
+
+def _with_stride(end: float, stride: int) -> float:
+    return end + stride if abs(end) == FURTHEST else end
 
 
 class TooManyDepths(Exception):
@@ -190,7 +203,7 @@ class Tracer(Explorer, Vocabulary):
         self.seen = seen
         self.growing = growing
         """Whether the code may change the height of the plane; else it may count on it."""
-        self.graph = Graph(checked=native)
+        self.graph = Graph(native, range_of(state.plane))
         self.real_plane = state.plane
         self._samples = language.samples(state.options)
         self._may = may
@@ -201,6 +214,7 @@ class Tracer(Explorer, Vocabulary):
         self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
         self._floats = not isinstance(state.stack, list)
         self._hands = any(walker.hand is not None for walker in state.walkers)
+        self._reach = self._reach_of_hand()
         self._depths: dict[Stance, set[int | None]] = {}
         self._never_over: set[Stance] = set()
         self.work = 0
@@ -296,34 +310,31 @@ class Tracer(Explorer, Vocabulary):
             for known, truth in group[0].facts.items()
             if all(path.facts.get(known) == truth for path in group)
         }
-        inside = [self._rows_there(path.facts, path.env.grown) for path in group]
-        facts |= self._are_there(set.intersection(*inside), env.grown)
+        rows, *others = (self._rows_there(path.facts, path.env.grown) for path in group)
+        everywhere = [row for known, row in rows.items() if all(known in it for it in others)]
+        facts |= self._are_there(everywhere, env.grown)
         way = Path(join, group[0].key, env, origin.ticks + 1, facts, origin.decisions)
         return [way, *(path for path in done if path not in group)]
 
-    def _rows_there(self, facts: dict[int, bool], grown: int) -> set[int]:
-        """The nodes that are known to be rows of the plane, by number."""
+    def _rows_there(self, facts: dict[int, bool], grown: int) -> dict[Any, Any]:
+        """The values that are known to be rows of the plane, by what they are known by."""
         height = self.graph.make("height", (grown,), "int")
-        found = set()
+        found = {}
         for known, truth in facts.items():
             fact = self.graph.nodes[known]
             if truth and fact.op == "<" and fact.args[1] is height:
-                found.add(fact.args[0].id)
+                found[identity(fact.args[0])] = fact.args[0]
         return found
 
-    def _are_there(self, rows: set[int], grown: int) -> dict[int, bool]:
+    def _are_there(self, rows: Iterable[Any], grown: int) -> dict[int, bool]:
         """Planes never shrink: what was a row before is one still."""
         height = self.graph.make("height", (grown,), "int")
-        nodes = self.graph.nodes
-        return {self.graph.make("<", (nodes[row], height), "bool").id: True for row in rows}
+        return {self.graph.make("<", (row, height), "bool").id: True for row in rows}
 
     def _facts_after_growth(self, facts: dict[int, bool]) -> dict[int, bool]:
         grown = self.env.grown
         rows = self._rows_there(facts, grown - 1)
-        last: Any = self._grown - 1
-        if isinstance(last, Node):
-            rows.add(last.id)
-        return {**facts, **self._are_there(rows, grown)}
+        return {**facts, **self._are_there([*rows.values(), self._grown - 1], grown)}
 
     def _common(self, envs: list[Env]) -> Env | None:
         """One environment for all of these: what differs is open in it. None if none should be."""
@@ -376,12 +387,21 @@ class Tracer(Explorer, Vocabulary):
         stack = [make("slot", (i,), kind) for i in range(depth or 0)]
         hand: list[Any] = [0, 0]
         if self._hands:
-            most = (0, 0)
-            plane: Any = self.real_plane
-            if plane.kind == "bytes":  # such planes have no places below zero
-                most = (plane.width - 1, MOST_ROWS)
-            hand = [make("hand", pair, "int") for pair in zip("xy", most, strict=True)]
+            hand = [make("hand", (axis,), "int") for axis in "xy"]
+            for node, reach in zip(hand, self._reach, strict=True):
+                node.low, node.high = reach
         return Env(stack, *hand)
+
+    def _reach_of_hand(self) -> tuple[Range, Range]:
+        return reach_of(self.real_plane)
+
+    def _keep_hand_near(self) -> None:
+        """Leave if the hand goes further than trees count on where they begin."""
+        for hand, (least, most) in zip((self.hand_x, self.hand_y), self._reach, strict=True):
+            low, high = bounds_of(hand)
+            near = low >= _with_stride(least, -STRIDE) and high <= _with_stride(most, STRIDE)
+            if not near and not (least <= hand <= most):
+                raise Leave
 
     def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
         self.block = block
@@ -417,6 +437,8 @@ class Tracer(Explorer, Vocabulary):
             # Planes never shrink, so who stays now would always stay.
             if language.stays is not None and not language.stays(self.real_plane, way):
                 raise Leave
+        if self._hands:
+            self._keep_hand_near()
         self.env.hand_x, self.env.hand_y = self.hand_x, self.hand_y
         depth = len(self._stack) if self._known_depth else None
         depths = self._depths.setdefault(way, set())
@@ -477,6 +499,11 @@ class Tracer(Explorer, Vocabulary):
         if isinstance(dx, Node) or isinstance(dy, Node):
             raise Leave
         Vocabulary.turn(self, dx, dy)
+
+    def reach(self, x: Any, y: Any) -> None:
+        if not self._hands:
+            raise Leave
+        Vocabulary.reach(self, x, y)
 
     def move(self) -> None:
         moved = self.language.move(self._decoded, self.stance)
@@ -582,17 +609,26 @@ class Tracer(Explorer, Vocabulary):
     def _cell(self, x: Any, y: Any) -> Any:
         if not self.real_plane.writable:
             return self.real_plane.cell(self.known(x), self.known(y))
+        self._stay_inside(x, y)
         if self._is_new_row(y):
             return 0
         if any(effect[0] == "put" for effect in self.effects):
             raise Leave  # the plane has changed in this very instruction
         if self.env.last is not None and self.env.last[0] is x and self.env.last[1] is y:
             return self._as_known(self.env.last[2])
-        if self.real_plane.kind == "bytes" and not (y < self.plane.height):
-            raise Leave
         node = self.graph.make("cell", (x, y, self.env.version), "int")
         self.block.ops.append(("let", node))
         return self._as_known(node)
+
+    def _stay_inside(self, x: Any, y: Any) -> None:
+        """Leave if a field of bytes does not have this place: the reference engine knows what that
+        means. Rows that are there already always will be."""
+        plane: Any = self.real_plane
+        if plane.kind != "bytes":
+            return
+        rows = plane.height if type(y) is int and y < plane.height else self.plane.height
+        if not (0 <= x < plane.width and y >= 0 and (self._is_new_row(y) or y < rows)):
+            raise Leave
 
     def look(self, x: Any, y: Any) -> Any:
         plane: Any = self.real_plane
@@ -604,11 +640,10 @@ class Tracer(Explorer, Vocabulary):
         return self.graph.settled(cell) if self.real_plane.kind == "sparse" else cell
 
     def _put(self, x: Any, y: Any, value: Any) -> None:
-        if not self._is_new_row(y):
-            if self.real_plane.kind == "bytes" and not (y < self.plane.height):
-                raise Leave
-            if self.graph.make("coded", (x, y), "bool"):
-                raise Leave
+        self._stay_inside(x, y)
+        self._stay_within(value, self.graph.cells)
+        if not self._is_new_row(y) and self.graph.make("coded", (x, y), "bool"):
+            raise Leave
         self.effects.append(("put", x, y, value))
         self.env.version += 1
         self.env.last = (x, y, value)
@@ -622,7 +657,15 @@ class Tracer(Explorer, Vocabulary):
 
     def _is_new_row(self, y: Any) -> bool:
         """Whether this is the row that the plane grew by in this instruction."""
-        return self._grown is not None and y + 1 is self._grown
+        return self._grown is not None and identity(y + 1) == identity(self._grown)
+
+    def _stay_within(self, value: Any, numbers: Range) -> None:
+        """Leave unless a value is a whole number in this range."""
+        if (value.kind if isinstance(value, Node) else type(value).__name__) != "int":
+            raise Leave
+        (low, high), (least, most) = bounds_of(value), numbers
+        if (low < least and value < least) or (high > most and value > most):
+            raise Leave
 
     def _wish(self, wish: tuple[Any, ...]) -> None:
         self.wishes.append(wish)
@@ -639,9 +682,11 @@ class Tracer(Explorer, Vocabulary):
         self.effects.append(("bytes", data))
 
     def write_byte(self, value: Any) -> None:
+        self._stay_within(value, BYTE)
         self.effects.append(("byte", value))
 
     def write_number(self, value: Any) -> None:
+        self._stay_within(value, ANY_NUMBER)
         if not self.native and not has_64_bits(value):
             self.graph.wide = True
             if isinstance(value, Node) and self.graph.make("long", (value,), "bool"):
@@ -658,7 +703,7 @@ class Tracer(Explorer, Vocabulary):
         if not isinstance(value, Node):
             return value
         choices: Collection[Any] = self.seen.get(question, ())
-        if value.kind == "int" and value.high - value.low < MOST_CHOICES:
+        if value.kind == "int" and value.spread < MOST_CHOICES:
             choices = range(int(value.low), int(value.high) + 1)
         if len(choices) <= MOST_CHOICES:
             for choice in choices:
@@ -681,6 +726,7 @@ class Tracer(Explorer, Vocabulary):
 
     def _keep_quotient_short(self, y: Any, x: Any) -> None:
         """Long division is left to the reference engine, which looks at the clock."""
+        self.graph.stay_off_zero(x)
         if _may_overflow(y, x):
             self.graph.stay_within_64_bits("/", y, x)
         if not self.native and isinstance(x, Node) and not has_64_bits(x):

@@ -14,7 +14,7 @@ import ctypes
 from typing import Any
 
 from ..core.geometry import Stance
-from .ir import Branch, Exit, Goto, Key, Node, apart
+from .ir import Branch, Exit, Goto, Key, Node, offset_of
 from .layout import blocks
 from .native_code import NativeWriter
 from .native_unit import NativeUnit
@@ -45,7 +45,7 @@ def reach(tree: Tree) -> tuple[int, int, int, int] | None:
 
 def _place(node: Node) -> tuple[int, int]:
     """Which place a node asks about, seen from the hand at the head."""
-    return apart(node.args[0])[1], apart(node.args[1])[1]
+    return offset_of(node.args[0]), offset_of(node.args[1])
 
 
 class WindowWriter(NativeWriter):

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.geometry import Stance
-from .ir import Graph, Key, Leave, Undecided, apart, bounds_of
-from .trace import Tracer
-from .trees import Env, Tree
+from ..core.plane import Range, range_of
+from .ir import Graph, Key, Leave, Node, Undecided, apart, bounds_of, offset_of
+from .trace import FURTHEST, Tracer
+from .trees import Tree
 from .window import HIGHEST
 
-FURTHEST = 1 << 60
-"""Beyond this no hand is let into machine code, so that no coordinate leaves 64 bits."""
+MOST_DISTANCE = 256
+"""Between the hand and a cell that code looks at: there must be a window around both."""
 
 
 class Every(set[Key]):
@@ -37,22 +38,27 @@ class WindowTracer(Tracer):
         """Trees as long as can be, and trees of one tick each, which can stop and begin anywhere.
 
         The greatest number in any cell is given. If code can write greater ones, all is done
-        once more, since less is known then.
+        once more, since less is known then; at the third time for whatever a cell can hold.
         """
-        while True:
-            self.highest = highest
-            trees = self.explore(entry)
-            single = self._record([entry], Every())
-            if self.highest == highest:
-                return trees, single
-            highest = self.highest
-            self.graph = Graph(checked=True)
+        start = entry if self._known_depth else entry._replace(depth=None)
+        for most in (highest, None, self.ceiling):
+            self.highest = self.highest if most is None else most
+            cells = (0, self.highest)
+            self.graph = Graph(True, cells)
+            trees = self.explore(start)
+            single = self._record([start], Every())
+            if (0, self.highest) == cells:
+                break
+        return trees, single
 
-    def _fresh(self, depth: int | None) -> Env:
-        env = super()._fresh(depth)
-        for hand in (env.hand_x, env.hand_y):
-            hand.low, hand.high = -FURTHEST, FURTHEST
-        return env
+    @property
+    def ceiling(self) -> int:
+        """The greatest number that a cell can ever hold, in a window."""
+        return int(min(range_of(self.real_plane)[1], HIGHEST))
+
+    def _reach_of_hand(self) -> tuple[Range, Range]:
+        """Never so far that a coordinate would leave 64 bits."""
+        return (-FURTHEST, FURTHEST), (-FURTHEST, FURTHEST)
 
     def _over(self, stance: Stance) -> bool:
         try:
@@ -61,10 +67,16 @@ class WindowTracer(Tracer):
             raise Leave from None  # the reference engine knows how far cells reach
 
     def _distance(self, x: Any, y: Any) -> tuple[int, int]:
-        """How far a place is from the hand at the head; others are left to other engines."""
-        (from_x, right), (from_y, down) = apart(x), apart(y)
+        """How far a place is from the hand at the head; others are left to other engines.
+
+        Without a hand it is as if there were one at (0, 0) that never moves.
+        """
         head = self._fresh(0)
-        if from_x is not head.hand_x or from_y is not head.hand_y:
+        for value, hand in ((x, head.hand_x), (y, head.hand_y)):
+            if apart(value)[0] is not hand if self._hands else isinstance(value, Node):
+                raise Leave
+        right, down = offset_of(x), offset_of(y)
+        if max(abs(right), abs(down)) > MOST_DISTANCE:
             raise Leave
         return right, down
 
@@ -73,16 +85,13 @@ class WindowTracer(Tracer):
         if place in self.env.cells:
             return self.graph.settled(self.env.cells[place])
         node = self.graph.make("cell", (x, y, 0), "int")
-        node.high = self.highest
         self.block.ops.append(("let", node))
         return self.graph.settled(node)
 
     def _put(self, x: Any, y: Any, value: Any) -> None:
         place = self._distance(x, y)
-        low, high = bounds_of(value)
-        if low < 0 or high > HIGHEST:
-            raise Leave
-        self.highest = max(self.highest, int(high))
+        self._stay_within(value, (0, self.ceiling))
+        self.highest = max(self.highest, int(min(bounds_of(value)[1], self.ceiling)))
         if self.graph.make("coded", (x, y), "bool"):
             raise Leave
         self.env.cells[place] = value

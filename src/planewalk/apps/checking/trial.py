@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...core.engine import Engine
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.state import State
+from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine
@@ -106,9 +106,7 @@ class Runner:
 
 def is_large(state: State, limits: Limits) -> bool:
     """Whether a state has become so large that going on would take too long."""
-    numbers, _ = state.long_numbers()
-    if isinstance(state.registers, dict):
-        numbers += sum(number.bit_length() // 8 for number in state.registers.values())
+    numbers = sum(long_numbers(some)[0] for some in state.whole_numbers())
     if numbers > LONGEST_NUMBERS or len(state.walkers) > MOST_WALKERS:
         return True
     return limits.memory is not None and state.memory() > limits.memory

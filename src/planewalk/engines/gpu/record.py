@@ -222,7 +222,7 @@ class Recorder(Tracer):
         """One of the numbers that can arrive here; that it is one of them is certain."""
         if not isinstance(value, Node):
             return super().known(value)
-        if value.kind == "int" and value.high - value.low < MOST_CHOICES:
+        if value.kind == "int" and value.spread < MOST_CHOICES:
             self._asked += 1
             return self._one_of(value, range(int(value.low), int(value.high) + 1))
         question = (self._here, self._asked)

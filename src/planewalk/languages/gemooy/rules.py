@@ -11,7 +11,7 @@ from ...core.language import Language
 from ...core.plane import Plane, SparsePlane
 from ...core.state import State, Walker
 from .epilogue import epilogue
-from .instructions import AT, HASH, SYMBOLS, TABLE
+from .instructions import AT, BLANK, HASH, SYMBOLS, TABLE
 
 BY_CELL = tuple(TABLE[ord(symbol)] for symbol in SYMBOLS)
 CELLS = {"#": HASH, "@": AT}
@@ -30,7 +30,7 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
             elif symbol in CELLS:
                 cells[x, y] = CELLS[symbol]
     walker = Walker(Stance(*pointers["$"], *SOUTHEAST), pointers["%"])
-    return State(SparsePlane(cells), [walker], seed=seed)
+    return State(SparsePlane(cells, (BLANK, AT)), [walker], seed=seed)
 
 
 def decode(plane: SparsePlane, stance: Stance) -> Instruction:
