@@ -81,15 +81,17 @@ class SvgFilm:
     def _layer(self, groups: dict[Spans, list[str]], names: dict[Spans, str]) -> Iterator[str]:
         for spans, parts in groups.items():
             if spans in names:
-                yield f'<g class="k {names[spans]}">{"".join(parts)}</g>'
+                later = " l" if spans[0][0] else ""
+                yield f'<g class="k {names[spans]}{later}">{"".join(parts)}</g>'
             else:
                 yield from parts
 
     def _rules(self, names: dict[Spans, str]) -> Iterator[str]:
         """An animation for each pattern of being seen and not being seen."""
         length = (self.frames - 1) / self.fps + max(HOLD, 1 / self.fps)
-        yield f".{ROOT} .k{{visibility:hidden;animation:{length:g}s step-end infinite}}"
-        # Whoever wants no motion gets the first frame.
+        # Whoever wants no motion gets the first frame, and so does who does not know any.
+        yield f".{ROOT} .k{{animation:{length:g}s step-end infinite}}"
+        yield f".{ROOT} .l{{visibility:hidden}}"
         still = f".{ROOT} .k{{animation-play-state:paused}}"
         yield f"@media(prefers-reduced-motion:reduce){{{still}}}"
         for spans, name in names.items():
