@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -53,6 +53,10 @@ def _no_manner(stance: Stance) -> str:
     return ""
 
 
+def _no_sets(stance: Stance) -> tuple[str, ...]:
+    return ()
+
+
 def _no_settling(m: Any, wishes: list[Any]) -> None:
     """There is nothing to wish for."""
 
@@ -100,7 +104,8 @@ class Language(NamedTuple):
       store keeps machine code between runs (see `engines.llvm.Store`), or is None.
     - `crowd(state, limits)` runs many walkers in machine code, where only one alone is compiled.
     - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings,
-      `manner(stance)` a word for the mode, or nothing; `swatch(glyph)` is the colour that a cell
+      `manner(stance)` a word for the mode, or nothing; `loaded(stance)` the names of the `loadable`
+      tables that are in force, the last loaded last; `swatch(glyph)` is the colour that a cell
       with that glyph has in languages whose cells are colours.
     - `recognises(suffix, source)` says that a file is a program of this language which no suffix
       tells: some kinds of file are better known by what is in them.
@@ -148,6 +153,7 @@ class Language(NamedTuple):
     glyph: Callable[[Plane, int, int], str] = _character
     headings: Mapping[Heading, str] = CARDINALS
     manner: Callable[[Stance], str] = _no_manner
+    loaded: Callable[[Stance], tuple[str, ...]] = _no_sets
     swatch: Callable[[str], tuple[int, int, int]] | None = None
     registers: Callable[[State], Mapping[str, Sequence[Any]]] = _registers
     spell: Callable[[str], bytes] = str.encode
@@ -156,6 +162,13 @@ class Language(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<Language {self.title}: {self.summary}>"
+
+    def meanings(self, glyph: str) -> Iterator[tuple[str, Instruction]]:
+        """What a character can mean, with the name of the loadable table that says so, or none."""
+        for table in (self.table, *self.loadable):
+            row = table.get(ord(glyph))
+            if row is not None:
+                yield "" if table is self.table else table.name, row
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""

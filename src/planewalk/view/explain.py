@@ -13,7 +13,9 @@ from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Spent, Stop
 from ..engines.reference import ReferenceEngine
+from .follow import cell_of
 from .origins import Origins
+from .paint import painted
 from .wrap import labelled
 
 
@@ -25,13 +27,26 @@ class Visit(NamedTuple):
     instruction: Instruction
     headings: tuple[str, ...]
     times: int
+    sign: str
+    """The character that stood there."""
+    table: str
+    """The name of the loaded table that gives it this meaning, or nothing."""
+
+
+class Unreached(NamedTuple):
+    """A cell that nobody came to, and one of its meanings."""
+
+    x: int
+    y: int
+    instruction: Instruction
+    table: str
 
 
 class Explanation(NamedTuple):
     """The cells reached in reading order, those never reached, and how the run went."""
 
     visits: list[Visit]
-    unreached: list[tuple[int, int, Instruction]]
+    unreached: list[Unreached]
     stop: Stop
     steps: int
     origins: Origins | None = None
@@ -48,38 +63,65 @@ def explain(language: Language, state: State, steps: int) -> Explanation:
     """Run at most that many steps and tell what was met on the way."""
     engine = ReferenceEngine(language, state, Limits())
     before = state.plane.copy()
-    met: dict[tuple[Any, Any, str, int], tuple[Instruction, set[str], int]] = {}
+    met: dict[_Key, _Meeting] = {}
+    loaded: set[str] = set()
     stop: Stop | None = None
     while stop is None and state.tick < steps:
-        seen = [(walker.stance, language.decode(state.plane, walker.stance))
-                for walker in state.walkers]  # fmt: skip
+        seen = [
+            (stance, sign_at(language, state.plane, stance), language.decode(state.plane, stance))
+            for stance, _ in state.walkers
+        ]
         tick = state.tick
         stop = engine.advance(1)
         if state.tick > tick:
-            for stance, instruction in seen:
-                heading = heading_name(language, stance.dx, stance.dy)
-                _note(met, stance, instruction, heading)
+            for stance, sign, instruction in seen:
+                key = (stance.x, stance.y, instruction.name, instruction.code, sign)
+                met.setdefault(key, _Meeting(instruction)).note(
+                    heading_name(language, stance.dx, stance.dy)
+                )
+                loaded.update(language.loaded(stance))
     visits = [
-        Visit(x, y, instruction, tuple(sorted(headings)), times)
-        for (x, y, _, _), (instruction, headings, times) in met.items()
-    ]
+        Visit(x, y, there.instruction, tuple(sorted(there.headings)), there.times, sign,
+              _table(language, there.instruction))
+        for (x, y, _, _, sign), there in met.items()
+    ]  # fmt: skip
     visits.sort(key=lambda visit: (visit.y, visit.x))
     places = {(visit.x, visit.y) for visit in visits}
-    unreached = [cell for cell in _cells(language, before) if cell[:2] not in places]
-    stop = stop or Spent("steps")
-    return Explanation(visits, unreached, stop, state.tick)
+    unreached = [cell for cell in _cells(language, before, loaded) if cell[:2] not in places]
+    return Explanation(visits, unreached, stop or Spent("steps"), state.tick)
 
 
-def _note(
-    met: dict[tuple[Any, Any, str, int], tuple[Instruction, set[str], int]],
-    stance: Stance,
-    instruction: Instruction,
-    heading: str,
-) -> None:
-    key = (stance.x, stance.y, instruction.name, instruction.code)
-    known, headings, times = met.get(key, (instruction, set(), 0))
-    headings.add(heading)
-    met[key] = (known, headings, times + 1)
+_Key = tuple[Any, Any, str, int, str]
+
+
+class _Meeting:
+    """How walkers met one meaning of one cell."""
+
+    def __init__(self, instruction: Instruction) -> None:
+        self.instruction, self.times = instruction, 0
+        self.headings: set[str] = set()
+
+    def note(self, heading: str) -> None:
+        self.headings.add(heading)
+        self.times += 1
+
+
+def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
+    """The character in the cell where somebody stands; nothing outside, and between cells."""
+    place = cell_of(stance.x, stance.y)
+    box = plane.box()
+    if place is None or box is None or place != (stance.x, stance.y):
+        return ""
+    inside = box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+    return language.glyph(plane, *place) if inside else ""
+
+
+def _table(language: Language, instruction: Instruction) -> str:
+    """The loadable table that an instruction is from, if it is from one."""
+    for table, row in language.meanings(instruction.symbol):
+        if (row.name, row.doc) == (instruction.name, instruction.doc):
+            return table
+    return ""
 
 
 def heading_name(language: Language, dx: Any, dy: Any) -> str:
@@ -92,48 +134,62 @@ def heading_name(language: Language, dx: Any, dy: Any) -> str:
 MOST_CELLS = 1_000_000
 
 
-def _cells(language: Language, plane: Plane) -> Iterator[tuple[int, int, Instruction]]:
-    """The cells of the source that hold an instruction, in reading order."""
+def _cells(language: Language, plane: Plane, loaded: set[str]) -> Iterator[Unreached]:
+    """The cells of the source that hold an instruction, in reading order; letters may have a
+    meaning in each table that was ever loaded."""
     box = plane.box()
     if box is None or (box[2] - box[0] + 1) * (box[3] - box[1] + 1) > MOST_CELLS:
         return
     left, top, right, bottom = box
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
-            row = language.table.get(ord(language.glyph(plane, x, y)))
-            if row is not None and row.group is not Group.NOTHING:
-                yield x, y, row
+            for table, row in language.meanings(language.glyph(plane, x, y)):
+                if row.group is not Group.NOTHING and (not table or table in loaded):
+                    yield Unreached(x, y, row, table)
 
 
 def explain_lines(
-    explanation: Explanation, *, unreached: bool, blanks: bool, width: int | None = None
+    explanation: Explanation,
+    *,
+    unreached: bool,
+    blanks: bool,
+    width: int | None = None,
+    colour: bool = False,
 ) -> Iterator[str]:
     """The explanation as text, an entry for each meaning of each cell: a line, or several where a
     width is given that it does not fit into."""
-    for label, words in _entries(explanation, unreached, blanks):
-        if width is None:
-            yield f"{label} {words}"
-        else:
-            yield from labelled(label, words, width, len(label) + 1)
+    for place, name, group, words in _entries(explanation, unreached, blanks):
+        label = f"{place:10} {name:19}"
+        lines = [f"{label} {words}"]
+        if width is not None:
+            lines = list(labelled(label, words, width, len(label) + 1))
+        if colour:
+            lines[0] = lines[0].replace(name, painted(name, group), 1)
+        yield from lines
 
 
-def _entries(explanation: Explanation, unreached: bool, blanks: bool) -> Iterator[tuple[str, str]]:
-    """What an entry is about, and what it says."""
+def _entries(
+    explanation: Explanation, unreached: bool, blanks: bool
+) -> Iterator[tuple[str, str, Group, str]]:
+    """The place of an entry, sign and name of what stands there, what it is about, what it says."""
     origins = explanation.origins
     shown = [v for v in explanation.visits if blanks or v.instruction.group is not Group.NOTHING]
-    for visit in shown:
-        x, y, instruction, headings, times = visit
+    for x, y, instruction, headings, times, sign, table in shown:
         ways = ", ".join(headings)
         words = f"heading {ways}; {times:,} time{'' if times == 1 else 's'}{_from(origins, x, y)}."
-        yield _label(f"({x:g}, {y:g})", instruction), f"{words} {instruction.doc}"
+        name = _named(sign, instruction, table)
+        yield f"({x:g}, {y:g})", name, instruction.group, f"{words} {instruction.doc}"
     if unreached:
-        for column, row, instruction in explanation.unreached:
-            words = f"NOT REACHED{_from(origins, column, row)}. {instruction.doc}"
-            yield _label(f"({column}, {row})", instruction), words
+        for x, y, instruction, table in explanation.unreached:
+            words = f"NOT REACHED{_from(origins, x, y)}. {instruction.doc}"
+            name = _named(instruction.symbol, instruction, table)
+            yield f"({x}, {y})", name, instruction.group, words
 
 
-def _label(place: str, instruction: Instruction) -> str:
-    return f"{place:10} {_symbol(instruction)}  {instruction.name:16}"
+def _named(sign: str, instruction: Instruction, table: str) -> str:
+    """What stands in a cell, and what it is called: `N  normalise of V`."""
+    shown = (sign or " ") if sign.isprintable() else "·"
+    return f"{shown}  {instruction.name}" + (f" of {table}" if table else "")
 
 
 def _from(origins: Origins | None, x: Any, y: Any) -> str:
@@ -141,14 +197,10 @@ def _from(origins: Origins | None, x: Any, y: Any) -> str:
     return f"; from {words}" if words else ""
 
 
-def _symbol(instruction: Instruction) -> str:
-    return instruction.symbol if instruction.symbol.isprintable() else "·"
-
-
 def summary(explanation: Explanation) -> str:
     """One line on how far the run got."""
     places = len({(visit.x, visit.y) for visit in explanation.visits})
-    left = len(explanation.unreached)
+    left = len({(cell.x, cell.y) for cell in explanation.unreached})
     if isinstance(explanation.stop, FINAL):
         how = f"the program ended after {explanation.steps:,} steps"
     elif isinstance(explanation.stop, Hungry):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from ..core.instruction import Group, Instruction, InstructionTable
 from ..core.language import Language
@@ -12,7 +13,7 @@ from ..core.limits import Limits
 from ..core.numerals import to_decimal
 from ..core.vocabulary import Vocabulary
 from ..engines.reference import ReferenceEngine
-from .explain import heading_name
+from .explain import heading_name, sign_at
 
 INSTRUCTIONS = "<!-- instructions -->"
 WALK = r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->"
@@ -108,34 +109,78 @@ def walk_table(
     language: Language, source: bytes, steps: int, options: dict[str, str] | None = None
 ) -> Iterator[str]:
     """The first steps of a program: where each walker stands, what it does, what comes of it."""
-    state = language.start(source, language.read_options(options or {}), 0)
+    lines = list(walked(language, source, steps, options or {}))
+    told = [column for column in Walked._fields if any(getattr(line, column) for line in lines)]
+    yield before_and_after(told)
+    yield ""
+    yield "| " + " | ".join(column.replace("_", " ").capitalize() for column in told) + " |"
+    yield "|" + "---|" * len(told)
+    for line in lines:
+        yield "| " + " | ".join(getattr(line, column) for column in told) + " |"
+
+
+class Walked(NamedTuple):
+    """A walker in one step; the names of what is told of it are the heads of columns."""
+
+    step: str
+    place: str
+    heading: str
+    hand: str
+    cell: str
+    what_happens: str
+    output: str
+    stack: str
+
+
+def before_and_after(told: list[str]) -> str:
+    """The rule of every walk: what is left of what happens was before it, the rest comes of it."""
+    happens = told.index("what_happens")
+    before, after = told[1:happens], told[happens + 1 :]
+    rule = f"{_listed(before).capitalize()} are those before the step"
+    return f"{rule}, {_listed(after)} what there is after it." if after else f"{rule}."
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
+
+
+def walked(
+    language: Language, source: bytes, steps: int, options: dict[str, str]
+) -> Iterator[Walked]:
+    """A line for each walker in each step; output and stack stand in the last of a step."""
+    state = language.start(source, language.read_options(options), 0)
     engine = ReferenceEngine(language, state, Limits())
     stacked = any("--" in row.effect for row in language.table)
-    yield "| Step | Place | Heading | Cell | What happens |" + (" Stack after |" if stacked else "")
-    yield "|---|---|---|---|---|" + ("---|" if stacked else "")
     for _ in range(steps):
-        tick = state.tick
-        before = [(walker, language.decode(state.plane, walker.stance)) for walker in state.walkers]
-        output = len(state.output)
+        tick, output, plane = state.tick, len(state.output), state.plane
+        before = [
+            (stance, hand, sign_at(language, plane, stance), language.decode(plane, stance))
+            for stance, hand in state.walkers
+        ]
         engine.advance(1)
         if state.tick == tick:
             return
         written = bytes(state.output[output:]).decode(errors="replace")
-        for (stance, hand), instruction in before:
-            what = instruction.name
-            if hand is not None:
-                what += f", hand at ({hand[0]}, {hand[1]})"
-            if written:
-                what += f", writes {code(written)}"
-            cells = [
+        stack = code(" ".join(map(_number, state.stack)) or "empty") if stacked else ""
+        for at, (stance, hand, sign, instruction) in enumerate(before, 1):
+            last = at == len(before)
+            yield Walked(
                 str(tick + 1),
                 f"({stance.x:g}, {stance.y:g})",
                 heading_name(language, stance.dx, stance.dy),
-                code(instruction.symbol),
-                what,
-                *([code(" ".join(map(_number, state.stack)) or "empty")] * stacked),
-            ]
-            yield "| " + " | ".join(cells) + " |"
+                "" if hand is None else f"({hand[0]}, {hand[1]})",
+                _cell(sign),
+                instruction.name,
+                code(written) if written and last else "",
+                stack if last else "",
+            )
+
+
+def _cell(sign: str) -> str:
+    """What stands in a cell."""
+    if not sign:
+        return "outside"
+    return code(sign) if sign.isprintable() else f"code {ord(sign)}"
 
 
 def _number(value: float) -> str:

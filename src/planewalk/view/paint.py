@@ -27,6 +27,11 @@ COLOURS: dict[Group, str] = {
 }
 
 
+def painted(text: str, group: Group) -> str:
+    """Text in the colour of what an instruction is about."""
+    return f"{COLOURS[group]}{text}{RESET}" if COLOURS[group] else text
+
+
 def paint_plane(
     language: Language, plane: Plane, *, colour: bool, width: int = 76, height: int = 16
 ) -> Iterator[str]:
@@ -39,10 +44,9 @@ def paint_plane(
         line = ""
         for x in range(left, min(right, left + width - 1) + 1):
             glyph = language.glyph(plane, x, y)
-            row = language.table.get(ord(glyph))
-            paint = COLOURS[row.group] if colour and row is not None else ""
+            group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
             shown = glyph if glyph.isprintable() else "·"
-            line += f"{paint}{shown}{RESET}" if paint else shown
+            line += painted(shown, group) if colour else shown
         yield line.rstrip() + ("…" if right - left >= width else "")
     if bottom - top >= height:
         yield f"… {bottom - top + 1 - height} more rows"

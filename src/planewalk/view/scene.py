@@ -138,9 +138,7 @@ def block(theme: Theme, look: Look) -> Colour:
 
 def look_of(language: Language, glyph: str) -> Look:
     """What cells with that glyph look like."""
-    tables = (language.table, *language.loadable)
-    row = next((table[ord(glyph)] for table in tables if table.get(ord(glyph))), None)
-    group = Group.NOTHING if row is None else row.group
+    group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
     if language.swatch is not None:
         fill = language.swatch(glyph)
         return Look("" if group is Group.NOTHING else glyph, group, fill)

@@ -11,13 +11,14 @@ from ...view.wrap import filled
 from .files import read_map
 from .main import as_flags
 from .program import add_input, add_pixel, add_program, start_program
-from .terminal import columns
+from .terminal import colour_wanted, columns
 from .values import count
 
 EPILOG = """\
 The program is run for at most --max-steps steps, or until it asks for more than --input has. Each
 line is a cell in reading order: its place, its sign, the headings it was met from, what it does,
-and, where `planewalk convert --map` made the program, what it was made from.
+and, where `planewalk convert --map` made the program, what it was made from. A letter of a table
+that the program has loaded is named with it.
 
 examples:
   planewalk explain hello.mf
@@ -47,7 +48,11 @@ def perform(arguments: Namespace) -> int:
         print(json.dumps(as_json(explanation)))
         return 0
     for line in explain_lines(
-        explanation, unreached=arguments.unreached, blanks=arguments.blanks, width=columns()
+        explanation,
+        unreached=arguments.unreached,
+        blanks=arguments.blanks,
+        width=columns(),
+        colour=colour_wanted(),
     ):
         print(line)
     print(*filled(as_flags(summary(explanation)), columns()), sep="\n")
@@ -66,8 +71,9 @@ def as_json(explanation: Explanation) -> dict[str, object]:
         "reached": [
             {
                 "place": [visit.x, visit.y],
-                "symbol": visit.instruction.symbol,
+                "symbol": visit.sign,
                 "name": visit.instruction.name,
+                **({"table": visit.table} if visit.table else {}),
                 "headings": list(visit.headings),
                 "times": visit.times,
                 "doc": visit.instruction.doc,
@@ -80,8 +86,9 @@ def as_json(explanation: Explanation) -> dict[str, object]:
                 "place": [x, y],
                 "symbol": instruction.symbol,
                 "name": instruction.name,
+                **({"table": table} if table else {}),
                 **origin(x, y),
             }
-            for x, y, instruction in explanation.unreached
+            for x, y, instruction, table in explanation.unreached
         ],
     }

@@ -232,6 +232,11 @@ def show(state: State) -> dict[str, Any]:
     }
 
 
+def loaded(stance: Stance) -> tuple[str, ...]:
+    """The semantics that letters are looked up in; textures come after all others."""
+    return (TEXTURES.name, *mode_of(stance).loaded)
+
+
 def registers(state: State) -> dict[str, Sequence[float]]:
     """The slots of each register."""
     slots, size = state.registers, SLOTS_PER_REGISTER
@@ -278,6 +283,7 @@ LANGUAGE = Language(
     epilogue=epilogue,
     glyph=glyph,
     manner=manner,
+    loaded=loaded,
     registers=registers,
     examples="planewalk.examples/webfunge",
     guide="planewalk.languages.webfunge/guide.md",

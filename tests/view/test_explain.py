@@ -1,0 +1,149 @@
+"""What `explain` says of cells, and walks through programs in the guides."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import planewalk
+from planewalk.core.instruction import Group
+from planewalk.examples import gallery
+from planewalk.languages import registry
+from planewalk.languages.bmprog.text import text_to_picture
+from planewalk.view.explain import explain_lines
+from planewalk.view.manual import walk_table, walked
+from planewalk.view.paint import COLOURS, RESET, paint_plane
+
+SETS = "'V(34 512N 11D)'M(@ND\nX"
+"""Webfunge that loads vectors, unloads them, and has letters that it never comes to."""
+
+
+def example(file: str) -> bytes:
+    return next(found.read() for found in gallery() if found.file == file)
+
+
+def lines(source: str, language: str, **more: Any) -> list[str]:
+    explanation = planewalk.explain(source=source, language=language)
+    return list(explain_lines(explanation, **{"unreached": True, "blanks": False, **more}))
+
+
+def test_letters_are_named_with_the_set_that_was_loaded() -> None:
+    shown = lines(SETS, "webfunge")
+    assert any("(9, 0)     N  normalise of V" in line for line in shown)
+    assert any("(13, 0)    D  dot product of V" in line for line in shown)
+    assert not any("number of" in line for line in shown)
+
+
+def test_letters_that_nobody_came_to_mean_what_loaded_sets_say() -> None:
+    found = planewalk.explain(source=SETS, language="webfunge").unreached
+    cells = {(cell.x, cell.y): (cell.instruction.name, cell.table) for cell in found}
+    assert cells[19, 0] == ("normalise", "V") and cells[20, 0] == ("dot product", "V")
+    assert cells[0, 1] == ("rotation", "M")
+    # Without vectors the same letters would only turn a pointer round, which no table says.
+    assert not [line for line in lines("@N", "webfunge") if "normalise" in line]
+
+
+def test_a_letter_of_two_loaded_sets_has_both_meanings() -> None:
+    shown = [line for line in lines("'V(@S", "webfunge") if line.startswith("(4, 0)")]
+    assert [line.split(" of ")[1][0] for line in shown] == ["m", "V"]
+    explanation = planewalk.explain(source="'V(@S", language="webfunge")
+    assert "2 instructions not" in repr(explanation)  # the other is the letter that is fetched
+
+
+def test_json_names_the_set(tmp_path: Any) -> None:
+    from planewalk.apps.cli.explain import as_json
+
+    told: Any = as_json(planewalk.explain(source=SETS, language="webfunge"))
+    json.dumps(told)
+    (normalise,) = [cell for cell in told["reached"] if cell["name"] == "normalise"]
+    assert normalise["table"] == "V" and normalise["symbol"] == "N"
+    assert all("table" not in cell for cell in told["reached"] if cell["name"] == "number")
+    assert {cell["name"]: cell.get("table") for cell in told["unreached"]}["normalise"] == "V"
+
+
+def test_the_sign_is_what_stands_in_the_cell() -> None:
+    shown = lines("ab@", "gemooy", blanks=True)
+    assert "       nothing" in shown[0]  # other characters are blanks in Gemooy
+    assert lines("0@", "refunge", blanks=True)[0].startswith("(0, 0)     0  nothing")
+    # A cell that changes has a line for each sign.
+    fuse = planewalk.explain(source=example("fuse.ref"), language="refunge")
+    assert "".join(v.sign for v in fuse.visits if (v.x, v.y) == (1, 0)) == "%&'()*+,-./"
+
+
+def test_explanations_have_the_colours_of_what_they_are_about() -> None:
+    shown = lines(SETS, "webfunge", colour=True)
+    vector = COLOURS[Group.VECTOR]
+    assert any(line.startswith(f"(9, 0)     {vector}N  normalise of V{RESET}") for line in shown)
+    assert not any("\x1b" in line for line in lines(SETS, "webfunge"))
+    assert [line.replace(RESET, "") for line in shown] != shown
+
+
+def test_planes_in_terminals_show_letters_of_sets_in_colours() -> None:
+    language = registry.get("webfunge")
+    state = language.start(b"1N\x07z", language.read_options({}), 0)
+    (line,) = paint_plane(language, state.plane, colour=True)
+    assert f"{COLOURS[Group.VECTOR]}N{RESET}" in line
+    assert list(paint_plane(language, state.plane, colour=False)) == ["1N·z"]
+
+
+def test_every_language_says_which_sets_are_loaded() -> None:
+    webfunge = registry.get("webfunge")
+    state = webfunge.start(b"'V(@", webfunge.read_options({}), 0)
+    stance = state.walkers[0].stance
+    assert webfunge.loaded(stance) == ("T", "m")
+    names = {table.name for table in webfunge.loadable}
+    assert set(webfunge.loaded(stance)) <= names
+    assert registry.get("refunge").loaded(stance) == ()
+
+
+# Walks
+
+
+def walk(language: str, source: str | bytes, steps: int) -> list[Any]:
+    data = source.encode() if isinstance(source, str) else source
+    return list(walked(registry.get(language), data, steps, {}))
+
+
+def test_a_walk_shows_what_stands_in_the_cell() -> None:
+    assert [line.cell for line in walk("refunge", "0 \x01>", 3)] == ["`0`", "blank", "code 1"]
+    assert [line.cell for line in walk("mirrorfunge", '"|x', 3)] == ['`"`', "`\\|`", "`x`"]
+    board = text_to_picture(b">.\n::", ".png")
+    assert [line.cell for line in walk("bmprog", board, 3)] == ["outside", "`>`", "`.`"]
+
+
+def test_a_walk_tells_places_before_and_stacks_after() -> None:
+    first, second, third = walk("mirrorfunge", "12+", 3)
+    assert (first.place, first.cell, first.stack) == ("(0, 0)", "`1`", "`1`")
+    assert (second.place, second.stack) == ("(1, 0)", "`1 2`")
+    assert (third.place, third.what_happens, third.stack) == ("(2, 0)", "add", "`3`")
+    # The hand moves in this step, and is told as it was before, as the place is.
+    assert [line.hand for line in walk("refunge", "~>  ", 3)] == ["(0, 0)", "(0, 0)", "(1, 0)"]
+    assert [line.output for line in walk("mirrorfunge", "7.", 2)] == ["", "`7`"]
+
+
+def test_what_a_step_wrote_is_told_once_for_all_walkers() -> None:
+    told = walk("refunge", "v!\\.\n  Y.\n  v.", 9)
+    for step in {line.step for line in told}:
+        of_step = [line for line in told if line.step == step]
+        assert all(not line.output for line in of_step[:-1])
+    assert any(len([line for line in told if line.step == step]) > 1 for step in "6789")
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "rule"),
+    [
+        ("mirrorfunge", "12+", "Place, heading and cell are those before the step, "
+                               "stack what there is after it."),
+        ("mirrorfunge", "1.", "Place, heading and cell are those before the step, "
+                              "output and stack what there is after it."),
+        ("refunge", "~>", "Place, heading, hand and cell are those before the step."),
+    ],
+)  # fmt: skip
+def test_every_walk_says_what_is_before_and_what_after(
+    language: str, source: str, rule: str
+) -> None:
+    first, empty, head, *_ = walk_table(registry.get(language), source.encode(), 3)
+    assert (first, empty) == (rule, "")
+    assert head.startswith("| Step | Place | Heading | ") and "What happens |" in head
