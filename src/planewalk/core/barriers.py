@@ -57,6 +57,15 @@ class Barriers(NamedTuple):
             self.input or other.input,
         )
 
+    def within(self, other: Barriers) -> bool:
+        """Whether code that leaves at all that the other stops at leaves for these, too. Cells that
+        are written, and output, need no code of their own."""
+        return (
+            self.landings <= other.landings
+            and self.read <= other.read
+            and self.input <= other.input
+        )
+
     def places(self) -> frozenset[tuple[Any, Any]]:
         """The places that have a landing."""
         return frozenset((landing.x, landing.y) for landing in self.landings)

@@ -56,6 +56,8 @@ MOST_DOUBT = 1_000
 """Times the ticks of a profile until another try, at most, if all were in vain."""
 GOOD_ENTRIES = 12
 """How many places are tried for one from which a unit does not leave at once."""
+FORGET_BARRIERS = 2_000_000
+"""Ticks without barriers after which code is made that does not leave for them."""
 MOST_UNITS = 100
 MOST_REFUSED = 20_000
 
@@ -82,6 +84,8 @@ class Unit:
         self.touched = touched
         """The cells it was made from, and what they held then."""
         self.native: Any = None
+        self.armed: Barriers | None = None
+        """The barriers that it leaves at."""
         self.trees: list[Tree] | None = None
         """What it was written from, as long as something else may be."""
         self.entered = 0
@@ -104,6 +108,8 @@ class Task(NamedTuple):
     """Where other code ran out of room."""
     hints: list[Key]
     """Heads that were found before."""
+    armed: Barriers | None
+    """What the run stops at."""
 
     def at_depths(self, known: bool) -> Task:
         """What of it is for stacks of known depth, or for those of any."""
@@ -231,6 +237,13 @@ class PythonEngine:
         self.changed: set[Any] = set()
         self.coded: Any = bytearray() if state.plane.kind == "bytes" else set()
         self.earlier = 0  # ticks of the states before this one
+        self.barriers: Barriers | None = None
+        """What this stretch stops at."""
+        self.armed: Barriers | None = None
+        """What code was made to leave at."""
+        self.armed_at = 0
+        self.guarded: set[Any] = set()
+        """Cells that are watched, marked as code is."""
         self.generated_ticks = 0
         """Ticks in generated code since somebody has looked at the run."""
         self.reference = ReferenceEngine(language, state, self.limits)
@@ -293,10 +306,9 @@ class PythonEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
-        if self.language.meet or barriers:
-            stop = self.reference.advance(ticks, barriers)
-            self._keep_true()
-            return stop
+        if self.language.meet:
+            return self.reference.advance(ticks, barriers)
+        self._arm(barriers)
         stop = None
         machine, deadline = self.reference.machine, self.limits.deadline
         enough = len(state.stack) + ENOUGH_NUMBERS
@@ -323,12 +335,70 @@ class PythonEngine:
             stop = self.reference.advance(0)
         return stop
 
+    def _step(self, ticks: int) -> Stop | None:
+        """Let the reference engine go on, up to what the run stops at."""
+        return self.reference.advance(ticks, self.barriers)
+
+    # Barriers ---------------------------------------------------------------------------------
+
+    def _arm(self, barriers: Barriers | None) -> None:
+        """Have code leave at what the run stops at. Code that leaves more often is as right."""
+        self.barriers = barriers or None
+        now = self.earlier + self.state.tick
+        if self.barriers is None:
+            if self.armed is not None and now - self.armed_at > FORGET_BARRIERS:
+                self._rearm(None)
+            return
+        self.armed_at = now
+        if self.armed is None or not self.barriers.within(self.armed):
+            self._rearm(self.barriers)
+        self._guard(self.barriers.written | self.barriers.read)
+
+    def _rearm(self, barriers: Barriers | None) -> None:
+        """Make all code anew."""
+        self.armed = barriers
+        self._guard(frozenset())
+        self._forget(set(self.units.values()))
+        self.refused.clear()
+        self.visits.clear()
+        self.may, self.patience, self.doubt = None, 0, 1
+
+    def _guard(self, places: frozenset[tuple[Any, Any]]) -> None:
+        """Watched cells are as if they were code: whoever writes one leaves."""
+        plane: Any = self.state.plane
+        if not plane.writable:
+            return
+        cells: set[Any] = set(places)
+        if plane.kind == "bytes":
+            cells = {
+                y * plane.width + x
+                for x, y in places
+                if 0 <= x < plane.width and 0 <= y < plane.height
+            }
+        if cells != self.guarded:
+            gone, self.guarded = self.guarded - cells, cells
+            self._unmark(gone)
+            self._mark(dict.fromkeys(cells))
+
+    def _landed(self) -> Stop | None:
+        """The stop if compiled code has come to where the run should stop."""
+        stance = self.state.walkers[0].stance
+        if self.barriers is None or not self.barriers.catch(stance):
+            return None
+        from ..core.barriers import Landed, hit
+
+        return hit([Landed(stance)])
+
+    # Going on ---------------------------------------------------------------------------------
+
     def _keep_true(self) -> None:
         """Drop code that is no longer true of the plane."""
         plane: Any = self.state.plane
         if plane.kind == "bytes" and plane.height != self._height:
             self._height = plane.height
             self.changed.add(HEIGHT)
+            if self.barriers is not None:  # a cell that is watched may be there now
+                self._guard(self.barriers.written | self.barriers.read)
         if self.changed:
             self._drop_changed()
 
@@ -352,7 +422,7 @@ class PythonEngine:
 
     def _advance_many(self, target: int) -> Stop | None:
         """What is compiled is for one walker alone."""
-        return self.reference.advance(min(STRETCH, target - self.state.tick))
+        return self._step(min(STRETCH, target - self.state.tick))
 
     def _surely_alive(self) -> bool:
         """Whether it is known that the program has not ended."""
@@ -371,13 +441,16 @@ class PythonEngine:
     def _go_on(self, spent: bool, before: int, target: int) -> Stop | None:
         """After compiled code: let the reference engine do what it could not."""
         state = self.state
+        landed = self._landed() if state.tick > before else None
+        if landed is not None:
+            return landed
         if not spent:
             self.profile.walked.add(state.walkers[0].stance)
             left = min(1, target - state.tick)
             stop = self.reference.end() if left else None
-            return self.reference.advance(left) if stop is None else stop
+            return self._step(left) if stop is None else stop
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
-            return self.reference.advance(min(STRETCH, target - state.tick))
+            return self._step(min(STRETCH, target - state.tick))
         return None
 
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
@@ -404,6 +477,8 @@ class PythonEngine:
     def _output_left(self) -> float:
         """Bytes that may still be written."""
         most = self.limits.output
+        if self.barriers is not None and self.barriers.output:
+            return 0
         return float("inf") if most is None else max(most - self.state.written, 0)
 
     def _goes_on(self, key: Key, unit: Unit) -> bool:
@@ -464,7 +539,7 @@ class PythonEngine:
         stretch = min(stretch - state.tick % stretch, target - state.tick)
         self.reference.landings = self.landings
         try:
-            return self.reference.advance(stretch)
+            return self._step(stretch)
         finally:
             self.reference.landings = ()
 
@@ -483,7 +558,7 @@ class PythonEngine:
     def _compile_here(self, target: int) -> Stop | None:
         """Watch where the program walks for a while, then have it compiled."""
         state = self.state
-        stop = self.profile.watch(self.reference, min(PROFILE, target - state.tick))
+        stop = self.profile.watch(self.reference, min(PROFILE, target - state.tick), self.barriers)
         self._keep_true()
         may = None
         entries = self.profile.path[:GOOD_ENTRIES]
@@ -525,6 +600,7 @@ class PythonEngine:
             set(),
             [],
             heads,
+            self.armed,
         )
         if not self.full:
             return task
@@ -564,7 +640,8 @@ class PythonEngine:
         try:
             while True:
                 given = task.at_depths(known_depth)
-                tracer = Tracer(self.language, *given[:-1], known_depth=known_depth, native=native)
+                tracer = Tracer(self.language, *given[:-2], known_depth=known_depth, native=native)
+                tracer.armed = task.armed
                 try:
                     return tracer, tracer.explore(entry, given.hints)
                 except TooManyDepths:
@@ -589,6 +666,7 @@ class PythonEngine:
 
     def _unit(self, task: Task, entry: Key, tracer: Tracer, source: Source, code: Any) -> Unit:
         unit = Unit(entry, source, code, tracer.touched, task.may)
+        unit.armed = task.armed
         if tracer.acted > MOST_INSTRUCTIONS or tracer.blocks > MOST_BLOCKS:
             unit.frontier = tracer.frontier
             for key in unit.frontier:
@@ -610,7 +688,7 @@ class PythonEngine:
                 raise
             return  # beside a run, code that cannot be made only costs speed
         self._refuse(refused)
-        if unit is not None and self._is_true(unit.touched):
+        if unit is not None and unit.armed == self.armed and self._is_true(unit.touched):
             self._adopt(unit)
         patience = LARGE_PATIENCE if self.full else PATIENCE
         self.patience = max(patience * work, PROFILE * self.doubt)
@@ -647,6 +725,7 @@ class PythonEngine:
             self.coded.update(touched)  # the same set: others look into it
 
     def _unmark(self, cells: set[Any]) -> None:
+        cells -= self.guarded
         for touched in self._in_use():
             cells -= touched.keys()
         if self.state.plane.kind == "bytes":

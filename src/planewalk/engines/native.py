@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.engine import Crowd
 from ..core.geometry import Stance
@@ -29,6 +29,9 @@ from .values_ir import Unwritable
 from .window import HIGHEST, Window
 from .window_code import LongWriter, WindowUnit
 from .window_trace import WindowTracer
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 WORTH_IT = 100_000
 """Ticks in generated Python before a unit is worth machine code; a quarter of it on floats, on
@@ -78,7 +81,8 @@ def _write_for_window(
     if highest > HIGHEST:
         raise Unwritable("its cells hold numbers that are no bytes")
     for known_depth in (True, False) if has_known_depth(entry) else (False,):
-        tracer = WindowTracer(engine.language, *task[:-3], known_depth=known_depth, native=True)
+        tracer = WindowTracer(engine.language, *task[:-4], known_depth=known_depth, native=True)
+        tracer.armed = task.armed
         try:
             trees, single = tracer.explore_twice(entry, highest)
         except TooManyDepths:
@@ -174,6 +178,7 @@ class LLVMEngine(PythonEngine):
     def _advance_many(self, target: int) -> Stop | None:
         state, ticks = self.state, target - self.state.tick
         worth_it = ticks * len(state.walkers) >= WORTH_GATHERING and self.limits.output is None
+        worth_it = worth_it and self.barriers is None
         if worth_it and self.crowd is not None and self.crowd.ready:
             return self._advance_crowd(self.crowd, ticks)
         before, walkers = state.tick, max(len(state.walkers), 1)
@@ -200,7 +205,7 @@ class LLVMEngine(PythonEngine):
         self.changed.update(at for at, value in code.items() if plane.data[at] != value)
         if going or state.tick == before + ticks:
             return None
-        return self.reference.advance(1)
+        return self._step(1)
 
     def _climb(self, target: int) -> Stop | None:
         """Machine code can be entered where the unit that it was ordered for cannot."""
@@ -234,8 +239,7 @@ class LLVMEngine(PythonEngine):
             self.context.enter(hand)
             self._make_room(words, plane)
         room = OUTPUT_ROOM
-        if self.limits.output is not None:
-            room = int(min(self._output_left(), OUTPUT_ROOM))
+        room = int(min(self._output_left(), room))
         fuel = min(fuel, MOST_FUEL)
         native.show(state, fuel, room)
         words[Words.SAMPLES] = self.samples_at
@@ -357,7 +361,7 @@ class LLVMEngine(PythonEngine):
         exits = [key for key, _ in native.exits]
         source = Source(native.text, native.entries, exits, native.spent)
         unit = self._unit(task, entry, tracer, source, None)
-        self._finish(native, tracer.touched, unit.frontier)
+        self._finish(native, tracer.touched, unit.frontier, task.armed)
         native.large = True
         unit.native = native
         return unit
@@ -376,7 +380,7 @@ class LLVMEngine(PythonEngine):
         except Unwritable:
             return None
         # From another entry, with less known, other cells may have been decoded than by the unit.
-        self._finish(native, tracer.touched, tracer.frontier)
+        self._finish(native, tracer.touched, tracer.frontier, task.armed)
         tracer.forget()
         return native
 
@@ -389,18 +393,24 @@ class LLVMEngine(PythonEngine):
             native = NativeUnit(NativeWriter(trees, floats, self.hands))
         except Unwritable:
             return None
-        self._finish(native, unit.touched, unit.frontier)
+        self._finish(native, unit.touched, unit.frontier, unit.armed)
         return native
 
-    def _finish(self, native: NativeUnit, touched: dict[Any, Any], frontier: set[Key]) -> None:
-        native.touched = touched
+    def _finish(
+        self,
+        native: NativeUnit,
+        touched: dict[Any, Any],
+        frontier: set[Key],
+        armed: Barriers | None,
+    ) -> None:
+        native.touched, native.armed = touched, armed
         native.height = getattr(self.state.plane, "height", 0)  # it may have grown meanwhile
         for key in frontier:
             native.entries.pop(key, None)  # it would leave at once
         native.assemble(self.store)
         if frontier:
             driver()  # it will be linked to other code, which is done in the run
-        if self.store is not None and self.name_of_kept is not None:
+        if self.store is not None and self.name_of_kept is not None and native.armed is None:
             natives = dict.fromkeys([*self.natives.values(), native])
             kept.keep(self.store, self.name_of_kept, list(natives))
 
@@ -417,7 +427,7 @@ class LLVMEngine(PythonEngine):
             if not self.background:
                 raise
             return
-        if native is not None and self._is_true(native.touched):
+        if native is not None and native.armed == self.armed and self._is_true(native.touched):
             self._adopt_native(native)
         self._link()  # also to code that has been improved
 
@@ -440,6 +450,14 @@ class LLVMEngine(PythonEngine):
 
     def _find_landings(self) -> set[Stance]:
         return super()._find_landings() | {key.stance for key in self.natives}
+
+    def _rearm(self, barriers: Barriers | None) -> None:
+        gone = set(self.natives.values())
+        self.natives = {}
+        self.tried.clear()
+        self._link()
+        super()._rearm(barriers)
+        self._unmark(set().union(*(native.touched for native in gone)))
 
     def _mark(self, touched: dict[Any, Any]) -> None:
         super()._mark(touched)

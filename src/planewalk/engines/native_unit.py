@@ -36,6 +36,7 @@ class NativeUnit:
         self.call: Any = None
         self._owners: list[Any] = []
         self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
+        self.armed: Any = None  # the barriers that it leaves at
         self.best = best_care(self.size)
         self.care = self.best
         self.large = False  # there is no generated Python beside it

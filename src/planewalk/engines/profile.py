@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.geometry import Stance
 from ..core.step import Stop
 from .ir import Key
 from .reference import ReferenceEngine
 from .trace import MOST_CALLS, MOST_CHOICES, Seen
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 MOST_KEPT = 20_000
 
@@ -29,7 +32,9 @@ class Profile:
         """The numbers asked for, as they are now."""
         return {question: tuple(choices) for question, choices in self.seen.items()}
 
-    def watch(self, reference: ReferenceEngine, ticks: int) -> Stop | None:
+    def watch(
+        self, reference: ReferenceEngine, ticks: int, barriers: Barriers | None = None
+    ) -> Stop | None:
         """Run some ticks and look on, as long as there is one walker that may be compiled."""
         if len(self.walked) > MOST_KEPT:
             self.walked.clear()
@@ -50,7 +55,7 @@ class Profile:
                 self.path.append(Key(stance, len(state.stack), tuple(state.calls)))
                 self.walked.add(stance)
                 answers.clear()
-                stop = reference.advance(1)
+                stop = reference.advance(1, barriers)
                 for question, answer in enumerate(answers):
                     choices = self.seen.setdefault((stance, question), set())
                     if answer == answer and len(choices) <= MOST_CHOICES:  # NaN is never the same

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..core.barriers import Barriers
 
 _NEVER = -1
+_MOST_SINGLE = 256
+"""Ticks of a crowd with barriers before somebody may look at the clock."""
 _SOME = 1 << 12
 """Walkers or numbers after which somebody may look at the clock."""
 _LEAST_SCAN = 1 << 16
@@ -371,10 +373,12 @@ class ReferenceEngine:
         state = self.state
         target = state.tick + ticks
         landings, stop = self.landings, None
-        with Watch(self.machine, barriers) as watch:
-            self.landings = watch if barriers.landings else ()
+        with Watch(self.machine, barriers, landings) as watch:
+            self.landings = watch if barriers.landings or landings else ()
             try:
-                while stop is None and state.tick < target:
+                for _ in range(_MOST_SINGLE):
+                    if stop is not None or state.tick >= target or watch.reached:
+                        break
                     before = state.tick
                     # These loops look at landings, but for the tick in which walkers part.
                     looks = self._loop() in (self._alone, self._together_alone)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from operator import itemgetter
 from re import Match, Pattern
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.language import Language, Pace
@@ -37,6 +37,9 @@ from .ir import (
     is_loaded,
 )  # fmt: skip
 from .trees import Env, Path, Tree
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
@@ -179,6 +182,8 @@ class Tracer(Explorer, Vocabulary):
     """The words, performed on nodes."""
 
     most_depths = MOST_DEPTHS
+    armed: Barriers | None = None
+    """What the run stops at: code leaves before it."""
     parts_numbers = True
     """Whether ways with different plain numbers are kept apart: each is worth a way of its own."""
 
@@ -421,6 +426,8 @@ class Tracer(Explorer, Vocabulary):
         language, stance = self.language, key.stance
         if self._may is not None and stance not in self._may:
             raise Leave
+        if self.armed and self.armed.catch(stance):
+            raise Leave  # whoever arrives there has to stop
         self.work += 1
         if self.work > MOST_WORK * self.room:
             raise TooComplex
@@ -608,12 +615,18 @@ class Tracer(Explorer, Vocabulary):
 
     def _cell(self, x: Any, y: Any) -> Any:
         if not self.real_plane.writable:
-            return self.real_plane.cell(self.known(x), self.known(y))
+            place = (self.known(x), self.known(y))
+            self._heed(*place)
+            return self.real_plane.cell(*place)
         self._stay_inside(x, y)
         if self._is_new_row(y):
             return 0
         if any(effect[0] == "put" for effect in self.effects):
             raise Leave  # the plane has changed in this very instruction
+        if self.armed and self.armed.read:
+            if self.real_plane.kind == "bytes" and not (y < self.plane.height):
+                raise Leave
+            self._heed(x, y)
         if self.env.last is not None and self.env.last[0] is x and self.env.last[1] is y:
             return self._as_known(self.env.last[2])
         node = self.graph.make("cell", (x, y, self.env.version), "int")
@@ -632,7 +645,19 @@ class Tracer(Explorer, Vocabulary):
 
     def look(self, x: Any, y: Any) -> Any:
         plane: Any = self.real_plane
-        return float(plane.at(self.known(x), self.known(y)))
+        place = (self.known(x), self.known(y))
+        self._heed(*place)
+        return float(plane.at(*place))
+
+    def _heed(self, x: Any, y: Any) -> None:
+        """Leave before a cell is read that somebody watches."""
+        if not self.armed or not self.armed.read:
+            return
+        watched = (x, y) in self.armed.read
+        if self.real_plane.writable:
+            watched = bool(self.graph.make("coded", (x, y), "bool"))
+        if watched:
+            raise Leave
 
     def _as_known(self, cell: Any) -> Any:
         """A cell as plain as it is known. On a field of bytes that would only part ways that join:
@@ -649,7 +674,7 @@ class Tracer(Explorer, Vocabulary):
         self.env.last = (x, y, value)
 
     def grow(self, height: Any) -> None:
-        if not self.growing or not self.graph.make("roomy", (height,), "bool"):
+        if self.armed or not self.growing or not self.graph.make("roomy", (height,), "bool"):
             raise Leave  # new rows are rare, or there is no room for more
         self.effects.append(("grow", height))
         self.env.grown += 1
@@ -746,6 +771,8 @@ class Tracer(Explorer, Vocabulary):
         return self.graph.make("draw", (self._ticks,), "int")
 
     def read_byte(self) -> Any:
+        if self.armed and self.armed.input:
+            raise Leave
         if ("read",) in self.effects:
             raise Leave  # one byte an instruction: the next is not at hand yet
         reads = (self.env.reads,)

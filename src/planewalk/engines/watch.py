@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from re import Match, Pattern
 from types import TracebackType
 from typing import Any
@@ -21,8 +21,11 @@ class Watch:
     As `landings` of the reference engine it tells of walkers that arrive, too.
     """
 
-    def __init__(self, machine: Any, barriers: Barriers) -> None:
-        self.machine, self.barriers = machine, barriers
+    def __init__(self, machine: Any, barriers: Barriers, also: Container[Any] = ()) -> None:
+        """`also` are landings where the stretch ends without anything to tell of."""
+        self.machine, self.barriers, self.also = machine, barriers, also
+        self.reached = False
+        """Whether a walker has come to one of those."""
         self.events: list[Event] = []
         self._places = barriers.places()
         self._own: dict[str, Any] = {}
@@ -54,10 +57,11 @@ class Watch:
 
     def __contains__(self, stance: Any) -> bool:
         """Whether a walker that arrives so has to stop; if so, it is noted."""
-        if not self._catches(stance):
-            return False
-        self._note(Landed(stance))
-        return True
+        if self._catches(stance):
+            self._note(Landed(stance))
+            return True
+        self.reached = stance in self.also
+        return self.reached
 
     def survey(self, state: State) -> Stop | None:
         """The stop if one of the walkers has arrived; else None."""

@@ -82,6 +82,7 @@ class WindowTracer(Tracer):
 
     def _cell(self, x: Any, y: Any) -> Any:
         place = self._distance(x, y)
+        self._heed(x, y)
         if place in self.env.cells:
             return self.graph.settled(self.env.cells[place])
         node = self.graph.make("cell", (x, y, 0), "int")
