@@ -623,10 +623,7 @@ class Tracer(Explorer, Vocabulary):
             return 0
         if any(effect[0] == "put" for effect in self.effects):
             raise Leave  # the plane has changed in this very instruction
-        if self.armed and self.armed.read:
-            if self.real_plane.kind == "bytes" and not (y < self.plane.height):
-                raise Leave
-            self._heed(x, y)
+        self._heed(x, y)
         if self.env.last is not None and self.env.last[0] is x and self.env.last[1] is y:
             return self._as_known(self.env.last[2])
         node = self.graph.make("cell", (x, y, self.env.version), "int")
