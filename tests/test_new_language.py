@@ -177,5 +177,8 @@ def test_a_broken_language_is_a_clear_error(planewalk, package: Path) -> None:
     (package / "__init__.py").write_text("raise RuntimeError('no lettuce')")
     done = planewalk("run", "race.snail", source="+")
     assert done.returncode == 2
-    assert "the language 'snails' cannot be loaded: no lettuce" in done.stderr
+    assert (
+        "'snails' of snails 1.0 (snails:LANGUAGE): it cannot be loaded: RuntimeError: no lettu"
+        in (done.stderr)
+    )
     assert "Traceback" not in done.stderr

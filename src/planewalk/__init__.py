@@ -40,6 +40,7 @@ __all__ = [
     "Frames",
     "Graph",
     "Language",
+    "LanguageError",
     "Moment",
     "OptionError",
     "Picture",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from .apps.sessions import session
     from .core.errors import (
         EngineRefused,
+        LanguageError,
         OptionError,
         PlanewalkError,
         SourceError,

@@ -13,10 +13,12 @@ from math import isnan
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..core.blame import blaming
 from ..core.errors import OptionError, WrongType
 from ..core.language import Language
 from ..core.program import Program
 from ..core.state import State
+from ..languages import foreign
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -31,7 +33,10 @@ SHOWN = 60
 
 
 def checked(**checks: Check) -> Callable[[Function], Function]:
-    """A function whose arguments of these names are checked; the first has any name it likes."""
+    """A function whose arguments of these names are checked; the first has any name it likes.
+
+    What the code of other packages' languages raises meanwhile is a `LanguageError`.
+    """
 
     def decorate(function: Function) -> Function:
         first, *_ = function.__code__.co_varnames
@@ -42,7 +47,8 @@ def checked(**checks: Check) -> Callable[[Function], Function]:
                 values = (_check(first, checks[first], values[0]), *values[1:])
             for name in keywords.keys() & checks.keys():
                 keywords[name] = _check(name, checks[name], keywords[name])
-            return function(*values, **keywords)
+            with blaming(others=foreign.loaded):
+                return function(*values, **keywords)
 
         call.checks = checks  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]

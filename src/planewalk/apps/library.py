@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
+from ..core.blame import blaming
 from ..core.errors import OptionError, UnknownLanguage, closest
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits, allowing
@@ -79,7 +80,8 @@ class Run:
 
     @property
     def value(self) -> int | None:
-        return None if self.language.value is None else self.language.value(self.state)
+        with blaming(self.language):
+            return None if self.language.value is None else self.language.value(self.state)
 
     @property
     def log(self) -> list[Any]:
@@ -87,11 +89,13 @@ class Run:
 
     @property
     def colour(self) -> tuple[int, int, int] | None:
-        return None if self.language.colour is None else self.language.colour(self.state)
+        with blaming(self.language):
+            return None if self.language.colour is None else self.language.colour(self.state)
 
     def show(self) -> dict[str, Any]:
         """The final state as plain data, as `planewalk run --json` prints it."""
-        return self.language.show(self.state)
+        with blaming(self.language):
+            return self.language.show(self.state)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, as `planewalk run --json` prints it."""

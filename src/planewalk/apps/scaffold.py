@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..core.errors import OptionError, PlanewalkError
 from ..core.resources import resource
 from ..languages import registry
+from ..languages.mistakes import NAME
 from .draft import cannot_write
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _write_all(files: dict[str, str], folder: str) -> None:
 def check_name(name: str) -> str:
     """The module for a language of that name; raises if it cannot have it."""
     module = name.replace("-", "_")
-    if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", name):
+    if not NAME.fullmatch(name):
         said = "expected small letters and digits, with - or _ between them, such as snails"
         raise OptionError(f"{name!r} cannot be the name of a language: {said}")
     if name in registry.names():

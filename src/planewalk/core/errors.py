@@ -5,6 +5,7 @@
     ├── OptionError             an option is unknown or has a value that makes no sense
     │   └── WrongType           an argument of the library has the wrong type; also a TypeError
     ├── UnknownLanguage         no language of that name, or none could be told from the file
+    ├── LanguageError           there is a mistake in a language, not in the program
     └── EngineRefused           that engine cannot run this language here
 
 Messages name arguments as Python has them, `crop=...`; the command line respells them.
@@ -43,6 +44,17 @@ class UnknownLanguage(PlanewalkError):
     def __init__(self, message: str, closest: str | None = None) -> None:
         super().__init__(message)
         self.closest = closest
+
+
+class LanguageError(PlanewalkError):
+    """There is a mistake in the code of a language; `__cause__` is what it raised, if anything.
+
+    `mistakes` are all that were found, a line for each.
+    """
+
+    def __init__(self, message: str, mistakes: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.mistakes = mistakes or (message,)
 
 
 class EngineRefused(PlanewalkError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .blame import blaming
+from .errors import LanguageError
 from .language import Language
 from .state import State
 
@@ -19,11 +21,17 @@ class Program:
         self.source = source
         self.given = dict(options or {})
         """Options that were chosen; all others have their defaults."""
-        self.options = language.read_options(self.given)
+        with blaming(language):
+            self.options = language.read_options(self.given)
 
     def start(self, seed: int | None = None) -> State:
         """The state before the first tick. See `seed_for` for what happens without a seed."""
-        state = self.language.start(self.source, self.options, self.seed_for(seed))
+        with blaming(self.language):
+            state = self.language.start(self.source, self.options, self.seed_for(seed))
+        if not isinstance(state, State):
+            raise LanguageError(
+                f"{self.language.title}: `start` gives {state!r}, which is no State"
+            )
         state.language = self.language.name
         return state
 

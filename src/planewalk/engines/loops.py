@@ -16,6 +16,7 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
+from ..core.errors import LanguageError
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
@@ -64,7 +65,11 @@ class Witness(ReferenceEngine):
     def step(self) -> bool:
         """Walk one tick; says whether the state is that of the beginning."""
         before = self.state.tick
-        stop = self.advance(1)
+        try:
+            stop = self.advance(1)
+        except LanguageError:  # whoever is there sees it come up
+            self.hopeless = True
+            return False
         if self.state.output or self.state.log:
             self.wrote = True
             self._forget_what_was_written()

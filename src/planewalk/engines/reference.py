@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core import chance, long, pure
 from ..core.deadline import OutOfTime
+from ..core.errors import PlanewalkError
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
 from ..core.language import HALTED, Language, Pace
@@ -359,12 +360,28 @@ class ReferenceEngine:
         except _Ended as end:
             self._end(end.stop)
             m.ticks += 1
+        except (PlanewalkError, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:
+            self._blame(error)
+            raise
         finally:
             state.tick = m.ticks
         pause, m.pause = m.pause, None
         if state.stop is not None:
             return state.stop
         return pause if stop is None else stop
+
+    def _blame(self, error: BaseException) -> None:
+        """Raise a mistake of the language as such."""
+        from ..core.blame import Moment, blame, places  # rarely needed
+
+        # Loops have in `stance` who acts; the machine's own may have moved already.
+        names = (frame.f_locals for frame, _ in places(error))
+        acting = next((found["stance"] for found in names if "stance" in found), None)
+        moment = Moment(acting, self.state.plane, self.machine.ticks)
+        if found := blame(self.language, error, None if acting is None else moment):
+            raise found from error
 
     def _advance_to(self, barriers: Barriers, ticks: int) -> Stop | None:
         """Run up to the first tick in which something barred happens."""
@@ -418,6 +435,8 @@ class ReferenceEngine:
             return end.stop if vars(m) == {"stance": stance} else None
         except _More:
             return None
+        except Exception:
+            return None  # performed on the machine, it will come up again
         return None
 
     def _loop(self) -> Callable[[], None]:
@@ -649,18 +668,18 @@ class ReferenceEngine:
             m.wishes.clear()
             places: dict[tuple[Any, Any], list[Stance]] = {}
             for some in self._parts(state.walkers):
-                for stance, _ in some:
-                    places.setdefault((stance.x, stance.y), []).append(stance)
+                for walker, _ in some:
+                    places.setdefault((walker.x, walker.y), []).append(walker)
             stayed: list[Walker] = []
             for groups in self._parts(list(places.values())):
                 for met in groups:
                     m.met, m.became = met, met
-                    m.stance = met[0]
-                    decode(plane, m.stance).act(m)
-                    for stance in m.became:
-                        way = ways.get(stance) or self._way(stance)
+                    stance = m.stance = met[0]
+                    decode(plane, stance).act(m)
+                    for moving in m.became:
+                        way = ways.get(moving) or self._way(moving)
                         if way is None:
-                            leave(m, stance)
+                            leave(m, moving)
                         else:
                             stayed.append(_walker(Walker, (way, None)))
             self._settle(stayed)

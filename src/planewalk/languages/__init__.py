@@ -14,14 +14,18 @@ if TYPE_CHECKING:
 
 
 def all_languages() -> dict[str, Language]:
-    """All languages by name.
+    """All languages by name. What is wrong with those of other packages is a warning.
 
     >>> sorted(all_languages())[:5]
     ['bmprog', 'gemooy', 'mirrorfunge', 'refunge', 'webfunge']
     """
     from . import registry
 
-    return {name: registry.get(name) for name in registry.names()}
+    for complaint in registry.complaints():
+        import warnings
+
+        warnings.warn(complaint, stacklevel=2)
+    return {language.name: language for language in registry.working()}
 
 
 make_callable(__name__, all_languages)

@@ -6,9 +6,11 @@ import os
 import sys
 from importlib import import_module
 
-from ..core.errors import PlanewalkError, UnknownLanguage
+from ..core.blame import in_words
+from ..core.errors import LanguageError, PlanewalkError, UnknownLanguage
 from ..core.language import Language
 from . import registry
+from .mistakes import mistakes
 
 USUAL = "LANGUAGE"
 """What a language is called in its module."""
@@ -30,10 +32,13 @@ def load(what: str) -> Language:
         return _unknown(what)
     try:
         found = getattr(import_module(module), name, None)
-    except Exception as error:
-        raise PlanewalkError(f"the language {what!r} cannot be loaded: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise LanguageError(f"the language {what!r} cannot be loaded: {in_words(error)}") from error
     if not isinstance(found, Language):
         raise PlanewalkError(f"{place!r} has no Language called {name}; write FILE.py:NAME")
+    wrong = tuple(f"{what}: {mistake}" for mistake in mistakes(found))
+    if wrong:
+        raise LanguageError(wrong[0], wrong)
     return found
 
 

@@ -1,26 +1,22 @@
 """Which languages there are, and which one a file is in. Modules are imported when needed.
 
-Third-party languages come through the entry point group `planewalk.languages`: the entry's name
-is the language's name, and it points at a `Language`.
+Those of other packages are found through entry points; see `foreign.py`.
 """
 
 from __future__ import annotations
 
-import os
-import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..core.errors import PlanewalkError, UnknownLanguage, closest
+from ..core.errors import LanguageError, UnknownLanguage, closest
+from . import foreign
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from ..core.conversion import Conversion
     from ..core.language import Language
-
-ENTRY_POINTS = "planewalk.languages"
 
 SUFFIXES: dict[str, tuple[str, ...]] = {
     "refunge": (".ref", ".refunge"),
@@ -33,8 +29,8 @@ SUFFIXES: dict[str, tuple[str, ...]] = {
 
 
 def names() -> list[str]:
-    """All languages: those of this package, then those of others."""
-    return [*SUFFIXES, *sorted(set(_entry_points()) - set(SUFFIXES))]
+    """All languages: those of this package, then those of others, broken ones too."""
+    return [*SUFFIXES, *sorted(set(foreign.entries()) - set(SUFFIXES))]
 
 
 @cache
@@ -43,16 +39,25 @@ def get(name: str) -> Language:
     if name in SUFFIXES:
         language: Language = import_module(f"..{name}", __name__).LANGUAGE
         return language
-    entry = _entry_points().get(name)
-    if entry is None:
-        meant = closest(name, names())
-        hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(names())}"
-        raise UnknownLanguage(f"unknown language {name!r}; {hint}", meant)
-    try:
-        language = entry.load()
-    except Exception as error:
-        raise PlanewalkError(f"the language {name!r} cannot be loaded: {error}") from error
-    return language
+    if name in foreign.entries():
+        return foreign.load(name, SUFFIXES)
+    meant = closest(name, names())
+    hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(names())}"
+    raise UnknownLanguage(f"unknown language {name!r}; {hint}", meant)
+
+
+def working(among: Iterable[str] | None = None) -> list[Language]:
+    """The languages that can be used, of these or of all; others have `complaints`."""
+    found = []
+    for name in names() if among is None else among:
+        with suppress(LanguageError):
+            found.append(get(name))
+    return found
+
+
+def complaints() -> list[str]:
+    """A line for each mistake in languages of other packages."""
+    return list(foreign.complaints(SUFFIXES))
 
 
 def find(name: str | None, filename: str, source: bytes) -> Language:
@@ -63,22 +68,24 @@ def find(name: str | None, filename: str, source: bytes) -> Language:
     for known, suffixes in SUFFIXES.items():
         if suffix in suffixes:
             return get(known)
-    if suffix:
-        for other in _entry_points():
-            if suffix in get(other).suffixes:
-                return get(other)
-    if found := recognise(suffix, source):
+    others = working(foreign.entries()) if suffix else []
+    claims = [language for language in others if suffix in language.suffixes]
+    if len(claims) > 1:
+        which = " or ".join(language.name for language in claims)
+        raise UnknownLanguage(f"{filename!r} may be in {which}; name it with language=...")
+    if found := claims[0] if claims else recognise(suffix, source):
         return found
     said = f"by its suffix {suffix!r}" if suffix else "by its name"
+    broken = "".join(f"; {complaint}" for complaint in complaints()[:1])
     raise UnknownLanguage(
         f"the language of {filename!r} cannot be told {said}; {_way_to_convert(filename, suffix)}"
-        f"name it with language=... ({', '.join(names())})"
+        f"name it with language=... ({', '.join(names())}){broken}"
     )
 
 
 def recognise(suffix: str, source: bytes) -> Language | None:
     """The language that knows a program by its content, if one does."""
-    for language in map(get, names()):
+    for language in working():
         if language.recognises is not None and language.recognises(suffix, source):
             return language
     return None
@@ -87,7 +94,7 @@ def recognise(suffix: str, source: bytes) -> Language | None:
 def _way_to_convert(filename: str, suffix: str) -> str:
     """How to make a program of a file that is none yet, if there is a way."""
     # Languages that look at contents run what can be converted, and have seen that this cannot.
-    unseen = [language for language in map(get, names()) if language.recognises is None]
+    unseen = [language for language in working() if language.recognises is None]
     for conversion in (each for language in unseen for each in language.conversions):
         if suffix in conversion.sources:
             from shlex import quote
@@ -101,22 +108,10 @@ def _way_to_convert(filename: str, suffix: str) -> str:
 
 def conversions() -> list[Conversion]:
     """The ways from one kind of file to another that languages offer."""
-    return [conversion for name in names() for conversion in get(name).conversions]
+    return [conversion for language in working() for conversion in language.conversions]
 
 
 def suffix_of(filename: str) -> str:
     """The last suffix in lower case, with its dot; empty if there is none."""
     stem, dot, suffix = filename.replace("\\", "/").rpartition("/")[2].rpartition(".")
     return f".{suffix.lower()}" if dot and stem else ""
-
-
-@cache
-def _entry_points() -> dict[str, EntryPoint]:
-    from importlib.metadata import distributions  # heavy, and rarely needed
-
-    # Only what is installed: a relative path is in whatever folder we happen to be.
-    found: dict[str, EntryPoint] = {}
-    for package in distributions(path=[path for path in sys.path if os.path.isabs(path)]):
-        for entry in package.entry_points.select(group=ENTRY_POINTS):
-            found.setdefault(entry.name, entry)
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from ..core.blame import blaming
 from ..core.language import Language
 from ..core.limits import Limits, show_size
 from ..core.numerals import to_decimal
@@ -23,22 +24,26 @@ def report(
     seconds: float,
 ) -> dict[str, Any]:
     """All that is known of a finished run, as plain data."""
+    with blaming(language):
+        shown = language.show(state)
+        value = None if language.value is None else language.value(state)
+        log = None if language.log is None else language.log(state)
     answer: dict[str, Any] = {
         "language": language.name,
         "status": STATUS[type(stop)],
         "steps": state.tick,
         "output_b64": base64.b64encode(output).decode(),
-        "state": language.show(state),
+        "state": shown,
         "seed": seed,
         "engine": engine,
         "seconds": round(seconds, 6),
     }
     if isinstance(stop, (Spent, Fault, Stalled)) and stop.reason:
         answer["reason"] = stop.reason
-    if language.value is not None:
-        answer["value"] = language.value(state)
-    if language.log is not None:
-        answer["log"] = language.log(state)
+    if value is not None:
+        answer["value"] = value
+    if log is not None:
+        answer["log"] = log
     return answer
 
 

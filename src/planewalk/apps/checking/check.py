@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 from random import Random
 from typing import NamedTuple
 
+from ...core.blame import in_words
 from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Instruction
 from ...core.language import Language
@@ -35,8 +34,6 @@ SHARES = {
     SOURCES: 0.1,
 }
 """How much of the time for random programs each gets, where it is not 1: compiling takes some."""
-INSIDE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""Where planewalk's own code stands."""
 
 
 class Problem(NamedTuple):
@@ -176,11 +173,3 @@ def spoken(ask: Callable[[], str | None]) -> str | None:
         return ask()
     except Exception as error:
         return in_words(error)
-
-
-def in_words(error: Exception) -> str:
-    """An exception in one line, with the last place outside planewalk that it went through."""
-    said = f"{type(error).__name__}: {error}"
-    frames = traceback.extract_tb(error.__traceback__)
-    outside = [frame for frame in frames if not frame.filename.startswith(INSIDE)] or frames
-    return f"{said} ({outside[-1].filename}:{outside[-1].lineno}, in {outside[-1].name})"

@@ -9,6 +9,7 @@ from typing import Any
 from ...core.language import Language
 from ...languages import registry
 from ...view.wrap import filled, labelled
+from .main import complain
 from .terminal import columns
 
 EPILOG = """\
@@ -25,8 +26,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def perform(arguments: Namespace) -> int:
-    names = [arguments.language] if arguments.language else registry.names()
-    languages = [registry.get(name.lower()) for name in names]
+    if arguments.language:
+        languages = [registry.get(arguments.language.lower())]
+    else:
+        languages = registry.working()
+        for complaint in registry.complaints():
+            complain(complaint, 0)
     if arguments.json:
         print(json.dumps([describe(language) for language in languages]))
     elif arguments.language:

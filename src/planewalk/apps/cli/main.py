@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from ... import __version__
-from ...core.errors import PlanewalkError, closest
+from ...core.blame import blaming
+from ...core.errors import LanguageError, PlanewalkError, closest
+from ...languages import foreign
 from .parser import HELP, USAGE, Parser, in_full
 
 LIMIT, FAULT, INTERRUPTED = 3, 4, 130
@@ -137,9 +139,12 @@ def _perform(arguments: argparse.Namespace) -> int:
 
 def _guarded(perform: Callable[[], int]) -> int:
     try:
-        code = perform()
+        with blaming(others=foreign.loaded):
+            code = perform()
         sys.stdout.flush()
         return code
+    except LanguageError as error:
+        return max(complain(mistake, USAGE) for mistake in error.mistakes)
     except PlanewalkError as error:
         return complain(as_flags(str(error)), USAGE)
     except KeyboardInterrupt:

@@ -1,0 +1,173 @@
+"""Whose mistake an exception is, and where: languages are code that others write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .errors import LanguageError, PlanewalkError
+from .geometry import Stance
+from .instruction import Instruction
+
+if TYPE_CHECKING:
+    from .language import Language
+
+INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+LANGUAGES = os.path.join(INSIDE, "languages", "")
+"""Where planewalk itself is, and its languages."""
+
+Place = tuple[FrameType, int]
+"""A frame of Python, and the line in it."""
+
+
+def places(error: BaseException) -> list[Place]:
+    """Where an exception went through, the outermost place first."""
+    found, trace = [], error.__traceback__
+    while trace is not None:
+        found.append((trace.tb_frame, trace.tb_lineno))
+        trace = trace.tb_next
+    return found
+
+
+def in_words(error: BaseException) -> str:
+    """An exception in one line, with the last place outside planewalk that it went through."""
+    if isinstance(error, LanguageError):
+        return str(error)
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})"
+    found = [place for place in places(error) if not _imports(_file(place))]
+    outside = [place for place in found if not _file(place).startswith(INSIDE)] or found
+    return said(error) + (spot(outside[-1]) if outside else "")
+
+
+def said(error: BaseException) -> str:
+    """What an exception says, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def spot(place: Place) -> str:
+    """A place in words, to stand behind others."""
+    return f" ({_file(place)}:{place[1]}, in {place[0].f_code.co_name})"
+
+
+def _file(place: Place) -> str:
+    return place[0].f_code.co_filename
+
+
+def _imports(filename: str) -> bool:
+    """Whether a file is the machinery that imports others."""
+    return filename.startswith("<frozen") or "importlib" in filename
+
+
+@contextmanager
+def blaming(*languages: Language, others: Callable[[], list[Language]] = list) -> Iterator[None]:
+    """What the code of these languages raises within, or of others known by then, is a
+    `LanguageError`."""
+    try:
+        yield
+    except (PlanewalkError, MemoryError):
+        raise
+    except Exception as error:
+        for language in (*languages, *others()):
+            if found := blame(language, error):
+                raise found from error
+        raise
+
+
+class Moment(NamedTuple):
+    """When something came up in a run: who acted, on which plane, after how many ticks."""
+
+    stance: Any
+    plane: Any
+    tick: int
+
+
+def blame(
+    language: Language, error: BaseException, moment: Moment | None = None
+) -> LanguageError | None:
+    """An exception as a mistake of that language; None if it does not come from its code."""
+    if moment is not None and not isinstance(moment.stance, Stance):
+        return _misfit(language, moment)
+    codes = dict(_codes(language))
+    files = {code.co_filename for code in codes if not _is_ours(code.co_filename)}
+    found = places(error)
+    own = [place for place in found if place[0].f_code in codes or _file(place) in files]
+    if not own:
+        return None if moment is None else _misfit(language, moment)
+    what = codes.get(own[0][0].f_code, f"`{own[0][0].f_code.co_name}`")
+    if isinstance(what, Instruction):
+        what = f"the instruction {_acting(language, what, moment)}"
+    package = _package(own[0])
+    last = [place for place in found if place in own or _package(place) == package][-1]
+    return LanguageError(
+        f"{language.title}: {what} failed{_when(what, moment)}: {said(error)}{spot(last)}"
+    )
+
+
+def _misfit(language: Language, moment: Moment) -> LanguageError | None:
+    """What a language gave that no engine can work with, if there is such a thing."""
+    stance, plane, _ = moment
+    what, function, found, kind = "`move`", language.after or language.move, stance, "Stance"
+    if isinstance(stance, Stance):
+        decode: Any = language.decode
+        what, function, found, kind = "`decode`", decode, decode(plane, stance), "Instruction"
+        if isinstance(found, Instruction):
+            return None
+    spots = "".join(f" ({c.co_filename}:{c.co_firstlineno})" for c in _code_of(function))
+    when = _when(what, moment)
+    return LanguageError(f"{language.title}: {what} gives {found!r}, no {kind}{when}{spots}")
+
+
+def _codes(language: Language) -> Iterator[tuple[CodeType, str | Instruction]]:
+    """The code of all functions of a language, and what each is."""
+    for table in (language.table, *language.loadable):
+        for row in table:
+            yield from ((code, row) for code in _code_of(row.act))
+    for field, value in zip(language._fields, language, strict=True):
+        yield from ((code, f"`{field}`") for code in _code_of(value))
+    for group in (language.options, language.conversions, [language.shading]):
+        for part in group:
+            for function in part or ():
+                yield from ((code, f"`{code.co_name}`") for code in _code_of(function))
+
+
+def _code_of(function: Any) -> Iterator[CodeType]:
+    """The code behind functions, methods, partials and wrappers."""
+    for link in ("__func__", "func", "__wrapped__"):
+        function = getattr(function, link, function)
+    code = getattr(function, "__code__", None)
+    if isinstance(code, CodeType):
+        yield code
+
+
+def _package(place: Place) -> str | None:
+    """The package that a place is in, if that is not planewalk itself."""
+    if _is_ours(_file(place)):
+        return None
+    return str(place[0].f_globals.get("__name__", "")).partition(".")[0] or _file(place)
+
+
+def _is_ours(filename: str) -> bool:
+    """Whether a file is planewalk's, and no language's."""
+    return filename.startswith(INSIDE) and not filename.startswith(LANGUAGES)
+
+
+def _acting(language: Language, some: Instruction, moment: Moment | None) -> str:
+    """The instruction that was acted; several may share one function."""
+    if moment is not None:
+        with suppress(Exception):  # one mistake is enough
+            some = language.decode(moment.plane, moment.stance)
+    return f"{some.name!r} ({some.symbol!r})"
+
+
+def _when(what: str, moment: Moment | None) -> str:
+    if moment is None:
+        return ""
+    stance, _, tick = moment
+    placed = isinstance(stance, Stance) and what != "`settle`"
+    place = f" at ({stance.x}, {stance.y})" if placed else ""
+    return f"{place} after {tick:,} step{'' if tick == 1 else 's'}"
