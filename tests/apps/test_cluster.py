@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 import planewalk as library
-from planewalk.apps.pictures.frames import draw_frames, film_times
+from planewalk.apps.pictures.frames import Count, draw_frames, film_times
 from planewalk.apps.pictures.scene import Scene, make_scene
 from planewalk.core.errors import PlanewalkError
 from planewalk.core.limits import Limits
 from tests.apps.test_run import COMMAND, planewalk
+from tests.apps.test_trouble import HALF
 
 pytest.importorskip("distributed")
 
@@ -90,7 +91,8 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster: Cluster, scen
     studio.piece_size = 48  # several pieces for each frame
     try:
         seen = []
-        for frame in draw_frames(scene, studio, film_times(0.0, frames, wanted.fps), film=True):
+        times = film_times(0.0, frames, wanted.fps)
+        for frame in draw_frames(scene, studio, times, Count(), film=True):
             seen.append(b"".join(frame))
             if len(seen) == 5:
                 cluster.workers[0].kill()
@@ -161,6 +163,21 @@ def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: Scene) -> N
         studio.close()
 
 
+def test_workers_count_how_pixels_end(cluster: Cluster, scene: Scene) -> None:
+    from planewalk.apps.pictures.cluster import ClusterStudio
+
+    program = library.load(source=HALF, language="webfunge", size=(16, 10))
+    studio, count = ClusterStudio(cluster.address), Count()
+    studio.piece_size = 48
+    try:
+        failing = make_scene(program, Limits(2_000), None)
+        for frame in draw_frames(failing, studio, [0.0, 1.0], count, film=True):
+            list(frame)
+    finally:
+        studio.close()
+    assert count.tally[:4] == (320, 160, 160, 0) and len(count.tally.faults) == 1
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
 def test_what_is_no_scheduler_is_refused(tmp_path: Path, address: str) -> None:
     (tmp_path / "p.wf").write_text(WAVES)
@@ -199,7 +216,8 @@ def test_workers_that_never_come_back_are_not_waited_for(
     monkeypatch.setattr(module, "LOOK", 0.5)
     studio = module.ClusterStudio(cluster.address)
     try:
-        frames = draw_frames(scene, studio, film_times(0.0, 1000, Fraction(25)), film=True)
+        times = film_times(0.0, 1000, Fraction(25))
+        frames = draw_frames(scene, studio, times, Count(), film=True)
         assert len(b"".join(next(frames))) == 3 * 16 * 10
         for worker in cluster.workers:
             worker.kill()

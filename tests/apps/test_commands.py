@@ -109,14 +109,6 @@ def test_render_draws_the_pixels_of_run(tmp_path: Path) -> None:
     assert Image.open(io.BytesIO(out)).tobytes() == image.tobytes()
 
 
-def test_a_pixel_with_a_fault_or_at_its_limit_is_no_error_in_a_picture(tmp_path: Path) -> None:
-    (tmp_path / "p.wf").write_text("0y|\n  5\n 1@")
-    done = planewalk(
-        "render", "p.wf", "--size", "2x1", "--max-steps", "300", "-o", "p.png", cwd=tmp_path
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
 def test_textures_are_seen_by_the_letter_t(tmp_path: Path) -> None:
     Image.frombytes("RGB", (2, 1), bytes([255, 0, 0, 0, 51, 255])).save(tmp_path / "t.png")
     (tmp_path / "p.wf").write_text("0y2y/00T@")

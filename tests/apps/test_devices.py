@@ -113,7 +113,8 @@ def test_what_the_card_has_no_code_for_is_drawn_exactly(
     monkeypatch.setattr(Card, "closed", 0)
     assert render(tmp_path, ">1", "cuda") == render(tmp_path, ">1", "cpu")
     said = capfd.readouterr().err
-    assert "drawn on the CPU: the card has no code" in said and said.count("\n") == 1
+    assert said.startswith("planewalk: drawn on the CPU: the card has no code")
+    assert said.count("drawn on") == 1 and said.count("20 of 20 pixels faulted") == 2
     assert Card.closed == 1
 
 
@@ -271,7 +272,8 @@ def test_what_has_no_shader_is_drawn_exactly(
     source = "0y5/1y4/4y:4*d+0=@ @"
     assert render(tmp_path, source, device) == render(tmp_path, source, "cpu")
     said = capfd.readouterr().err
-    assert "at (16, 0) =: " in said and said.count("\n") == 1
+    assert "at (16, 0) =: " in said and said.count("drawn on the CPU") == 1
+    assert said.count("20 of 20 pixels hit the step limit; see --heat limit\n") == 2
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import planewalk as library
 from planewalk.apps.pictures import processes
-from planewalk.apps.pictures.frames import draw_frames, film_times
+from planewalk.apps.pictures.frames import Count, draw_frames, film_times
 from planewalk.apps.pictures.processes import ProcessStudio
 from planewalk.apps.pictures.scene import Artist, Piece, Scene, make_scene
 from planewalk.core.errors import PlanewalkError
@@ -182,5 +182,7 @@ def test_only_a_few_pieces_are_on_their_way_here(studio: ProcessStudio) -> None:
 def test_frames_are_the_same_as_at_home(studio: ProcessStudio) -> None:
     wanted = library.render(source=WAVES, language="webfunge", size=(16, 10), frames=3)
     studio.piece_size = 48  # several pieces for each frame
-    frames = draw_frames(scene(), studio, film_times(0.0, 3, wanted.fps), film=True)
+    count = Count()
+    frames = draw_frames(scene(), studio, film_times(0.0, 3, wanted.fps), count, film=True)
     assert [b"".join(frame) for frame in frames] == [picture.pixels for picture in wanted]
+    assert count.tally == wanted.tally and count.tally.pixels == 480

@@ -14,7 +14,7 @@ import pytest
 import planewalk
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.picture import Painter, cuda, driver
+from planewalk.engines.picture import Painter, Tally, cuda, driver
 from planewalk.engines.picture.cuda import CudaPainter, kernel_text
 from planewalk.engines.picture.driver import NoCard
 from planewalk.engines.picture.ptx import assemble_ptx
@@ -171,6 +171,28 @@ def test_a_painter_gives_back_what_it_took(fake: Driver) -> None:
     painter.close()
     painter.close()
     assert fake.count == [0, 0, 0]
+
+
+def test_what_the_card_leaves_is_counted(fake: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It finishes two of four pixels in each row, and leaves one that faults to others."""
+    program = load("0y!#v_111@\n    >aaa**k1@")
+    painter = CudaPainter(program, Limits(steps=2_000))
+
+    def fetch(to: Any, place: int, size: int) -> None:
+        if place == painter._marks:
+            ctypes.memmove(to, bytes([1, 1, 0, 0] * 3), size)
+
+    monkeypatch.setattr(painter, "draw", lambda time, box: painter._make_room(12) or 6)
+    monkeypatch.setattr(painter.card, "fetch", fetch)
+    for most in (6, 5):  # those pixels alone, or all of them once more
+        monkeypatch.setattr(cuda, "MOST_LEFT_OVER", most)
+        painter.paint(box=(0, 0, 4, 3))
+        assert painter.take_tally()[:4] == (12, 3, 0, 0)
+    assert painter.take_tally() == Tally()
+    painter.exact.single.limits = Limits(steps=2)
+    monkeypatch.setattr(cuda, "MOST_LEFT_OVER", 6)
+    painter.paint(box=(0, 0, 4, 3))
+    assert painter.take_tally()[:4] == (12, 0, 6, 0)
 
 
 TEXTURE = (5, 7, bytes(range(105)))

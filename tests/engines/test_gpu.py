@@ -327,3 +327,30 @@ def test_numerals_are_short_and_exact() -> None:
     ]  # fmt: skip
     assert re.fullmatch(r"3\.4028235e38", numeral(3.4028234663852886e38))
     assert numeral(1e-7) == "1e-07"
+
+
+@pytest.mark.parametrize(
+    ("source", "certain"),
+    [
+        ("0y2y/1y3y/4yS@", True),
+        ("0y!#v_111@\n    >222@", True),
+        ("0y>1-:#v_@\n  ^   <", False),  # as many rounds as the column says
+        (">", False),
+        ("1" * 300 + "@", False),  # too much for the stack
+    ],
+)
+def test_it_is_known_whether_all_pixels_end(source: str, certain: bool) -> None:
+    assert make_shader(load(source), Limits(steps=10_000)).certain is certain
+
+
+def test_where_the_limit_may_be_reached_nothing_is_certain() -> None:
+    assert make_shader(load("0y1y4y@"), Limits(steps=8)).certain
+    assert not make_shader(load("0y1y4y@"), Limits(steps=6)).certain
+
+
+def test_pixels_of_which_nothing_is_known_are_counted_as_such(adapter: None) -> None:
+    for source, untold in (("0y1y4y@", 0), ("0y>1-:#v_@\n  ^   <", 12)):
+        painter = GpuPainter(make_shader(load(source), Limits(steps=1_000)))
+        painter.paint()
+        assert painter.take_tally()[:4] == (12, 0, 0, untold)
+        painter.close()

@@ -14,7 +14,7 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.step import Fault, Spent
 from planewalk.engines.llvm import why_not
-from planewalk.engines.picture import Box, Heat, Painter, code, painter
+from planewalk.engines.picture import Box, Heat, Painter, Tally, code, painter
 from planewalk.engines.picture.schedule import Loop, schedule
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
@@ -51,9 +51,28 @@ def in_lanes(program: Program, lanes: int = 16, **arguments: Any) -> Painter:
 
 def pixel_by_pixel(program: Program, steps: int = STEPS, seed: int = 0) -> tuple[bytes, Heat]:
     """The picture on the reference engine."""
+    return reference(program, steps, seed)[:2]
+
+
+def assert_drawn(painter: Painter, steps: int = STEPS, seed: int = 0) -> None:
+    """The painter draws what the reference engine does, and counts how pixels end."""
+    pixels, heat, faults = reference(painter.program, steps, seed)
+    counts = (len(heat.limited), len(faults), sum(heat.limited), 0)
+    painter.take_tally()
+    for _ in range(2):
+        assert painter.paint() == pixels
+        tally = painter.take_tally()
+        assert tally[:4] == counts and set(tally.faults) <= set(faults)
+        assert len(tally.faults) == min(len(set(faults)), 2)
+        assert painter.heat() == heat
+        assert painter.take_tally()[:4] == counts
+    assert painter.take_tally() == Tally()
+
+
+def reference(program: Program, steps: int, seed: int) -> tuple[bytes, Heat, list[Fault]]:
     assert WEBFUNGE.colour is not None
     width, height = program.options["size"]
-    pixels, taken, limited = bytearray(), array("L"), bytearray()
+    pixels, taken, limited, faults = bytearray(), array("L"), bytearray(), []
     for y in range(height):
         for x in range(width):
             options = {**program.options, "pixel": (x, y)}
@@ -64,7 +83,8 @@ def pixel_by_pixel(program: Program, steps: int = STEPS, seed: int = 0) -> tuple
             pixels += bytes(WEBFUNGE.colour(state))
             taken.append(state.tick)
             limited.append(state.stop is None or isinstance(state.stop, Spent))
-    return bytes(pixels), Heat(taken, bytes(limited))
+            faults += [state.stop] if isinstance(state.stop, Fault) else []
+    return bytes(pixels), Heat(taken, bytes(limited)), faults
 
 
 def cut(pixels: bytes, size: tuple[int, int], box: Box) -> bytes:
@@ -113,6 +133,7 @@ def test_threads_and_strips(monkeypatch: pytest.MonkeyPatch) -> None:
         for threads in (1, 2, 5):
             several = in_lanes(drawn, threads=threads, limits=Limits(steps=200))
             pictures.add(several.paint())
+            assert_drawn(several, 200)
             several.close()
         assert len(pictures) == 1
         assert pictures == {pixel_by_pixel(drawn, steps=200)[0]}
@@ -141,34 +162,27 @@ def test_time_changes_without_new_code() -> None:
 )
 def test_limits(source: str, steps: int) -> None:
     """A pixel at its limit has the colour of that very moment."""
-    drawn = program(source)
-    pixels, heat = pixel_by_pixel(drawn, steps)
-    painter = in_lanes(drawn, limits=Limits(steps=steps))
-    assert painter.paint() == pixels
-    assert painter.heat() == heat
+    assert_drawn(in_lanes(program(source), limits=Limits(steps=steps)), steps)
 
 
 def test_careful_lanes_do_what_comes_to_the_limit() -> None:
     drawn = program("0y1y+>:*1+:9`!*<")
     painter = in_lanes(drawn)
-    assert painter.paint() == pixel_by_pixel(drawn)[0]
+    assert_drawn(painter)
     assert painter.careful is not None and painter.drawn_again == 0
 
 
 def test_lanes_that_leave_are_done_again() -> None:
     """The even columns jump to where the program cannot tell, the others go straight on."""
     drawn = program("0y2%#v_1y3y/::@\n     >0y1y4y*=1@   8@ 9@     ")
-    pixels, heat = pixel_by_pixel(drawn, steps=99)
-    painter = in_lanes(drawn, limits=Limits(steps=99))
-    assert painter.paint() == pixels
-    assert painter.heat() == heat
+    assert_drawn(in_lanes(drawn, limits=Limits(steps=99)), steps=99)
 
 
 def test_faults_are_black() -> None:
     drawn = program("0y!#v_111@\n    >aaa***k1@")
     painter = in_lanes(drawn)
     pixels, _ = pixel_by_pixel(drawn)
-    assert painter.paint() == pixels
+    assert_drawn(painter)
     state = WEBFUNGE.start(drawn.source, drawn.options, 0)
     ReferenceEngine(WEBFUNGE, state).advance(10_000)
     assert isinstance(state.stop, Fault) and pixels[:3] == bytes(3)
@@ -269,6 +283,24 @@ def test_lanes_are_made_for_the_frames_of_a_small_film(monkeypatch: pytest.Monke
     assert pictures == [pixel_by_pixel(program("0y1y4y@", (5, 5), time=t))[0] for t in range(50)]
 
 
+@pytest.mark.parametrize(
+    "source", ["0y2%#v_>\n    >1", "0y3%!#v_@\n     1\n     >v\n     ^<", "0y!#v_@\n    >1"]
+)
+@pytest.mark.parametrize("care", [0, 10**9])
+def test_pixels_are_counted_however_they_are_drawn(
+    source: str, care: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some fault, some hit the limit: in lanes, in careful ones, or alone."""
+    monkeypatch.setattr(painter, "WORTH_CARE", care)
+    monkeypatch.setattr(painter, "STRIP", 64)
+    drawn = program(source, (30, 9))
+    _, heat, faults = reference(drawn, 2000, 0)
+    assert len(faults) + sum(heat.limited) > 0
+    assert_drawn(in_lanes(drawn, limits=Limits(steps=2000), threads=3), 2000)
+    monkeypatch.setattr(painter, "WORTH_LANES", 10**9)
+    assert_drawn(in_lanes(drawn, limits=Limits(steps=2000)), 2000)
+
+
 def test_lanes_that_are_no_use_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(painter, "TRIAL", 50)
     drawn = program("0y1y4y*=1@   8@ 9@     ")
@@ -298,12 +330,10 @@ def test_code_is_kept() -> None:
 @given(soups("webfunge"), st.sampled_from([4, 16]), st.integers(0, 300), st.integers(0, 3))
 def test_random_programs(source: bytes, lanes: int, steps: int, seed: int) -> None:
     drawn = program(source, size=(5, 3))
-    pixels, heat = pixel_by_pixel(drawn, steps, seed)
     painter = in_lanes(drawn, lanes, limits=Limits(steps=steps), seed=seed)
     with pytest.MonkeyPatch.context() as quickly:
         quickly.setattr(code, "LONG_TEXT", 0)
-        assert painter.paint() == pixels
-        assert painter.heat() == heat
+        assert_drawn(painter, steps, seed)
 
 
 def test_what_follows_a_loop_stands_behind_it() -> None:

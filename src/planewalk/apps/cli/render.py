@@ -11,6 +11,7 @@ from fractions import Fraction
 from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.limits import Limits
 from ...core.program import Program
+from ...view.tally import trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
 from ..pictures.library import count_frames
@@ -35,6 +36,8 @@ from .values import box, grid, positive, rate, seconds
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
 """What nobody asks for on purpose, unless with --force."""
+
+HEAT_HINT = "; see --heat limit"
 
 EPILOG = """\
 The suffix of -o says what is made: one picture (.png), a film (.gif .apng .webp, or .mp4 .webm with
@@ -199,6 +202,7 @@ class Job:
             self.times = film.sheet_times(start, count or 1, fps, columns * rows)
             self.size = film.sheet_size(scene, columns, rows)
         self.shown = b""
+        self.count = film.Count()
         self.interrupts = Interrupts()
 
     def check_size(self, force: bool) -> None:
@@ -244,7 +248,16 @@ class Job:
             from .show import show_picture
 
             show_picture(self.size, self.shown)
+        self.tell_trouble(len(missing))
         return 0
+
+    def tell_trouble(self, frames: int) -> None:
+        """Say so if pixels faulted or hit the step limit; they have a colour all the same."""
+        tally = self.count.tally
+        if told := trouble(tally):
+            told += ", in the frames drawn now" if self.moving and frames < len(self.times) else ""
+            told += HEAT_HINT if (tally.limited or tally.untold) and not self.scene.heat else ""
+            complain(f"{self.arguments.file}: {told}", 0)
 
     def missing(self) -> list[int]:
         """The numbers of the frames to draw; with --resume, without those that are there."""
@@ -289,9 +302,9 @@ class Job:
 
     def frames(self, scene: Scene, studio: Studio, missing: list[int]) -> Iterator[Iterator[bytes]]:
         if self.sheet is not None:
-            return iter([film.draw_sheet(scene, studio, self.times, self.sheet[0])])
+            return iter([film.draw_sheet(scene, studio, self.times, self.count, self.sheet[0])])
         times = [self.times[number] for number in missing]
-        return film.draw_frames(scene, studio, times, film=self.moving)
+        return film.draw_frames(scene, studio, times, self.count, film=self.moving)
 
     def kept(self, writer: Writer | None) -> str:
         """Keep the frames of a film that are done; says so, for the end of a message."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from warnings import warn
 
 from ...core.errors import EngineRefused, OptionError
-from ...engines.picture import Box, Heat
+from ...engines.picture import Box, Heat, Tally
 from .scene import Artist, Scene
 
 CPU, GPU, CUDA, AUTO = "cpu", "gpu", "cuda", "auto"
@@ -73,6 +73,9 @@ class OnDevice:
 
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
         return self.artist.heat(time, box)
+
+    def take_tally(self) -> Tally:
+        return self.artist.take_tally()
 
     def close(self) -> None:
         self.artist.close()

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 
+from ...engines.picture import Tally
 from ...view.heat import PAPER
-from .scene import Piece, Scene, Studio, paint_piece
+from .scene import Drawn, Piece, Scene, Studio, paint_piece
 
 GAP = 4
 """Pixels between the pictures of a contact sheet, and around them."""
@@ -28,17 +29,30 @@ def sheet_times(start: float, frames: int, fps: Fraction, shown: int) -> list[fl
     return [start + float(span * number / max(shown - 1, 1)) for number in range(shown)]
 
 
+class Count:
+    """How the pixels ended that were handed out so far."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+
+    def rows(self, pieces: Iterable[Drawn]) -> Iterator[bytes]:
+        """The rows of pieces, which are counted."""
+        for piece in pieces:
+            self.tally = self.tally.plus(piece.tally)
+            yield piece.rows
+
+
 def draw_frames(
-    scene: Scene, studio: Studio, times: Sequence[float], *, film: bool
+    scene: Scene, studio: Studio, times: Sequence[float], count: Count, *, film: bool
 ) -> Iterator[Iterator[bytes]]:
     """Every frame, as rows from the top in pieces. Each must be used up before the next."""
     legend = scene.legend(film=film)
     size = studio.piece_size
-    count = len(scene.pieces(0.0, size))
+    each = len(scene.pieces(0.0, size))
     pieces = (piece for time in times for piece in scene.pieces(time, size))
     drawn = studio.each(paint_piece, scene, pieces)
     for _ in times:
-        yield _with(islice(drawn, count), legend)
+        yield _with(count.rows(islice(drawn, each)), legend)
 
 
 def _with(pieces: Iterator[bytes], legend: bytes) -> Iterator[bytes]:
@@ -53,7 +67,7 @@ def sheet_size(scene: Scene, columns: int, rows: int) -> tuple[int, int]:
 
 
 def draw_sheet(
-    scene: Scene, studio: Studio, times: Sequence[float], columns: int
+    scene: Scene, studio: Studio, times: Sequence[float], count: Count, columns: int
 ) -> Iterator[bytes]:
     """One picture of many frames side by side, as rows from the top in pieces."""
     width, _ = scene.size
@@ -61,7 +75,7 @@ def draw_sheet(
     legend = scene.legend(film=True)
     shelves = [times[at : at + columns] for at in range(0, len(times), columns)]
     size = studio.piece_size
-    drawn = studio.each(paint_piece, scene, _by_rows(scene, shelves, size))
+    drawn = count.rows(studio.each(paint_piece, scene, _by_rows(scene, shelves, size)))
     yield across * GAP
     for _ in shelves:
         for piece in scene.pieces(0.0, size):

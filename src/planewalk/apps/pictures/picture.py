@@ -8,26 +8,53 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ...engines.picture import Tally
+from ...view.tally import trouble
 from ..library import PathLike
 from ..writers import open_writer, write_all
 from ..writers.png import write_png
-from .frames import FPS, draw_frames
+from .frames import FPS, Count, draw_frames
 from .scene import Scene, Studio, with_scale
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
-class Picture:
+class Told:
+    """What can be said of how pixels ended."""
+
+    tally: Tally
+
+    @property
+    def faulted(self) -> int | None:
+        """How many pixels faulted; None where the graphics processor that drew does not tell."""
+        return None if self.tally.untold else self.tally.faulted
+
+    @property
+    def limited(self) -> int | None:
+        """How many pixels hit the step limit; None where that is not told."""
+        return None if self.tally.untold else self.tally.limited
+
+    @property
+    def trouble(self) -> str:
+        """Both in words; empty if all pixels ended as they should."""
+        return trouble(self.tally)
+
+
+class Picture(Told):
     """Rows of red, green and blue, from the top: `pixels` holds all of them.
+
+    `faulted` and `limited` are how many pixels faulted or hit the step limit, `trouble` says it in
+    words.
 
     `numpy.asarray(picture)` gives an array of height × width × 3 bytes without copying, `pil()` an
     image of Pillow; a notebook shows the picture.
     """
 
-    def __init__(self, size: tuple[int, int], pixels: bytes) -> None:
+    def __init__(self, size: tuple[int, int], pixels: bytes, tally: Tally) -> None:
         self.size = size
         self.pixels = pixels
+        self.tally = tally
 
     @property
     def width(self) -> int:
@@ -82,10 +109,11 @@ class Picture:
         return f"<Picture of {self.width} x {self.height}>"
 
 
-class Frames:
+class Frames(Told):
     """The frames of a film, drawn while one goes through them: `for picture in frames`.
 
-    `times` says when each of them is. `save("film.mp4")` draws and writes all of them.
+    `times` says when each of them is. `save("film.mp4")` draws and writes all of them. `faulted`,
+    `limited` and `trouble` are those of a picture, for all frames drawn so far.
     """
 
     def __init__(
@@ -95,6 +123,7 @@ class Frames:
         self.studio = studio
         self.times = times
         self.fps = fps
+        self.tally = Tally()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -104,18 +133,24 @@ class Frames:
         return len(self.times)
 
     def __iter__(self) -> Iterator[Picture]:
-        for frame in self._drawn():
-            yield Picture(self.size, b"".join(frame))
+        count, self.tally = Count(), Tally()
+        for frame in self._drawn(count):
+            count.tally = Tally()
+            pixels = b"".join(frame)
+            self.tally = self.tally.plus(count.tally)
+            yield Picture(self.size, pixels, count.tally)
 
     def save(self, path: PathLike) -> None:
         """Write a film (.gif, .apng, .webp, .mp4, .webm) or a sequence (`frame-%04d.png`)."""
-        write_all(open_writer(os.fspath(path), self.size, self.fps), self._drawn())
+        count = Count()
+        write_all(open_writer(os.fspath(path), self.size, self.fps), self._drawn(count))
+        self.tally = count.tally
 
-    def _drawn(self) -> Iterator[Iterator[bytes]]:
+    def _drawn(self, count: Count) -> Iterator[Iterator[bytes]]:
         studio = self.studio()
         try:
             scene = with_scale(self.scene, studio, self.times[0])
-            yield from draw_frames(scene, studio, self.times, film=len(self) > 1)
+            yield from draw_frames(scene, studio, self.times, count, film=len(self) > 1)
         finally:
             studio.close()
 

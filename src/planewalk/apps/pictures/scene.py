@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from ...core.errors import OptionError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...engines.picture import Box, Heat
+from ...engines.picture import Box, Heat, Tally
 from ...view import heat
 from ...view.shrink import shrink
 
@@ -84,7 +84,16 @@ class Artist(Protocol):
 
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat: ...
 
+    def take_tally(self) -> Tally: ...
+
     def close(self) -> None: ...
+
+
+class Drawn(NamedTuple):
+    """The rows of a piece, as red, green and blue, and how its pixels ended."""
+
+    rows: bytes
+    tally: Tally
 
 
 def make_scene(
@@ -122,8 +131,13 @@ def make_scene(
     return Scene(program, limits, seed, (left, top, left + across, top + down), supersample, heat)
 
 
-def paint_piece(scene: Scene, painter: Artist, piece: Piece) -> bytes:
-    """The rows of a piece, as red, green and blue."""
+def paint_piece(scene: Scene, painter: Artist, piece: Piece) -> Drawn:
+    """Draw a piece."""
+    rows = _rows(scene, painter, piece)
+    return Drawn(rows, painter.take_tally())
+
+
+def _rows(scene: Scene, painter: Artist, piece: Piece) -> bytes:
     box = scene.samples(piece)
     if scene.heat == STEPS:
         return heat.paint_steps(painter.heat(piece.time, box).steps, scene.hottest)
@@ -135,7 +149,9 @@ def paint_piece(scene: Scene, painter: Artist, piece: Piece) -> bytes:
 
 def most_steps(scene: Scene, painter: Artist, piece: Piece) -> int:
     """The steps of the pixel of a piece that took longest."""
-    return max(painter.heat(piece.time, scene.samples(piece)).steps)
+    steps = max(painter.heat(piece.time, scene.samples(piece)).steps)
+    painter.take_tally()  # these pixels will be drawn, and are counted then
+    return steps
 
 
 Work = Callable[[Scene, Artist, Piece], Result]

@@ -15,7 +15,7 @@ from typing import Any
 from ...core.errors import EngineRefused
 from ...core.limits import Limits
 from ...core.program import Program
-from ..picture import Box, Heat, Painter
+from ..picture import Box, Heat, Painter, Tally
 from .modules import WORKGROUP, wgsl
 from .wgsl import Shader
 
@@ -75,6 +75,8 @@ class GpuPainter:
         self.program = program = shader.program
         self.seed = (program.language.default_seed or 0) if seed is None else seed
         self.exact = Painter(program, Limits(steps=shader.limit), self.seed)
+        self._tally = Tally()
+        self._certain = shader.certain
         self.adapter = find_adapter()
         try:
             self.device = self.adapter.request_device_sync()
@@ -132,6 +134,8 @@ class GpuPainter:
         width, height = self.program.options["size"]
         left, top, right, bottom = box or (0, 0, width, height)
         time = self.program.options["time"] if time is None else time
+        drawn = (right - left) * (bottom - top)
+        self._tally = self._tally.plus(Tally(drawn, untold=0 if self._certain else drawn))
         across = min(right - left, PIXELS_AT_ONCE)
         rows = max(PIXELS_AT_ONCE // max(across, 1), 1)
         picture = bytearray()
@@ -163,6 +167,11 @@ class GpuPainter:
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
         """How many steps each pixel takes; not a matter of the processor."""
         return self.exact.heat(time, box)
+
+    def take_tally(self) -> Tally:
+        """How the pixels ended; the processor does not tell."""
+        taken, self._tally = self._tally.plus(self.exact.take_tally()), Tally()
+        return taken
 
     def close(self) -> None:
         """Give the device back, with all of its memory."""

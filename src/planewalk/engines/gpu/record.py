@@ -43,6 +43,7 @@ class Ends(Enum):
     """How a pixel ends."""
 
     DONE = "with the colour on top of the stack"
+    SPENT = "as if at the step limit"
     BLACK = "after a fault"
     NEVER = "it does not: nothing leads here"
 
@@ -177,7 +178,7 @@ class Recorder(Tracer):
         try:
             return super()._act(key)
         except EndlessWalk:  # as if at the limit
-            self.endings[self.block] = Ending(Ends.DONE, self.env)
+            self.endings[self.block] = Ending(Ends.SPENT, self.env)
             raise
 
     # Words -----------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ class Recorder(Tracer):
         self._end(Ends.DONE)
 
     def give_up(self) -> None:  # type: ignore[override]
-        self._end(Ends.DONE)
+        self._end(Ends.SPENT)
 
     def fault(self, reason: str) -> None:  # type: ignore[override]
         self._end(Ends.BLACK)

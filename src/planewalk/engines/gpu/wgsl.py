@@ -29,13 +29,16 @@ class Shader:
 
     `shade(x, y, ..., seed)` gives red, green and blue from 0 to 255, not yet cut off to whole
     numbers, and `seed_of_pixel(seed, x, y)` the chance of a pixel. `cells` are those of the
-    program, row by row, if it looks at them.
+    program, row by row, if it looks at them. `certain` says that no pixel faults or hits the step
+    limit, whatever it is.
     """
 
     def __init__(self, program: Program, limit: int) -> None:
         self.program = program
         self.limit = limit
-        text = "\n".join(Writer(record(program), limit).shade())
+        writer = Writer(record(program), limit)
+        self.certain = writer.certain()
+        text = "\n".join(writer.shade())
         seed = _seed_of_pixel(program)
         plane = program.start(0).plane
         looks = looking(text, plane)
@@ -84,6 +87,12 @@ class Writer:
         self.numbers = len(self.trees)
         self.lines: list[str] = []
         self.leaves = False
+
+    def certain(self) -> bool:
+        """Whether it is known that every pixel ends as it should."""
+        within = all(self.longest[tree.key] + tree.longest < self.limit for tree in self.trees)
+        faulty = (Ends.BLACK, Ends.SPENT)
+        return within and not any(ending.how in faulty for ending in self.endings.values())
 
     def shade(self) -> list[str]:
         body: list[str] = self.lines
@@ -227,7 +236,8 @@ class Writer:
             self._goto(end, changes, depth, there)
         else:
             how, env = self.endings[block]
-            colour = self._colour(env) if how is Ends.DONE else [0.0, 0.0, 0.0]
+            coloured = how in (Ends.DONE, Ends.SPENT)
+            colour = self._colour(env) if coloured else [0.0, 0.0, 0.0]
             if how is not Ends.NEVER:
                 self._look_at_limit(tree, block, unseen, end.ticks, depth, colour)
             self._compute(block, begins, colour, depth, there)

@@ -2,5 +2,6 @@
 
 from .canvas import Box
 from .painter import Heat, Painter, render_rows
+from .tally import Tally
 
-__all__ = ["Box", "Heat", "Painter", "render_rows"]
+__all__ = ["Box", "Heat", "Painter", "Tally", "render_rows"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from .lanes import Words
 from .single import Pixel
+from .tally import Tally
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two lie outside."""
@@ -30,6 +31,17 @@ class Canvas:
         self.limited = bytearray(size if heat else 0)
         self.undone = array("Q", [(1 << across * down) - 1]) * (self.columns * self.rows)
         self.over = array("Q", bytes(8 * self.columns * self.rows))
+        self.spent: list[int] = []
+        """Pixels at the step limit that are drawn in lanes, counted for each of some rows."""
+        self.alone = Tally()
+        """How pixels that were drawn singly ended."""
+
+    @property
+    def tally(self) -> Tally:
+        """How all pixels ended, once all are drawn: those in lanes do not fault."""
+        return self.alone._replace(
+            pixels=self.width * self.height, limited=self.alone.limited + sum(self.spent)
+        )
 
     def part(self, rows: range) -> Canvas:
         """A canvas of its own for some rows of blocks: what is over the limit here is to do."""

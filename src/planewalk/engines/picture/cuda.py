@@ -17,6 +17,7 @@ from .driver import Card, c_double, c_int, c_int64, c_uint64
 from .kernel import PixelWriter
 from .painter import Heat, Painter
 from .ptx import assemble_ptx
+from .tally import Tally
 from .trace import LaneTracer
 
 GROUP = (16, 8)
@@ -48,6 +49,7 @@ class CudaPainter:
         self._room = 0
         self._pixels = self._marks = self._count = self._samples = 0
         self._here: Any = None
+        self._tally = Tally()
         self.card = Card()
         try:
             text = kernel_text(program, self.exact, fast)
@@ -66,6 +68,7 @@ class CudaPainter:
         if left_over > MOST_LEFT_OVER:
             return self.exact.paint(time, box)
         card, here, size = self.card, self._here, columns * rows
+        self._tally = self._tally.plus(Tally(size - left_over))
         marks = b""
         if left_over:
             card.fetch(here, self._marks, size)
@@ -79,6 +82,7 @@ class CudaPainter:
         while at >= 0:  # what the card cannot do, or comes to the step limit
             pixel = self.exact.single.run(left + at % columns, top + at // columns, options)
             colours[3 * at : 3 * at + 3] = pixel.colour
+            self._tally = self._tally.plus(pixel.tally)
             at = marks.find(1, at + 1)
         return bytes(colours)
 
@@ -113,6 +117,11 @@ class CudaPainter:
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
         """How many steps each pixel takes; not a matter of the card."""
         return self.exact.heat(time, box)
+
+    def take_tally(self) -> Tally:
+        """How the pixels ended; those that the card finishes end as they should."""
+        taken, self._tally = self._tally.plus(self.exact.take_tally()), Tally()
+        return taken
 
     def close(self) -> None:
         """Give back what was taken from the card: memory, code, and the card itself."""

@@ -18,6 +18,7 @@ from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, write
 from .lanes import Words
 from .single import SinglePixels
+from .tally import Tally
 
 WORTH_LANES = 40_000
 """Steps of single pixels that take about as long as machine code for lanes does to make."""
@@ -67,6 +68,7 @@ class Painter:
         """Pixels that were drawn in lanes, and those of them that had to be done again."""
         self.limited = 0
         """Pixels that came to the step limit."""
+        self._tally = Tally()
         self._tried = self._tried_care = False
         self._making = Lock()
         self.threads = threads
@@ -89,7 +91,17 @@ class Painter:
         steps = array("I", canvas.cropped(memoryview(canvas.steps).cast("B"), size))
         return Heat(array("L", steps), canvas.cropped(canvas.limited, 1))
 
+    def take_tally(self) -> Tally:
+        """How the pixels ended that were drawn since the last time."""
+        taken, self._tally = self._tally, Tally()
+        return taken
+
     def _draw(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
+        canvas = self._drawn(time, box, heat)
+        self._tally = self._tally.plus(canvas.tally)
+        return canvas
+
+    def _drawn(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
         width, height = self.program.options["size"]
         box = (0, 0, width, height) if box is None else box
         options = {} if time is None else {"time": time}
@@ -121,7 +133,10 @@ class Painter:
         self, canvas: Canvas, places: Iterable[tuple[int, int]], options: dict[str, float]
     ) -> None:
         for x, y in places:
-            canvas.put(x, y, self.single.run(x, y, options))
+            pixel = self.single.run(x, y, options)
+            canvas.put(x, y, pixel)
+            if pixel.limited or pixel.fault:
+                canvas.alone = canvas.alone.plus(pixel.tally)
 
     def _strips(self, canvas: Canvas) -> list[range]:
         """Rows of blocks that are drawn at a time; enough of them for all threads."""
@@ -141,6 +156,7 @@ class Painter:
             for x, y in limited:
                 canvas.put(x, y, part.get(x, y))
             canvas.over[rows.start * canvas.columns : rows.stop * canvas.columns] = part.undone
+            canvas.spent.append(len(limited) - sum(map(int.bit_count, part.undone)))
         for at in range(rows.start * canvas.columns, rows.stop * canvas.columns):
             canvas.undone[at] |= canvas.over[at]
         return not any(canvas.undone[rows.start * canvas.columns : rows.stop * canvas.columns])

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from ...core.limits import Limits
 from ...core.program import Program
 from ...core.state import State
-from ...core.step import Spent
+from ...core.step import Fault, Spent
 from ..llvm import Store
 from ..native import LLVMEngine
 from ..profile import Profile
 from ..reference import ReferenceEngine
 from ..trace import Seen
+from .tally import Tally
 
 
 class Pixel(NamedTuple):
@@ -23,6 +24,13 @@ class Pixel(NamedTuple):
     steps: int
     limited: bool
     """Whether it ran into the step limit."""
+    fault: Fault | None = None
+
+    @property
+    def tally(self) -> Tally:
+        """This pixel, counted."""
+        faults = () if self.fault is None else (self.fault,)
+        return Tally(1, len(faults), int(self.limited), faults=faults)
 
 
 class SinglePixels:
@@ -55,7 +63,8 @@ class SinglePixels:
             stop = self.engine.advance(1 << 20 if steps is None else steps - state.tick)
         self.ticks += state.tick
         limited = state.stop is None or isinstance(state.stop, Spent)
-        return Pixel(bytes(language.colour(state)), state.tick, limited)
+        fault = state.stop if isinstance(state.stop, Fault) else None
+        return Pixel(bytes(language.colour(state)), state.tick, limited, fault)
 
     def watch(self, places: Iterable[tuple[int, int]], ticks: int) -> Seen:
         """The plain numbers that pixels ask for, as many of them as so many ticks allow."""
