@@ -235,13 +235,15 @@ def test_heat_is_a_matter_of_the_exact_engine(
     assert "exact engine" in said and said.count("\n") == 1
 
 
+@pytest.mark.parametrize("address", ["", "tcp://127.0.0.1:1"])
 def test_clusters_draw_exactly(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    address: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from planewalk.apps.pictures import cluster
+    from planewalk.apps.pictures import cluster, processes
 
-    monkeypatch.setattr(cluster, "ClusterStudio", lambda address, processes: "studio")
-    arguments = Namespace(cluster="", threads=None, device="gpu", fast=False)
+    monkeypatch.setattr(cluster, "ClusterStudio", lambda address: "studio")
+    monkeypatch.setattr(processes, "ProcessStudio", lambda threads, check: "studio")
+    arguments = Namespace(cluster=address, threads=None, device="gpu", fast=False)
     device = cli_render.device_of(arguments)
     assert cli_render.open_studio(arguments, device, lambda: None) == "studio"
     said = capfd.readouterr().err
