@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import planewalk
+from planewalk.apps.cli.main import build_parser, subparsers
 from planewalk.core.vocabulary import Vocabulary
 from planewalk.engines.reference import Machine
 from planewalk.engines.trace import Tracer
+from planewalk.languages import registry
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -81,3 +83,14 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "tests" / "README.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_no_option_is_said_to_be_of_one_language() -> None:
+    """Languages of other packages may draw, have values, and take numbers as well."""
+    titles = {registry.get(name).title for name in registry.SUFFIXES}
+    said_by_languages = {conversion.name for conversion in registry.conversions()}
+    for command in subparsers(build_parser()).values():
+        groups = [group.title or "" for group in command._action_groups]
+        for text in (*groups, *(action.help or "" for action in command._actions)):
+            named = any(title in text for title in titles) and text not in said_by_languages
+            assert not named, (command.prog, text)

@@ -19,7 +19,7 @@ from ...engines.choose import NAMES, SHORT, choose_engine
 from ...view.bench import Measured, ratio, table_lines
 from .files import read_file
 from .main import FAULT, complain
-from .program import add_pixel, add_program, at_file, load_program
+from .program import add_number, add_pixel, add_program, at_file, load_program
 from .progress import ERASE
 from .values import count, seconds
 
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="CPU time for each engine on each program (default 1)",
     )
     parser.add_argument("--input", metavar="F", help="the programs' input; else it is empty")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_number(parser)
     parser.add_argument(
         "--max-steps", metavar="N", type=count, help="start again after so many steps"
     )

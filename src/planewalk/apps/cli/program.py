@@ -51,7 +51,15 @@ def add_program(parser: ArgumentParser, *, several: bool = False) -> None:
 def add_input(parser: ArgumentParser) -> None:
     """What `start_program` gives the program."""
     parser.add_argument("--input", metavar="F", help="the program's input; - is standard input")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg")
+    add_number(parser)
+
+
+def add_number(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--arg",
+        metavar="N",
+        help="the number that the program starts with, if its language has one",
+    )
 
 
 def add_output(parser: ArgumentParser, suffixes: str) -> None:
@@ -86,7 +94,7 @@ def add_engine(parser: ArgumentParser) -> None:
 
 
 def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
-    drawing = parser.add_argument_group("for languages that draw (Webfunge)")
+    drawing = parser.add_argument_group("for languages that draw")
     if pixel:
         drawing.add_argument("--pixel", metavar="X,Y", help="the pixel to run (default 0,0)")
     size = "64x36, small beside render's 640x360" if pixel else "640x360"
@@ -97,7 +105,7 @@ def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="a picture for the letter T; may be repeated, the first is 0",
+        help="a picture that the program can look at; may be repeated, the first is 0",
     )
 
 

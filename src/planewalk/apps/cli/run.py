@@ -24,6 +24,7 @@ from .main import FAULT, INTERRUPTED, LIMIT, complain
 from .program import (
     add_engine,
     add_limits,
+    add_number,
     add_pixel,
     add_program,
     at_file,
@@ -55,11 +56,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
     parser.add_argument("--input", metavar="F", help="read the program's input from this file")
-    parser.add_argument("--arg", metavar="N", help="the integer input of BMProg, 0 or more")
+    add_number(parser)
     parser.add_argument(
         "--exit-value",
         action="store_true",
-        help="exit with the program's value, mod 256, if it ended (BMProg)",
+        help="exit with the program's value, mod 256, if it ended; in languages with values",
     )
     parser.add_argument(
         "--table", action="store_true", help="run it for every input, and print inputs and values"
