@@ -21,6 +21,8 @@ STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock."""
 INTERVAL = 0.05
 """Seconds of running between two keyframes, at least."""
+LOOKING_SHARE = 0.04
+"""Of the time of a run, how much may go into looking for loops."""
 KEEPING_SHARE = 25
 """A keyframe is made after so many times the seconds that the last one took."""
 
@@ -150,12 +152,15 @@ class Course:
         self._kept = self.maker.clock()
         self._cost = self._kept - now
 
-    def look_for_loop(self) -> None:
-        """See whether the run repeats; if that is proven, the branch knows it from then on."""
+    def look_for_loop(self, seconds: float) -> None:
+        """See whether a run of so many seconds repeats, for a small part of that time; if it is
+        proven, the branch knows it from then on."""
         if self.branch.loop is not None or self._next_arrival() is not None:
             return
         if self._detector is None:
             self._detector = self.maker.detector(self.state)
+        if self._detector.spent > LOOKING_SHARE * seconds:
+            return
         if self._detector.look() is not None:
             witness = self._detector.witness
             if witness is not None and not witness.wrote:

@@ -33,6 +33,8 @@ from .search import Pause, Search
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 """How many ticks before a place that was gone back to further keyframes are left."""
+LONG_RUN = 2.0
+"""Seconds that a run has to take, or still will, for somebody to look whether it repeats."""
 MAIN = "main"
 
 
@@ -167,12 +169,16 @@ class Session:
     def _run_to(self, tick: int | None, pause: Pause) -> Stop | None:
         """Run on, and skip all rounds of a loop that is found on the way."""
 
+        course, first, began = self._course, self.tick, self._clock()
+
         def look() -> bool:
-            self._course.look_for_loop()
+            seconds, ticks = self._clock() - began, max(course.tick - first, 1)
+            left = seconds if tick is None else seconds * (tick - course.tick) / ticks
+            if left > LONG_RUN:
+                course.look_for_loop(seconds)
             return pause() or self.branch.loop is not None
 
-        course, far = self._course, tick is None or tick - self.tick > 1_000_000
-        course.go(tick, pause=look if far and self.branch.loop is None else pause)
+        course.go(tick, pause=pause if self.branch.loop is not None else look)
         if tick is None or self.branch.loop is None or is_over(course.stop) or self.tick >= tick:
             return self.stop
         self._jump(self.branch, self.branch.in_loop(tick))
