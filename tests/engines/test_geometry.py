@@ -11,14 +11,17 @@ import pytest
 from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance, torus
 from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
+from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines import compiled, native
 from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.kept import recall
 from planewalk.engines.native import LLVMEngine
 from planewalk.engines.native_words import Words
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.trace import HEIGHT
+from tests.engines.test_kept import Shelf
 
 WALL = ord("#")
 TABLE = InstructionTable("maze")
@@ -187,6 +190,22 @@ def test_machine_code_cannot_grow_the_plane_beside_code_for_one_height() -> None
         engine.advance(1_000)
     engine._make_room(words, plane)
     assert words[Words.ROWS] == plane.height
+
+
+def test_code_for_one_height_is_kept_for_that_height() -> None:
+    """A list of what was compiled is found again, and used where it is true."""
+    store: Any = Shelf()
+    rows = ["> v", "^  ", "^c<"]
+    language = language_of(torus)
+    for state in (begin(rows, "bytes"), begin(rows, "bytes")):
+        engine = LLVMEngine(language, state, Limits(memory=None), store)
+        known = set(engine.natives)
+        while engine.state.tick < 1_000:
+            engine.advance(1_000)
+    assert known and engine.counts_rows and engine.orders == 0
+    name = engine.name_of_kept
+    assert name is not None and recall(store, name, 3)
+    assert not recall(store, name, 4) and not recall(store, name, 2)
 
 
 @pytest.mark.parametrize(("move", "kind"), [(torus, "bytes"), (around_walls, "bytes")])

@@ -36,7 +36,7 @@ def unit(*modes: Any) -> Kept:
     exits = [(key, at) for at, key in enumerate(keys)]
     entries = dict.fromkeys(keys[:1], 1)
     written = Written(TEXT, entries, exits, {0}, True, False, 2, 3, 20)
-    return Kept(written, 9, {4: 200, 5: 1}, False)
+    return Kept(written, 9, {4: 200, 5: 1}, False, True)
 
 
 MODES = [
@@ -168,7 +168,7 @@ DAMAGED = {
     "empty": b"",
     "garbage": b"garbage" * 99,
     "no list": zlib.compress(b""),
-    "another format": packed(GOOD, form=FORMAT.replace(b"1", b"2")),
+    "another format": packed(GOOD, form=FORMAT.replace(b"list", b"lost")),
     "no JSON": packed(b"no JSON"),
     "no UTF-8": packed(b'["\xff"]'),
     "deep": packed(b"[" * 100_000),

@@ -18,6 +18,7 @@ from . import origins
 from .kept_list import Damaged, Kept, NotPlain, dump, load
 from .llvm import Store, why_not
 from .native_unit import NativeUnit
+from .trace import HEIGHT
 
 
 def name_of(language: Language, state: State) -> str | None:
@@ -29,15 +30,20 @@ def name_of(language: Language, state: State) -> str | None:
     if made_from is None:
         return None
     cells = bytes(plane.data) if plane.kind == "bytes" else repr(plane.to_json()).encode()
-    about = f"kept 4 {sys.version} {made_from} {state.tick}"
+    about = f"kept 5 {sys.version} {made_from} {state.tick}"
     return sha256(about.encode() + cells).hexdigest()
 
 
 def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
     """Keep all machine code of a run; the objects are in the store already."""
-    units = [Kept(unit.written, unit.height, unit.touched, unit.large) for unit in natives]
     with suppress(NotPlain):  # such code cannot be kept
-        store.put(name, dump(units))
+        store.put(name, dump(list(map(_plain, natives))))
+
+
+def _plain(native: NativeUnit) -> Kept:
+    cells = {at: value for at, value in native.touched.items() if at != HEIGHT}
+    height = native.touched.get(HEIGHT, native.height)
+    return Kept(native.written, height, cells, native.large, HEIGHT in native.touched)
 
 
 def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
@@ -50,7 +56,11 @@ def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
     if content is None or why_not() is not None:
         return []
     try:
-        units = [unit for unit in load(content) if unit.height <= height]
+        units = [
+            unit
+            for unit in load(content)
+            if unit.height == height or (unit.height < height and not unit.exact)
+        ]
     except Damaged:  # it will be made again
         return []
     return [native for native in map(_again, units) if native.recall(store)]
@@ -58,5 +68,7 @@ def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
 
 def _again(unit: Kept) -> NativeUnit:
     native = NativeUnit.again(unit.written)
-    native.height, native.touched, native.large = unit.height, unit.touched, unit.large
+    native.height, native.touched, native.large = unit.height, {**unit.touched}, unit.large
+    if unit.exact:
+        native.touched[HEIGHT] = unit.height
     return native

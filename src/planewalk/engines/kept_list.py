@@ -23,7 +23,7 @@ from ..core.geometry import Stance
 from .ir import Key
 from .native_words import Written
 
-FORMAT = b"planewalk list 1\n"
+FORMAT = b"planewalk list 2\n"
 LENGTH = 8
 MOST_FACTS, MOST_BYTES = 4 << 20, 64 << 20
 """Bytes of facts, and of everything: no damage can make us read more."""
@@ -41,12 +41,14 @@ class Damaged(Exception):
 
 
 class Kept(NamedTuple):
-    """One unit: how many rows it needs, the cells it was made from, and whether it stands alone."""
+    """One unit: how many rows it needs, the cells it was made from, whether it stands alone, and
+    whether it is true for that very number of rows."""
 
     written: Written
     height: int
     touched: dict[int, int]
     large: bool
+    exact: bool = False
 
 
 def dump(units: list[Kept]) -> bytes:
@@ -106,6 +108,7 @@ def _row(unit: Kept, number_of: Callable[[Key], int]) -> list[Any]:
         list(touched),
         list(touched.values()),
         unit.large,
+        unit.exact,
     ]
 
 
@@ -148,7 +151,9 @@ def _split(whole: bytes) -> tuple[bytes, bytes]:
 
 
 def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
-    _, entries, heads, exits, depths, spent, *numbers, height, cells, values, large = _list(row, 15)
+    _, entries, heads, exits, depths, spent, *numbers, height, cells, values, large, exact = _list(
+        row, 16
+    )
     floats, deep, low, slots, size = numbers
     last = len(keys) - 1
     written = Written(
@@ -164,7 +169,7 @@ def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
         _whole(size, len(text)),
     )  # fmt: skip
     touched = dict(zip(_wholes(cells), _wholes(values), strict=True))
-    return Kept(written, _whole(height), touched, _bool(large))
+    return Kept(written, _whole(height), touched, _bool(large), _bool(exact))
 
 
 def _stances(table: Any, modes: list[Hashable]) -> list[Stance]:
