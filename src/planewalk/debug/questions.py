@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.barriers import Barriers
+from ..core.errors import OptionError
 from ..core.geometry import Heading
 from ..core.observation import Action, Step, Write
 from ..core.step import Hit
+from .causes import CausalEngine, Cause
 from .course import Course
 from .grammar import parse
 from .search import Pause
@@ -112,6 +114,69 @@ def visits(session: Session, pause: Pause = lambda: False) -> dict[tuple[Any, An
         known = found.get((x, y), Visits(0, {}))
         found[x, y] = Visits(known.times + times, {**known.headings, heading: times})
     return found
+
+
+def why(
+    session: Session,
+    output: int | None = None,
+    cell: tuple[int, int] | None = None,
+    stack: int | None = None,
+    pause: Pause = lambda: False,
+) -> Cause | None:
+    """Where a byte of the output, a cell or a value of the stack comes from; None if there is no
+    such value. Causes are followed back from keyframe to keyframe until all are known."""
+    chosen = [value for value in (output, cell, stack) if value is not None]
+    if len(chosen) != 1:
+        raise OptionError("ask for one thing: output=..., cell=(x, y) or stack=...")
+    last = session.tick
+    if output is not None:
+        deed = when_written(session, output, pause)
+        if deed is None:
+            return None
+        last = deed.tick + 1
+    cause: Cause | None = None
+    length = 1
+    while not pause():
+        branch = session.branch_at(max(last - 1, 0))
+        ticks = [tick for tick in branch.keyframes.ticks() if tick < last] or [branch.begins]
+        first = ticks[max(len(ticks) - length, 0)]
+        cause = _followed(session, first, last, output, cell, stack, pause)
+        known = cause is None or all(leaf.kind != "earlier" for leaf in cause.leaves())
+        if known or first == 0:
+            break
+        length = len(ticks) if first == branch.begins else 4 * length
+        if first == branch.begins:
+            break  # what an edit has brought in has no cause
+    return cause
+
+
+def _followed(
+    session: Session,
+    first: int,
+    last: int,
+    output: int | None,
+    cell: tuple[int, int] | None,
+    stack: int | None,
+    pause: Pause,
+) -> Cause | None:
+    """The cause of something at the last tick, followed from the first on."""
+    course = session.aside(first)
+    state = course.state
+    engine = CausalEngine(session.language, state, session.limits._replace(steps=None))
+    written = state.written
+    while state.tick < last and not pause():
+        course.feed()
+        if engine.advance(min(last - state.tick, 512)) is not None:
+            break
+    causal = engine.causal
+    if output is not None:
+        at = output - written
+        return causal.output_causes[at] if 0 <= at < len(causal.output_causes) else None
+    if cell is not None:
+        return causal.cell_causes.get(cell) or causal.first_cause(cell)
+    assert stack is not None
+    depth = len(causal.stack_causes)
+    return causal.stack_causes[-1 - stack] if 0 <= stack < depth else None
 
 
 def _hits(course: Course, barriers: Barriers, last: int, pause: Pause) -> Iterator[tuple[int, Hit]]:

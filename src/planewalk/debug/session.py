@@ -24,6 +24,7 @@ from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
 from . import questions
 from .branch import Branch
+from .causes import Cause
 from .course import Clock, Course, Maker, is_over
 from .edits import edited
 from .grammar import Wanted, parse
@@ -144,7 +145,7 @@ class Session:
         """Go to a tick, earlier or later; a run that ends before ends there. `pause` is asked now
         and then, and stops the walk if it says so."""
         tick = _whole(tick)
-        branch = self._branch_at(tick)
+        branch = self.branch_at(tick)
         known = branch.in_loop(tick)
         if branch is not self.branch or tick < self.tick or self._is_nearer(branch, known):
             self._jump(branch, known)
@@ -201,7 +202,7 @@ class Session:
                         self._course.keep(near=True)
         self._course.go(tick)
 
-    def _branch_at(self, tick: int) -> Branch:
+    def branch_at(self, tick: int) -> Branch:
         """This branch, or the one it came from where it was not yet."""
         branch = self.branch
         while tick < branch.begins and branch.parent is not None:
@@ -242,7 +243,7 @@ class Session:
         last = self.tick - 1
         length = 1
         while last >= 0 and not pause():
-            branch = self._branch_at(last)
+            branch = self.branch_at(last)
             first = self._piece(branch, last, length)
             search = Search(self.language, self.aside(first), wanted, self._running)
             found = [first] if first == branch.begins and search.true_at_start else []
@@ -283,7 +284,7 @@ class Session:
 
     def aside(self, tick: int) -> Course:
         """A course of its own at a tick that was seen, or the last before it."""
-        branch = self._branch_at(tick)
+        branch = self.branch_at(tick)
         known = branch.in_loop(tick)
         course = Course(branch, branch.keyframes.before(known), self._maker)
         course.go(known)
@@ -299,7 +300,7 @@ class Session:
 
     def tick_before_output(self, index: int) -> int:
         """A tick of a keyframe at which that byte of the output was not written yet."""
-        branch = self._branch_at(self.tick)
+        branch = self.branch_at(self.tick)
         while branch.parent is not None and branch.keyframes.first.written > index:
             branch = self.branches[branch.parent]
         ticks = [t for t in branch.keyframes.ticks() if branch.keyframes.before(t).written <= index]
@@ -322,6 +323,18 @@ class Session:
     def when_written(self, index: int) -> Deed | None:
         """When a byte of the output was written, and by whom; None if it was not yet."""
         return questions.when_written(self, index)
+
+    def why(
+        self,
+        *,
+        output: int | None = None,
+        cell: tuple[int, int] | None = None,
+        stack: int | None = None,
+        pause: Pause = lambda: False,
+    ) -> Cause | None:
+        """Where a byte of the output, a cell, or a value of the stack (0 at the top) comes from: a
+        tree of causes down to cells and input bytes, each with tick and place."""
+        return questions.why(self, output, cell, stack, pause)
 
     def visits(self, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
         """How often and from which headings each cell was executed, up to now."""

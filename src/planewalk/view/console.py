@@ -268,6 +268,19 @@ class Console:
         what = deed.action.instruction
         return f"at tick {deed.tick:,}, by {what.symbol!r} ({what.name}) at {place(*deed.place)}"
 
+    def do_why(self, rest: str) -> list[str]:
+        """why output N, why cell X,Y, why stack N: where this comes from, as a tree of causes"""
+        kind, _, which = rest.partition(" ")
+        asked: dict[str, Any]
+        if kind == "cell":
+            asked = {"cell": place_of(which)}
+        elif kind in ("output", "stack"):
+            asked = {kind: whole(which or "0")}
+        else:
+            raise OptionError("ask `why output 17`, `why cell 5,2` or `why stack 0`")
+        cause = self.session.why(**asked, pause=self.pause)
+        return ["there is no such value"] if cause is None else list(cause.lines(MOST_LINES))
+
     def do_output(self, rest: str) -> str:
         """output [N]: all that was written up to now; with N, when byte N was, and by whom"""
         if not rest:

@@ -1,0 +1,371 @@
+"""Why: where a value comes from, as a tree of causes down to cells and input bytes.
+
+The same instruction functions are performed once more, on numbers that carry where they come from.
+Arithmetic joins the causes of its operands; a decision (`if` on such a number) is a cause of all
+that the same instruction makes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from re import Match, Pattern
+from typing import Any
+
+from ..core.geometry import Stance
+from ..core.instruction import Instruction
+from ..core.language import Language
+from ..core.limits import Limits
+from ..core.pure import PURE
+from ..core.state import State
+from ..engines.reference import Machine, ReferenceEngine
+
+MOST_LINES = 60
+
+
+class Cause:
+    """Where a value comes from.
+
+    `kind` is `cell` (what stands at `place` since the beginning), `input` (the byte of that
+    `index`), `computed` (by the instruction at `place`, in that tick, from `parents`), `chance`, or
+    `earlier` (before the tick from which on causes were followed).
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        tick: int,
+        place: tuple[Any, Any] | None = None,
+        *,
+        index: int | None = None,
+        instruction: Instruction | None = None,
+        parents: tuple[Cause, ...] = (),
+        value: Any = None,
+    ) -> None:
+        self.kind, self.tick, self.place, self.index = kind, tick, place, index
+        self.instruction, self.parents, self.value = instruction, parents, value
+
+    def __repr__(self) -> str:
+        return f"<Cause: {self.told()}>"
+
+    def told(self) -> str:
+        """This one in words."""
+        where = "" if self.place is None else f" {self.place[0]:g},{self.place[1]:g}"
+        if self.kind == "cell":
+            return f"the cell{where}"
+        if self.kind == "input":
+            return f"byte {self.index} of the input, at tick {self.tick:,}"
+        if self.kind == "computed" and self.instruction is not None:
+            what = self.instruction
+            return f"{what.symbol!r} ({what.name}) at{where}, tick {self.tick:,}"
+        return f"{self.kind}{where}, tick {self.tick:,}"
+
+    def leaves(self) -> list[Cause]:
+        """The cells and input bytes that it comes from in the end, each once."""
+        seen: set[int] = set()
+        found: dict[tuple[Any, ...], Cause] = {}
+        work = [self]
+        while work:
+            cause = work.pop()
+            if id(cause) in seen:
+                continue
+            seen.add(id(cause))
+            if not cause.parents:
+                found.setdefault((cause.kind, cause.place, cause.index), cause)
+            work += cause.parents
+        return list(found.values())
+
+    def lines(self, most: int = MOST_LINES) -> Iterator[str]:
+        """The tree as indented lines, at most so many; what was told is not told again."""
+        told: set[int] = set()
+        work: list[tuple[Cause, int]] = [(self, 0)]
+        count = 0
+        while work:
+            cause, depth = work.pop()
+            if count == most:
+                yield "..."
+                return
+            count += 1
+            again = id(cause) in told and bool(cause.parents)
+            yield "  " * depth + cause.told() + (" (see above)" if again else "")
+            told.add(id(cause))
+            if not again:
+                work += [(parent, depth + 1) for parent in reversed(cause.parents)]
+
+
+class _Sourced:
+    """What numbers that carry their cause share."""
+
+    cause: Cause
+    machine: CausalMachine
+
+    def __bool__(self) -> bool:
+        self.machine.decided(self.cause)
+        return bool(plain(self))
+
+
+class SourcedInt(_Sourced, int):
+    """A whole number with its cause."""
+
+
+class SourcedFloat(_Sourced, float):
+    """A float with its cause."""
+
+
+def plain(value: Any) -> Any:
+    """The number itself."""
+    if isinstance(value, SourcedInt):
+        return int.__int__(value)
+    return float.__float__(value) if isinstance(value, SourcedFloat) else value
+
+
+def _operator(name: str, kind: type) -> Callable[..., Any]:
+    function = getattr(kind, name)
+
+    def perform(self: Any, *others: Any) -> Any:
+        result = function(self, *map(plain, others))
+        if result is NotImplemented:
+            return result
+        return self.machine.made(result, [self, *others])
+
+    return perform
+
+
+_OPERATORS = (
+    "add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "lshift", "rshift", "and", "or",
+    "xor", "neg", "pos", "abs", "invert", "eq", "ne", "lt", "le", "gt", "ge", "radd", "rsub",
+    "rmul", "rfloordiv", "rtruediv", "rmod", "rpow", "rlshift", "rrshift", "rand", "ror", "rxor",
+)  # fmt: skip
+for _kind, _base in ((SourcedInt, int), (SourcedFloat, float)):
+    for _name in _OPERATORS:
+        if hasattr(_base, f"__{_name}__"):
+            setattr(_kind, f"__{_name}__", _operator(f"__{_name}__", _base))
+    setattr(_kind, "__hash__", _base.__hash__)  # noqa: B010 - it goes with __eq__
+
+
+class CausalMachine(Machine):
+    """The words, performed on numbers that carry where they come from."""
+
+    def __init__(self, language: Language, state: State, limits: Limits, begins: int) -> None:
+        super().__init__(language, state, limits)
+        self.begins = begins
+        self.here: tuple[Stance, Instruction] | None = None
+        self.control: list[Cause] = []
+        self.used: list[Cause] = []
+        self.stack_causes = [self._old(None) for _ in state.stack]
+        self.cell_causes: dict[tuple[Any, Any], Cause] = {}
+        self.register_causes: dict[Any, Cause] = {}
+        self.output_causes: list[Cause] = []
+        self._real_cell, self._real_put = self.cell, self.put
+        self.pop, self.push = self._pop, self._push
+        self.cell, self.put = self._cell, self._put
+
+    def begin(self, stance: Stance, instruction: Instruction) -> None:
+        """Another instruction acts."""
+        self.here = (stance, instruction)
+        self.control, self.used = [], []
+
+    def first_cause(self, place: tuple[Any, Any]) -> Cause:
+        """That of a cell that nobody has written."""
+        return self._old(place)
+
+    def _old(self, place: tuple[Any, Any] | None) -> Cause:
+        """What was there before anybody looked."""
+        kind = "cell" if place is not None and self.begins == 0 else "earlier"
+        return Cause(kind, self.begins, place)
+
+    def decided(self, cause: Cause) -> None:
+        """Something depends on that value from now on."""
+        if cause not in self.control:
+            self.control.append(cause)
+
+    def made(self, value: Any, sources: list[Any]) -> Any:
+        """A number that was computed from others."""
+        parents = [source.cause for source in sources if isinstance(source, _Sourced)]
+        return self._wrapped(value, self._joined(parents))
+
+    def _wrapped(self, value: Any, cause: Cause) -> Any:
+        if isinstance(value, (bool, int)):
+            sourced: Any = SourcedInt(value)
+        elif isinstance(value, float):
+            sourced = SourcedFloat(value)
+        else:
+            return value
+        sourced.cause, sourced.machine = cause, self
+        return sourced
+
+    def _joined(self, parents: list[Cause]) -> Cause:
+        unique = tuple(dict.fromkeys(parents))
+        if len(unique) == 1 and unique[0].kind == "computed" and unique[0].tick == self.ticks:
+            return unique[0]
+        place, instruction = None, None
+        if self.here is not None:
+            (stance, instruction) = self.here
+            place = (stance.x, stance.y)
+        return Cause("computed", self.ticks, place, instruction=instruction, parents=unique)
+
+    def _cause(self, value: Any, *addresses: Any) -> Cause:
+        """That of a value which is stored: its own, and what was decided before."""
+        own = [item.cause for item in (value, *addresses) if isinstance(item, _Sourced)]
+        parents = list(dict.fromkeys([*own, *self.control]))
+        if len(parents) == 1 and own:
+            return parents[0]
+        if parents:
+            return self._joined(parents)
+        if self.here is None:
+            return self._old(None)
+        stance, instruction = self.here
+        return Cause("cell", self.ticks, (stance.x, stance.y), instruction=instruction)
+
+    def _taken(self, value: Any, cause: Cause) -> Any:
+        self.used.append(cause)
+        return self._wrapped(value, cause)
+
+    # The words -------------------------------------------------------------------------------
+
+    def _pop(self) -> Any:
+        return self._taken(self._numbers.pop(), self.stack_causes.pop())
+
+    def _push(self, value: Any) -> None:
+        self._numbers.append(plain(value))
+        self.stack_causes.append(self._cause(value))
+
+    def peek(self, index: Any) -> Any:
+        at = -1 - int(plain(index))
+        return self._taken(self._numbers[at], self.stack_causes[at])
+
+    def poke(self, index: Any, value: Any) -> None:
+        at = -1 - int(plain(index))
+        self._numbers[at] = plain(value)
+        self.stack_causes[at] = self._cause(value, index)
+
+    def pluck(self, index: Any) -> Any:
+        at = -1 - int(plain(index))
+        return self._taken(self._numbers.pop(at), self.stack_causes.pop(at))
+
+    def stack(self) -> Any:
+        pairs = zip(self._numbers, self.stack_causes, strict=True)
+        return [self._taken(value, cause) for value, cause in pairs]
+
+    def _cell(self, x: Any, y: Any) -> Any:
+        place = (plain(x), plain(y))
+        cause = self.cell_causes.get(place) or self._old(place)
+        addresses = [item.cause for item in (x, y) if isinstance(item, _Sourced)]
+        value = self._real_cell(*place)
+        return self._taken(value, self._joined([cause, *addresses]) if addresses else cause)
+
+    def _put(self, x: Any, y: Any, value: Any) -> None:
+        place = (plain(x), plain(y))
+        self._real_put(*place, plain(value))
+        self.cell_causes[place] = self._cause(value, x, y)
+
+    def look(self, x: Any, y: Any) -> Any:
+        place = (plain(x), plain(y))
+        return self._taken(super().look(*place), self._old(place))
+
+    def register(self, name: Any) -> Any:
+        key = plain(name)
+        cause = self.register_causes.get(key) or self._old(None)
+        return self._taken(super().register(key), cause)
+
+    def set_register(self, name: Any, value: Any) -> None:
+        super().set_register(plain(name), plain(value))
+        self.register_causes[plain(name)] = self._cause(value, name)
+
+    def turn(self, dx: Any, dy: Any) -> None:
+        super().turn(plain(dx), plain(dy))
+
+    def go(self, x: Any, y: Any) -> None:
+        super().go(plain(x), plain(y))
+
+    def reach(self, x: Any, y: Any) -> None:
+        self.hand_x, self.hand_y = plain(x), plain(y)
+
+    def grow(self, height: Any) -> None:
+        super().grow(plain(height))
+
+    def read_byte(self) -> Any:
+        index = self.state.input.position
+        byte = super().read_byte()
+        return self._taken(byte, Cause("input", self.ticks, index=index))
+
+    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
+        first = self.state.input.position
+        found = super().scan(pattern)
+        for index in range(first, self.state.input.position):
+            self.decided(Cause("input", self.ticks, index=index))
+        return found
+
+    def below(self, bound: Any) -> Any:
+        value = super().below(plain(bound))
+        return self._taken(value, Cause("chance", self.ticks))
+
+    def draw(self) -> Any:
+        return self._taken(super().draw(), Cause("chance", self.ticks))
+
+    def known(self, value: Any) -> Any:
+        if isinstance(value, _Sourced):
+            self.decided(value.cause)
+        return plain(value)
+
+    def times(self, y: Any, x: Any) -> Any:
+        return self.made(super().times(plain(y), plain(x)), [y, x])
+
+    def write(self, data: bytes) -> None:
+        super().write(data)
+        parents = list(dict.fromkeys([*self.control, *self.used]))
+        cause = self._joined(parents) if parents else self._cause(None)
+        self.output_causes += [cause] * len(data)
+
+    def write_byte(self, value: Any) -> None:
+        self._written(value, lambda: Machine.write_byte(self, plain(value)))
+
+    def write_number(self, value: Any) -> None:
+        self._written(value, lambda: Machine.write_number(self, plain(value)))
+
+    def _written(self, value: Any, write: Callable[[], None]) -> None:
+        """What is written comes from this value alone, and from what was decided."""
+        used, self.used = self.used, [value.cause] if isinstance(value, _Sourced) else []
+        write()
+        self.used = used
+
+    def note(self, entry: Any) -> None:
+        super().note([*map(plain, entry)] if isinstance(entry, list) else plain(entry))
+
+
+def _pure_word(name: str) -> Callable[..., Any]:
+    function = PURE[name]
+
+    def word(self: CausalMachine, *values: Any) -> Any:
+        return self.made(function(*map(plain, values)), list(values))
+
+    return word
+
+
+for _name in PURE:
+    setattr(CausalMachine, _name, _pure_word(_name))
+
+
+class CausalEngine(ReferenceEngine):
+    """The reference engine on such numbers."""
+
+    def __init__(self, language: Language, state: State, limits: Limits) -> None:
+        watched = language._replace(decode=partial(self._decode, language.decode))
+        super().__init__(watched, state, limits)
+        self._watched: dict[int, tuple[Instruction, Instruction]] = {}
+        self.machine = self.causal = CausalMachine(language, state, limits, state.tick)
+
+    def _decode(
+        self, decode: Callable[[Any, Stance], Instruction], plane: Any, stance: Stance
+    ) -> Instruction:
+        instruction = decode(plane, stance)
+        known = self._watched.get(id(instruction))
+        if known is None:
+            watched = instruction._replace(act=partial(_perform, instruction))
+            known = self._watched[id(instruction)] = (watched, instruction)
+        return known[0]
+
+
+def _perform(instruction: Instruction, m: Any) -> None:
+    m.begin(m.stance, instruction)
+    instruction.act(m)

@@ -1,0 +1,120 @@
+"""Why: causes name the cells and input bytes that a value comes from, and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.core.errors import OptionError
+from planewalk.core.limits import Limits
+from planewalk.core.program import Program
+from planewalk.core.stream import InputStream
+from planewalk.debug.causes import CausalEngine, Cause
+from planewalk.debug.session import Session
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages import registry
+from tests.laws.programs import LANGUAGES, sources, started
+
+
+def session(name: str, source: bytes, input: bytes = b"") -> Session:
+    walk = Session(Program(registry.get(name), source), input, 0)
+    walk.end()
+    return walk
+
+
+def places(cause: Cause | None) -> set[Any]:
+    assert cause is not None
+    return {leaf.index if leaf.kind == "input" else leaf.place for leaf in cause.leaves()}
+
+
+def test_a_sum_comes_from_its_operands() -> None:
+    walk = session("mirrorfunge", b"9812+.@")
+    assert places(walk.why(output=0)) == {(2, 0), (3, 0)}
+
+
+def test_a_square_comes_from_one_cell() -> None:
+    walk = session("mirrorfunge", b"34:*.@")
+    assert places(walk.why(output=0)) == {(1, 0)}
+
+
+def test_a_comparison_comes_from_both_sides() -> None:
+    walk = session("mirrorfunge", b"732`.@")
+    assert places(walk.why(output=0)) == {(1, 0), (2, 0)}
+
+
+def test_input_is_a_cause() -> None:
+    walk = session("mirrorfunge", b"~~,,@", b"ab")
+    assert places(walk.why(output=0)) == {1} and places(walk.why(output=1)) == {0}
+
+
+def test_cells_that_were_rewritten_lead_to_what_they_were() -> None:
+    walk = session("refunge", b"+X!^")
+    assert places(walk.why(output=0)) == {(0, 0)}
+    tree = walk.why(cell=(0, 0))
+    assert tree is not None and tree.kind == "computed" and tree.tick == 1
+    assert walk.why(cell=(3, 0)).kind == "cell"  # type: ignore[union-attr]
+
+
+def test_the_tree_is_told_in_lines() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    cause = walk.why(output=0)
+    assert cause is not None
+    assert list(cause.lines()) == [
+        "'.' (print number) at 3,0, tick 3",
+        "  '+' (add) at 2,0, tick 2",
+        "    the cell 0,0",
+        "    the cell 1,0",
+    ]
+
+
+def test_values_that_are_not_there() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    assert walk.why(output=7) is None and walk.why(stack=3) is None
+    with pytest.raises(OptionError, match="one thing"):
+        walk.why()
+
+
+def test_causes_are_followed_back_over_keyframes() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    walk.goto(2)
+    walk._course.keep()
+    walk.goto(5)
+    assert places(walk.why(output=0)) == {(0, 0), (1, 0)}
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_numbers_with_causes_change_nothing(name: str, data: st.DataObject) -> None:
+    source, text = data.draw(sources(name)), data.draw(st.binary(max_size=6))
+    first, second = started(name, source), started(name, source)
+    first.input, second.input = InputStream(text), InputStream(text)
+    language, limits = registry.get(name), Limits(memory=1 << 20)
+    for engine in (
+        ReferenceEngine(language, first, limits),
+        CausalEngine(language, second, limits),
+    ):
+        for _ in range(60):
+            if engine.advance(1) is not None:
+                break
+    assert first == second
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_changing_any_other_literal_does_not_change_the_byte(data: st.DataObject) -> None:
+    """Straight programs: what `why` does not name has no say in a byte."""
+    digits = data.draw(st.text("0123456789", min_size=3, max_size=5))
+    signs = data.draw(st.text("+-*", min_size=len(digits) - 2, max_size=len(digits) - 2))
+    program = f"{digits}{signs}.@"
+    walk = session("mirrorfunge", program.encode())
+    named = places(walk.why(output=0))
+    for at in range(len(digits)):
+        if (at, 0) in named:
+            continue
+        other = "7" if digits[at] != "7" else "3"
+        changed = program[:at] + other + program[at + 1 :]
+        assert session("mirrorfunge", changed.encode()).output == walk.output
