@@ -34,7 +34,7 @@ def test_any_bytes_run_or_are_a_clear_error(name: str, data: st.DataObject) -> N
 
 @pytest.mark.parametrize("law", [law for law in LAWS if law != "engines agree"])
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_a_law_holds(name: str, law: str, data: st.DataObject) -> None:
     with compile_at_once():

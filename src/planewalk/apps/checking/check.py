@@ -24,7 +24,7 @@ from .trial import Tally, Trial
 
 WORDS, TABLE, EXAMPLES, SOURCES = "words", "table", "example programs", "any source"
 """What is checked beside the laws."""
-EXAMPLE_MARKS = (1, 10, 99, 1_000)
+EXAMPLE_MARKS = (1, 10, 99, 500)
 """The ticks at which the runs of example programs are looked at."""
 SHARES = {
     "programs run": 2,
