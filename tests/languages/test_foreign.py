@@ -277,6 +277,23 @@ def test_on_the_command_line_it_is_one_line(
         assert told in line and line.startswith("planewalk: ")
 
 
+def test_who_cannot_tell_a_program_hides_nobody_who_can(install: Install, tmp_path: Path) -> None:
+    path = tmp_path / "picture"
+    path.write_text("?!")
+    install("ants", renamed("ants").replace("show=show", "show=show, recognises=lambda *_: 1 / 0"))
+    with pytest.raises(LanguageError, match="`recognises` failed: ZeroDivisionError"):
+        planewalk.load(path)
+    knows = "show=show, recognises=lambda suffix, source: source == b'?!'"
+    install("snails", GOOD.replace("show=show", knows))
+    assert planewalk.load(path).language.name == "snails"
+
+
+def test_a_state_that_cannot_be_written_as_json(install: Install) -> None:
+    install("snails", GOOD.replace('"counter": state.registers["counter"]', '"counter": {1}'))
+    with pytest.raises(LanguageError, match="what is no JSON: Object of type set is not"):
+        planewalk.run(source="@", language="snails").to_json()
+
+
 def test_a_mistake_of_planewalk_is_not_blamed_on_a_language(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:

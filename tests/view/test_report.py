@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from planewalk.core.errors import LanguageError
 from planewalk.core.numerals import from_decimal, to_decimal
 from planewalk.view.report import dumps
 
@@ -30,5 +31,5 @@ def test_what_is_no_json_is_refused() -> None:
     endless: list[object] = []
     endless.append(endless)
     for wrong in (endless, {1, 2}):
-        with pytest.raises((TypeError, RecursionError)):
+        with pytest.raises((LanguageError, RecursionError)):
             dumps({"state": wrong, "value": LONG})

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..core.blame import blaming
 from ..core.errors import LanguageError, UnknownLanguage, closest
 from . import foreign
 
@@ -84,10 +85,20 @@ def find(name: str | None, filename: str, source: bytes) -> Language:
 
 
 def recognise(suffix: str, source: bytes) -> Language | None:
-    """The language that knows a program by its content, if one does."""
+    """The language that knows a program by its content, if one does.
+
+    One that fails to tell is heard only if no other does: it must not hide them.
+    """
+    failed: LanguageError | None = None
     for language in working():
-        if language.recognises is not None and language.recognises(suffix, source):
-            return language
+        try:
+            with blaming(language):
+                if language.recognises is not None and language.recognises(suffix, source):
+                    return language
+        except LanguageError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
     return None
 
 

@@ -6,6 +6,7 @@ import base64
 from typing import Any
 
 from ..core.blame import blaming
+from ..core.errors import LanguageError
 from ..core.language import Language
 from ..core.limits import Limits, show_size
 from ..core.numerals import to_decimal
@@ -53,6 +54,10 @@ def dumps(value: Any) -> str:
 
     try:
         return json.dumps(value)
+    except TypeError as error:
+        raise LanguageError(
+            f"`show` or `log` of a language gives what is no JSON: {error}"
+        ) from error
     except ValueError:  # such a number is somewhere in it
         if isinstance(value, dict):
             return f"{{{', '.join(f'{dumps(str(key))}: {dumps(value[key])}' for key in value)}}}"
