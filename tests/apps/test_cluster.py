@@ -19,6 +19,7 @@ from planewalk.apps.pictures.frames import Count, draw_frames, film_times
 from planewalk.apps.pictures.scene import Scene, make_scene
 from planewalk.core.errors import PlanewalkError
 from planewalk.core.limits import Limits
+from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
 from tests.apps.test_trouble import HALF
 
@@ -256,9 +257,11 @@ def test_a_scheduler_behind_tls_is_reached_as_the_manual_says(tmp_path: Path) ->
     try:
         assert cluster.address.startswith("tls://")
         words = ["render", "p.wf", "--size", "4x4", "-o", "x.png", "--cluster", cluster.address]
-        done = planewalk(*words, cwd=tmp_path)
-        assert done.returncode == 2 and b"there is no Dask scheduler at 'tls://" in done.stderr
-        assert done.stderr.count(b"\n") == 1 and not (tmp_path / "x.png").exists()
+        assert_one_clear_line(planewalk(*words, cwd=tmp_path), f"'{cluster.address}' needs keys")
+        lost = {**cluster.environment, f"{start}CLIENT__KEY": str(tmp_path / "lost.pem")}
+        done = planewalk(*words, cwd=tmp_path, env=lost)
+        assert_one_clear_line(done, "Dask's keys cannot be used: ")
+        assert not (tmp_path / "x.png").exists()
         done = planewalk(*words, cwd=tmp_path, env=cluster.environment)
         assert (done.returncode, done.stderr) == (0, b"")
     finally:

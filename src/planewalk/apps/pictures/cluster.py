@@ -40,6 +40,7 @@ class ClusterStudio:
         _quieten()
         self.name = f"the cluster at {address}"
         self.key = uuid.uuid4().hex
+        _check_keys(address)
         try:
             self.client: Any = distributed.Client(address, timeout=CONNECT, set_as_default=False)
         except (OSError, ValueError, RuntimeError) as error:
@@ -101,6 +102,21 @@ class ClusterStudio:
     def close(self) -> None:
         with contextlib.suppress(Exception):  # it may be gone already
             self.client.close(timeout=LOOK)
+
+
+def _check_keys(address: str) -> None:
+    """Say so if a scheduler wants keys, and there are none to show."""
+    from distributed import Security
+
+    try:
+        keys = Security().get_connection_args("client").get("ssl_context")
+    except (OSError, ValueError) as error:
+        raise PlanewalkError(f"--cluster: Dask's keys cannot be used: {error}") from None
+    if keys is None and address.startswith("tls://"):
+        raise PlanewalkError(
+            f"--cluster: {address!r} needs keys; name them in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+            "and CLIENT__CERT and CLIENT__KEY in the same way"
+        )
 
 
 def _first_line(error: BaseException) -> str:
