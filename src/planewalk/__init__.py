@@ -28,7 +28,7 @@ it is first used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than all of this
 
 __version__ = "0.1.0"
 

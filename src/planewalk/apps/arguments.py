@@ -98,6 +98,12 @@ state = one_of(State, words="the state of a run")
 language = one_of(str, Language, words="the name of a language")
 
 
+def file_name(value: Any) -> str:
+    """The name of a file to write, as a string."""
+    name = os.fspath(_check("path", path, value))
+    return name if isinstance(name, str) else os.fsdecode(name)
+
+
 def data(value: Any) -> bytes:
     """Bytes, or text as UTF-8."""
     if isinstance(value, str):

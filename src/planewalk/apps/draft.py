@@ -30,6 +30,8 @@ class Draft:
     """A file under a name of its own beside the target, until it is complete."""
 
     def __init__(self, path: str) -> None:
+        if "\0" in path:
+            raise PlanewalkError(f"{path!r} cannot be written: no name has a zero in it")
         if os.path.isdir(path):
             raise PlanewalkError(f"{path!r} is a folder; name a file to write")
         import tempfile

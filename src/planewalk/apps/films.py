@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -18,6 +17,7 @@ from ..core.plane import Box
 from ..core.program import Program
 from ..core.state import State
 from ..core.step import Stop
+from ..core.text import visible
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
 from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, Layout, Plan, best_scale
@@ -165,8 +165,9 @@ class Moment:
 
     def save(self, path: PathLike) -> None:
         """Write it to a file: .svg, .png, .txt, or .ansi for a terminal with colours."""
-        suffix = suffix_of(os.fspath(path), PICTURES)
-        write_with(os.fspath(path), lambda file: file.write(self._bytes(suffix)))
+        name = arguments.file_name(path)
+        suffix = suffix_of(name, PICTURES)
+        write_with(name, lambda file: file.write(self._bytes(suffix)))
 
     def _bytes(self, suffix: str) -> bytes:
         if suffix == ".png":
@@ -250,7 +251,7 @@ class Film:
         room = self.plan.room
         if suffix == ".cast":
             room = room_of(self.stage.box, self.view.text_coordinates())
-        scenes, name = self._until_interrupted(self._scenes(room), watch), os.fspath(path)
+        scenes, name = self._until_interrupted(self._scenes(room), watch), arguments.file_name(path)
         if suffix == ".svg":
             write_with(name, lambda file: file.write(self._svg(scenes).encode()))
         elif suffix == ".cast":
@@ -298,9 +299,10 @@ class Film:
 
 def film_suffix(path: PathLike, fps: Fraction) -> str:
     """The kind of film that a file name asks for, if it can be made."""
-    suffix = suffix_of(os.fspath(path), FILMS)
+    name = arguments.file_name(path)
+    suffix = suffix_of(name, FILMS)
     if suffix in MOVING:
-        check_name(os.fspath(path), fps)
+        check_name(name, fps)
     return suffix
 
 
@@ -358,7 +360,7 @@ def picture_of(
 def title_of(name: str, language: Language) -> str:
     """What a picture is called: the file, without its folder, and the language."""
     file = name.replace("\\", "/").rpartition("/")[2]
-    return f"{'program' if file == '-' else file}, {language.title}"
+    return f"{'program' if file == '-' else visible(file)}, {language.title}"
 
 
 CHECKS = PROGRAM | {

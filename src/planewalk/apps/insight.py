@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from ..core.program import Program
@@ -50,9 +49,10 @@ class Graph:
 
     def save(self, path: PathLike) -> None:
         """Write a file: .svg is a picture, .json the data."""
-        suffix = suffix_of(os.fspath(path), (".svg", ".json"))
+        name = arguments.file_name(path)
+        suffix = suffix_of(name, (".svg", ".json"))
         text = self.svg() if suffix == ".svg" else self.to_json()
-        write_with(os.fspath(path), lambda file: file.write(text.encode()))
+        write_with(name, lambda file: file.write(text.encode()))
 
     def _repr_svg_(self) -> str:
         return self.svg()

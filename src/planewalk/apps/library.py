@@ -18,6 +18,7 @@ from ..core.program import Program
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from ..core.stream import InputStream
+from ..core.text import visible
 from ..engines.choose import choose_engine
 from ..engines.drive import drive
 from ..languages import registry
@@ -360,7 +361,7 @@ def start(
     program = program_of(function, path, source, language, options)
     name, origins = "program", None
     if path is not None and not isinstance(path, Program):
-        name, origins = os.path.basename(path), read_map(os.fspath(path), warn_caller)
+        name, origins = visible(os.path.basename(path)), read_map(os.fspath(path), warn_caller)
     state = program.start(seed)
     state.input = InputStream(closed=False) if input is None else InputStream(arguments.data(input))
     return Started(program.language, state, name, origins)

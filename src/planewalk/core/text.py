@@ -21,3 +21,11 @@ def split_rows(source: bytes) -> tuple[str, ...]:
     last = rows.pop()
     rows = [row.removesuffix("\r") for row in rows]
     return (*rows, last) if last else tuple(rows)
+
+
+def visible(text: str) -> str:
+    """Text of strangers as one line that a terminal can be given: what it would obey, and what has
+    no sign of its own, is escaped. Names of files that are no UTF-8 have such characters, too."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from ..core.engine import Engine
-from ..core.errors import OptionError
+from ..core.errors import OptionError, WrongType
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.observation import Step
@@ -213,7 +213,7 @@ class Session:
 
     def until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
-        wanted = parse(condition) if isinstance(condition, str) else condition
+        wanted = _wanted(condition)
         return self._search(wanted, pause, self.limits.steps)
 
     def _search(self, wanted: Wanted, pause: Pause, last: int | None) -> Stop | None:
@@ -229,7 +229,7 @@ class Session:
     def back_until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
         """Go back to the last tick before this at which a condition was true; if there was none,
         to the beginning."""
-        wanted = parse(condition) if isinstance(condition, str) else condition
+        wanted = _wanted(condition)
         found = self.find_back(wanted, pause)
         self.goto(0 if found is None else found)
         if found is not None:
@@ -344,7 +344,9 @@ class Session:
 
     def feed(self, data: bytes | str) -> None:
         """More input; nothing at all means that there will be no more. In the past it forks."""
-        data = data.encode() if isinstance(data, str) else bytes(data)
+        if not isinstance(data, (str, bytes, bytearray, memoryview)):
+            raise WrongType(f"data: expected bytes or a string, not {data!r}")
+        data = data.encode(errors="surrogateescape") if isinstance(data, str) else bytes(data)
         if self.state.input.closed:
             raise OptionError("the input has ended already; edit(input=...) changes what is unread")
         if self.tick < self.reached:
@@ -403,6 +405,8 @@ class Session:
 
         if self._write is None:
             raise OptionError("this session was made without a way to write files")
+        if not isinstance(path, (str, os.PathLike)):
+            raise WrongType(f"path: expected the path of a file, not {path!r}")
         self._write(os.fspath(path), to_bytes(self))
 
     def switch(self, name: str) -> Stop | None:
@@ -418,3 +422,11 @@ def _whole(ticks: Any) -> int:
     if isinstance(ticks, bool) or not isinstance(ticks, int) or ticks < 0:
         raise OptionError(f"ticks are whole numbers from 0 on, not {ticks!r}")
     return ticks
+
+
+def _wanted(condition: str | Wanted) -> Wanted:
+    if isinstance(condition, str):
+        return parse(condition)
+    if not isinstance(condition, Wanted):
+        raise WrongType(f"condition: expected words such as 'output \"x\"', not {condition!r}")
+    return condition

@@ -80,10 +80,7 @@ def choose_engine(
     name: str, language: Language, state: State, limits: Limits, store: Store | None = None
 ) -> Engine:
     """The engine of that name, ready to run `state`; machine code is kept in `store`."""
-    if name not in NAMES:
-        meant = closest(name, NAMES)
-        hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(NAMES)}"
-        raise EngineRefused(f"unknown engine {name!r}; {hint}")
+    check_engine(name)
     if name == "reference":
         return ReferenceEngine(language, state, limits)
     special = language.special(name, state, limits, store) if language.special else None
@@ -92,6 +89,14 @@ def choose_engine(
     if name == "auto":
         return ClimbingEngine(language, state, limits, store)
     return _compiled(name, language, state, limits, store)
+
+
+def check_engine(name: str) -> None:
+    """Refuse names that no engine has."""
+    if name not in NAMES:
+        meant = closest(name, NAMES)
+        hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(NAMES)}"
+        raise EngineRefused(f"unknown engine {name!r}; {hint}")
 
 
 def shortfall(name: str) -> str | None:

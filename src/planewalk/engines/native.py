@@ -51,6 +51,8 @@ MOST_STRAYS = 8
 """How often machine code may leave for new ways before it is made again; then twice as often."""
 SPARE_ROWS = 4_096
 MOST_FUEL = 1 << 62
+LAST_TICK = (1 << 63) - 1
+"""Machine code counts no further."""
 """Together with the ticks before, it fits into a word."""
 WORTH_A_CROWD = 20_000
 """Steps of single walkers, where there are several, before those are worth machine code."""
@@ -228,7 +230,7 @@ class LLVMEngine(PythonEngine):
             window.open()
             if window.highest > native.highest:
                 return False
-        return native.fill(self.state.stack)
+        return self.state.tick < LAST_TICK and native.fill(self.state.stack)
 
     def _run_native(self, first: NativeUnit, key: Key, fuel: int) -> bool:
         state, words, native = self.state, first.words, first
@@ -240,7 +242,7 @@ class LLVMEngine(PythonEngine):
             self._make_room(words, plane)
         room = OUTPUT_ROOM
         room = int(min(self._output_left(), room))
-        fuel = min(fuel, MOST_FUEL)
+        fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
         native.show(state, fuel, room)
         words[Words.SAMPLES] = self.samples_at
         if isinstance(native, WindowUnit):

@@ -315,10 +315,15 @@ def _name(node: Node) -> str:
     return f"t{node.id}"
 
 
+LONG = 1 << 64
+
+
 def _constant(value: Any) -> str:
     if isinstance(value, float):
         return f"float('{value!r}')" if value != value or value in (1e999, -1e999) else repr(value)
-    return f"({value!r})" if value < 0 else repr(value)
+    # Python reads and writes long numbers only so far in decimal, and any in hexadecimal.
+    text = repr(value) if -LONG < value < LONG else hex(value)
+    return f"({text})" if value < 0 else text
 
 
 def _tuple(values: list[str]) -> str:

@@ -11,6 +11,9 @@ from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.state import State, Walker
 
+LONGEST_TRAIL = 1 << 31
+"""Steps that are remembered at most."""
+
 Place = tuple[int, int]
 
 
@@ -52,7 +55,7 @@ class Follower:
         self.tick = state.tick
         self.born = len(self.walkers)
         self.visits: Counter[Place] | None = None
-        self.past: deque[list[tuple[int, Place]]] = deque(maxlen=trail)
+        self.past: deque[list[tuple[int, Place]]] = deque(maxlen=min(trail, LONGEST_TRAIL))
 
     def count_visits(self) -> None:
         """Count from now on how often each cell is visited."""

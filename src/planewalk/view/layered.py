@@ -219,8 +219,8 @@ class _Outward:
 
     def _lanes(self) -> dict[int, float]:
         """The column each way goes up in; short ones first, so that they lie inside."""
-        left = [min(i.x - i.width / 2 for i in layer) for layer in self.layers]
-        right = [max(i.x + i.width / 2 for i in layer) for layer in self.layers]
+        left = [min((i.x - i.width / 2 for i in layer), default=0.0) for layer in self.layers]
+        right = [max((i.x + i.width / 2 for i in layer), default=0.0) for layer in self.layers]
         lanes = {}
         for n in self.numbers:
             upper, lower = self.spans[n]

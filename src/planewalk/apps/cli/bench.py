@@ -14,6 +14,7 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...core.state import State
 from ...core.stream import InputStream
+from ...core.text import visible
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, SHORT, choose_engine
 from ...view.bench import Measured, ratio, table_lines
@@ -71,7 +72,7 @@ def perform(arguments: Namespace) -> int:
     told: list[dict[str, Any]] = []
     for file, program in programs:
         racers = _racers(program, names, data, arguments)
-        title = os.path.basename(file)
+        title = visible(os.path.basename(file))
         for number in range(ROUNDS):
             for racer in racers:
                 _say_where(f"{title}: round {number + 1} of {ROUNDS}, {racer.name}")

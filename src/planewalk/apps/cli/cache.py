@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from ...core.limits import show_size
+from ...core.text import visible
 from ..store import MOST_BYTES, DiskStore, count_files
 
 EPILOG = """\
@@ -38,4 +39,4 @@ def perform(arguments: Namespace) -> int:
 
 def _shown(path: str) -> str:
     """A path as it is, unless a terminal could take it for something else."""
-    return path if path.isprintable() else ascii(path)
+    return visible(path)

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from ...core.language import Language
 from ...core.observation import Step
+from ...core.text import visible
 from ...debug.compare import Parting, parting
 from ...engines.observe import Observer, observe
 from ...view.telling import step_json, trace_lines
@@ -64,8 +65,8 @@ def perform(arguments: Namespace) -> int:
         for name, language, step in zip(
             (arguments.file, second.file), languages, (found.first, found.second), strict=True
         ):
-            print(f"--- {name}")
-            print("\n".join(_lines(language, step)))
+            print(visible(f"--- {name}"))
+            print("\n".join(map(visible, _lines(language, step))))
     return 0 if found is None else 1
 
 

@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import PlanewalkError
+from ...core.text import visible
 from ...examples import Example, find_example, gallery
 from ...languages import registry
 from ...view.paint import paint_plane
@@ -134,10 +135,10 @@ def copy(planned: list[tuple[str, Example]], force: bool) -> int:
         make_folder(os.path.dirname(path))
         write_file(path, example.read())
         if len(planned) <= MOST_LINES:
-            print(f"copied to {path}", file=sys.stderr)
+            print(visible(f"copied to {path}"), file=sys.stderr)
     if len(planned) > MOST_LINES:
         folder = os.path.commonpath([os.path.dirname(path) or "." for path, _ in planned])
-        print(f"copied {len(planned)} examples to {folder or '.'}", file=sys.stderr)
+        print(visible(f"copied {len(planned)} examples to {folder or '.'}"), file=sys.stderr)
     return 0
 
 

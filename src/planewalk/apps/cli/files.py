@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...core.errors import OptionError, PlanewalkError
+from ...core.errors import OptionError, PlanewalkError, SourceError
 from .. import sources
 from ..draft import is_special, write_with
 from .main import complain
@@ -23,13 +23,20 @@ READ = {"file": "program", "files": "program", "input": "input", "texture": "tex
 
 def read_file(name: str, what: str = "program") -> bytes:
     """The bytes of a file; `-` is standard input."""
-    return sys.stdin.buffer.read() if name == "-" else sources.read_file(name, what)
+    return _standard_input() if name == "-" else sources.read_file(name, what)
+
+
+def _standard_input() -> bytes:
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise SourceError(f"standard input cannot be read: {error.strerror}") from None
 
 
 def read_program(name: str) -> bytes:
     """The program in a file, or else the example of that name; `-` is standard input."""
     if name == "-":
-        return sys.stdin.buffer.read()
+        return _standard_input()
     return sources.read_program(name, lambda line: complain(line, 0))
 
 

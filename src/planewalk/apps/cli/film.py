@@ -152,10 +152,6 @@ class Patience(Interrupts):
         super().__init__()
         self.line = Line(None)
 
-    def __enter__(self) -> Patience:
-        super().__enter__()
-        return self
-
     def __exit__(self, *error: object) -> None:
         self.line.end()
         super().__exit__(*error)

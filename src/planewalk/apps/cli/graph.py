@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import OptionError
+from ...core.text import visible
 from .files import write_file
 from .main import complain
 from .program import add_input, add_output, add_pixel, add_program, start_program
@@ -42,7 +43,7 @@ def perform(arguments: Namespace) -> int:
 
     language, state = start_program(arguments)
     flow = flow_of(language, state, arguments.max_steps)
-    graph = Graph(flow, arguments.file.replace("\\", "/").rpartition("/")[2])
+    graph = Graph(flow, visible(arguments.file.replace("\\", "/").rpartition("/")[2]))
     text = graph.to_json() if wanted.endswith(".json") else graph.svg()
     write_file(arguments.output, text.encode())
     if flow.status == "waiting":

@@ -1,33 +1,72 @@
-"""Ctrl-C at a good moment: between two frames rather than in the middle of one.
+"""Ctrl-C, and whatever else asks a process to end: what is done is kept, and drafts are swept.
 
-Raised anywhere, it can be lost in a finaliser, or leave a lock behind that a thread waits for.
+All of them raise KeyboardInterrupt, at once or at a good moment: between two frames rather than in
+the middle of one. Raised anywhere, it can be lost in a finaliser, or leave a lock behind that a
+thread waits for.
 """
 
 from __future__ import annotations
 
 import contextlib
 import signal
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, Self
+
+INTERRUPTED = 130
+
+ENDING = [signal.SIGINT, signal.SIGTERM]
+"""What ends a process, if it is not ignored already."""
+if hasattr(signal, "SIGHUP"):
+    ENDING.append(signal.SIGHUP)
+
+Handler = Callable[[int, FrameType | None], None]
+
+_last = int(signal.SIGINT)
+"""What came last."""
 
 
-class Interrupts:
-    """Notes a Ctrl-C for whoever checks next; a second one is raised at once."""
+def exit_code(code: int) -> int:
+    """The code of an exit; one after an interruption says by which signal."""
+    return 128 + _last if code == INTERRUPTED else code
 
-    def __init__(self) -> None:
-        self.asked = False
-        self._before: Any = None
 
-    def __enter__(self) -> Interrupts:
-        with contextlib.suppress(ValueError):  # not in the main thread, where no signal comes
-            self._before = signal.signal(signal.SIGINT, self._note)
+class Answered:
+    """While this lasts, all that ends a process is answered in one way."""
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        for number in ENDING:
+            if signal.getsignal(number) in (None, signal.SIG_IGN):
+                continue  # as nohup has it, or a script for what it runs in the background
+            with contextlib.suppress(ValueError):  # not in the main thread, where no signal comes
+                self._before[number] = signal.signal(number, self._handler)
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+
+def raise_at_once(number: int, frame: FrameType | None) -> None:
+    global _last
+    _last = number
+    raise KeyboardInterrupt
+
+
+class Interrupts(Answered):
+    """Notes a Ctrl-C for whoever checks next; a second one is raised at once."""
+
+    def __init__(self) -> None:
+        super().__init__(self._note)
+        self.asked = False
 
     def _note(self, number: int, frame: FrameType | None) -> None:
+        global _last
+        _last = number
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True

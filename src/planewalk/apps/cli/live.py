@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import OptionError, PlanewalkError
 from ...core.limits import Limits
 from ...core.program import Program
+from ...core.text import visible
 from ..pictures.devices import AUTO, DEVICES, make_device
 from ..pictures.scene import Artist, make_scene
 from .main import complain
@@ -74,7 +75,7 @@ def perform(arguments: Namespace) -> int:
         arguments.seed,
         Timeline(time.monotonic, program.options["time"]),
     )
-    name = os.path.basename(arguments.file)
+    name = visible(os.path.basename(arguments.file))
     try:
         Window(player, f"{name} - planewalk", os.path.splitext(arguments.file)[0]).run()
     finally:

@@ -7,16 +7,21 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 
 from ... import __version__
 from ...core.blame import blaming
 from ...core.errors import LanguageError, PlanewalkError, closest
+from ...core.text import visible
 from ...languages import foreign
+from . import streams
+from .interrupts import INTERRUPTED as INTERRUPTED
+from .interrupts import Answered, exit_code, raise_at_once
 from .parser import HELP, USAGE, Parser, in_full
 
-LIMIT, FAULT, INTERRUPTED = 3, 4, 130
+BUG, LIMIT, FAULT = 1, 3, 4
+TRACEBACK = "--traceback"
 
 SHORTER = {"language": "lang"}
 """Options that have another name than the argument of the library."""
@@ -37,8 +42,9 @@ examples:
 A file named with -o is replaced, as a whole or not at all, but never one that is read. Copies of
 examples replace nothing without --force.
 
-exit codes: 0 the program ended, 2 bad usage or bad source, 3 a limit or a stall, 4 a program
-fault, 130 interrupted. `planewalk help COMMAND` has the details of each command."""
+exit codes: 0 the program ended, 1 a bug in planewalk (a report is written; --traceback shows it
+instead), 2 bad usage or bad source, 3 a limit or a stall, 4 a program fault, 130 interrupted.
+`planewalk help COMMAND` has the details of each command."""
 
 COMMANDS: dict[str, str] = {
     "run": "run a program",
@@ -89,14 +95,11 @@ def build_parser(only: str | None = None) -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The `planewalk` command; gives the exit code."""
-    words = in_full(list(sys.argv[1:] if argv is None else argv), COMMANDS)
-    try:
-        arguments = parse(words)
-    except SystemExit as ending:
-        return ending.code if isinstance(ending.code, int) else USAGE
-    code = _guarded(lambda: _perform(arguments))
-    if argv is None:
-        _leave_behind_helpers(code)
+    if argv is not None:  # from a program, whose streams and signals these are
+        return _guarded(list(argv), contextlib.nullcontext())
+    streams.prepare()
+    code = exit_code(_guarded(sys.argv[1:], Answered(raise_at_once)))
+    _leave_behind_helpers(code)
     return code
 
 
@@ -137,10 +140,11 @@ def _perform(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _guarded(perform: Callable[[], int]) -> int:
+def _guarded(words: list[str], signals: contextlib.AbstractContextManager[object]) -> int:
+    """Call the command; whatever comes of it becomes an exit code, and one line if need be."""
     try:
         with blaming(others=foreign.loaded):
-            code = perform()
+            code = _called([word for word in words if word != TRACEBACK], signals)
         sys.stdout.flush()
         return code
     except LanguageError as error:
@@ -150,13 +154,28 @@ def _guarded(perform: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return complain("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader went away
-        _discard_output()
+        streams.discard_output()
         return 0
     except OSError as error:
-        _discard_output()
+        if error.filename is not None:
+            return complain(f"{error.filename!r} cannot be used: {error.strerror}", USAGE)
+        streams.discard_output()
         return complain(f"output cannot be written: {error.strerror}", USAGE)
     except MemoryError:
         return complain("out of memory", LIMIT)
+    except Exception as error:
+        from .bugs import report_bug
+
+        return complain(report_bug(error, words, shown=TRACEBACK in words), BUG)
+
+
+def _called(words: list[str], signals: contextlib.AbstractContextManager[object]) -> int:
+    try:
+        arguments = parse(in_full(words, COMMANDS))
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else USAGE
+    with signals:  # until here, all was imports, and there is nothing to sweep up
+        return _perform(arguments)
 
 
 def _leave_behind_helpers(code: int) -> None:
@@ -165,14 +184,9 @@ def _leave_behind_helpers(code: int) -> None:
         import threading
 
         if threading.active_count() > 1:
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in filter(None, (sys.stdout, sys.stderr)):
+                stream.flush()
             os._exit(code)
-
-
-def _discard_output() -> None:
-    """Forget what could not be written: Python would try again, and complain, when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def as_flags(message: str) -> str:
@@ -187,7 +201,7 @@ def as_flags(message: str) -> str:
 def complain(message: str, code: int) -> int:
     """Say why on standard error, and give the exit code."""
     with contextlib.suppress(OSError):  # nobody may be listening
-        print(_fitting(f"planewalk: {message}"), file=sys.stderr, flush=True)
+        print(_fitting(visible(f"planewalk: {message}")), file=sys.stderr, flush=True)
     return code
 
 

@@ -6,6 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 from shlex import quote
 
+from ...core.text import visible
 from ..scaffold import write_package
 
 EPILOG = """\
@@ -34,6 +35,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     name, folder = arguments.name, arguments.into or arguments.name
     for path in write_package(name, folder):
-        print(os.path.join(folder, path))
+        print(visible(os.path.join(folder, path)))
     print(NEXT.format(folder=quote(folder), name=name, module=name.replace("-", "_")))
     return 0

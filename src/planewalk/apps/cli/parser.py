@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -61,6 +62,15 @@ class Parser(argparse.ArgumentParser):
 
     def _options(self) -> Iterable[str]:
         return self._option_string_actions
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:  # which argparse would throw away
+            raise argparse.ArgumentError(action, "expected a value, not '--'")
+        return super()._get_values(action, arg_strings)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if message:  # argparse would not say that it cannot be written
+            (file or sys.stderr).write(message)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:

@@ -127,8 +127,12 @@ def load_program(arguments: Namespace) -> Program:
     for key in ("arg", *PIXEL_OPTIONS):
         value = getattr(arguments, key, None)
         if value is not None:
+            if key in options:
+                raise OptionError(f"{key!r} is given twice, with --set and with --{key}")
             options[key] = value
     if getattr(arguments, "texture", None):
+        if "texture" in options:
+            raise OptionError("'texture' is given twice, with --set and with --texture")
         options["texture"] = read_textures(arguments.texture)
     try:
         return Program(language, source, options)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
 from ...core.engine import Engine
+from ...core.text import visible
 
 PATIENCE = 1.0
 """Seconds before a run counts as long."""
@@ -36,7 +37,7 @@ class Line:
         return self.wanted and now - self.shown >= EVERY
 
     def write(self, text: str, now: float) -> None:
-        self._say(ERASE + text)
+        self._say(ERASE + visible(text))
         self.visible = True
         self.shown = now
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.limits import Limits
 from ...core.program import Program
+from ...engines.choose import check_engine
 from ...view.tally import trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
@@ -136,6 +137,7 @@ def perform(arguments: Namespace) -> int:
 
 def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
     """Refuse options that do not go together."""
+    check_engine(arguments.engine)
     output, sheet = arguments.output, arguments.contact_sheet
     if output is None and not arguments.show:
         raise OptionError("-o says which file to write; or --show shows the picture here")

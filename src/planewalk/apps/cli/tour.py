@@ -9,6 +9,7 @@ from typing import Any
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.program import Program
+from ...core.text import visible
 from ...engines.picture import render_rows
 from ...examples import Example, gallery
 from ...languages import registry
@@ -98,7 +99,8 @@ def outcome(
     if result.output:
         text = result.output.decode(errors="replace").rstrip("\n")
         lines += [
-            f"{'output' if i == 0 else '':8}{line}" for i, line in enumerate(text.split("\n"))
+            f"{'output' if i == 0 else '':8}{visible(line)}"
+            for i, line in enumerate(text.split("\n"))
         ]
     if language.epilogue is not None:
         lines += language.epilogue(result.state).rstrip("\n").split("\n")

@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import OptionError
 from ...core.state import State
 from ...core.step import STATUS
+from ...core.text import visible
 from ...engines.choose import choose_engine
 from ...engines.drive import drive
 from ...engines.observe import Observer, observe
@@ -90,7 +91,7 @@ def perform(arguments: Namespace) -> int:
         if arguments.format == "json":
             print(json.dumps(step_json(language, step)))
         else:
-            print(*trace_lines(language, step), sep="\n")
+            print(*map(visible, trace_lines(language, step)), sep="\n")
         if until is not None and monotonic() > until:
             return complain("stopped by the limit on time", LIMIT)
     sys.stdout.flush()

@@ -114,8 +114,8 @@ def _check_keys(address: str) -> None:
         raise PlanewalkError(f"--cluster: Dask's keys cannot be used: {error}") from None
     if keys is None and address.startswith("tls://"):
         raise PlanewalkError(
-            f"--cluster: {address!r} needs keys; name them in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
-            "and CLIENT__CERT and CLIENT__KEY in the same way"
+            f"--cluster: {address!r} needs keys; name them in "
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, and CLIENT__CERT and CLIENT__KEY in the same way"
         )
 
 

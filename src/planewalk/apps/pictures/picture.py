@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...engines.picture import Tally
 from ...view.tally import trouble
+from ..arguments import file_name
 from ..library import PathLike
 from ..writers import open_writer, write_all
 from ..writers.png import write_png
@@ -89,7 +89,7 @@ class Picture(Told):
 
     def save(self, path: PathLike) -> None:
         """Write a file; its suffix says which kind: .png, .gif, .webp and so on."""
-        writer = open_writer(os.fspath(path), self.size, FPS, film=False)
+        writer = open_writer(file_name(path), self.size, FPS, film=False)
         write_all(writer, [self.pixels])
 
     def _repr_png_(self) -> bytes:
@@ -143,7 +143,7 @@ class Frames(Told):
     def save(self, path: PathLike) -> None:
         """Write a film (.gif, .apng, .webp, .mp4, .webm) or a sequence (`frame-%04d.png`)."""
         count = Count()
-        write_all(open_writer(os.fspath(path), self.size, self.fps), self._drawn(count))
+        write_all(open_writer(file_name(path), self.size, self.fps), self._drawn(count))
         self.tally = count.tally
 
     def _drawn(self, count: Count) -> Iterator[Iterator[bytes]]:

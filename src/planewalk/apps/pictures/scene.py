@@ -19,6 +19,9 @@ from ...view.shrink import shrink
 PIECE = 1 << 18
 """How many samples are drawn at once, or one row: enough for many threads."""
 
+MOST_SAMPLES = 1000
+"""For one pixel, in each direction: a million samples are no better than these."""
+
 STEPS, LIMIT = "steps", "limit"
 HEATS = (STEPS, LIMIT)
 
@@ -113,6 +116,8 @@ def make_scene(
         )
     if supersample < 1:
         raise OptionError(f"supersample: expected 1 or more, not {supersample}")
+    if supersample > MOST_SAMPLES:
+        raise OptionError(f"supersample: {supersample:,} is more than {MOST_SAMPLES:,}")
     if heat is not None and heat not in HEATS:
         raise OptionError(f"heat: expected {' or '.join(HEATS)}, not {heat!r}")
     if heat is not None and supersample > 1:

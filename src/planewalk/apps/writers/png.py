@@ -26,8 +26,8 @@ LEVEL = 6
 HEADER = 33
 """Bytes up to the end of the chunk that has the size."""
 
-PATTERN = re.compile(r"%0?\d*d")
-"""The place of the number in the name of a sequence: `frame-%04d.png`."""
+PATTERN = re.compile(r"%0?\d{0,2}d")
+"""The place of the number in the name of a sequence: `frame-%04d.png`. It has at most 99 digits."""
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:

@@ -1,0 +1,39 @@
+"""Standard input and output, whatever state they are in when a process begins."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+
+def prepare() -> None:
+    """Make them ones that can be used, or say in one line why not.
+
+    Python has None for those that are closed, and files that are opened later would get their
+    numbers. So these numbers are taken, the wrong way round: reading or writing is an error then,
+    as it should be. What a terminal cannot show is escaped.
+    """
+    for number, way in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_RDONLY)):
+        _take(number, way)
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(open(0, "rb"), "utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(open(1, "wb"), "utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # nobody listens
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _take(number: int, way: int) -> None:
+    try:
+        os.fstat(number)
+    except OSError:
+        os.open(os.devnull, way)  # the lowest number that is free
+
+
+def discard_output() -> None:
+    """Forget what could not be written: Python would try again, and complain, when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
