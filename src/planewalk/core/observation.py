@@ -112,3 +112,8 @@ class Step(NamedTuple):
     """How many rows the plane has grown by."""
     stop: Stop | None
     """Set if the program ended with it."""
+
+    def stood(self) -> dict[int, Stance]:
+        """How everybody stood before, by number."""
+        stayed = {number: before.stance for number, before, _ in self.moves}
+        return stayed | {number: walker.stance for number, walker in self.gone}

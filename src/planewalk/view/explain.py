@@ -9,10 +9,11 @@ from ..core.geometry import Stance
 from ..core.instruction import Group, Instruction
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.observation import Step
 from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Spent, Stop
-from ..engines.reference import ReferenceEngine
+from ..engines.observe import Observer
 from .follow import cell_of
 from .origins import Origins
 from .paint import painted
@@ -61,25 +62,21 @@ class Explanation(NamedTuple):
 
 def explain(language: Language, state: State, steps: int) -> Explanation:
     """Run at most that many steps and tell what was met on the way."""
-    engine = ReferenceEngine(language, state, Limits())
+    observer = Observer(language, state, Limits())
     before = state.plane.copy()
     met: dict[_Key, _Meeting] = {}
     loaded: set[str] = set()
     stop: Stop | None = None
     while stop is None and state.tick < steps:
-        seen = [
-            (stance, sign_at(language, state.plane, stance), language.decode(state.plane, stance))
-            for stance, _ in state.walkers
-        ]
-        tick = state.tick
-        stop = engine.advance(1)
-        if state.tick > tick:
-            for stance, sign, instruction in seen:
-                key = (stance.x, stance.y, instruction.name, instruction.code, sign)
-                met.setdefault(key, _Meeting(instruction)).note(
-                    heading_name(language, stance.dx, stance.dy)
-                )
-                loaded.update(language.loaded(stance))
+        signs = {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
+        step = observer.step()
+        stop = observer.pause
+        for stance, instruction in _acted(step):
+            key = (stance.x, stance.y, instruction.name, instruction.code, signs[stance])
+            met.setdefault(key, _Meeting(instruction)).note(
+                heading_name(language, stance.dx, stance.dy)
+            )
+            loaded.update(language.loaded(stance))
     visits = [
         Visit(x, y, there.instruction, tuple(sorted(there.headings)), there.times, sign,
               _table(language, there.instruction))
@@ -129,6 +126,16 @@ def heading_name(language: Language, dx: Any, dy: Any) -> str:
     if dx == 0 and dy == 0:
         return "nowhere"
     return language.headings.get((dx, dy)) or f"({dx:g}, {dy:g})"
+
+
+def _acted(step: Step | None) -> Iterator[tuple[Stance, Instruction]]:
+    """How everybody stood who acted in a step, and what they did."""
+    if step is None:
+        return
+    stood = step.stood()
+    for action in step.actions:
+        for number in action.walkers:
+            yield stood[number], action.instruction
 
 
 MOST_CELLS = 1_000_000

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.plane import Plane
+from ..core.observation import Step
 from ..core.state import State
 from ..core.step import STATUS, Spent, Stop
-from ..engines.reference import ReferenceEngine
+from ..engines.observe import Observer
 from .explain import heading_name
 
 MOST_VISITS = 300_000
@@ -103,89 +103,46 @@ def flow_of(language: Language, state: State, steps: int, most: int = MOST_STRET
 
 def _watch(language: Language, state: State, steps: int) -> tuple[_Record, Stop]:
     record = _Record()
-    engine = ReferenceEngine(language, state, Limits())
+    observer = Observer(language, state, Limits())
     record.entries = [walker.stance for walker in state.walkers]
-    met, stop = 0, engine.advance(0)
+    met, stop = 0, observer.advance(0)
     while stop is None and state.tick < steps and met < MOST_VISITS:
-        before = [walker.stance for walker in state.walkers]
-        symbols = [language.decode(state.plane, stance).symbol for stance in before]
-        tick = state.tick
-        stop = engine.advance(1)
-        if state.tick == tick:
+        step = observer.step()
+        if step is None:
             break  # it waits, and nothing has happened
-        met += len(before)
-        for stance, symbol in zip(before, symbols, strict=True):
-            record.visits[stance] += 1
-            if record.symbols.setdefault(stance, symbol) != symbol:
-                record.changed.add(stance)
-                record.symbols[stance] = symbol
-        ended = state.stop is not None  # then walkers still stand where they acted last
-        after = [] if ended else [walker.stance for walker in state.walkers]
-        _note_ways(record, language, state.plane, before, after)
+        met += _note(record, step)
+        stop = state.stop
     for walker in state.walkers:
         if state.stop is None and record.visits[walker.stance]:
             record.ends[walker.stance] += 1
     # Stances that were reached and never acted on are no part of the walk.
     for way in [way for way in record.ways if not record.visits[way[1]]]:
         record.ends[way[0]] += record.ways.pop(way)
-    return record, stop or Spent("steps")
+    return record, stop or observer.pause or Spent("steps")
 
 
-def _note_ways(
-    record: _Record,
-    language: Language,
-    plane: Plane,
-    before: list[Stance],
-    after: list[Stance],
-) -> None:
-    if len(before) == len(after) == 1:
-        record.ways[before[0], after[0]] += 1
-        return
-    followed = set()
-    for one, other in followers(language, plane, before, after):
-        record.ways[one, other] += 1
-        followed.add(one)
-    for stance in before:
-        if stance not in followed:
-            (record.gone if after else record.ends)[stance] += 1
-
-
-def followers(
-    language: Language, plane: Plane, before: list[Stance], after: list[Stance]
-) -> list[tuple[Stance, Stance]]:
-    """Who came from whom in one tick of several walkers.
-
-    A walker that turned and then made its step has come from the cell behind it. Those for whom
-    nobody was there have jumped, and are given to those who are left, in their order.
-    """
-    step = language.after or language.move
-    free = Counter(before)
-    here: dict[tuple[Any, Any], list[Stance]] = {}
-    for stance in free:
-        here.setdefault((stance.x, stance.y), []).append(stance)
-    kinds = {stance[2:] for stance in after}
-    behind: dict[Stance, list[Stance]] = {}
-    for place, standing in here.items():
-        for kind in kinds:
-            reached = step(plane, Stance(*place, *kind))
-            if reached is not None:
-                behind.setdefault(reached, []).extend(standing)
-    found: list[tuple[Stance, Stance]] = []
-    lost: list[Stance] = []
-    used: set[Stance] = set()
-    for stance in after:
-        # Or it has stood still: where walkers fork, twins may begin in the same cell.
-        sources = behind.get(stance) or here.get((stance.x, stance.y))
-        if not sources:
-            lost.append(stance)
-            continue
-        heading = stance[2:4]
-        source = min((free[s] < 1, s[2:4] != heading, at) for at, s in enumerate(sources))[2]
-        free[sources[source]] -= 1
-        used.add(sources[source])
-        found.append((sources[source], stance))
-    idle = [stance for stance in before if stance not in used]
-    return found + list(zip(idle, lost, strict=False))
+def _note(record: _Record, step: Step) -> int:
+    """What a step adds to the record; gives how many walkers took part in it."""
+    stood = step.stood()
+    for action in step.actions:
+        symbol = action.instruction.symbol
+        for number in action.walkers:
+            stance = stood[number]
+            record.visits[stance] += 1
+            if record.symbols.setdefault(stance, symbol) != symbol:
+                record.changed.add(stance)
+                record.symbols[stance] = symbol
+    if step.stop is not None:  # then walkers still stand where they acted last
+        record.ends.update(stood.values())
+        return len(stood)
+    for _, before, after in step.moves:
+        record.ways[before.stance, after.stance] += 1
+    for _, parents, walker in step.born:
+        record.ways[stood[parents[0]], walker.stance] += 1
+    split = {number for birth in step.born for number in birth.parents}
+    lost = [number for number, _ in step.gone if number not in split]
+    record.gone.update(stood[number] for number in lost)
+    return len(stood)
 
 
 def _chains(record: _Record) -> list[list[Stance]]:
