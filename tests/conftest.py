@@ -1,10 +1,15 @@
-"""Settings for all tests: hypothesis is bounded, and prints how to repeat a failure."""
+"""Settings for all tests: hypothesis is bounded, and prints how to repeat a failure; and nothing
+may go wrong unseen while code is made."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from planewalk.engines.refusal import Refusals
 
 settings.register_profile(
     "quick",
@@ -15,3 +20,27 @@ settings.register_profile(
 )
 settings.register_profile("long", settings.get_profile("quick"), max_examples=5_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture
+def refused() -> list[BaseException]:
+    """What compilers could not do in a test that is about that."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_wrong_in_compilers(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """An error there only costs speed, so that nobody would notice."""
+    wanted = "refused" in request.fixturenames
+    noted: list[BaseException] = request.getfixturevalue("refused") if wanted else []
+    note = Refusals.note
+
+    def remember(self: Refusals, error: BaseException) -> None:
+        noted.append(error)
+        note(self, error)
+
+    monkeypatch.setattr(Refusals, "note", remember)
+    yield
+    assert wanted or not noted, noted

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
+from .refusal import Refusal
 
 Reached = tuple[State, int]
 """A state, and the checksum of all that was written on the way to it."""
@@ -39,6 +41,7 @@ class Racer:
         self.engine: Engine | None = None
         self.checksum = 0
         self.furthest: Reached | None = None
+        self._refusals: Counter[Refusal] = Counter()
 
     def race(self, seconds: float) -> None:
         """Use about that much time; only what the engine itself takes counts for its rate."""
@@ -82,7 +85,14 @@ class Racer:
     def _finish(self) -> None:
         """The run is over: remember how far it came, and begin anew next time."""
         self.furthest = self.reached()
+        self._refusals = self.refusals
         self.engine = None
+
+    @property
+    def refusals(self) -> Counter[Refusal]:
+        """What went wrong while code was made, and how often."""
+        found: Counter[Refusal] | None = getattr(self.engine, "refusals", None)
+        return self._refusals + (found or Counter())
 
     def reached(self) -> Reached:
         """How far the furthest run has come."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..core.engine import Engine
@@ -15,6 +16,7 @@ from .reference import ReferenceEngine
 if TYPE_CHECKING:
     from ..core.barriers import Barriers
     from .llvm import Store
+    from .refusal import Refusal
 
 NAMES = ("auto", "reference", "python", "llvm")
 """From the slowest start to the fastest run; `auto` climbs."""
@@ -43,6 +45,12 @@ class ClimbingEngine:
     def name(self) -> str:
         """The engine that it has climbed to."""
         return self.engine.name
+
+    @property
+    def refusals(self) -> Counter[Refusal]:
+        """What went wrong while code was made, and how often."""
+        found: Counter[Refusal] | None = getattr(self.engine, "refusals", None)
+        return Counter() if found is None else found
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""

@@ -23,12 +23,13 @@ from ..core.state import State, Walker
 from ..core.step import Stop
 from ..core.stream import InputStream
 from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, TooComplex
-from .ir import Exit, Key
+from .ir import Exit, Key, Leave, Undecided
 from .layout import blocks
 from .orders import Order
 from .profile import Profile
 from .pysource import Source, Writer
 from .reference import ReferenceEngine
+from .refusal import Refusals
 from .trace import HEIGHT, MOST_CALLS, Seen, TooManyDepths, Tracer, reach_of
 from .trees import Tree
 
@@ -125,6 +126,7 @@ class Tried(NamedTuple):
     refused: list[Stance]
     work: int
     """How many instructions were performed to find it."""
+    failed: bool = False
 
 
 class Context:
@@ -233,6 +235,8 @@ class PythonEngine:
         self.turn_ends = 0.0
         self.visits: dict[Stance, int] = {}
         self.refused: set[Stance] = set()
+        self.refusals = Refusals()
+        """What went wrong while code was made."""
         self.changes: dict[Any, int] = {}
         self.changed: set[Any] = set()
         self.coded: Any = bytearray() if state.plane.kind == "bytes" else set()
@@ -405,7 +409,7 @@ class PythonEngine:
     def _advance_one(self, target: int) -> Stop | None:
         state = self.state
         if not self._hand_is_near():
-            return self.reference.advance(min(STRETCH, target - state.tick))
+            return self._step(min(STRETCH, target - state.tick))
         key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
         unit = self.units.get(key)
         if unit is None:
@@ -617,7 +621,14 @@ class PythonEngine:
     # Beside the run: nothing here changes the engine --------------------------------------------
 
     def _make(self, task: Task, entries: list[Key]) -> Tried:
-        """A unit from one of these places."""
+        """A unit from one of these places; if something goes wrong, they are refused for good."""
+        try:
+            return self._try(task, entries)
+        except (Exception, Leave, Undecided) as error:
+            self.refusals.note(error)
+            return Tried(None, [entry.stance for entry in entries], 0, failed=True)
+
+    def _try(self, task: Task, entries: list[Key]) -> Tried:
         refused: list[Stance] = []
         work = 0
         for entry in entries:
@@ -642,6 +653,7 @@ class PythonEngine:
                 given = task.at_depths(known_depth)
                 tracer = Tracer(self.language, *given[:-2], known_depth=known_depth, native=native)
                 tracer.armed = task.armed
+                tracer.refusals = self.refusals
                 try:
                     return tracer, tracer.explore(entry, given.hints)
                 except TooManyDepths:
@@ -681,13 +693,10 @@ class PythonEngine:
         """Take over the unit that is ready, unless what it was made from has changed since."""
         assert self.order is not None
         order, self.order = self.order, None
-        try:
-            unit, refused, work = order.take()
-        except Exception:
-            if not self.background:
-                raise
-            return  # beside a run, code that cannot be made only costs speed
+        unit, refused, work, failed = order.take()
         self._refuse(refused)
+        if failed:
+            self._try_later()
         if unit is not None and unit.armed == self.armed and self._is_true(unit.touched):
             self._adopt(unit)
         patience = LARGE_PATIENCE if self.full else PATIENCE

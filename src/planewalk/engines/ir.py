@@ -16,14 +16,17 @@ from ..core.plane import ANY_NUMBER, Range
 from ..core.pure import quotient
 
 
-class Undecided(Exception):
-    """Python asked a node for its truth: the trace has to fork here."""
+class Undecided(BaseException):
+    """Python asked a node for its truth: the trace has to fork here.
+
+    It is no `Exception`, and neither is `Leave`: instructions that catch such must not catch it.
+    """
 
     def __init__(self, node: Node) -> None:
         self.node = node
 
 
-class Leave(Exception):
+class Leave(BaseException):
     """This instruction is not for compiled code; the reference engine performs it."""
 
 

@@ -16,7 +16,7 @@ from . import kept
 from .chain import Chain, driver
 from .compiled import PythonEngine, Task, Unit, cells_of, has_known_depth
 from .explore import TooComplex
-from .ir import Key
+from .ir import Key, Leave, Undecided
 from .llvm import Care, Store, why_not
 from .native_code import NativeWriter
 from .native_unit import NativeUnit, address_of, address_of_bytes
@@ -85,6 +85,7 @@ def _write_for_window(
     for known_depth in (True, False) if has_known_depth(entry) else (False,):
         tracer = WindowTracer(engine.language, *task[:-4], known_depth=known_depth, native=True)
         tracer.armed = task.armed
+        tracer.refusals = engine.refusals
         try:
             trees, single = tracer.explore_twice(entry, highest)
         except TooManyDepths:
@@ -193,8 +194,12 @@ class LLVMEngine(PythonEngine):
 
     def _gather(self, crowd: Crowd) -> None:
         """Make the machine code for many walkers. Runs beside the run."""
-        if why_not() is None:
+        if why_not() is not None:
+            return
+        try:
             crowd.assemble(self.store)
+        except Exception as error:
+            self.refusals.note(error)
 
     def _advance_crowd(self, crowd: Crowd, ticks: int) -> Stop | None:
         """Run many walkers in machine code, and see what they did to the code of one alone."""
@@ -425,9 +430,8 @@ class LLVMEngine(PythonEngine):
         order, self.coming = self.coming, None
         try:
             native = order.take()
-        except Exception:
-            if not self.background:
-                raise
+        except (Exception, Leave, Undecided) as error:
+            self.refusals.note(error)
             return
         if native is not None and native.armed == self.armed and self._is_true(native.touched):
             self._adopt_native(native)

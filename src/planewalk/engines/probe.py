@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import traceback
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
-from ..core.geometry import EndlessWalk, Stance
+from ..core.geometry import Stance
 from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.state import State
 from .explore import TooComplex
 from .ir import Exit, Key, Leave
+from .refusal import Refusal, refusal_of
 from .trace import TooManyDepths, Tracer
 from .trees import Env, Path, Tree
 
-ENGINES = os.path.dirname(os.path.abspath(__file__))
 DEPTH = 8
 """Values on the stack: more than instructions take."""
 ANSWERS = (0, 1, 2)
 """Numbers that a run may have been seen to ask for."""
-
-
-class Refusal(NamedTuple):
-    """What the compiler does not do: a line of code, or what was raised there, and its place."""
-
-    why: str
-    file: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"not compiled: {self.why}, {self.file}:{self.line}"
 
 
 class _Ends(Leave):
@@ -51,14 +38,14 @@ class _Probe(Tracer):
     def __init__(self, language: Language, state: State, growing: bool) -> None:
         seen: Mapping[tuple[Stance, int], Collection[Any]] = _AnyAnswer()
         super().__init__(language, state, None, seen, growing)
-        self.reasons: list[Exception] = []
+        self.reasons: list[BaseException] = []
 
     def ways(self, key: Key) -> list[Path]:
         """The ways on from one instruction."""
         tree = Tree(key)
         return self._perform(tree, Path(tree.root, key, self._at_head(key), 0, {}, 0))
 
-    def _left(self, key: Key, env: Env, ticks: int, why: Exception) -> Exit:
+    def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
         self.reasons.append(why)
         return super()._left(key, env, ticks, why)
 
@@ -89,16 +76,5 @@ def _refusal_of(probe: _Probe, key: Key) -> Refusal | None:
         ways = probe.ways(key)
     except (TooManyDepths, TooComplex):
         return None  # then it is compiled in another way
-    except Exception as error:
-        return _where(error)
     reasons = [reason for reason in probe.reasons if not isinstance(reason, _Ends)]
-    return None if ways or not reasons else _where(reasons[0])
-
-
-def _where(error: Exception) -> Refusal:
-    frames = traceback.extract_tb(error.__traceback__)
-    outside = [frame for frame in frames if not frame.filename.startswith(ENGINES)]
-    frame = (outside or frames)[-1]
-    plain = isinstance(error, (Leave, EndlessWalk))
-    why = frame.line if plain and frame.line else f"{type(error).__name__}: {error}"
-    return Refusal(why, frame.filename, frame.lineno or 0)
+    return None if ways or not reasons else refusal_of(reasons[0])

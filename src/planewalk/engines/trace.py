@@ -36,6 +36,7 @@ from .ir import (
     identity,
     is_loaded,
 )  # fmt: skip
+from .refusal import Refusals
 from .trees import Env, Path, Tree
 
 if TYPE_CHECKING:
@@ -177,6 +178,9 @@ class _PlaneView:
     def height(self) -> Any:
         return self._tracer.graph.make("height", (self._tracer.env.grown,), "int")
 
+    def __getattr__(self, name: str) -> Any:
+        raise Leave  # only the reference engine can tell
+
 
 class Tracer(Explorer, Vocabulary):
     """The words, performed on nodes."""
@@ -223,6 +227,8 @@ class Tracer(Explorer, Vocabulary):
         self._depths: dict[Stance, set[int | None]] = {}
         self._never_over: set[Stance] = set()
         self.work = 0
+        self.refusals = Refusals()
+        """What instructions raised; engines have their own for all tracers."""
         self._plain: dict[Key, tuple[Key, Any]] = {}
         """Instructions that change nothing but the stance: where they lead to."""
         self.met: list[Stance] = []
@@ -262,6 +268,11 @@ class Tracer(Explorer, Vocabulary):
                     work.append((side, {**facts, undecided.node.id: truth}, decisions + 1))
             except (Leave, EndlessWalk) as left:
                 block.end = self._left(key, env, ticks, left)
+            except (TooComplex, TooManyDepths):
+                raise
+            except Exception as error:  # the instruction expects what there is only in a run
+                self.refusals.note(error)
+                block.end = self._left(key, env, ticks, error)
             else:
                 block.ops += self.effects
                 if self._grown is not None:
@@ -279,7 +290,9 @@ class Tracer(Explorer, Vocabulary):
         self._begin(block, key, env, 0, {})
         try:
             self._act(key)
-        except (Undecided, Leave, EndlessWalk):
+        except (TooComplex, TooManyDepths):
+            raise
+        except (Undecided, Leave, Exception):
             return False
         return not (self.effects or block.ops) and asked == self.graph.asked and self._is_plain(env)
 
@@ -378,7 +391,7 @@ class Tracer(Explorer, Vocabulary):
         node.low, node.high = min(low for low, _ in bounds), max(high for _, high in bounds)
         return node
 
-    def _left(self, key: Key, env: Env, ticks: int, why: Exception) -> Exit:
+    def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
         """How a block ends before an instruction that could not be performed."""
         return Exit(key, env, ticks)
 

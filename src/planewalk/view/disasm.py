@@ -77,12 +77,15 @@ class Form(NamedTuple):
 def disassembly(engine: RecordingEngine, stop: Stop | None) -> Iterator[str]:
     """Lines of code with comments; one line that says why if nothing was compiled."""
     mark = engine.form.mark
+    refused = [f"{mark} {why.told(times)}" for why, times in engine.refusals.items()]
     if not engine.made:
         yield f"{mark} nothing was compiled: {_why_nothing(engine, stop)}"
+        yield from refused
         return
     inside = sum(unit.ticks for unit, _ in engine.made)
     units = "1 unit" if len(engine.made) == 1 else f"{len(engine.made)} units"
     yield f"{mark} {units}; {inside:,} of {engine.walked:,} steps ran in compiled code"
+    yield from refused
     for number, (unit, listing) in enumerate(engine.made, 1):
         yield ""
         yield ""

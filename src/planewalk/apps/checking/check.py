@@ -14,7 +14,8 @@ from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Instruction
 from ...core.language import Language
 from ...engines.eager import compile_at_once
-from ...engines.probe import Refusal, refusal
+from ...engines.probe import refusal
+from ...engines.refusal import Refusal
 from ...examples import Example, examples_of
 from .expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .laws import LAWS, Raised, any_source_runs

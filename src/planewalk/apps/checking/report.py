@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...core.instruction import Instruction
-from ...engines.probe import Refusal
+from ...engines.refusal import Refusal
 from .check import Checker, Outcome, Problem
 from .trial import Trial
 
@@ -43,6 +43,10 @@ class Report:
             yield f"  {engine + ' engine':24}{share:>8.0%} of ticks compiled"
         for row, why in self.refusals:
             yield f"  {row.symbol!r} ({row.name}) {why}"
+        told = [why for _, why in self.refusals]
+        for why, times in self.checker.tally.refusals.items():
+            if why not in told:
+                yield f"  {why.told(times)}"
 
     def problem_lines(self) -> Iterator[str]:
         """What is wrong, one thing after the other."""
@@ -59,6 +63,10 @@ class Report:
             "not_compiled": [
                 {"symbol": row.symbol, "instruction": row.name, **why._asdict()}
                 for row, why in self.refusals
+            ],
+            "errors": [
+                {**why._asdict(), "times": times}
+                for why, times in self.checker.tally.refusals.items()
             ],
             "problems": [
                 {"check": check, "what": it.what, "where": it.where, **_trial_data(it.trial)}

@@ -15,6 +15,7 @@ from ...core.stream import InputStream
 from ...engines.choose import choose_engine
 from ...engines.compiled import PythonEngine
 from ...engines.native import LLVMEngine
+from ...engines.refusal import Refusal
 
 REFERENCE, COMPILED = "reference", ("python", "llvm")
 LIMITS = Limits(memory=1 << 18)
@@ -26,11 +27,12 @@ PIECE = 16
 
 
 class Tally:
-    """How many ticks engines ran, and how many of them in compiled code."""
+    """How many ticks engines ran, how many of them in compiled code, and what went wrong there."""
 
     def __init__(self) -> None:
         self.ticks: Counter[str] = Counter()
         self.compiled: Counter[str] = Counter()
+        self.refusals: Counter[Refusal] = Counter()
 
     def count(self, runner: Runner) -> None:
         """Add what an engine did; those of languages' own do not tell."""
@@ -39,6 +41,7 @@ class Tally:
             self.ticks[runner.name] += runner.state.tick - runner.begun
             native = engine.native_ticks if isinstance(engine, LLVMEngine) else 0
             self.compiled[runner.name] += engine.python_ticks + native
+            self.refusals.update(engine.refusals)
 
     def shares(self) -> dict[str, float]:
         """Which part of its ticks each engine ran in compiled code."""

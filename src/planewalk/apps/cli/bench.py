@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
@@ -17,6 +17,7 @@ from ...core.stream import InputStream
 from ...core.text import visible
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, SHORT, choose_engine
+from ...engines.refusal import Refusal
 from ...view.bench import Measured, ratio, table_lines
 from .files import read_file
 from .main import FAULT, complain
@@ -31,7 +32,8 @@ EPILOG = """\
 Each engine runs each program for about --seconds of CPU time, in rounds, turn and turn about, so
 that a busy moment of the machine hits all alike. A program that ends sooner is started again, its
 compiled code and all. Then the engines' complete states and outputs are compared at a step that
-all have reached: if they differ, a line says so, and the exit code is 4.
+all have reached: if they differ, a line says so, and the exit code is 4. Where an instruction
+raises an error in the compiler, a line says which and where; the reference engine performs it.
 
 examples:
   planewalk bench collatz.mf mandelbrot.mf
@@ -69,6 +71,7 @@ def perform(arguments: Namespace) -> int:
     data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
     programs = _load_all(arguments)
     rows: list[Measured] = []
+    refused: list[Refused] = []
     told: list[dict[str, Any]] = []
     for file, program in programs:
         racers = _racers(program, names, data, arguments)
@@ -80,17 +83,29 @@ def perform(arguments: Namespace) -> int:
         _say_where("")
         _tell_of_short_runs(title, racers, arguments.input is not None)
         rows += [Measured(title, r.name, r.steps, r.runs, r.seconds) for r in racers]
+        refused += [Refused(title, r.name, why, n) for r in racers for why, n in r.refusals.items()]
         for one, other, tick, parts in disagreements(racers):
             told.append({"program": title, "engines": [one, other], "step": tick, "parts": parts})
     if arguments.json:
-        _print_json(rows, told)
+        _print_json(rows, refused, told)
     else:
         for line in table_lines(rows, BASELINE, blocks=_blocks()):
             print(line)
     sys.stdout.flush()
+    for it in refused:
+        complain(f"{it.program}: {it.engine}: {it.why.told(it.times)}", 0)
     for difference in told:
         complain(_say(difference), FAULT)
     return FAULT if told else 0
+
+
+class Refused(NamedTuple):
+    """Something that an engine could not compile."""
+
+    program: str
+    engine: str
+    why: Refusal
+    times: int
 
 
 def _say_where(text: str) -> None:
@@ -163,7 +178,7 @@ def _say(difference: dict[str, Any]) -> str:
     )
 
 
-def _print_json(rows: list[Measured], told: list[dict[str, Any]]) -> None:
+def _print_json(rows: list[Measured], refused: list[Refused], told: list[dict[str, Any]]) -> None:
     import json
 
     measured = [
@@ -178,4 +193,9 @@ def _print_json(rows: list[Measured], told: list[dict[str, Any]]) -> None:
         }
         for row in rows
     ]
-    print(json.dumps({"measured": measured, "disagreements": told}))
+    not_compiled = [
+        {"program": it.program, "engine": it.engine, **it.why._asdict(), "times": it.times}
+        for it in refused
+    ]
+    answer = {"measured": measured, "not_compiled": not_compiled, "disagreements": told}
+    print(json.dumps(answer))

@@ -171,7 +171,7 @@ class LaneTracer(Tracer):
     def halt(self) -> NoReturn:
         raise Halts
 
-    def _left(self, key: Key, env: Env, ticks: int, why: Exception) -> Exit:
+    def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
         if not isinstance(why, Halts):
             return super()._left(key, env, ticks, why)
         end = self.env

@@ -1,0 +1,219 @@
+"""What goes wrong while code is made is refused for good, counted and told; the run goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planewalk.apps.cli.main import main
+from planewalk.core.geometry import RIGHT, Stance, torus
+from planewalk.core.instruction import InstructionTable
+from planewalk.core.language import Language
+from planewalk.core.limits import Limits
+from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
+from planewalk.core.state import State, Walker
+from planewalk.engines import compiled, native
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.eager import compile_at_once
+from planewalk.engines.native import LLVMEngine
+from planewalk.engines.pysource import Writer
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.refusal import Refusal, Refusals, refusal_of
+from planewalk.languages import registry
+
+TABLE = InstructionTable("picky")
+
+
+@TABLE.instruction("i")
+def insist_on_a_number(m: Any) -> None:
+    """Count; this is an error where nobody knows the number yet."""
+    if not isinstance(m.peek(0), int):
+        raise TypeError("that is no number")
+    m.poke(0, m.peek(0) + 1)
+
+
+@TABLE.instruction("c")
+def count(m: Any) -> None:
+    """Count."""
+    m.poke(0, m.peek(0) + 1)
+
+
+@TABLE.instruction("e")
+def catch_everything(m: Any) -> None:
+    """Count in steps; whoever catches exceptions catches no questions of the compiler."""
+    try:
+        by = 3 if m.peek(0) % 2 else 5
+    except Exception:
+        by = 1_000
+    m.poke(0, m.peek(0) + by)
+
+
+def start(source: bytes, options: Any, seed: int) -> State:
+    return State(TextPlane([source.decode().strip()]), [Walker(Stance(0, 0, *RIGHT))], stack=[0])
+
+
+LANGUAGE = Language(
+    name="picky", title="Picky", summary="", suffixes=(".picky",), table=TABLE, start=start,
+    decode=lambda plane, stance: TABLE[plane.cell(stance.x, stance.y)], move=torus,
+    show=lambda state: {},
+)  # fmt: skip
+
+LINE = next(
+    number
+    for number, line in enumerate(Path(__file__).read_text().split("\n"), 1)
+    if line.strip() == 'raise TypeError("that is no number")'
+)
+REFUSAL = Refusal("TypeError: that is no number", __file__, LINE)
+
+
+LONG = b"i" + 30 * b"c"
+
+
+def begin(source: bytes = LONG) -> State:
+    return start(source, {}, 0)
+
+
+@pytest.fixture
+def tries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Each time that code was to be made."""
+    found = []
+    make = PythonEngine._make
+
+    def count(self: PythonEngine, task: Any, entries: Any) -> Any:
+        found.append(entries)
+        return make(self, task, entries)
+
+    monkeypatch.setattr(PythonEngine, "_make", count)
+    monkeypatch.setattr(PythonEngine, "background", False)
+    return found
+
+
+@pytest.mark.parametrize("kind", [PythonEngine, LLVMEngine])
+def test_the_rest_of_the_program_is_compiled(kind: Any, refused: list, tries: list) -> None:
+    engine, expected = kind(LANGUAGE, begin()), begin()
+    engine.advance(20_000)
+    ReferenceEngine(LANGUAGE, expected).advance(20_000)
+    assert engine.state == expected
+    assert set(engine.refusals) == {REFUSAL} and engine.refusals[REFUSAL] == len(refused)
+    assert str(REFUSAL).endswith(f"that is no number, {__file__}:{LINE}")
+    assert engine.python_ticks > 10_000, "nearly all of it"
+
+
+@pytest.mark.parametrize("where", ["explore", "source"])
+def test_what_goes_wrong_elsewhere_is_not_tried_for_ever(
+    where: str, refused: list, tries: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("in the\nmiddle of it")
+
+    monkeypatch.setattr(Writer if where == "source" else compiled.Tracer, where, fail)
+    for state in (
+        begin(b"cccc"),
+        State(BytePlane(4, bytearray(b"cccc")), begin().walkers, stack=[0]),
+    ):
+        tries.clear()
+        engine, expected = PythonEngine(LANGUAGE, state), state.copy()
+        engine.advance(200_000)
+        ReferenceEngine(LANGUAGE, expected).advance(200_000)
+        assert engine.state == expected and 0 < len(tries) < 10
+        (why,) = engine.refusals
+        assert why.why == "ZeroDivisionError: in the" and engine.refusals[why] == len(tries)
+
+
+def test_machine_code_that_cannot_be_made(refused: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no such instruction")
+
+    monkeypatch.setattr(native.NativeUnit, "assemble", fail)
+    with compile_at_once():
+        engine, expected = LLVMEngine(LANGUAGE, begin(b"cccc")), begin(b"cccc")
+        engine.advance(20_000)
+    ReferenceEngine(LANGUAGE, expected).advance(20_000)
+    assert engine.state == expected and engine.native_ticks == 0 < engine.python_ticks
+    assert [why.why for why in engine.refusals] == ["RuntimeError: no such instruction"]
+    assert len(refused) < 5
+
+
+def test_an_engine_that_has_climbed_tells_as_well(refused: list, tries: list) -> None:
+    engine = choose_engine("auto", LANGUAGE, begin(), Limits())
+    assert engine.refusals == {}  # type: ignore[attr-defined]
+    engine.advance(50_000)
+    assert set(engine.refusals) == {REFUSAL}  # type: ignore[attr-defined]
+
+
+def test_instructions_that_catch_exceptions_catch_no_questions() -> None:
+    with compile_at_once():
+        for kind in (PythonEngine, LLVMEngine):
+            engine, expected = kind(LANGUAGE, begin(b"e")), begin(b"e")
+            engine.advance(1_000)
+            ReferenceEngine(LANGUAGE, expected).advance(1_000)
+            assert engine.state == expected and engine.compiled_ticks > 500
+
+
+def test_an_error_without_words_and_places_inside() -> None:
+    try:
+        SparsePlane(holds=(1, 2))
+    except ValueError as error:
+        why = refusal_of(error)
+        assert why.file == __file__ and why.why.startswith("ValueError: a cell that nobody")
+    try:
+        raise KeyError
+    except KeyError as error:
+        assert refusal_of(error).why == "KeyError"
+    counts = Refusals()
+    assert REFUSAL.told(1) == str(REFUSAL) and REFUSAL.told(1_234) == f"{REFUSAL} (1,234 times)"
+    assert not counts
+
+
+# What is said of it ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A file in that language, which is found for every file."""
+    monkeypatch.setattr(registry, "find", lambda *_: LANGUAGE)
+    file = tmp_path / "count.picky"
+    file.write_bytes(LONG)
+    return str(file)
+
+
+def test_disasm_says_what_was_not_compiled(program: str, capsys: Any, refused: list) -> None:
+    assert main(["disasm", program]) == 0
+    out, err = capsys.readouterr()
+    assert f"# not compiled: TypeError: that is no number, {__file__}:{LINE}" in out and not err
+    assert "def unit(" in out
+
+
+def test_disasm_where_nothing_runs_in_compiled_code(
+    program: str, capsys: Any, refused: list
+) -> None:
+    Path(program).write_bytes(b"i")
+    assert main(["disasm", program]) == 0
+    out = capsys.readouterr().out
+    first, second, *_ = out.split("\n")
+    assert "0 of 100,000 steps ran in compiled code" in first and str(REFUSAL) in second
+
+
+def test_disasm_of_what_goes_wrong_at_once(
+    program: str, capsys: Any, refused: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled.Tracer, "explore", lambda *_: 1 // 0)
+    assert main(["disasm", program]) == 0
+    first, second, _ = capsys.readouterr().out.split("\n")
+    assert first.startswith("# nothing was compiled: what is hot in its 100,000 steps cannot be")
+    assert second.startswith("# not compiled: ZeroDivisionError")
+
+
+def test_bench_says_what_was_not_compiled(program: str, capsys: Any, refused: list) -> None:
+    words = ["bench", program, "--seconds", "0.1", "--max-steps", "30000", "--engines"]
+    assert main([*words, "reference,python"]) == 0
+    err = capsys.readouterr().err
+    assert f"count.picky: python: {REFUSAL}" in err and "Traceback" not in err
+    assert main([*words, "reference,python", "--json"]) == 0
+    (why,) = json.loads(capsys.readouterr().out)["not_compiled"]
+    assert why.pop("times") > 0
+    assert why == {"program": "count.picky", "engine": "python", **REFUSAL._asdict()}
