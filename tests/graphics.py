@@ -23,4 +23,4 @@ def need_adapter() -> Any:
     try:
         return find_adapter()
     except EngineRefused as refused:
-        lacking(str(refused))
+        lacking(f"Vulkan, if only Mesa's (Debian: mesa-vulkan-drivers libvulkan1); {refused}")

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import planewalk as library
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
@@ -162,6 +163,15 @@ def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: Scene) -> N
         drawn.close()
     finally:
         studio.close()
+
+
+def test_warnings_of_dask_are_not_for_users(cluster: Cluster, tmp_path: Path) -> None:
+    """It warns of large orders, such as textures are."""
+    (tmp_path / "p.wf").write_text("000T@")
+    Image.new("RGB", (2000, 2000)).save(tmp_path / "t.png")
+    words = ["p.wf", "--size", "2x1", "--texture", "t.png", "--cluster", cluster.address]
+    done = planewalk("render", *words, "-o", "x.png", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_workers_count_how_pixels_end(cluster: Cluster, scene: Scene) -> None:

@@ -291,7 +291,7 @@ def test_a_real_window_shows_it(tmp_path: Path) -> None:
     server = shutil.which("Xvfb")
     missing = why_no_window() if os.environ.get("DISPLAY") else None
     if server is None or missing or find_spec("glfw") is None:
-        lacking("Xvfb and planewalk[live]")
+        lacking("Xvfb (Debian: xvfb) and planewalk[live]")
     reading, writing = os.pipe()
     screen = subprocess.Popen(
         [server, "-displayfd", str(writing), "-screen", "0", "640x480x24", "-nolisten", "tcp"],

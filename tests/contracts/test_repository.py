@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from planewalk.engines.reference import Machine
 from planewalk.engines.trace import Tracer
 from planewalk.languages import registry
 
+GRAPHICS = ("DISPLAY", "WAYLAND_DISPLAY", "PLANEWALK_TEST_GPU")
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -94,3 +96,21 @@ def test_no_option_is_said_to_be_of_one_language() -> None:
         for text in (*groups, *(action.help or "" for action in command._actions)):
             named = any(title in text for title in titles) and text not in said_by_languages
             assert not named, (command.prog, text)
+
+
+def test_what_cannot_be_tested_here_is_skipped_and_said(tmp_path: Path) -> None:
+    """A machine without Vulkan and without Xvfb, as `make test` would find it."""
+    drivers = ("VK_ICD_FILENAMES", "VK_DRIVER_FILES", "LIBGL_DRIVERS_PATH")
+    lacking = {"PATH": str(tmp_path), **dict.fromkeys(drivers, "/none")}
+    kept = {name: value for name, value in os.environ.items() if name not in GRAPHICS}
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "pytest", "-p", "no:cacheprovider",
+            "tests/apps/test_live.py::test_a_real_window_shows_it",
+            "tests/engines/test_gpu.py::test_pixels_of_which_nothing_is_known_are_counted_as_such",
+        ],
+        cwd=ROOT, env=kept | lacking, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    for reason in ("Xvfb (Debian: xvfb)", "Vulkan, if only Mesa's (Debian: mesa-vulkan-drivers"):
+        assert f": needs {reason}" in done.stdout

@@ -126,7 +126,9 @@ def _first_line(error: BaseException) -> str:
 def _quieten() -> None:
     """Dask tells in many lines what is said here in one."""
     import logging
+    import warnings
 
+    warnings.filterwarnings("ignore", module=r"(dask|distributed|tornado)\b")
     for name in ("asyncio", "distributed", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("asyncio", "distributed"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
