@@ -69,7 +69,7 @@ function compile(canvas, source) {
     canvas.replaceWith(target);
   }
   target.dataset.gl = "1";
-  const gl = target.getContext("webgl2");
+  const gl = target.getContext("webgl2", { preserveDrawingBuffer: true });
   if (!gl) throw new Error("this browser has no WebGL2");
   const make = (/** @type {number} */ kind, /** @type {string} */ text) => {
     const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
