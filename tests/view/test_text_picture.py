@@ -13,6 +13,7 @@ from planewalk.core.instruction import Group
 from planewalk.view.scene import Hand, Look, Mark, Scene
 from planewalk.view.scene_text import TextPainter
 from planewalk.view.theme import THEMES, Colour
+from tests.view.test_film import LANGUAGES
 
 BOX = (-1, 5, 2, 6)
 LETTER, BLANK, BYTE = Look("a", Group.MOTION), Look("", Group.NOTHING), Look("07", Group.NOTHING)
@@ -105,3 +106,16 @@ def test_wide_planes_have_numbers_only_on_request() -> None:
 def test_there_are_no_lines_between_letters() -> None:
     with pytest.raises(OptionError, match="no lines between letters"):
         planewalk.picture(source="@", language="mirrorfunge", grid=True).text()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_words_can_be_read(language: str, theme: str) -> None:
+    source, options = LANGUAGES[language]
+    picture = planewalk.picture(source=source, language=language, theme=theme, at=1, **options)
+    lines = picture.text(colour=True).splitlines()
+    for line in (lines[0], *lines[-len(picture.scene.panels) :]):
+        for codes, text in re.findall(r"\x1b\[([\d;]+)m([^\x1b]+)", line):
+            numbers = [int(code) for code in codes.split(";")]
+            ink, ground = numbers[-8:-5], numbers[-3:]
+            assert not text.strip() or sum(map(abs, map(int.__sub__, ink, ground))) > 200, text

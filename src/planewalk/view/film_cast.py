@@ -14,7 +14,7 @@ from .theme import Theme, web
 
 def palette(theme: Theme) -> str:
     """The eight colours that a recording must name, though its lines use none of them."""
-    return ":".join(map(web, (theme.ground, *theme.walkers[:6], theme.ink)))
+    return ":".join(map(web, (theme.paper, *theme.walkers[:6], theme.ink)))
 
 
 class CastFilm:
@@ -29,9 +29,9 @@ class CastFilm:
             "width": self.painter.width,
             "height": self.painter.height,
             "title": scene.title,
-            "theme": {"fg": web(theme.ink), "bg": web(theme.ground), "palette": palette(theme)},
+            "theme": {"fg": web(theme.ink), "bg": web(theme.paper), "palette": palette(theme)},
         }
-        self.clear = "\x1b[0;48;2;{};{};{}m".format(*theme.ground)
+        self.clear = "\x1b[0;48;2;{};{};{}m".format(*theme.paper)
         self.lines: list[str] = []
         self.frames = 0
 

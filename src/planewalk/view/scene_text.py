@@ -113,7 +113,7 @@ class TextPainter:
             ground = mix(below, self.theme.walker(hand), 0.3)
         if look.fill is not None:
             return contrast(look.fill), ground or look.fill
-        return self.theme.ink_of(look.group) if look.text else None, ground
+        return self.theme.ink_of(look.group) if look.text else None, ground or self.theme.ground
 
     def _panel_line(self, label: str, line: Line, signed: bool) -> str:
         sign = ""
@@ -135,7 +135,7 @@ class TextPainter:
             return text
         codes = ["0", *(["1", "4"] if underlined else [])]
         codes += ["38", "2", *map(str, ink or self.theme.ink)]
-        codes += ["48", "2", *map(str, ground or self.theme.ground)]
+        codes += ["48", "2", *map(str, ground or self.theme.paper)]
         return f"\x1b[{';'.join(codes)}m{text}{RESET}"
 
 
