@@ -19,7 +19,7 @@ def draw(scale: int, **more: Any) -> Moment:
 
 
 def numbers(picture: Moment) -> list[Words]:
-    return [words for words in picture.layout.words(picture.scene) if words.box == RULER]
+    return list(picture.layout.rulers())
 
 
 @pytest.mark.parametrize("scale", [READABLE, 8, 13, 20, 28, 50])

@@ -98,7 +98,7 @@ def test_all_words_are_inside_the_picture(language: str, scale: int) -> None:
     source, options = LANGUAGES[language]
     picture = planewalk.picture(source=source, language=language, scale=scale, at=2, **options)
     layout = picture.layout
-    for words in layout.words(picture.scene):
+    for words in (*layout.words(picture.scene), *layout.rulers()):
         width, height = words.box
         left = words.x - words.right * width * len(words.text)
         assert left >= 0 and left + width * len(words.text) <= layout.width

@@ -62,6 +62,8 @@ class SvgFilm:
         still = (cell for cell in cells_of(self.first) if cell[:2] not in self.changes)
         always: Spans = ((0, self.frames),)
         layers["fills"][always], layers["glyphs"][always] = self.painter.cells(still)
+        for layer, parts in self.painter.still().items():
+            layers[layer][always] = parts
         for (x, y), looks in self.changes.items():
             for look, spans in looks.items():
                 for layer, parts in zip(("fills", "glyphs"), self.painter.cells([(x, y, look)]),

@@ -101,13 +101,11 @@ class Layout(NamedTuple):
         return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
 
     def words(self, scene: Scene) -> Iterator[Words]:
-        """All lines of text."""
+        """All lines of text but those of rulers."""
         y = MARGIN + LETTER // 2
         room = (self.width - 2 * MARGIN) // ADVANCE - len(scene.caption) - 2
         yield Words(MARGIN, y, cut(scene.title, room))
         yield Words(self.width - MARGIN, y, scene.caption, right=True)
-        if self.coordinates:
-            yield from self._rulers()
         for panel, at, y in self._panel_lines(scene):
             if not at and panel.label:
                 yield Words(MARGIN, y, panel.label, faint=True)
@@ -115,8 +113,10 @@ class Layout(NamedTuple):
             if text:
                 yield Words(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
 
-    def _rulers(self) -> Iterator[Words]:
-        """Numbers of columns above the plane, and of rows on its left."""
+    def rulers(self) -> Iterator[Words]:
+        """Numbers of columns above the plane, and of rows on its left, if there are any."""
+        if not self.coordinates:
+            return
         left, top, right, bottom = self.box
         letter, height = RULER
         for x in marks(left, right, self.cell, letter * (digits(left, right) + 1)):

@@ -25,27 +25,33 @@ class PixelPainter:
         self.masks = Masks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
                                theme.ground)  # fmt: skip
-        self.grid = self._grid()
+        self.base, self.grid = self._base(), self._grid()
+        self.lined = self._with_lines()
         self.rows: tuple[tuple[Look, ...], ...] = ((OUTSIDE,) * layout.columns,) * layout.lines
 
     def picture(self, scene: Scene) -> Any:
         """The scene as a Pillow image."""
-        layout, theme = self.layout, self.theme
+        layout = self.layout
         self._bring_up_to_date(scene)
-        image = self.image_of.new("RGB", (layout.width, layout.height), theme.paper)
-        draw = self.draw_on(image)
-        x, y = layout.corner(layout.box[0], layout.box[1])
-        edge = (x - 1, y - 1, x + self.plane.width, y + self.plane.height)
-        draw.rectangle(edge, outline=theme.edge)
-        plane = self.plane.copy()
+        image, plane = self.base.copy(), self.lined.copy()
         self._past(plane, scene)
-        plane.paste(theme.edge, mask=self.grid)
         for hand in scene.hands:
             self._hand(plane, scene, hand)
         for mark in scene.marks:
             self._walker(plane, scene, mark)
-        image.paste(plane, (x, y))
-        self._words(image, draw, scene)
+        image.paste(plane, (layout.left, layout.top))
+        self._words(image, scene)
+        return image
+
+    def _base(self) -> Any:
+        """What is the same in all frames: the paper, the edge of the plane, and its rulers."""
+        layout, theme = self.layout, self.theme
+        image = self.image_of.new("RGB", (layout.width, layout.height), theme.paper)
+        x, y = layout.left, layout.top
+        edge = (x - 1, y - 1, x + self.plane.width, y + self.plane.height)
+        self.draw_on(image).rectangle(edge, outline=theme.edge)
+        for words in layout.rulers():
+            self.masks.write(image, words, theme.faint)
         return image
 
     def _grid(self) -> Any:
@@ -56,6 +62,12 @@ class PixelPainter:
             x, y = x - self.layout.left, y - self.layout.top
             draw.rectangle((x, y, x + width - 1, y + height - 1), fill=round(255 * GRID))
         return mask
+
+    def _with_lines(self) -> Any:
+        """The plane with the lines between its cells."""
+        plane = self.plane.copy()
+        plane.paste(self.theme.edge, mask=self.grid)
+        return plane
 
     # Cells
 
@@ -71,7 +83,7 @@ class PixelPainter:
                             self._cell(self.plane, draw, x, y, look, look.fill or self.theme.ground)
         else:
             self._blocks(scene)
-        self.rows = scene.rows
+        self.rows, self.lined = scene.rows, self._with_lines()
 
     def _blocks(self, scene: Scene) -> None:
         """All cells as plain colours."""
@@ -120,10 +132,21 @@ class PixelPainter:
             elif not self.layout.readable:
                 ground = block(self.theme, look)
             draw.rectangle((x * cell, y * cell, x * cell + cell - 1, y * cell + cell - 1), ground)
+            self._lines(draw, x, y, ground)
             for foot in prints.get((x, y), ()):
                 ground = self._footprint(draw, scene, foot, x * cell, y * cell, ground)
             if self.layout.readable:
                 self._glyph(plane, x * cell, y * cell, look, self._ink(look))
+
+    def _lines(self, draw: Any, x: int, y: int, ground: Colour) -> None:
+        """The lines on the left of a cell and above it, drawn anew."""
+        if self.layout.grid:
+            cell, colour = self.layout.cell, mix(ground, self.theme.edge, GRID)
+            left, top = x * cell, y * cell
+            if x:
+                draw.rectangle((left, top, left, top + cell - 1), colour)
+            if y:
+                draw.rectangle((left, top, left + cell - 1, top), colour)
 
     def _footprint(
         self, draw: Any, scene: Scene, foot: Footprint, x: int, y: int, ground: Colour
@@ -173,8 +196,8 @@ class PixelPainter:
 
     # Text
 
-    def _words(self, image: Any, draw: Any, scene: Scene) -> None:
-        theme = self.theme
+    def _words(self, image: Any, scene: Scene) -> None:
+        theme, draw = self.theme, self.draw_on(image)
         for words in self.layout.words(scene):
             ink = theme.faint if words.faint else theme.ink
             self.masks.write(image, words, ink)

@@ -15,7 +15,7 @@ from .scene import Look, Mark, Scene, block
 from .scene_text import one_column
 from .theme import GRID, Colour, Theme, contrast, web
 
-LAYERS = ("fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
+LAYERS = ("rulers", "fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
 """What is drawn over what, the lowest first."""
 
 ROOT = "§"
@@ -30,10 +30,11 @@ class SvgPainter:
     def __init__(self, layout: Layout, theme: Theme) -> None:
         self.layout, self.theme = layout, theme
         self.half = layout.cell / 2
+        self.known: dict[Words, list[str]] = {}
 
     def picture(self, scene: Scene) -> str:
         """The whole scene as one file."""
-        layers = self.over(scene)
+        layers = self.over(scene) | self.still()
         layers["fills"], layers["glyphs"] = self.cells(cells_of(scene))
         return self.file(scene, [part for name in LAYERS for part in layers[name]])
 
@@ -96,12 +97,16 @@ class SvgPainter:
         texts = [self._text("".join(paths), pen, ink) for (ink, pen), paths in glyphs.items()]
         return fills, texts
 
+    def still(self) -> dict[str, list[str]]:
+        """What is the same in all scenes, by layer."""
+        rulers = [part for words in self.layout.rulers() for part in self._written(words)]
+        return {"rulers": rulers, "grid": self._grid()}
+
     def over(self, scene: Scene) -> dict[str, list[str]]:
-        """All that is not cells, by layer."""
+        """All that is not cells and not always the same, by layer."""
         layers: dict[str, list[str]] = {name: [] for name in LAYERS}
         layers["heat"] = self._heat(scene)
         layers["trail"] = [self._footprint(scene, foot) for foot in scene.trail]
-        layers["grid"] = self._grid()
         layers["hands"] = list(self._hands(scene))
         layers["walkers"] = list(self._walkers(scene))
         layers["words"] = list(self._words(scene))
@@ -181,7 +186,9 @@ class SvgPainter:
 
     def _words(self, scene: Scene) -> Iterator[str]:
         for words in self.layout.words(scene):
-            yield from self._written(words)
+            if words not in self.known:
+                self.known[words] = list(self._written(words))
+            yield from self.known[words]
         for line, x, y in self.layout.signs(scene):
             if line.walker is not None:
                 mark = Mark(0, 0, 1, 0, line.walker)
