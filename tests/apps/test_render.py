@@ -356,7 +356,7 @@ BAD = [
     (["-o", "x.png", "--crop", "1,2,3"], "--crop: expected left, top, width and height"),
     (["-o", "x.png", "--crop", "636,0,5,5"], "--crop: 636,0,5,5 reaches beyond the picture of 640"),
     (["-o", "x.png", "--crop", "0,0,0,5"], "--crop: 0,0,0,5 has no pixels"),
-    (["-o", "x.png", "--heat", "warm"], "invalid choice: 'warm'"),
+    (["-o", "x.png", "--heat", "warm"], "--heat: expected steps or limit, not 'warm'"),
     (["-o", "x.png", "--heat", "steps", "--supersample", "2"], "--heat: it is about single pixels"),
     (["-o", "x.png", "--contact-sheet", "2x2"], "add --duration or --frames"),
     (["-o", "x.png", "--contact-sheet", "0x2", "--frames", "4"], "expected columns and rows"),
@@ -400,7 +400,11 @@ def test_a_folder_that_cannot_be_written_to(here: Path) -> None:
     ("module", "words", "said"),
     [
         ("av", ["--frames", "2", "-o", "x.mp4"], "pip install 'planewalk[video]'"),
-        ("distributed", ["--cluster", "-o", "x.png"], "pip install 'planewalk[cluster]'"),
+        (
+            "distributed",
+            ["--cluster", "tcp://there:1", "-o", "x.png"],
+            "pip install 'planewalk[cluster]'",
+        ),
     ],
 )
 def test_a_missing_extra_is_named(here: Path, module: str, words: list[str], said: str) -> None:

@@ -75,8 +75,9 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            hint = _meant(str(value), known) or f"; there are {', '.join(known)}"
-            raise argparse.ArgumentError(action, f"{value!r} is none of its words{hint}")
+            expected = " or ".join(filter(None, [", ".join(known[:-1]), known[-1]]))
+            meant = _meant(str(value), known)
+            raise argparse.ArgumentError(action, f"expected {expected}, not {value!r}{meant}")
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
