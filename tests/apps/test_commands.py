@@ -115,10 +115,3 @@ def test_textures_are_seen_by_the_letter_t(tmp_path: Path) -> None:
     words = ["p.wf", "--size", "2x1", "--texture", "t.png", "-o", "p.png"]
     assert planewalk("render", *words, cwd=tmp_path).returncode == 0
     assert Image.open(tmp_path / "p.png").tobytes() == bytes([255, 0, 0, 0, 51, 255])
-
-
-def test_the_tour_shows_every_language_and_what_to_try_next() -> None:
-    text = planewalk("tour").stdout.decode()
-    for name in registry.SUFFIXES:
-        assert f"{registry.get(name).title}: " in text
-    assert "What to try next" in text and "\x1b[" not in text

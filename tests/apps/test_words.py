@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import pty
-import select
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from planewalk.apps.cli.main import build_parser, subparsers
 from planewalk.view.wrap import filled, labelled, page
-from tests.apps.test_run import COMMAND, planewalk
+from tests.apps.terminals import at_terminal
+from tests.apps.test_run import planewalk
 
 
 def test_help_of_all_and_of_one() -> None:
@@ -58,43 +55,13 @@ def test_words_fit_the_terminal(tmp_path: Path, words: list[str]) -> None:
     assert narrow.split() == piped.split(), "the same words"
 
 
-def at_terminal(words: list[str], width: int, folder: Path) -> list[str]:
-    """The lines that the command shows at a terminal of that width."""
-    import fcntl
-    import struct
-    import termios
-
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    process = subprocess.Popen(
-        [*COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder,
-        env={**environment, "NO_COLOR": "1"},
-    )  # fmt: skip
-    os.close(theirs)
-    shown, until = b"", time.monotonic() + 60
-    while time.monotonic() < until:
-        if not select.select([ours], [], [], 1)[0]:
-            continue
-        try:
-            piece = os.read(ours, 4096)
-        except OSError:  # all of it was read, and the other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
-    process.wait(60)
-    os.close(ours)
-    return shown.decode().replace("\r", "").splitlines()
-
-
 def test_a_terminal_tells_its_width(tmp_path: Path) -> None:
-    lines = at_terminal(["examples", "list", "gemooy"], 58, tmp_path)
+    lines = at_terminal(["examples", "list", "gemooy"], 58, tmp_path).splitlines()
     assert 50 < max(map(len, lines)) <= 58
 
 
 def test_errors_are_broken_between_words_at_a_terminal(tmp_path: Path) -> None:
-    lines = at_terminal(["run", "x.mf", "--lang", "nothing-like-it"], 40, tmp_path)
+    lines = at_terminal(["run", "x.mf", "--lang", "nothing-like-it"], 40, tmp_path).splitlines()
     assert len(lines) > 1 and max(map(len, lines)) <= 40
     done = planewalk("run", "x.mf", "--lang", "nothing-like-it", cwd=tmp_path)
     assert done.stderr.decode() == " ".join(lines) + "\n"

@@ -15,6 +15,7 @@ from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.explain import explain_lines
 from planewalk.view.manual import walk_table, walked
 from planewalk.view.paint import COLOURS, RESET, paint_plane
+from planewalk.view.terminal_picture import MANY, NONE
 
 SETS = "'V(34 512N 11D)'M(@ND\nX"
 """Webfunge that loads vectors, unloads them, and has letters that it never comes to."""
@@ -83,9 +84,9 @@ def test_explanations_have_the_colours_of_what_they_are_about() -> None:
 def test_planes_in_terminals_show_letters_of_sets_in_colours() -> None:
     language = registry.get("webfunge")
     state = language.start(b"1N\x07z", language.read_options({}), 0)
-    (line,) = paint_plane(language, state.plane, colour=True)
+    (line,) = paint_plane(language, state.plane, colours=MANY)
     assert f"{COLOURS[Group.VECTOR]}N{RESET}" in line
-    assert list(paint_plane(language, state.plane, colour=False)) == ["1N·z"]
+    assert list(paint_plane(language, state.plane, colours=NONE)) == ["1N·z"]
 
 
 def test_every_language_says_which_sets_are_loaded() -> None:

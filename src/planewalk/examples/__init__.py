@@ -28,7 +28,8 @@ INDEX = "index.toml"
 class Example:
     """A program of the gallery: `file` is its name, and `read()` gives its source.
 
-    `runs` are dicts of how to run it and what must come out.
+    `runs` are dicts of how to run it and what must come out. `tour` is a word for those that
+    `planewalk tour` shows, and how: `run`, `film`, `speed` or `table`.
     """
 
     language: str
@@ -37,6 +38,7 @@ class Example:
     description: str
     runs: tuple[dict[str, Any], ...]
     path: Traversable
+    tour: str = ""
 
     @property
     def name(self) -> str:
@@ -89,7 +91,7 @@ def _read_entry(language: Language, folder: Traversable, entry: dict[str, Any]) 
     if not path.is_file():
         raise ValueError(f"there is no file {entry['file']!r}")
     text = (entry["file"], entry["title"], entry["description"])
-    return Example(language.name, *text, tuple(entry["run"]), path)
+    return Example(language.name, *text, tuple(entry["run"]), path, entry.get("tour", ""))
 
 
 def shipped(file: str) -> bytes | None:

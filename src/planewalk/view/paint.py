@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from ..core.instruction import Group
 from ..core.language import Language
 from ..core.plane import Plane
+from .terminal_picture import RESET as RESET
+from .terminal_picture import colour_code
+from .theme import contrast
 
-RESET = "\x1b[0m"
 COLOURS: dict[Group, str] = {
     Group.LITERAL: "\x1b[36m",
     Group.ARITHMETIC: "\x1b[32m",
@@ -33,9 +35,11 @@ def painted(text: str, group: Group) -> str:
 
 
 def paint_plane(
-    language: Language, plane: Plane, *, colour: bool, width: int = 76, height: int = 16
+    language: Language, plane: Plane, *, colours: int, width: int = 76, height: int = 16
 ) -> Iterator[str]:
-    """The plane from its top left corner, cut to a size, its instructions in their colours."""
+    """The plane from its top left corner, cut to a size. Instructions have their colours, and
+    cells that are colours themselves theirs, if the terminal has so many."""
+    looks: dict[str, str] = {}
     box = plane.box()
     if box is None:
         return
@@ -44,9 +48,22 @@ def paint_plane(
         line = ""
         for x in range(left, min(right, left + width - 1) + 1):
             glyph = language.glyph(plane, x, y)
-            group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
-            shown = glyph if glyph.isprintable() else "·"
-            line += painted(shown, group) if colour else shown
+            if glyph not in looks:
+                looks[glyph] = _look(language, glyph, colours)
+            line += looks[glyph]
         yield line.rstrip() + ("…" if right - left >= width else "")
     if bottom - top >= height:
         yield f"… {bottom - top + 1 - height} more rows"
+
+
+def _look(language: Language, glyph: str, colours: int) -> str:
+    """What a cell looks like."""
+    shown = glyph if glyph.isprintable() else "·"
+    if not colours:
+        return shown
+    if language.swatch is not None:
+        ground = language.swatch(glyph)
+        ink = colour_code(38, contrast(ground), colours)
+        return f"{ink}{colour_code(48, ground, colours)}{shown}{RESET}"
+    group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
+    return painted(shown, group)

@@ -6,8 +6,7 @@ import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .paint import RESET
-
+RESET = "\x1b[0m"
 SHADES = " .:-=+*#%@"
 CUBE = (0, 95, 135, 175, 215, 255)
 """The levels of red, green and blue that terminals with 256 colours have."""
@@ -42,9 +41,14 @@ def _line(y: int, above: bytes, below: bytes | None, colours: int) -> str:
 
 def _colour(ground: int, pixel: bytes, colours: int, x: int, y: int) -> str:
     red, green, blue = pixel
+    return colour_code(ground, (red, green, blue), colours, WEAVE[y % 4][x % 4])
+
+
+def colour_code(ground: int, colour: tuple[int, int, int], colours: int, part: int = 7) -> str:
+    """What makes a terminal write in a colour (38) or on one (48)."""
     if colours == MILLIONS:
-        return f"\x1b[{ground};2;{red};{green};{blue}m"
-    return f"\x1b[{ground};5;{one_of_256(red, green, blue, WEAVE[y % 4][x % 4])}m"
+        return "\x1b[{};2;{};{};{}m".format(ground, *colour)
+    return f"\x1b[{ground};5;{one_of_256(*colour, part)}m"
 
 
 def one_of_256(red: int, green: int, blue: int, part: int = 7) -> int:

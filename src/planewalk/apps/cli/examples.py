@@ -14,7 +14,7 @@ from ...view.paint import paint_plane
 from ...view.wrap import filled, labelled
 from .files import keep_files, write_file
 from .main import complain
-from .terminal import bold, colour_wanted, columns
+from .terminal import bold, colour_wanted, colours, columns
 
 EPILOG = """\
 examples:
@@ -80,7 +80,8 @@ def show(example: Example) -> int:
     print(bold(f"{example.file}: {example.title}", colour))
     print(*filled(example.description, columns()), sep="\n", end="\n\n")
     state = language.start(example.read(), language.read_options({}), 0)
-    for line in paint_plane(language, state.plane, colour=colour, width=200, height=200):
+    room = columns() - 1 if sys.stdout.isatty() else 200
+    for line in paint_plane(language, state.plane, colours=colours(), width=room, height=200):
         print(line)
     print("\nTo run it:")
     print(f"  planewalk examples copy {example.file}")

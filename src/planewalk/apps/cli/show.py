@@ -17,7 +17,12 @@ def show_picture(size: tuple[int, int], pixels: bytes) -> None:
     if protocol is None:
         for line in paint_blocks(fitted(size, pixels), colours()):
             print(line)
-        return
+    else:
+        show_image(protocol, size, pixels)
+
+
+def show_image(protocol: str, size: tuple[int, int], pixels: bytes) -> None:
+    """Print a picture in a way in which terminals show images."""
     if protocol == "sixel":
         from PIL import Image
 

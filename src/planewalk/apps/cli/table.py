@@ -73,12 +73,23 @@ def answers_of(arguments: Namespace, program: Program, bits: int) -> Iterator[Ru
 
 def printed(answers: Iterator[Run], bits: int) -> Iterator[Run]:
     """The same answers, each of them printed as soon as it is there."""
-    width, digits = max(len(str((1 << bits) - 1)), 3), max(bits, 4)
-    print(f"{'arg':>{width}}  {'bits':>{digits}}  value")
+    print(heading(bits))
     for argument, answer in enumerate(answers):
-        shown = f"{argument:0{bits}b}" if bits else ""
-        print(f"{argument:>{width}}  {shown:>{digits}}  {result(answer)}", flush=True)
+        print(table_line(argument, bits, answer), flush=True)
         yield answer
+
+
+def heading(bits: int) -> str:
+    return f"{'arg':>{_digits(bits)}}  {'bits':>{max(bits, 4)}}  value"
+
+
+def table_line(argument: int, bits: int, answer: Run) -> str:
+    shown = f"{argument:0{bits}b}" if bits else ""
+    return f"{argument:>{_digits(bits)}}  {shown:>{max(bits, 4)}}  {result(answer)}"
+
+
+def _digits(bits: int) -> int:
+    return max(len(str((1 << bits) - 1)), 3)
 
 
 def result(answer: Run) -> str:

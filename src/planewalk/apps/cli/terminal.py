@@ -18,6 +18,7 @@ _ITERM = ("iTerm.app", "WezTerm")
 _TRUE_COLOUR = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm")
 
 
+LETTERS = str.maketrans({**dict(zip("→↘↓↙←↖↑↗·▫", ">\\v/<\\^/.?", strict=True)), "…": "..."})
 WIDEST = 100
 """Columns of text that are written into a pipe; at a terminal, longer lines are hard to read."""
 
@@ -37,6 +38,25 @@ def colour_wanted() -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+
+
+def unicode_wanted() -> bool:
+    """Whether standard output can show more than letters."""
+    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+        return False
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def plain(text: str) -> str:
+    """A line as well as standard output can show it."""
+    if unicode_wanted() or text.isascii():
+        return text
+    return text.translate(LETTERS).encode("ascii", "replace").decode()
+
+
+def tones() -> int:
+    """How many colours a picture of blocks can have; without blocks it has shades of letters."""
+    return colours() if unicode_wanted() else NONE
 
 
 def bold(text: str, colour: bool) -> str:
