@@ -41,6 +41,10 @@ def test_list_names_every_language() -> None:
     table = json.loads(planewalk("list", "webfunge", "--json").stdout)[0]["instructions"]
     assert {row["table"] for row in table} == {"webfunge", "m", "V", "M", "T"}
     assert "clear-mode" in planewalk("list", "refunge").stdout.decode()
+    shown = " ".join(planewalk("list", "refunge").stdout.decode().split())
+    assert "(--eof 0|-1|keep, --left say|end)" in shown
+    (conversion,) = json.loads(planewalk("list", "refunge", "--json").stdout)[0]["conversions"]
+    assert (conversion["from"], conversion["to"]) == ([".bf", ".b"], [".ref", ".refunge"])
 
 
 def test_examples_are_listed_shown_and_copied(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import argparse
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 
-from ...core.errors import PlanewalkError
 from ...engines.choose import NAMES
 from ...languages import registry
 from .parser import HELP, Parser
@@ -235,11 +234,7 @@ def examples(before: list[str]) -> Answer:
 
 
 def languages(before: list[str]) -> Answer:
-    for name in registry.names():
-        try:
-            yield name, registry.get(name).summary
-        except PlanewalkError:  # a broken package is not worth completing
-            continue
+    return ((language.name, language.summary) for language in registry.working())
 
 
 def names_of_examples(before: list[str]) -> Answer:
@@ -255,8 +250,7 @@ def engines(before: list[str]) -> Answer:
 
 def settings(before: list[str]) -> Answer:
     """KEY=, of the language of the program if it can be told."""
-    for name, _ in languages(before):
-        language = registry.get(name)
+    for language in registry.working():
         if any(registry.suffix_of(word) in language.suffixes for word in before) or not any(
             map(registry.suffix_of, before)
         ):

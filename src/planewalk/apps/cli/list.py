@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from typing import Any
 
+from ...core.conversion import Conversion
 from ...core.language import Language
+from ...core.option import Option
 from ...languages import registry
 from ...view.wrap import filled, labelled
 from .main import complain
@@ -51,7 +54,16 @@ def describe(language: Language) -> dict[str, Any]:
         "title": language.title,
         "summary": language.summary,
         "suffixes": list(language.suffixes),
-        "options": [{"name": option.name, "help": option.help} for option in language.options],
+        "options": options_of(language.options),
+        "conversions": [
+            {
+                "name": conversion.name,
+                "from": list(conversion.sources),
+                "to": list(conversion.targets),
+                "options": options_of(conversion.options),
+            }
+            for conversion in language.conversions
+        ],
         "instructions": [
             {
                 "code": row.code,
@@ -68,6 +80,16 @@ def describe(language: Language) -> dict[str, Any]:
     }
 
 
+def options_of(options: Iterable[Option]) -> list[dict[str, Any]]:
+    return [{"name": option.name, "help": option.help} for option in options]
+
+
+def chosen_by(conversion: Conversion) -> str:
+    """The options of a conversion, in words."""
+    names = [f"--{option.name} {'|'.join(option.values)}".strip() for option in conversion.options]
+    return f" ({', '.join(names)})" if names else ""
+
+
 def print_language(language: Language) -> None:
     width = columns()
     print(*filled(f"{language.title}: {language.summary}", width), sep="\n")
@@ -76,6 +98,12 @@ def print_language(language: Language) -> None:
         print("\noptions (--set KEY=VALUE):")
         for option in language.options:
             print(*labelled(f"  {option.name}", option.help, width, 15), sep="\n")
+    if language.conversions:
+        print("\nconversions (planewalk convert):")
+        for conversion in language.conversions:
+            kinds = f"{' '.join(conversion.sources)} to {' '.join(conversion.targets)}"
+            words = f"{conversion.help}{chosen_by(conversion)}"
+            print(*labelled(f"  {kinds}", words, width, 32), sep="\n")
     for table in (language.table, *language.loadable):
         print(f"\ninstructions{'' if table is language.table else ' of ' + table.name}:")
         names = max(len(row.name) for row in table) + 2
