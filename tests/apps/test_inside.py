@@ -17,6 +17,7 @@ from llvmlite.binding import parse_assembly
 from planewalk.apps.cli import bench
 from planewalk.apps.cli.main import main
 from planewalk.core.geometry import Stance
+from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.reference import ReferenceEngine
@@ -214,9 +215,13 @@ def test_walks_are_told_in_straight_pieces() -> None:
 # graph -------------------------------------------------------------------------------------------
 
 
+def standing_clock() -> float:
+    return 0.0
+
+
 def flow(source: str, steps: int = 1000, language: str = "mirrorfunge") -> Flow:
     found = registry.get(language)
-    return flow_of(found, Program(found, source.encode()).start(0), steps)
+    return flow_of(found, Program(found, source.encode()).start(0), Limits(steps), standing_clock)
 
 
 def test_flow_collapses_corridors_and_counts_ways() -> None:
@@ -238,7 +243,7 @@ def test_flow_of_a_loop_has_a_way_back() -> None:
 def test_walkers_that_fork_are_followed() -> None:
     found = registry.get("bmprog")
     data = next(e for e in gallery("bmprog") if e.file == "clock.png").read()
-    walked = flow_of(found, Program(found, data).start(0), 2000)
+    walked = flow_of(found, Program(found, data).start(0), Limits(2000), standing_clock)
     into = {way.target for way in walked.ways}
     lonely = [n for n, s in enumerate(walked.stretches) if n not in into and not s.entry]
     assert not lonely, "everybody comes from somewhere"
@@ -248,7 +253,7 @@ def test_walkers_that_fork_are_followed() -> None:
 def test_too_many_stretches_are_cut_with_a_note() -> None:
     found = registry.get("mirrorfunge")
     state = Program(found, b"12v\n @+.<\n  >  ^\n").start(0)
-    cut = flow_of(found, state, 100, most=2)
+    cut = flow_of(found, state, Limits(100), standing_clock, most=2)
     assert len(cut.stretches) == 2 and cut.left_out > 0 and cut.stretches[0].entry
     assert "left out" in flow_svg(cut, "p.mf")
 

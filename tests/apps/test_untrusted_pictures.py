@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 import planewalk as library
-from planewalk.core.limits import allowing
+from planewalk.core.limits import Limits, allowing
 from planewalk.core.pictures import FORMATS, read_picture
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_bad_input import png
@@ -88,7 +88,7 @@ def test_the_library_has_the_same_limit() -> None:
 
 
 def test_a_board_of_letters_has_it_too() -> None:
-    with allowing(1 << 20), pytest.raises(library.SourceError, match="too large"):
+    with allowing(Limits(memory=1 << 20)), pytest.raises(library.SourceError, match="too large"):
         library.load(source="." * 50_000, language="bmprog").start(0)
 
 

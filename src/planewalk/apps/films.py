@@ -10,9 +10,10 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any, NamedTuple
 
-from ..core.errors import OptionError
+from ..core.deadline import NEVER
+from ..core.errors import LimitReached, OptionError
 from ..core.language import Language
-from ..core.limits import Limits
+from ..core.limits import USUAL, Limits
 from ..core.plane import Box
 from ..core.program import Program
 from ..core.state import State
@@ -46,6 +47,7 @@ PICTURES = (".svg", ".png", ".txt", ".ansi")
 FRAMES = 300
 """Frames of a film whose end is not given."""
 MOST_FRAMES = 2_000
+MOST_WALKERS = 1 << 16
 MOST_CELLS = 1 << 20
 MOST_PIXELS = 1 << 23
 
@@ -210,7 +212,8 @@ class Film:
         self.stage = Stage(teller, seen, reel.shot, title, view.box(seen), view.panels)
         self.plan = view.plan(self.stage.box)
         self.layout = view.layout(self.plan, next(self.scenes()))
-        self.done, self.interrupted = 0, False
+        self.done = 0
+        self.interrupted: BaseException | None = None
 
     def scenes(self) -> Iterator[Scene]:
         """What each frame shows, as plain data; the run is run again."""
@@ -260,23 +263,23 @@ class Film:
             size = (self.layout.width, self.layout.height)
             writer = open_writer(name, size, self.fps, steady=True, hold=Fraction(HOLD))
             write_all(writer, (image.tobytes() for image in self._images(scenes)))
-        if self.interrupted:
-            raise KeyboardInterrupt
+        if self.interrupted is not None:
+            raise self.interrupted
 
     def _until_interrupted(
         self, scenes: Iterable[Scene], watch: Callable[[int], None]
     ) -> Iterator[Scene]:
         """The scenes, counted; an interruption ends them, so that a film is properly ended."""
-        self.done, self.interrupted = 0, False
+        self.done, self.interrupted = 0, None
         try:
             for scene in scenes:
                 yield scene
                 self.done += 1
                 watch(self.done)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, LimitReached) as error:
             if not self.done:
                 raise
-            self.interrupted = True
+            self.interrupted = error
 
     def _cast(self, file: IO[bytes], scenes: Iterator[Scene]) -> None:
         from ..view.film_cast import CastFilm
@@ -306,13 +309,38 @@ def film_suffix(path: PathLike, fps: Fraction) -> str:
     return suffix
 
 
-def reel_of(language: Language, state: State, shot: Shot, engine: str, watch: Watch) -> Reel:
-    """The run of a program, ready to be shown on an engine of that name."""
+def reel_of(
+    language: Language,
+    state: State,
+    shot: Shot,
+    engine: str,
+    watch: Watch,
+    limits: Limits = USUAL,
+) -> Reel:
+    """The run of a program, ready to be shown on an engine of that name.
+
+    It may be shown again later, so that nothing of it depends on the time it takes.
+    """
+    limits = limits._replace(seconds=None, deadline=NEVER)
 
     def ready(state: State) -> Any:
-        return choose_engine(engine, language, state, Limits(), DiskStore())
+        return choose_engine(engine, language, state, limits, DiskStore())
 
-    return Reel(language, state, shot, ready, time.monotonic, watch)
+    return Reel(language, state, shot, ready, time.monotonic, watch, limits)
+
+
+def few_walkers(watch: Watch = lambda state: None) -> Watch:
+    """Watch a run, and refuse to draw more walkers than anybody can follow."""
+
+    def watched(state: State) -> None:
+        if len(state.walkers) > MOST_WALKERS:
+            raise OptionError(
+                f"after step {state.tick:,} there are {len(state.walkers):,} walkers, more than "
+                "anybody can follow; stop before that (or insist with force=...)"
+            )
+        watch(state)
+
+    return watched
 
 
 def shot_of(first: int, last: int | None, every: int, trail: int, heat: bool) -> Shot:
@@ -339,16 +367,18 @@ def picture_of(
     heat: bool = False,
     engine: str = "auto",
     watch: Watch = lambda state: None,
+    limits: Limits = USUAL,
 ) -> Moment:
     """The picture of a state at a step, or at the end. Heat is counted from the beginning."""
     theme, stop = view.colours(language), None
+    watch = watch if view.force else few_walkers(watch)
     if isinstance(at, str):
-        over = reel_of(language, state.copy(), Shot(0, 0), engine, watch)
+        over = reel_of(language, state.copy(), Shot(0, 0), engine, watch, limits)
         at = over.end()
         stop = over.stop
     first = 0 if heat else at
     shot = shot_of(first, at, max(at - first, 1), trail, heat)
-    reel = reel_of(language, state, shot, engine, watch)
+    reel = reel_of(language, state, shot, engine, watch, limits)
     (moment,) = deque(reel.moments(), maxlen=1)
     reel.require(at)
     teller = Teller(language, view.origins)
@@ -415,7 +445,8 @@ def film(
     begun = start(film, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
-    reel = reel_of(begun.language, begun.state, shot, engine_name(engine), lambda state: None)
+    watch: Watch = (lambda state: None) if force else few_walkers()
+    reel = reel_of(begun.language, begun.state, shot, engine_name(engine), watch)
     return Film(reel, title_of(begun.name, begun.language), view, fps)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any
 
+from ..core.limits import DEFAULT_MEMORY, Limits, allowing
 from ..core.program import Program
 from ..view.explain import Explanation
 from ..view.explain import explain as explain_run
@@ -22,6 +24,8 @@ CHECKS = PROGRAM | {
     "input": optional(arguments.data),
     "seed": optional(arguments.whole),
     "max_steps": arguments.count,
+    "max_time": optional(arguments.seconds),
+    "max_memory": optional(arguments.count),
 }
 
 
@@ -70,19 +74,23 @@ def explain(
     input: bytes | str | None = None,
     seed: int | None = None,
     max_steps: int = EXPLAINED,
+    max_time: float | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
     **options: Any,
 ) -> Explanation:
     """What each cell that a program reaches does, in words: `print(explain("hello.mf"))`.
 
-    The program runs for at most `max_steps` steps, or until it asks for more than `input`. The
-    explanation has `visits` (cells in reading order, with their instructions), `unreached`,
-    `steps` and `stop`.
+    The program runs for at most `max_steps` steps, `max_time` seconds and `max_memory` bytes, or
+    until it asks for more than `input`. The explanation has `visits` (cells in reading order, with
+    their instructions), `unreached`, `steps` and `stop`.
 
     >>> explain(source="1.@", language="mirrorfunge")
     <Explanation: 3 cells reached, 0 instructions not; the program ended after 3 steps>
     """
-    begun = start(explain, path, source, language, input, seed, options)
-    explanation = explain_run(begun.language, begun.state, max_steps)
+    limits = Limits(max_steps, None, max_time, max_memory).begun(monotonic)
+    with allowing(limits):
+        begun = start(explain, path, source, language, input, seed, options)
+    explanation = explain_run(begun.language, begun.state, limits, monotonic)
     return explanation._replace(origins=begun.origins)
 
 
@@ -95,6 +103,8 @@ def graph(
     input: bytes | str | None = None,
     seed: int | None = None,
     max_steps: int = DRAWN,
+    max_time: float | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
     **options: Any,
 ) -> Graph:
     """The ways a program takes, as a picture: `graph("hello.mf").save("hello.svg")`.
@@ -104,5 +114,7 @@ def graph(
     >>> graph(source="1.@", language="mirrorfunge")
     <Graph of program: halted after 3 steps>
     """
-    begun = start(graph, path, source, language, input, seed, options)
-    return Graph(flow_of(begun.language, begun.state, max_steps), begun.name)
+    limits = Limits(max_steps, None, max_time, max_memory).begun(monotonic)
+    with allowing(limits):
+        begun = start(graph, path, source, language, input, seed, options)
+    return Graph(flow_of(begun.language, begun.state, limits, monotonic), begun.name)

@@ -250,16 +250,15 @@ def run(
     >>> first.status, first.output, run(state=first.state).output
     ('limit', b'H', b'i')
     """
-    with allowing(max_memory):
+    limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
+    with allowing(limits):
         begun = begin(path, source, language, state, seed, options)
     state = begun.state
     pieces = _give_input(state.input, input, open_input)
     most = begun.language.default_steps if max_steps is None else max_steps
-    limits = Limits(
-        None if most is None else begun.tick + most,
-        None if max_output is None else begun.written + max_output,
-        max_time,
-        max_memory,
+    limits = limits._replace(
+        steps=None if most is None else begun.tick + most,
+        output=None if max_output is None else begun.written + max_output,
     )
 
     def feed(seconds: float | None) -> bytes | None:

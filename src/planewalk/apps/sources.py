@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..core.errors import SourceError
-from ..core.limits import DEFAULT_MEMORY, show_size
+from ..core.errors import LimitReached, SourceError
+from ..core.limits import allowed
 
 if TYPE_CHECKING:
     from ..view.origins import Origins
+
+
+NOT_WAITING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+"""For opening files: a pipe is opened before anybody writes into it."""
+PIECE = 1 << 20
+"""Bytes that are read at once."""
 
 
 def read_program(name: str, tell: Callable[[str], object]) -> bytes:
@@ -27,18 +35,50 @@ def read_program(name: str, tell: Callable[[str], object]) -> bytes:
 
 
 def read_file(name: str, what: str = "program") -> bytes:
-    """The bytes of a file."""
+    """The bytes of a file, unless that takes more memory or time than it may."""
     try:
         if os.path.isdir(name):
             raise SourceError(f"{name!r} is a folder, not a {what}; name a file in it")
-        if os.path.getsize(name) > DEFAULT_MEMORY:
-            raise SourceError(f"{name!r} is larger than {show_size(DEFAULT_MEMORY)}")
-        with open(name, "rb") as file:
-            return file.read()
+        descriptor = os.open(name, os.O_RDONLY | NOT_WAITING)
+        try:
+            allowed().allow(os.fstat(descriptor).st_size, repr(name))
+            return read_all(descriptor, repr(name))
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         raise SourceError(f"{name!r} does not exist; check the name{_nearby(name)}") from None
     except (OSError, ValueError) as error:
         raise SourceError(f"{name!r} cannot be read: {_why(error)}") from None
+
+
+def read_all(descriptor: int, name: str) -> bytes:
+    """All there is to read, up to the end or a limit."""
+    limits = allowed()
+    found = io.BytesIO()  # gives what it has without another copy
+    while True:
+        if not arrives(descriptor, limits.deadline.left()):
+            raise LimitReached(
+                f"{name} has not ended within the limit of {limits.seconds:g} seconds "
+                "(max_time=...)",
+                "time",
+            )
+        piece = os.read(descriptor, PIECE)
+        if not piece:
+            return found.getvalue()
+        found.write(piece)
+        limits.allow(found.tell(), name)
+
+
+def arrives(descriptor: int, seconds: float) -> bool:
+    """Whether there is something to read, or the end of it, before the seconds are over."""
+    from select import select
+
+    if seconds <= 0:
+        return False
+    try:
+        return bool(select([descriptor], [], [], None if seconds == math.inf else seconds)[0])
+    except (OSError, ValueError):
+        return True  # not something that can be waited for: read it
 
 
 MAP = ".map"

@@ -6,7 +6,8 @@
     │   └── WrongType           an argument of the library has the wrong type; also a TypeError
     ├── UnknownLanguage         no language of that name, or none could be told from the file
     ├── LanguageError           there is a mistake in a language, not in the program
-    └── EngineRefused           that engine cannot run this language here
+    ├── EngineRefused           that engine cannot run this language here
+    └── LimitReached            a limit was reached before there was a run to stop
 
 Messages name arguments as Python has them, `crop=...`; the command line respells them.
 
@@ -55,6 +56,14 @@ class LanguageError(PlanewalkError):
     def __init__(self, message: str, mistakes: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.mistakes = mistakes or (message,)
+
+
+class LimitReached(PlanewalkError):
+    """What is asked for would take more than it may; `reason` is that of `step.Spent`."""
+
+    def __init__(self, message: str, reason: str = "memory") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class EngineRefused(PlanewalkError):

@@ -17,6 +17,7 @@ from .option import read_options
 from .plane import Plane
 from .state import State
 from .step import Halted, Stop
+from .text import size_of_text
 
 
 class Pace(Enum):
@@ -76,10 +77,16 @@ def _no_leaving(m: Any, stance: Stance) -> None:
     """A walker that walks off is simply gone."""
 
 
+def _weight_of_text(source: bytes, options: Mapping[str, Any]) -> int:
+    """For a plane of text, and while it is made, for the text of which it is made."""
+    return 2 * size_of_text(source)
+
+
 class Language(NamedTuple):
     """What planewalk knows of a language; everything else is derived from it.
 
     - `start(source, options, seed)` gives the first state, or raises `SourceError`.
+    - `weight(source, options)` is about how many bytes that state takes, found without making it.
     - `decode(plane, stance)` is the instruction for whoever stands there that way. It never
       raises, and one decode is one tick: unfinished work lives in the stance's mode.
     - `move(plane, stance)` is the geometry; `after(plane, stance)` is where a walker goes once its
@@ -127,6 +134,7 @@ class Language(NamedTuple):
     decode: Callable[[Any, Stance], Instruction]
     move: Callable[[Any, Stance], Stance | None]
     show: Callable[[State], dict[str, Any]]
+    weight: Callable[[bytes, Mapping[str, Any]], int] = _weight_of_text
     after: Callable[[Any, Stance], Stance | None] | None = None
     over: Callable[[Any, Stance], bool] | None = None
     pace: Pace = Pace.ALONE

@@ -9,12 +9,10 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from .deadline import NEVER, Clock, Deadline
-from .errors import OptionError
+from .errors import LimitReached, OptionError
 
 GIB = 1 << 30
 DEFAULT_MEMORY = GIB
-
-_allowed: ContextVar[int | None] = ContextVar("memory that is allowed", default=DEFAULT_MEMORY)
 
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -35,25 +33,51 @@ class Limits(NamedTuple):
             return self
         return self._replace(deadline=Deadline(clock, self.seconds))
 
+    def allow(self, size: int, what: str) -> None:
+        """Refuse what would take more memory than there may be."""
+        if self.memory is not None and size > self.memory:
+            raise LimitReached(
+                f"{what} takes {show_size(size)} of memory, more than the limit of "
+                f"{show_size(self.memory)} (max_memory=...)"
+            )
+
+    def allow_time(self, seconds: float = 0.0) -> None:
+        """Refuse what would take longer than there is time left."""
+        if self.deadline.left() <= seconds:
+            raise LimitReached(
+                f"the limit of {self.seconds:g} seconds is reached before the program runs "
+                "(max_time=...)",
+                "time",
+            )
+
     @property
     def longest_number(self) -> int | None:
         """How many bits one number may have: arithmetic on longer ones would seem to hang."""
         return None if self.memory is None else self.memory // 32
 
 
+USUAL = Limits()
+_allowed: ContextVar[Limits] = ContextVar("limits that hold", default=USUAL)
+
+
 @contextmanager
-def allowing(memory: int | None) -> Iterator[None]:
-    """While programs are loaded: how much memory that may take."""
-    before = _allowed.set(memory)
+def allowing(limits: Limits) -> Iterator[None]:
+    """While programs are loaded: how much memory and time that may take."""
+    before = _allowed.set(limits)
     try:
         yield
     finally:
         _allowed.reset(before)
 
 
+def allowed() -> Limits:
+    """The limits that hold while programs are loaded here."""
+    return _allowed.get()
+
+
 def allowance() -> int:
     """How much memory loading a program, or a picture for it, may take here."""
-    memory = _allowed.get()
+    memory = allowed().memory
     return sys.maxsize if memory is None else memory
 
 

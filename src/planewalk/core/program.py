@@ -8,7 +8,11 @@ from typing import Any
 from .blame import blaming
 from .errors import LanguageError
 from .language import Language
+from .limits import allowed
 from .state import State
+
+_SECONDS_A_BYTE, _SECONDS_A_LINE = 5e-9, 15e-8
+"""What it takes to make a plane of a source, about."""
 
 
 class Program:
@@ -25,8 +29,12 @@ class Program:
             self.options = language.read_options(self.given)
 
     def start(self, seed: int | None = None) -> State:
-        """The state before the first tick. See `seed_for` for what happens without a seed."""
+        """The state before the first tick. See `seed_for` for what happens without a seed.
+
+        Raises `LimitReached` if there is not enough memory or time even for that.
+        """
         with blaming(self.language):
+            self._weigh()
             state = self.language.start(self.source, self.options, self.seed_for(seed))
         if not isinstance(state, State):
             raise LanguageError(
@@ -34,6 +42,12 @@ class Program:
             )
         state.language = self.language.name
         return state
+
+    def _weigh(self) -> None:
+        limits = allowed()
+        size = len(self.source) + self.language.weight(self.source, self.options)
+        limits.allow(size, "the program with its plane")
+        limits.allow_time(_SECONDS_A_BYTE * size + _SECONDS_A_LINE * self.source.count(b"\n"))
 
     def seed_for(self, wanted: int | None) -> int:
         """The seed that is wanted; if there is none, the language's own, else a fresh one."""

@@ -59,5 +59,12 @@ def _between(mine: Action, yours: Action) -> Iterator[str]:
         ("chance", mine.drawn, yours.drawn),
     ]
     for what, a, b in pairs:
-        if repr(a) != repr(b):  # as text: NaN is itself there
+        if not _same(a, b):
             yield what
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Floats as text, where NaN is itself and 0 is not -0; whole numbers may be too long for it."""
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_same, a, b))
+    return type(a) is type(b) and (repr(a) == repr(b) if isinstance(a, float) else a == b)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,12 +10,11 @@ from collections.abc import Callable, Iterator
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
-from ..core.step import Stop
+from ..core.step import Spent, Stop
 from .refusal import Refusal
 
 Reached = tuple[State, int]
 """A state, and the checksum of all that was written on the way to it."""
-Clock = Callable[[], float]
 
 _FIRST_STRETCH = 256
 _STRETCH_SECONDS = 0.01
@@ -29,13 +29,13 @@ class Racer:
         start: Callable[[], State],
         make: Callable[[State], Engine],
         limits: Limits,
-        clock: Clock,
     ) -> None:
+        """The deadline of its limits is the racer's own: it is put off from race to race."""
         self.name = name
         self.start = start
         self.make = make
         self.limits = limits
-        self.clock = clock
+        self.clock = limits.deadline.clock
         self.steps = self.runs = 0
         self.seconds = 0.0
         self.engine: Engine | None = None
@@ -45,10 +45,12 @@ class Racer:
 
     def race(self, seconds: float) -> None:
         """Use about that much time; only what the engine itself takes counts for its rate."""
-        until = self.clock() + seconds
+        until = self.limits.deadline.until = self.clock() + seconds
         stretch = _FIRST_STRETCH
         while True:
             taken, ended = self._stretch(stretch)
+            if self.clock() >= until and not ended:
+                return
             if ended:
                 self._finish()
             elif taken < _STRETCH_SECONDS / 2:
@@ -74,7 +76,8 @@ class Racer:
         self.seconds += taken
         self.steps += state.tick - before
         self.checksum = zlib.crc32(state.take_output(), self.checksum)
-        return taken, stop is not None or self._over(state)
+        ended = stop is not None and stop != Spent("time")
+        return taken, ended or self._over(state)
 
     def _over(self, state: State) -> bool:
         limits = self.limits
@@ -106,6 +109,7 @@ class Racer:
         reached = self.reached()
         if reached[0].tick == tick:
             return reached
+        self.limits.deadline.until = math.inf
         state = self.start()
         engine = self.make(state)
         checksum = 0

@@ -6,6 +6,7 @@ from ..core.deadline import Clock, OutOfTime
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import long_numbers
+from ..core.step import Spent, Stop
 
 _RARELY = 20
 """Looking at every number may take one part of the time in so many."""
@@ -32,6 +33,14 @@ class Scales:
         if memory is None:
             return False
         return self.engine.state.memory() + self.engine.memory() + self.numbers > memory
+
+    def look(self) -> Stop | None:
+        """For those who go on tick by tick: why the run has to stop here, if it has to."""
+        try:
+            self.limits.deadline.check()
+            return Spent("memory") if self.too_heavy(self.clock()) else None
+        except OutOfTime:
+            return Spent("time")
 
     def _look_at_numbers(self) -> None:
         deadline = self.limits.deadline

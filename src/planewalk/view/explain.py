@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..core.deadline import Clock
 from ..core.geometry import Stance
 from ..core.instruction import Group, Instruction
 from ..core.language import Language
@@ -14,10 +15,14 @@ from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Spent, Stop
 from ..engines.observe import Observer
+from ..engines.scales import Scales
 from .follow import cell_of
 from .origins import Origins
 from .paint import painted
 from .wrap import labelled
+
+MOST_VISITS = 2_000_000
+"""Walkers times ticks after which nobody looks on: a crowd would take for ever."""
 
 
 class Visit(NamedTuple):
@@ -60,17 +65,22 @@ class Explanation(NamedTuple):
         return f"<Explanation: {summary(self)}>"
 
 
-def explain(language: Language, state: State, steps: int) -> Explanation:
-    """Run at most that many steps and tell what was met on the way."""
-    observer = Observer(language, state, Limits())
+def explain(language: Language, state: State, limits: Limits, clock: Clock) -> Explanation:
+    """Run within limits and tell what was met on the way."""
+    observer = Observer(language, state, limits)
+    scales = Scales(observer, limits, clock)
     before = state.plane.copy()
     met: dict[_Key, _Meeting] = {}
     loaded: set[str] = set()
     stop: Stop | None = None
-    while stop is None and state.tick < steps:
+    looked = 0
+    while stop is None and (limits.steps is None or state.tick < limits.steps):
+        looked += len(state.walkers)
+        if looked > MOST_VISITS:
+            break
         signs = {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
         step = observer.step()
-        stop = observer.pause
+        stop = observer.pause or scales.look()
         for stance, instruction in _acted(step):
             key = (stance.x, stance.y, instruction.name, instruction.code, signs[stance])
             met.setdefault(key, _Meeting(instruction)).note(

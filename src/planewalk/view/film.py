@@ -10,7 +10,7 @@ from ..core.deadline import Clock
 from ..core.engine import Engine
 from ..core.errors import OptionError
 from ..core.language import Language
-from ..core.limits import Limits
+from ..core.limits import USUAL, Limits
 from ..core.plane import Box
 from ..core.state import State
 from ..core.step import STATUS, Stop
@@ -95,9 +95,10 @@ class Reel:
         engine: Callable[[State], Engine],
         clock: Clock,
         watch: Callable[[State], None] = lambda state: None,
+        limits: Limits = USUAL,
     ) -> None:
         """Runs to where the first trail begins; `watch` sees the state on the way."""
-        self.language, self.shot = language, shot
+        self.language, self.shot, self.limits = language, shot, limits
         self.engine, self.clock, self.watch = engine, clock, watch
         self.begin, self.output = state, Output()
         run = _Run(self, state)
@@ -159,7 +160,7 @@ class _Run:
     def go(self, tick: int | None) -> None:
         """Run to a tick, or to the end."""
         if self.stop is None and (tick is None or tick > self.state.tick):
-            limits = Limits(steps=tick)
+            limits = self.reel.limits._replace(steps=tick)
             stop = drive(self.engine, limits, self.reel.clock, drain=self._drain)
             if tick is None or self.state.tick < tick:
                 self.stop = stop

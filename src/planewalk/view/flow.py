@@ -6,9 +6,11 @@ one heading become one stretch; what remains are turns, branches, joins and loop
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any, NamedTuple
 
+from ..core.deadline import Clock
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.limits import Limits
@@ -16,6 +18,7 @@ from ..core.observation import Step
 from ..core.state import State
 from ..core.step import STATUS, Spent, Stop
 from ..engines.observe import Observer
+from ..engines.scales import Scales
 from .explain import heading_name
 
 MOST_VISITS = 300_000
@@ -60,6 +63,7 @@ class Flow(NamedTuple):
     steps: int
     left_out: int
     """Stretches that were dropped because there are too many to show."""
+    stop: Stop | None = None
 
 
 class _Record:
@@ -75,9 +79,11 @@ class _Record:
         self.entries: list[Stance] = []
 
 
-def flow_of(language: Language, state: State, steps: int, most: int = MOST_STRETCHES) -> Flow:
-    """Run at most that many steps, and tell which ways were taken."""
-    record, stop = _watch(language, state, steps)
+def flow_of(
+    language: Language, state: State, limits: Limits, clock: Clock, most: int = MOST_STRETCHES
+) -> Flow:
+    """Run within limits, and tell which ways were taken."""
+    record, stop = _watch(language, state, limits, clock)
     chains = _chains(record)
     kept = sorted(range(len(chains)), key=lambda n: -record.visits[chains[n][0]])
     entries = set(record.entries)
@@ -98,20 +104,23 @@ def flow_of(language: Language, state: State, steps: int, most: int = MOST_STRET
         STATUS[type(stop)],
         state.tick,
         len(chains) - len(kept),
+        stop,
     )
 
 
-def _watch(language: Language, state: State, steps: int) -> tuple[_Record, Stop]:
+def _watch(language: Language, state: State, limits: Limits, clock: Clock) -> tuple[_Record, Stop]:
     record = _Record()
-    observer = Observer(language, state, Limits())
+    observer = Observer(language, state, limits)
+    scales = Scales(observer, limits, clock)
+    steps = math.inf if limits.steps is None else limits.steps
     record.entries = [walker.stance for walker in state.walkers]
     met, stop = 0, observer.advance(0)
-    while stop is None and state.tick < steps and met < MOST_VISITS:
+    while stop is None and state.tick < steps and met + len(state.walkers) <= MOST_VISITS:
         step = observer.step()
         if step is None:
             break  # it waits, and nothing has happened
         met += _note(record, step)
-        stop = state.stop
+        stop = state.stop or scales.look()
     for walker in state.walkers:
         if state.stop is None and record.visits[walker.stance]:
             record.ends[walker.stance] += 1

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
 from typing import Any, NamedTuple
 
+from ...core.deadline import Deadline
 from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
-from ...core.limits import Limits
 from ...core.program import Program
 from ...core.state import State
 from ...core.stream import InputStream
@@ -19,9 +20,18 @@ from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, SHORT, choose_engine
 from ...engines.refusal import Refusal
 from ...view.bench import Measured, ratio, table_lines
+from .alarm import in_time
 from .files import read_file
 from .main import FAULT, complain
-from .program import add_number, add_pixel, add_program, at_file, load_program
+from .program import (
+    add_bounds,
+    add_number,
+    add_pixel,
+    add_program,
+    at_file,
+    limits_of,
+    load_program,
+)
 from .progress import ERASE
 from .values import count, seconds
 
@@ -64,8 +74,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     add_pixel(parser, pixel=True)
+    add_bounds(parser.add_argument_group("limits"))
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     names = _engine_names(arguments.engines)
     data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
@@ -147,7 +159,7 @@ def _load_all(arguments: Namespace) -> list[tuple[str, Program]]:
 def _racers(program: Program, names: list[str], data: bytes, arguments: Namespace) -> list[Racer]:
     language = program.language
     steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
-    limits = Limits(steps=steps)
+    limits = limits_of(arguments)._replace(steps=steps)
     seed = program.seed_for(arguments.seed)  # the same for all, or they could not agree
 
     def start() -> State:
@@ -156,11 +168,14 @@ def _racers(program: Program, names: list[str], data: bytes, arguments: Namespac
         return state
 
     def racer(name: str) -> Racer:
+        patience = Deadline(time.process_time, math.inf)
+        own = limits._replace(deadline=patience)
+
         def make(state: State) -> Engine:
-            return choose_engine(name, language, state, limits)
+            return choose_engine(name, language, state, own)
 
         make(start())  # refuses now, rather than after others have run
-        return Racer(name, start, make, limits, time.process_time)
+        return Racer(name, start, make, own)
 
     return [racer(name) for name in names]
 

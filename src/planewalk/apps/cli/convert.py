@@ -10,9 +10,10 @@ from ...core.errors import OptionError, SourceError
 from ...languages import registry
 from ..conversions import find_conversion, suffix
 from ..sources import MAP
+from .alarm import in_time
 from .files import read_program, write_file
 from .main import complain
-from .program import as_written, at_file
+from .program import add_bounds, as_written, at_file
 
 EPILOG = """\
 examples:
@@ -36,6 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help=f"also write OUT{MAP}, which tells explain, film and picture where cells come from",
     )
+    add_bounds(parser.add_argument_group("limits"))
     for conversion in registry.conversions():
         if conversion.options:
             add_options(parser, conversion)
@@ -60,6 +62,7 @@ def options_of(arguments: Namespace) -> dict[str, str]:
     return {name: value for name, value in given.items() if value is not None}
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     source = suffix(arguments.source, arguments.file, "--from")
     target = suffix(arguments.to, arguments.output, "--to")

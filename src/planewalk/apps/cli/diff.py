@@ -7,11 +7,21 @@ from argparse import ArgumentParser, Namespace
 
 from ...core.language import Language
 from ...core.observation import Step
+from ...core.step import Spent
 from ...core.text import visible
 from ...debug.compare import Parting, parting
 from ...engines.observe import Observer, observe
 from ...view.telling import step_json, trace_lines
-from .program import add_input, add_pixel, add_program, start_program
+from .alarm import in_time
+from .program import (
+    add_bounds,
+    add_input,
+    add_pixel,
+    add_program,
+    limits_of,
+    start_program,
+    stopped,
+)
 from .values import count, whole
 
 MOST_STEPS = 1_000_000
@@ -43,8 +53,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     add_pixel(parser, pixel=True)
+    add_bounds(parser.add_argument_group("limits"))
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     if arguments.seed is None:
         arguments.seed = 0  # without a seed, chance would part them
@@ -53,8 +65,12 @@ def perform(arguments: Namespace) -> int:
     second.input = arguments.input2 or arguments.input
     second.seed = arguments.seed if arguments.seed2 is None else arguments.seed2
     runs = [start_program(each) for each in (arguments, second)]
-    walks = [observe(Observer(language, state), arguments.max_steps) for language, state in runs]
-    found = parting(*walks)
+    limits = limits_of(arguments)
+    observers = [Observer(language, state, limits) for language, state in runs]
+    found = parting(*(observe(observer, limits.steps) for observer in observers))
+    cut = next((each for each in observers if isinstance(each.pause, Spent)), None)
+    if cut is not None and found is not None and None in (found.first, found.second):
+        found = None  # it is not over by itself
     languages = [language for language, _ in runs]
     if arguments.json:
         print(json.dumps(_as_json(found, languages)))
@@ -67,7 +83,9 @@ def perform(arguments: Namespace) -> int:
         ):
             print(visible(f"--- {name}"))
             print("\n".join(map(visible, _lines(language, step))))
-    return 0 if found is None else 1
+    if found is not None:
+        return 1
+    return 0 if cut is None else stopped(arguments, cut.pause, cut.state.tick)
 
 
 def _lines(language: Language, step: Step | None) -> list[str]:

@@ -9,8 +9,17 @@ from ...core.errors import EngineRefused, OptionError
 from ...core.limits import Limits
 from ...core.step import FINAL, Stop
 from ...engines.drive import drive
+from .alarm import in_time
 from .files import write_file
-from .program import add_input, add_pixel, add_program, start_program
+from .program import (
+    add_bounds,
+    add_input,
+    add_pixel,
+    add_program,
+    limits_of,
+    start_program,
+    stopped,
+)
 from .values import count
 
 if TYPE_CHECKING:
@@ -62,21 +71,24 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
     )
     add_pixel(parser, pixel=True)
+    add_bounds(parser.add_argument_group("limits"))
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     from ...view.disasm import RecordingEngine, disassembly  # brings the compiler
 
     form = _form(arguments.form, arguments.optimised)
     language, state = start_program(arguments)
-    engine = RecordingEngine(language, state, Limits(), form)
-    stop = _run(engine, arguments.max_steps)
+    limits = limits_of(arguments)
+    engine = RecordingEngine(language, state, limits, form)
+    stop = _run(engine, limits)
     text = "".join(f"{line}\n" for line in disassembly(engine, stop))
     write_file(arguments.output, text.encode())
-    return 0
+    return stopped(arguments, stop, engine.state.tick)
 
 
-def _run(engine: RecordingEngine, steps: int) -> Stop:
+def _run(engine: RecordingEngine, limits: Limits) -> Stop:
     """Run a program; one that colours pixels again and again, as for a picture."""
 
     def standing_clock() -> float:
@@ -84,8 +96,8 @@ def _run(engine: RecordingEngine, steps: int) -> Stop:
 
     first = engine.state.copy()
     while True:
-        left = steps - engine.earlier
-        stop = drive(engine, Limits(steps=left), standing_clock)
+        left = (limits.steps or 0) - engine.earlier
+        stop = drive(engine, limits._replace(steps=left), standing_clock)
         again = engine.language.colour is not None and not engine.state.plane.writable
         if not again or not isinstance(stop, FINAL) or not 0 < engine.state.tick < left:
             return stop

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+import time
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ...view.explain import Explanation, explain, explain_lines, summary
 from ...view.wrap import filled
+from .alarm import in_time
 from .files import read_map
 from .main import as_flags
-from .program import add_input, add_pixel, add_program, start_program
+from .program import (
+    add_bounds,
+    add_input,
+    add_pixel,
+    add_program,
+    limits_of,
+    start_program,
+    stopped,
+)
 from .terminal import colour_wanted, columns
 from .values import count
 
@@ -38,25 +48,27 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--blanks", action="store_true", help="also list cells that do nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     add_pixel(parser, pixel=True)
+    add_bounds(parser.add_argument_group("limits"))
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     language, state = start_program(arguments)
-    explanation = explain(language, state, arguments.max_steps)
+    explanation = explain(language, state, limits_of(arguments), time.monotonic)
     explanation = explanation._replace(origins=read_map(arguments.file))
     if arguments.json:
         print(json.dumps(as_json(explanation)))
-        return 0
-    for line in explain_lines(
-        explanation,
-        unreached=arguments.unreached,
-        blanks=arguments.blanks,
-        width=columns(),
-        colour=colour_wanted(),
-    ):
-        print(line)
-    print(*filled(as_flags(summary(explanation)), columns()), sep="\n")
-    return 0
+    else:
+        for line in explain_lines(
+            explanation,
+            unreached=arguments.unreached,
+            blanks=arguments.blanks,
+            width=columns(),
+            colour=colour_wanted(),
+        ):
+            print(line)
+        print(*filled(as_flags(summary(explanation)), columns()), sep="\n")
+    return stopped(arguments, explanation.stop, explanation.steps)
 
 
 def as_json(explanation: Explanation) -> dict[str, object]:

@@ -28,7 +28,7 @@ def read_file(name: str, what: str = "program") -> bytes:
 
 def _standard_input() -> bytes:
     try:
-        return sys.stdin.buffer.read()
+        return sources.read_all(sys.stdin.fileno(), "standard input")
     except OSError as error:
         raise SourceError(f"standard input cannot be read: {error.strerror}") from None
 

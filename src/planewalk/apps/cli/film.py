@@ -5,13 +5,34 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from fractions import Fraction
 
+from ...core.errors import LimitReached
+from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
-from ..films import FILMS, FRAMES, Film, View, film_suffix, reel_of, shot_of, title_of
+from ..films import (
+    FILMS,
+    FRAMES,
+    Film,
+    View,
+    few_walkers,
+    film_suffix,
+    reel_of,
+    shot_of,
+    title_of,
+)
+from .alarm import TimedInterrupts
 from .files import read_map
-from .interrupts import Interrupts
-from .main import INTERRUPTED, complain
-from .program import add_engine, add_input, add_output, add_pixel, add_program, start_program
+from .main import INTERRUPTED, LIMIT, as_flags, complain
+from .program import (
+    add_bounds,
+    add_engine,
+    add_input,
+    add_output,
+    add_pixel,
+    add_program,
+    limits_of,
+    start_program,
+)
 from .progress import FilmProgress, Line
 from .values import box, count, rate
 
@@ -53,6 +74,7 @@ def add_view(parser: ArgumentParser) -> None:
     """The arguments that pictures and films share."""
     add_input(parser)
     add_engine(parser)
+    add_bounds(parser.add_argument_group("limits"))
     view = parser.add_argument_group("what is drawn")
     view.add_argument("--theme", choices=("light", "dark"), default="light", help="the colours")
     view.add_argument(
@@ -117,18 +139,22 @@ def perform(arguments: Namespace) -> int:
     language, state = start_program(arguments)
     for note in state.notes:
         complain(f"{arguments.file}: {note}", 0)
-    with Patience() as patience:
-        reel = reel_of(language, state, shot, arguments.engine, patience.running)
-        film = Film(reel, title_of(arguments.file, language), view_of(arguments), arguments.fps)
+    view, limits = view_of(arguments), limits_of(arguments)
+    with Patience(limits) as patience:
+        watch = patience.running if view.force else few_walkers(patience.running)
+        reel = reel_of(language, state, shot, arguments.engine, watch, limits)
+        film = Film(reel, title_of(arguments.file, language), view, arguments.fps)
         progress = patience.drawing(film.frames)
         try:
             film.save(arguments.output, lambda done: progress.count(1))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, LimitReached) as error:
             if not film.done:
                 raise
             progress.end()
-            message = f"interrupted; {arguments.output} has {film.done:,} of {film.frames:,} frames"
-            return complain(message, INTERRUPTED)
+            late = isinstance(error, LimitReached)
+            why, code = (as_flags(str(error)), LIMIT) if late else ("interrupted", INTERRUPTED)
+            there = f"{arguments.output} has {film.done:,} of {film.frames:,} frames"
+            return complain(f"{why}; {there}", code)
         finally:
             progress.end()
     explain_end(arguments, film.stop, film.steps)
@@ -145,11 +171,11 @@ def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
         complain(f"{arguments.file}: hit a limit after {steps:,} steps, which is the end here", 0)
 
 
-class Patience(Interrupts):
+class Patience(TimedInterrupts):
     """For work that takes long: a line at the terminal, and Ctrl-C at the next good moment."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, limits: Limits) -> None:
+        super().__init__(limits)
         self.line = Line(None)
 
     def __exit__(self, *error: object) -> None:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import OptionError
 from ...core.text import visible
+from .alarm import in_time
 from .files import write_file
 from .main import complain
-from .program import add_input, add_output, add_pixel, add_program, start_program
+from .program import (
+    add_bounds,
+    add_input,
+    add_output,
+    add_pixel,
+    add_program,
+    limits_of,
+    start_program,
+    stopped,
+)
 from .values import count
 
 EPILOG = """\
@@ -32,8 +43,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--max-steps", metavar="N", type=count, default=20_000, help="look no further (20000)"
     )
     add_pixel(parser, pixel=True)
+    add_bounds(parser.add_argument_group("limits"))
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     wanted = arguments.output.lower()
     if wanted != "-" and not wanted.endswith((".svg", ".json")):
@@ -42,7 +55,7 @@ def perform(arguments: Namespace) -> int:
     from ..insight import Graph
 
     language, state = start_program(arguments)
-    flow = flow_of(language, state, arguments.max_steps)
+    flow = flow_of(language, state, limits_of(arguments), time.monotonic)
     graph = Graph(flow, visible(arguments.file.replace("\\", "/").rpartition("/")[2]))
     text = graph.to_json() if wanted.endswith(".json") else graph.svg()
     write_file(arguments.output, text.encode())
@@ -54,4 +67,4 @@ def perform(arguments: Namespace) -> int:
         complain(
             f"{arguments.file}: {flow.left_out:,} stretches that were walked less are left out", 0
         )
-    return 0
+    return stopped(arguments, flow.stop, flow.steps)

@@ -12,7 +12,7 @@ from importlib import import_module
 
 from ... import __version__
 from ...core.blame import blaming
-from ...core.errors import LanguageError, PlanewalkError, closest
+from ...core.errors import LanguageError, LimitReached, PlanewalkError, closest
 from ...core.text import visible
 from ...languages import foreign
 from . import streams
@@ -131,11 +131,16 @@ def subparsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 
 
 def _perform(arguments: argparse.Namespace) -> int:
-    from ...core.limits import DEFAULT_MEMORY, allowing
+    from ...core.limits import USUAL, allowing
     from .files import spare_inputs
 
+    limits = USUAL
+    if "max_memory" in arguments:
+        from .program import limits_of
+
+        limits = limits_of(arguments)
     spare_inputs(arguments)
-    with allowing(getattr(arguments, "max_memory", DEFAULT_MEMORY)):
+    with allowing(limits):
         code: int = arguments.perform(arguments)
     return code
 
@@ -150,7 +155,8 @@ def _guarded(words: list[str], signals: contextlib.AbstractContextManager[object
     except LanguageError as error:
         return max(complain(mistake, USAGE) for mistake in error.mistakes)
     except PlanewalkError as error:
-        return complain(as_flags(str(error)), USAGE)
+        code = LIMIT if isinstance(error, LimitReached) else USAGE
+        return complain(as_flags(str(error)), code)
     except KeyboardInterrupt:
         return complain("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader went away

@@ -9,7 +9,7 @@ from ..films import PICTURES, picture_of, title_of
 from ..writers import suffix_of
 from .film import Patience, add_view, explain_end, view_of
 from .main import complain
-from .program import add_output, add_program, start_program
+from .program import add_output, add_program, limits_of, start_program
 from .values import count
 
 EPILOG = """\
@@ -53,7 +53,8 @@ def perform(arguments: Namespace) -> int:
     language, state = start_program(arguments)
     for note in state.notes:
         complain(f"{arguments.file}: {note}", 0)
-    with Patience() as patience:
+    limits = limits_of(arguments)
+    with Patience(limits) as patience:
         picture = picture_of(
             language,
             state,
@@ -64,6 +65,7 @@ def perform(arguments: Namespace) -> int:
             heat=arguments.heat,
             engine=arguments.engine,
             watch=patience.running,
+            limits=limits,
         )
         picture.save(arguments.output)
     if arguments.at == END:

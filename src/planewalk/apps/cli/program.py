@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, Namespace
+import time
+from argparse import ArgumentParser, Namespace, _ArgumentGroup
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError, SourceError
@@ -12,10 +13,13 @@ from ...core.limits import DEFAULT_MEMORY, Limits, allowance, show_size
 from ...core.pictures import read_picture
 from ...core.program import Program
 from ...core.state import State
+from ...core.step import Spent, Stop
 from ...core.stream import InputStream
 from ...engines.choose import NAMES
 from ...languages import registry
+from ...view.report import explain_stop
 from .files import read_file, read_program
+from .main import LIMIT, complain
 from .values import count, seconds, setting, size, whole
 
 PIXEL_OPTIONS = ("pixel", "size", "time")
@@ -74,6 +78,11 @@ def add_limits(parser: ArgumentParser) -> None:
         "--max-steps", metavar="N", type=count, help="stop after N steps of the language's clock"
     )
     limits.add_argument("--max-output", metavar="BYTES", type=size, help="stop after that output")
+    add_bounds(limits)
+
+
+def add_bounds(limits: ArgumentParser | _ArgumentGroup) -> None:
+    """The limits on what a command takes, whatever it does."""
     limits.add_argument("--max-time", metavar="S", type=seconds, help="stop after S seconds")
     limits.add_argument(
         "--max-memory",
@@ -169,11 +178,25 @@ def at_file(name: str, error: PlanewalkError) -> PlanewalkError:
     return type(error)(f"{'standard input' if name == '-' else name}: {error}")
 
 
-def limits_of(arguments: Namespace, language: Language) -> Limits:
-    steps = arguments.max_steps
-    if steps is None:
-        steps = language.default_steps
-    return Limits(steps, arguments.max_output, arguments.max_time, arguments.max_memory)
+def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:
+    """The limits that were asked for. Their time runs since somebody asked for them first."""
+    if not hasattr(arguments, "limits"):
+        steps = getattr(arguments, "max_steps", None)
+        output = getattr(arguments, "max_output", None)
+        seconds = getattr(arguments, "max_time", None)
+        memory = getattr(arguments, "max_memory", DEFAULT_MEMORY)
+        arguments.limits = Limits(steps, output, seconds, memory).begun(time.monotonic)
+    limits: Limits = arguments.limits
+    if limits.steps is None and language is not None:
+        return limits._replace(steps=language.default_steps)
+    return limits
+
+
+def stopped(arguments: Namespace, stop: Stop | None, steps: int) -> int:
+    """The exit code of a command that looks at a run, with a line if a limit has cut it short."""
+    if not isinstance(stop, Spent) or stop.reason == "steps":
+        return 0
+    return complain(f"{arguments.file}: {explain_stop(stop, steps, limits_of(arguments))}", LIMIT)
 
 
 def read_textures(names: list[str]) -> list[tuple[int, int, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -18,6 +19,7 @@ from ...engines.choose import choose_engine, shortfall
 from ...engines.drive import drive
 from ...engines.loops import LoopDetector
 from ...view.report import dumps, explain_stop, report
+from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore
 from .files import read_file, write_file
 from .main import FAULT, INTERRUPTED, LIMIT, complain
@@ -126,6 +128,8 @@ def perform(arguments: Namespace) -> int:
             program, read_file(arguments.from_state, "saved state"), arguments.from_state
         )
         state.input.closed = False
+    if arguments.save_state is None:
+        program.source = b""  # it may be large, and the state has all that counts
     engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
     if arguments.stop_at is not None:
         from ...debug.breaking import BreakingEngine
@@ -216,21 +220,11 @@ class ProgramInput:
         if self.descriptor is None:
             return b""
         try:
-            if seconds is not None and not _arrives(self.descriptor, seconds):
+            if not arrives(self.descriptor, math.inf if seconds is None else seconds):
                 return None
             return os.read(self.descriptor, 1 << 16)
         except OSError:
             return b""
-
-
-def _arrives(descriptor: int, seconds: float) -> bool:
-    """Whether there is something to read before the seconds are over."""
-    from select import select
-
-    try:
-        return bool(select([descriptor], [], [], seconds)[0])
-    except (OSError, ValueError):
-        return True  # not something that can be waited for: read it
 
 
 def open_input(arguments: Namespace) -> ProgramInput:
@@ -241,8 +235,9 @@ def open_input(arguments: Namespace) -> ProgramInput:
             return ProgramInput(None)
         return ProgramInput(sys.stdin.fileno())
     try:
-        descriptor = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        os.read(descriptor, 0)
+        descriptor = os.open(name, os.O_RDONLY | NOT_WAITING)
+        if os.path.isdir(name):
+            raise IsADirectoryError
         return ProgramInput(descriptor)
     except OSError:
         read_file(name, "file of input")  # says what is wrong with it

@@ -8,13 +8,14 @@ from argparse import ArgumentParser, Namespace
 
 from ...core.errors import OptionError
 from ...core.state import State
-from ...core.step import STATUS
+from ...core.step import STATUS, Spent
 from ...core.text import visible
 from ...engines.choose import choose_engine
 from ...engines.drive import drive
 from ...engines.observe import Observer, observe
 from ...view.telling import step_json, trace_lines
-from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of
+from .alarm import in_time, out_of_time
+from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of, stopped
 from .program import start_program as start
 
 SHOWN = 100
@@ -66,6 +67,7 @@ def _forget(state: State) -> None:
     state.take_output()
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     from time import monotonic
 
@@ -78,6 +80,8 @@ def perform(arguments: Namespace) -> int:
     if first:
         engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
         stop = drive(engine, limits._replace(steps=first), monotonic, drain=lambda: _forget(state))
+        if isinstance(stop, Spent) and stop.reason != "steps":
+            return stopped(arguments, stop, state.tick)
         if state.tick < first:
             raise OptionError(
                 f"there is no step {first:,}: the program is {STATUS[type(stop)]} "
@@ -85,15 +89,14 @@ def perform(arguments: Namespace) -> int:
             )
     most = min((end for end in (last, limits.steps) if end is not None), default=None)
     observer = Observer(language, state, limits)
-    until = None if limits.seconds is None else monotonic() + limits.seconds
     for step in observe(observer, None if most is None else max(most - state.tick, 0)):
         state.take_output()
         if arguments.format == "json":
             print(json.dumps(step_json(language, step)))
         else:
             print(*map(visible, trace_lines(language, step)), sep="\n")
-        if until is not None and monotonic() > until:
-            return complain("stopped by the limit on time", LIMIT)
+        if limits.deadline.left() <= 0:
+            raise out_of_time(limits)
     sys.stdout.flush()
     if state.stop is None and observer.pause is not None:
         return complain(f"{STATUS[type(observer.pause)]} after {state.tick:,} steps", LIMIT)

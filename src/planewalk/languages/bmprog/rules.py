@@ -79,6 +79,10 @@ def _rows(bits: int) -> Iterator[int]:
     return (row for row, bit in enumerate(reversed(f"{bits:b}"), 1) if bit == "1")
 
 
+def weight(source: bytes, options: Mapping[str, Any]) -> int:
+    return 0  # reading a picture looks at its size itself
+
+
 def decode(plane: BoardPlane, stance: Stance) -> Instruction:
     return BY_CODE[plane.cell(stance.x, stance.y)]
 
@@ -175,6 +179,7 @@ LANGUAGE = Language(
     suffixes=(".bmp", ".png", ".gif"),
     table=TABLE,
     start=start,
+    weight=weight,
     decode=decode,
     move=board,
     after=after,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from ...core.geometry import COMPASS, Stance, unbounded
 from ...core.instruction import Instruction
 from ...core.language import Language
-from ...core.plane import Plane, SparsePlane
+from ...core.plane import CELL_MEMORY, Plane, SparsePlane
 from ...core.state import State, Walker
+from ...core.text import size_of_text
 from .epilogue import epilogue
 from .instructions import AT, BLANK, HASH, SYMBOLS, TABLE
 
 BY_CELL = tuple(TABLE[ord(symbol)] for symbol in SYMBOLS)
 CELLS = {"#": HASH, "@": AT}
 SOUTHEAST = (1, 1)
+NOT_BLANK = re.compile(r"[#@$%\n]")
 
 
 def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
@@ -23,14 +26,21 @@ def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
     cells = {}
     # Every bad byte becomes one blank cell, whatever "replace" would make of a run of them.
     text = source.decode(errors="surrogateescape").replace("\r", "")
-    for y, line in enumerate(text.split("\n")):
-        for x, symbol in enumerate(line):
-            if symbol in pointers:
-                pointers[symbol] = (x, y)
-            elif symbol in CELLS:
-                cells[x, y] = CELLS[symbol]
+    y = begin = 0
+    for found in NOT_BLANK.finditer(text):
+        symbol, at = found[0], found.start()
+        if symbol == "\n":
+            y, begin = y + 1, at + 1
+        elif symbol in pointers:
+            pointers[symbol] = (at - begin, y)
+        else:
+            cells[at - begin, y] = CELLS[symbol]
     walker = Walker(Stance(*pointers["$"], *SOUTHEAST), pointers["%"])
     return State(SparsePlane(cells, (BLANK, AT)), [walker], seed=seed)
+
+
+def weight(source: bytes, options: Mapping[str, Any]) -> int:
+    return size_of_text(source) + CELL_MEMORY * (source.count(b"#") + source.count(b"@"))
 
 
 def decode(plane: SparsePlane, stance: Stance) -> Instruction:
@@ -74,6 +84,7 @@ LANGUAGE = Language(
     suffixes=(".gemooy",),
     table=TABLE,
     start=start,
+    weight=weight,
     decode=decode,
     move=unbounded,
     over=over,

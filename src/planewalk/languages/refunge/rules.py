@@ -8,14 +8,14 @@ from typing import Any
 
 from ...core.conversion import Conversion, Converted
 from ...core.engine import Crowd
-from ...core.errors import SourceError
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
 from ...core.language import Language, Pace
-from ...core.limits import DEFAULT_MEMORY, Limits, show_size
+from ...core.limits import Limits
 from ...core.option import Option, choice, switch
 from ...core.plane import BytePlane
 from ...core.state import State, Walker
+from ...core.text import lines_of
 from ...core.vocabulary import Vocabulary
 from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, REACH, TABLE
 
@@ -43,20 +43,31 @@ OPTIONS = (
 
 
 def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
-    lines = source.split(b"\n")
-    while len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    width = max(1, *map(len, lines))
-    if width * len(lines) > DEFAULT_MEMORY:
-        raise SourceError(
-            f"a field {width:,} wide and {len(lines):,} high would take "
-            f"{show_size(width * len(lines))}; every row is as wide as the longest line"
-        )
-    field = bytearray().join(line.ljust(width, b"\0") for line in lines)
+    width, height = _measures(source)
+    field = bytearray(width * height)
+    at = 0
+    for lines in lines_of(source):
+        for line in lines:
+            if line:
+                field[at : at + len(line)] = line
+            at += width
     if options["nul"] is not None:
         field = field.replace(bytes([options["nul"]]), b"\0")
     cursor = Walker(Stance(0, 0, *RIGHT, NONE), (0, 0))
     return State(BytePlane(width, field), [cursor], options=options, seed=seed)
+
+
+def weight(source: bytes, options: Mapping[str, Any]) -> int:
+    """Every row is as wide as the longest line."""
+    width, height = _measures(source)
+    return width * height
+
+
+def _measures(source: bytes) -> tuple[int, int]:
+    """Width and height of the field; empty lines at the end are no rows."""
+    ends = len(source) - len(source.rstrip(b"\n"))
+    width = max(max(map(len, lines)) for lines in lines_of(source))
+    return max(width, 1), source.count(b"\n") - ends + 1
 
 
 def decode(plane: BytePlane, stance: Stance) -> Instruction:
@@ -179,6 +190,7 @@ LANGUAGE = Language(
     suffixes=(".ref", ".refunge"),
     table=TABLE,
     start=start,
+    weight=weight,
     decode=decode,
     move=cylinder,
     show=show,

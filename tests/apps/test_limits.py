@@ -1,0 +1,183 @@
+"""Every command keeps to its limits, from the first file that it opens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import planewalk as pw
+from planewalk.apps.cli.main import main
+from planewalk.core.errors import LimitReached
+from planewalk.core.limits import Limits, allowing
+
+BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
+LONG_DIVISION = b"9;:::**;|"
+LIMIT = 3
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "bomb.ref").write_bytes(BOMB)
+    (tmp_path / "division.mf").write_bytes(LONG_DIVISION)
+    (tmp_path / "ok.wf").write_bytes(b"@")
+    (tmp_path / "ok.mf").write_bytes(b"~@")
+    (tmp_path / "wide.ref").write_bytes(b"v" * 30_000 + b"\n" * 30_000 + b"v")
+    (tmp_path / "lines.mf").write_bytes(b"\n" * 500_000)
+    (tmp_path / "marks.gemooy").write_bytes(b"#" * 500_000)
+    with open(tmp_path / "sparse.mf", "wb") as file:
+        file.truncate(900 << 20)
+    os.mkfifo(tmp_path / "pipe.mf")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def assert_one_line(capsys: pytest.CaptureFixture[str], said: str) -> None:
+    message = capsys.readouterr().err
+    assert said in message and message.startswith("planewalk: ") and message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "/dev/zero", "--lang", "mirrorfunge"],
+        ["run", "ok.wf", "--texture", "/dev/zero"],
+        ["explain", "ok.mf", "--input", "/dev/zero"],
+        ["convert", "/dev/zero", "--from", "bf", "--to", "ref"],
+        ["run", "sparse.mf"],
+        ["graph", "ok.mf", "--input", "sparse.mf", "-o", "out.svg"],
+        ["run", "wide.ref"],
+        ["run", "lines.mf"],
+        ["run", "marks.gemooy"],
+        ["picture", "wide.ref", "-o", "out.svg"],
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--max-memory", "10M"]) == LIMIT
+    assert_one_line(capsys, "more than the limit of 10 MiB (--max-memory)")
+
+
+@pytest.mark.parametrize("command", ["run - --lang mirrorfunge", "convert - --from bf --to ref"])
+def test_endless_standard_input_is_read_up_to_the_limit(command: str) -> None:
+    with open("/dev/zero", "rb") as zeros:
+        done = subprocess.run(
+            [sys.executable, "-m", "planewalk", *command.split(), "--max-memory", "2M"],
+            stdin=zeros, capture_output=True, text=True,
+        )  # fmt: skip
+    assert done.returncode == LIMIT
+    assert done.stderr.startswith("planewalk: standard input takes") and done.stdout == ""
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_library_reads_no_further_either(here: Path) -> None:
+    with allowing(Limits(memory=1 << 20)), pytest.raises(LimitReached, match="dev/zero"):
+        pw.load("/dev/zero", language="mirrorfunge")
+    with pytest.raises(LimitReached, match="max_memory"):
+        pw.run("sparse.mf", max_memory=1 << 20)
+    with pytest.raises(LimitReached, match="max_time") as caught:
+        pw.run("pipe.mf", max_time=0.1)
+    assert caught.value.reason == "time"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "pipe.mf"],
+        ["run", "ok.mf", "--input", "pipe.mf"],
+        ["explain", "ok.mf", "--input", "pipe.mf"],
+        ["convert", "pipe.mf", "--from", "bf", "--to", "ref"],
+        ["run", "ok.wf", "--texture", "pipe.mf"],
+    ],
+)
+def test_time_runs_while_nobody_writes_into_a_pipe(
+    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--max-time", "0.1"]) == LIMIT
+    assert_one_line(capsys, "limit of 0.1 seconds")
+
+
+def test_a_pipe_is_read_to_its_end(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def write() -> None:
+        with open(here / "pipe.mf", "wb") as pipe:
+            pipe.write(b"75")
+            pipe.flush()
+            pipe.write(b".@")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert main(["run", "pipe.mf", "--input", "ok.mf"]) == 0
+    writer.join()
+    assert capsys.readouterr().out == "5"
+
+
+COMMANDS = [
+    ["picture", "--at", "1000000", "-o", "out.svg"],
+    ["picture", "--at", "end", "-o", "out.svg", "--force"],
+    ["film", "--steps", "0:1000000", "--every", "500000", "-o", "out.svg"],
+    ["explain", "--max-steps", "1000000"],
+    ["graph", "--max-steps", "1000000", "-o", "out.json"],
+    ["disasm", "--max-steps", "1000000"],
+    ["bench"],
+    ["trace", "--steps", "1000000:"],
+    ["run", "--input", "ok.mf"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_ends_in_time(
+    here: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    assert main([command[0], "division.mf", *command[1:], "--max-time", "0.3"]) == LIMIT
+    assert_one_line(capsys, "the limit of 0.3 seconds")
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_two_runs_that_are_compared_end_in_time(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["diff", "division.mf", "division.mf", "--max-time", "0.3"]) == LIMIT
+    assert_one_line(capsys, "the limit of 0.3 seconds is reached (--max-time)")
+
+
+def test_who_looks_on_does_not_follow_a_crowd_for_ever(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if nobody has thought of a limit."""
+    monkeypatch.setattr("planewalk.view.explain.MOST_VISITS", 5_000)
+    monkeypatch.setattr("planewalk.view.flow.MOST_VISITS", 5_000)
+    monkeypatch.setattr("planewalk.apps.films.MOST_WALKERS", 1_000)
+    assert main(["explain", "bomb.ref"]) == 0
+    assert "looked at the first 14 steps" in capsys.readouterr().out
+    assert main(["graph", "bomb.ref", "-o", "out.svg"]) == 0
+    for command in (["film"], ["picture", "--at", "end"]):
+        assert main([command[0], "bomb.ref", *command[1:], "-o", "out.svg"]) == 2
+        assert_one_line(capsys, "walkers, more than anybody can follow")
+    with pytest.raises(pw.PlanewalkError, match="more than anybody can follow"):
+        pw.film("bomb.ref")
+
+
+def test_a_film_keeps_the_frames_that_were_done_in_time(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planewalk.apps.cli.progress import FilmProgress
+
+    def count(self: FilmProgress, more: int) -> None:
+        self.done += more
+        if self.done == 3:
+            signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(FilmProgress, "count", count)
+    (here / "walk.mf").write_bytes(b"1$")
+    command = ["film", "walk.mf", "--steps", "0:20", "-o", "out.svg", "--max-time", "100"]
+    assert main(command) == LIMIT
+    assert_one_line(capsys, "(--max-time); out.svg has 3 of 21 frames")
+    assert (here / "out.svg").read_text().startswith("<svg")
