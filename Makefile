@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 
 run: $(VENV)/installed
 	@$(BIN)/planewalk tour
+	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
 
 test: $(VENV)/ready
 	@$(BIN)/python -m pytest

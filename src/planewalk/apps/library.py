@@ -201,7 +201,7 @@ def _language_names() -> str:
 def warn_caller(line: str) -> None:
     """A warning about the line that called planewalk, however deep inside it was found."""
     depth = 1
-    while sys._getframe(depth).f_globals["__name__"].partition(".")[0] == "planewalk":
+    while sys._getframe(depth).f_globals.get("__name__", "").partition(".")[0] == "planewalk":
         depth += 1
     warn(line, stacklevel=depth + 1)
 

@@ -47,7 +47,7 @@ raises an error in the compiler, a line says which and where; the reference engi
 
 examples:
   planewalk bench collatz.mf mandelbrot.mf
-  planewalk bench sort.mf --input numbers.txt --seconds 3
+  echo 2000 | planewalk bench primes.mf --input - --seconds 3
   planewalk bench counter.gemooy --engines reference,auto --json"""
 
 

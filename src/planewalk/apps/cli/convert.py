@@ -17,11 +17,11 @@ from .program import add_bounds, as_written, at_file
 
 EPILOG = """\
 examples:
-  planewalk convert program.bf -o program.ref     Brainfuck to Refunge
-  planewalk convert program.bf -o program.ref --eof -1 --map
-  planewalk convert circuit.txt -o circuit.png    a board of letters to a BMProg picture
-  planewalk convert circuit.png -o circuit.txt    and back
-  planewalk convert circuit.png --to txt          the same, to standard output
+  planewalk convert hello.bf -o greeting.ref      Brainfuck to Refunge
+  planewalk convert hello.bf -o greeting.ref --eof -1 --map
+  planewalk convert adder.txt -o board.png        a board of letters to a BMProg picture
+  planewalk convert board.png -o board.txt        and back
+  planewalk convert board.png --to txt            the same, to standard output
 
 letters of a board: ^ < > v directions, * split, # void, . empty, : comment, ? other colours"""
 

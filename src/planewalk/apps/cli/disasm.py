@@ -45,9 +45,9 @@ planewalk; the rest needs llvmlite.
 
 examples:
   planewalk disasm mandelbrot.mf
-  planewalk disasm sum.mf --input numbers.txt -o sum.py
-  planewalk disasm collatz.mf --as llvm --input numbers.txt
-  planewalk disasm collatz.mf --as llvm --optimised --input numbers.txt"""
+  echo 3 1 2 | planewalk disasm sum.mf --input - -o sum.py
+  echo 27 | planewalk disasm collatz.mf --as llvm --input -
+  echo 27 | planewalk disasm collatz.mf --as llvm --optimised --input -"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

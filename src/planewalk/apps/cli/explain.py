@@ -32,7 +32,7 @@ that the program has loaded is named with it.
 
 examples:
   planewalk explain hello.mf
-  planewalk explain sort.mf --input numbers.txt --unreached"""
+  echo 3 1 2 | planewalk explain sort.mf --input - --unreached"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -47,7 +47,7 @@ examples:
   planewalk film counter.gemooy --steps 0:20000 --every 100 --heat -o counter.svg
   planewalk film adder.png --arg 35 --theme dark --fps 20 -o adder.mp4
   planewalk film hello.ref -o hello.cast        then: asciinema play hello.cast
-  planewalk film big.png --crop 100,80,64,48 --scale 8 -o part.webp"""
+  planewalk film clock.png --crop 0,0,6,4 --scale 40 -o part.webp"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

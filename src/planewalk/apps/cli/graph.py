@@ -30,7 +30,7 @@ and warmer, the more often they were taken. Boxes with a broken border were rewr
 
 examples:
   planewalk graph hello.mf -o hello.svg
-  planewalk graph primes.mf --input limit.txt -o primes.svg
+  echo 50 | planewalk graph primes.mf --input - -o primes.svg
   planewalk graph counter.gemooy --max-steps 500 -o counter.json"""
 
 

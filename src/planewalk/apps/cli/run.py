@@ -44,7 +44,7 @@ examples:
   planewalk run half-adder.txt --arg 0b11     a board of letters; bits written as bits
   planewalk run half-adder.png --table        the value for every input
   planewalk run plasma.wf --pixel 10,20 --size 64x36 --time 1.5
-  planewalk run old.ref --set clear-mode=true --set nul=_
+  planewalk run hello.ref --set clear-mode=true --set nul=_
   planewalk run grow.gemooy --max-steps 1000 --json
   planewalk run loop.gemooy --detect-loops    exit code 3 if it is proven never to end
   planewalk run hello.mf --break "output contains w" --save-state hello.state
