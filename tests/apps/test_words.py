@@ -24,6 +24,7 @@ def test_a_file_alone_is_run(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text('"iH",,@')
     assert planewalk("hi.mf", cwd=tmp_path).stdout == b"Hi"
     assert planewalk("./hi.mf", "--max-steps", "5", cwd=tmp_path).returncode == 3
+    assert planewalk("--max-steps", "5", "hi.mf", cwd=tmp_path).returncode == 3
     assert planewalk("plain", "--lang", "mirrorfunge", cwd=tmp_path).stdout == b"Hi"
     assert planewalk("-", "--lang", "mirrorfunge", data=b'"iH",,@').stdout == b"Hi"
     assert planewalk("hello.mf", cwd=tmp_path).stdout == b"Hello, world!"

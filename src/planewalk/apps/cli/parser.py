@@ -92,6 +92,8 @@ def in_full(words: list[str], commands: Iterable[str]) -> list[str]:
     first = words[0]
     if first == HELP:
         return [*words[1:2], "--help"]
+    if first.startswith("--") and not any(word in commands for word in words):
+        first = next(filter(is_file, words), first)  # options may stand before the file
     return ["run", *words] if is_file(first) else words
 
 
