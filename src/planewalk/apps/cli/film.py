@@ -91,7 +91,10 @@ def add_view(parser: ArgumentParser) -> None:
     )
     view.add_argument("--heat", action="store_true", help="show how often cells were visited")
     view.add_argument(
-        "--panels", action=BooleanOptionalAction, default=True, help="walkers, stack, registers, output"
+        "--panels",
+        action=BooleanOptionalAction,
+        default=True,
+        help="walkers, stack, registers, output",
     )
     view.add_argument(
         "--coordinates",
