@@ -605,4 +605,4 @@ def test_a_folder_with_a_name_that_would_speak_to_the_terminal(tmp_path: Path) -
     for name in ("\x1b[31mred", "\udcff"):
         shown = planewalk("cache", cwd=tmp_path, PLANEWALK_CACHE=f"{tmp_path}/{name}")
         assert shown.returncode == 0 and b"\x1b" not in shown.stdout + shown.stderr
-        assert shown.stdout.startswith(b"'")
+        assert b"\\x1b" in shown.stdout or b"\\udcff" in shown.stdout

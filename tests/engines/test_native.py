@@ -261,13 +261,16 @@ def test_what_can_only_be_zero_is_not_divided_by() -> None:
     assert engine.native_ticks
 
 
-def test_code_that_cannot_be_made_only_costs_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_that_cannot_be_made_only_costs_speed(
+    monkeypatch: pytest.MonkeyPatch, refused: list[BaseException]
+) -> None:
     def fail(*_: object) -> None:
         raise ArithmeticError
 
     monkeypatch.setattr(LLVMEngine, "background", True)
-    monkeypatch.setattr(LLVMEngine, "_make", fail)
+    monkeypatch.setattr(LLVMEngine, "_try", fail)
     both("mirrorfunge", ECHO, 30_000, b"abc" * 9)
+    assert refused and all(isinstance(error, ArithmeticError) for error in refused)
 
 
 def test_a_stretch_may_be_longer_than_a_word() -> None:
