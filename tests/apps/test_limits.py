@@ -15,6 +15,7 @@ import planewalk as pw
 from planewalk.apps.cli.main import main
 from planewalk.core.errors import LimitReached
 from planewalk.core.limits import Limits, allowing
+from tests.peak import MB, peak_of
 
 BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
 LONG_DIVISION = b"9;:::**;|"
@@ -181,3 +182,13 @@ def test_a_film_keeps_the_frames_that_were_done_in_time(
     assert main(command) == LIMIT
     assert_one_line(capsys, "(--max-time); out.svg has 3 of 21 frames")
     assert (here / "out.svg").read_text().startswith("<svg")
+
+
+def test_a_report_takes_no_more_memory_than_the_run(tmp_path: Path) -> None:
+    (tmp_path / "wide.ref").write_bytes(b"v" * 20_000)
+    (tmp_path / "small.ref").write_bytes(b" ")
+    options = ("--json", "--engine", "reference", "--max-memory", "48M")
+    usual = peak_of("run", "small.ref", *options, "--max-steps", "9", cwd=str(tmp_path))
+    found = peak_of("run", "wide.ref", *options, cwd=str(tmp_path))
+    assert usual.code == found.code == LIMIT and "limit of 48 MiB" in found.said
+    assert found.size - usual.size < 1.3 * 48 * MB + 32 * MB

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from collections.abc import Iterator
 
 import pytest
 
 from planewalk.core.errors import LanguageError
+from planewalk.core.language import plain
 from planewalk.core.numerals import from_decimal, to_decimal
-from planewalk.view.report import dumps
+from planewalk.core.program import Program
+from planewalk.core.step import Halted
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages.registry import get
+from planewalk.view.report import AT_ONCE, Base64, dumps, json_pieces, outline, report
 
 LONG = -(3**20_000)
 
@@ -33,3 +40,57 @@ def test_what_is_no_json_is_refused() -> None:
     for wrong in (endless, {1, 2}):
         with pytest.raises((LanguageError, RecursionError)):
             dumps({"state": wrong, "value": LONG})
+
+
+def test_pieces_make_the_same_text() -> None:
+    for value in ({}, [], None, "é", {"a": {}, "b": [1, [LONG]], "c": {"d": True}}):
+        assert "".join(json_pieces(value)) == dumps(value)
+    lists = {"none": [], "one": [7], "many": [[n, "x" * (n % 9)] for n in range(30_000)]}
+    streamed = {name: iter(items) for name, items in lists.items()}
+    assert "".join(json_pieces(streamed)) == dumps(lists)
+    for length in (0, 1, AT_ONCE, 2 * AT_ONCE + 5):
+        text = "".join(json_pieces(Base64(memoryview(bytes(length)))))
+        assert len(base64.b64decode(json.loads(text))) == length
+
+
+def test_long_items_are_told_one_by_one() -> None:
+    """Never so many of them are made before the first are told."""
+    made = 0
+
+    def items() -> Iterator[str]:
+        nonlocal made
+        for _ in range(50):
+            made += 1
+            yield "x" * AT_ONCE
+
+    ahead = 0
+    for told, piece in enumerate(json_pieces(items())):
+        ahead = max(ahead, made - told)
+        assert len(piece) < 2 * AT_ONCE
+    assert made == 50 and ahead <= 1
+
+
+SPREADING = {
+    "refunge": b"\\|||||||\n" + b"vYv+vYX-\n" * 3 + b"?|||||||\n",
+    "bmprog": b"..v..\n.>*<.\n..*..\n.*.*.\n",
+    "gemooy": b" @@\n@  $\n@   #\n    @\n# @@\n#",
+    "mirrorfunge": b"123~@",
+    "webfunge": b"12q3q@",
+}
+
+
+@pytest.mark.parametrize("name", SPREADING)
+def test_a_streamed_report_is_the_report(name: str) -> None:
+    language = get(name)
+    options = language.read_options({})
+    for ticks in range(0, 40, 3):
+        state = Program(language, SPREADING[name], options).start(1)
+        ReferenceEngine(language, state).advance(ticks)
+        known = {"output": b"abc", "seed": 1, "engine": "reference", "seconds": 0.5}
+        whole = report(language, state, Halted(), **known)  # type: ignore[arg-type]
+        parts = outline(language, state, Halted(), **known)  # type: ignore[arg-type]
+        assert json.loads("".join(json_pieces(parts))) == json.loads(dumps(whole))
+        state_shown = plain(language.show(state))
+        assert whole["state"] == state_shown == language.shown(state)
+        for listed in ("cursors", "signals"):
+            assert state_shown.get(listed, []) == sorted(state_shown.get(listed, []))

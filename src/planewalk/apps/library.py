@@ -96,7 +96,7 @@ class Run:
     def show(self) -> dict[str, Any]:
         """The final state as plain data, as `planewalk run --json` prints it."""
         with blaming(self.language):
-            return self.language.show(self.state)
+            return self.language.shown(self.state)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, as `planewalk run --json` prints it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -82,6 +82,12 @@ def _weight_of_text(source: bytes, options: Mapping[str, Any]) -> int:
     return 2 * size_of_text(source)
 
 
+def plain(data: dict[str, Any]) -> dict[str, Any]:
+    """The same with lists in place of iterators, which can be gone through only once."""
+    lists = {key: list(value) for key, value in data.items() if isinstance(value, Iterator)}
+    return {**data, **lists}
+
+
 class Language(NamedTuple):
     """What planewalk knows of a language; everything else is derived from it.
 
@@ -100,7 +106,8 @@ class Language(NamedTuple):
       of them (`m.become`).
     - `leave(m, stance)` is what a walker that walks off means; `deserted` is the stop when no
       walker is left.
-    - `show(state)` is the state as JSON for people and tools; `value(state)` the result of
+    - `show(state)` is the state as JSON for people and tools, in which long lists may be iterators
+      (`shown(state)` has lists); `value(state)` the result of
       languages that have one, `log(state)` what it noted; `colour(state)` the pixel of languages
       that draw, `shading` the same for all pixels at once; `epilogue(state)` what `run` prints
       after the program's own output.
@@ -156,7 +163,7 @@ class Language(NamedTuple):
     inputs: Callable[[State], int] | None = None
     colour: Callable[[State], tuple[int, int, int]] | None = None
     shading: Shading | None = None
-    log: Callable[[State], list[Any]] | None = None
+    log: Callable[[State], Iterable[Any]] | None = None
     epilogue: Callable[[State], str] | None = None
     glyph: Callable[[Plane, int, int], str] = _character
     headings: Mapping[Heading, str] = CARDINALS
@@ -177,6 +184,10 @@ class Language(NamedTuple):
             row = table.get(ord(glyph))
             if row is not None:
                 yield "" if table is self.table else table.name, row
+
+    def shown(self, state: State) -> dict[str, Any]:
+        """What `show` gives, as plain data."""
+        return plain(self.show(state))
 
     def read_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their values; an unknown name or a bad value is an `OptionError`."""

@@ -28,14 +28,15 @@ class Walker(NamedTuple):
 class LazyWalkers(UserList[Walker]):
     """The walkers of a state, made when somebody looks: most stretches are not looked at.
 
-    Only their number, which is known before, is asked for after every one.
+    Only their number is asked for after every one. Who goes through them once, goes through
+    walkers that are made on the way and not kept.
     """
 
-    _count: int
-    _make: Callable[[], list[Walker]]
+    _count: Callable[[], int]
+    _make: Callable[[], Iterator[Walker]]
 
     @classmethod
-    def later(cls, count: int, make: Callable[[], list[Walker]]) -> LazyWalkers:
+    def later(cls, count: Callable[[], int], make: Callable[[], Iterator[Walker]]) -> LazyWalkers:
         """So many walkers, which `make` gives if ever asked for."""
         walkers = cls.__new__(cls)
         walkers._count, walkers._make = count, make
@@ -44,7 +45,13 @@ class LazyWalkers(UserList[Walker]):
     @cached_property
     def data(self) -> list[Walker]:  # type: ignore[override]
         """The walkers themselves."""
-        return self._make()
+        return list(self._make())
+
+    def __iter__(self) -> Iterator[Walker]:
+        return iter(self.data) if self.seen else self._make()
+
+    def __copy__(self) -> LazyWalkers:
+        return self[:]
 
     @property
     def seen(self) -> bool:
@@ -52,7 +59,7 @@ class LazyWalkers(UserList[Walker]):
         return "data" in self.__dict__
 
     def __len__(self) -> int:
-        return len(self.data) if self.seen else self._count
+        return len(self.data) if self.seen else self._count()
 
 
 WALKER_MEMORY = 400  # measured: a walker, its stance, its hand, and their next versions

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from ..core.blame import blaming
 from ..core.errors import LanguageError
-from ..core.language import Language
+from ..core.language import Language, plain
 from ..core.limits import Limits, show_size
 from ..core.numerals import to_decimal
 from ..core.state import State
 from ..core.step import STATUS, Fault, Hit, Spent, Stalled, Stop
+
+AT_ONCE = 3 << 16
+"""Bytes, or about so many letters of a list, that are told at once."""
 
 
 def report(
@@ -25,6 +29,26 @@ def report(
     seconds: float,
 ) -> dict[str, Any]:
     """All that is known of a finished run, as plain data."""
+    answer = outline(
+        language, state, stop, output=output, seed=seed, engine=engine, seconds=seconds
+    )
+    with blaming(language):
+        answer["state"] = plain(answer["state"])
+        answer = plain(answer)
+    return {**answer, "output_b64": base64.b64encode(output).decode()}
+
+
+def outline(
+    language: Language,
+    state: State,
+    stop: Stop,
+    *,
+    output: bytes | memoryview,
+    seed: int,
+    engine: str,
+    seconds: float,
+) -> dict[str, Any]:
+    """The same, with `Base64` and iterators for what may be large: `json_pieces` tells it."""
     with blaming(language):
         shown = language.show(state)
         value = None if language.value is None else language.value(state)
@@ -33,7 +57,7 @@ def report(
         "language": language.name,
         "status": STATUS[type(stop)],
         "steps": state.tick,
-        "output_b64": base64.b64encode(output).decode(),
+        "output_b64": Base64(output),
         "state": shown,
         "seed": seed,
         "engine": engine,
@@ -46,6 +70,48 @@ def report(
     if log is not None:
         answer["log"] = log
     return answer
+
+
+class Base64(NamedTuple):
+    """Bytes that are told as base64."""
+
+    data: bytes | memoryview
+
+
+def json_pieces(value: Any) -> Iterator[str]:
+    """What `dumps` gives, piece by piece: iterators are lists that are never there as a whole."""
+    if isinstance(value, Base64):
+        yield '"'
+        for begin in range(0, len(value.data), AT_ONCE):
+            yield base64.b64encode(value.data[begin : begin + AT_ONCE]).decode()
+        yield '"'
+    elif isinstance(value, Iterator):
+        yield "["
+        between = ""
+        while some := _some(value):
+            yield between + dumps(some)[1:-1]
+            between = ", "
+        yield "]"
+    elif isinstance(value, dict):
+        between = "{"
+        for key, item in value.items():
+            yield f"{between}{dumps(str(key))}: "
+            yield from json_pieces(item)
+            between = ", "
+        yield "}" if value else "{}"
+    else:
+        yield dumps(value)
+
+
+def _some(items: Iterator[Any]) -> list[Any]:
+    """The next items, few if they are long: each may be as long as all memory allows."""
+    some, letters = [], 0
+    for item in items:
+        some.append(item)
+        letters += 16 + (len(item) if isinstance(item, str) else 0)
+        if letters >= AT_ONCE:
+            break
+    return some
 
 
 def dumps(value: Any) -> str:

@@ -14,12 +14,12 @@ from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BoardPlane
 from planewalk.core.program import Program
-from planewalk.core.state import State, Walker
+from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages.bmprog import forms, native
-from planewalk.languages.bmprog.engine import LazyWalkers, SignalEngine
+from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
 from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
 from planewalk.languages.bmprog.native import NativeFlights, NativePlanes

@@ -197,7 +197,7 @@ def states_can_be_shown(trial: Trial) -> str | None:
     language = trial.language
     for _, state, _ in course(trial):
         try:
-            json.dumps(language.show(state))
+            json.dumps(language.shown(state))
         except (TypeError, ValueError) as error:
             return f"show gives what is no JSON: {error}"
         for stance, _ in state.walkers:

@@ -7,7 +7,9 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from typing import NamedTuple
 
+from ...core.blame import blaming
 from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
@@ -18,7 +20,7 @@ from ...core.stream import InputStream
 from ...engines.choose import choose_engine, shortfall
 from ...engines.drive import drive
 from ...engines.loops import LoopDetector
-from ...view.report import dumps, explain_stop, report
+from ...view.report import explain_stop, json_pieces, outline
 from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore
 from .files import read_file, write_file
@@ -130,6 +132,36 @@ def perform(arguments: Namespace) -> int:
         state.input.closed = False
     if arguments.save_state is None:
         program.source = b""  # it may be large, and the state has all that counts
+    gone = go(arguments, language, state, limits, source)
+    if gone is None:
+        return complain(f"interrupted after {state.tick:,} steps", INTERRUPTED)
+    if arguments.json:
+        with memoryview(state.output)[: limits.output] as output, blaming(language):
+            answer = outline(language, state, output=output, seed=seed, **gone._asdict())
+            sys.stdout.writelines(json_pieces(answer))
+            print()
+    elif language.epilogue is not None:
+        write(language.epilogue(state).encode())
+    sys.stdout.flush()
+    if arguments.save_state is not None:
+        from ..statefile import state_bytes
+
+        write_file(arguments.save_state, state_bytes(program, state))
+    return finish(arguments, language, state, gone.stop, limits)
+
+
+class Gone(NamedTuple):
+    """How a run went."""
+
+    stop: Stop
+    engine: str
+    seconds: float
+
+
+def go(
+    arguments: Namespace, language: Language, state: State, limits: Limits, source: ProgramInput
+) -> Gone | None:
+    """Run the program; None if somebody interrupts it. What the engine holds goes with it."""
     engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
     if arguments.stop_at is not None:
         from ...debug.breaking import BreakingEngine
@@ -155,23 +187,8 @@ def perform(arguments: Namespace) -> int:
     except KeyboardInterrupt:
         progress.end()
         drain()
-        return complain(f"interrupted after {state.tick:,} steps", INTERRUPTED)
-    seconds = time.perf_counter() - began
-
-    if arguments.json:
-        output = bytes(state.output)[: limits.output]
-        answer = report(
-            language, state, stop, output=output, seed=seed, engine=engine.name, seconds=seconds
-        )
-        print(dumps(answer))
-    elif language.epilogue is not None:
-        drain.write(language.epilogue(state).encode())
-    sys.stdout.flush()
-    if arguments.save_state is not None:
-        from ..statefile import state_bytes
-
-        write_file(arguments.save_state, state_bytes(program, state))
-    return finish(arguments, language, state, stop, limits)
+        return None
+    return Gone(stop, engine.name, time.perf_counter() - began)
 
 
 def finish(
@@ -202,12 +219,14 @@ class Drain:
             if self.left is not None:
                 data = data[: self.left]
                 self.left -= len(data)
-            self.write(data)
+            write(data)
         self.progress()
 
-    def write(self, data: bytes) -> None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+
+def write(data: bytes) -> None:
+    """Pass bytes on to whoever reads them."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 class ProgramInput:

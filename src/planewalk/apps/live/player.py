@@ -100,5 +100,5 @@ class Player:
         options = {**self.program.options, "pixel": (x, y), "time": self.timeline.now}
         state = Program(language, self.program.source, options).start(self.seed)
         drive(ReferenceEngine(language, state, self.limits), self.limits, lambda: 0.0)
-        log = language.log(state) if language.log is not None else []
+        log = list(language.log(state)) if language.log is not None else []
         return Probe((x, y), language.colour(state), log)

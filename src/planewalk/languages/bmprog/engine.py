@@ -6,15 +6,14 @@ runs, for the one that is cheapest for what goes on.
 
 from __future__ import annotations
 
-from collections import UserList
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from ...core.geometry import Stance
 from ...core.limits import Limits
 from ...core.plane import BoardPlane
-from ...core.state import State, Walker
+from ...core.state import LazyWalkers, State, Walker
 from ...core.step import Stop
 from ...engines.reference import ReferenceEngine
 from .forms import HEADINGS, SPLIT, WAIT, Board, Codes, Flights, Form, Planes
@@ -26,46 +25,13 @@ if TYPE_CHECKING:
     from ...engines.llvm import Store
 
 
-class LazyWalkers(UserList[Walker]):
-    """The walkers of a state, made when somebody looks: most stretches are not looked at.
-
-    Only their number, which is known before, is asked for after every one.
-    """
-
-    _count: Callable[[], int]
-    _codes: Callable[[], Codes]
-    _stride: int
-
-    @classmethod
-    def later(
-        cls, count: Callable[[], int], codes: Callable[[], Codes], stride: int
-    ) -> LazyWalkers:
-        """The walkers that these two functions tell of, if ever asked."""
-        walkers = cls.__new__(cls)
-        walkers._count, walkers._codes, walkers._stride = count, codes, stride
-        return walkers
-
-    @cached_property
-    def data(self) -> list[Walker]:  # type: ignore[override]
-        """The walkers themselves."""
-        return _walkers(self._codes(), self._stride)
-
-    def __len__(self) -> int:
-        return len(self.data) if "data" in self.__dict__ else self._count()
-
-    def __copy__(self) -> LazyWalkers:
-        return self[:]
-
-
-def _walkers(codes: Codes, stride: int) -> list[Walker]:
+def _walkers(make: Callable[[], Codes], stride: int) -> Iterator[Walker]:
     endings = [
         (*heading, mode) for mode in (MOVING, WAITING) for heading in HEADINGS
     ]  # by the last three bits of a code
-    walkers = []
-    for code in sorted(codes):  # equal states have equal lists, whatever form they were in
+    for code in sorted(make()):  # equal states have equal lists, whatever form they were in
         y, x = divmod(code >> 3, stride)
-        walkers.append(Walker(Stance(x - 1, y, *endings[code & 7])))
-    return walkers
+        yield Walker(Stance(x - 1, y, *endings[code & 7]))
 
 
 def _read(walkers: Iterable[Walker], board: Board) -> Codes | None:
@@ -160,7 +126,9 @@ class SignalEngine:
                     value ^= form.take_bits()
                     form = better(self._board, form.tick, form.frozen()[1]())
         state.registers["value"] = value ^ form.take_bits()
-        state.walkers = cast(list[Walker], LazyWalkers.later(*form.frozen(), self._board.stride))
+        count, codes = form.frozen()
+        walkers = LazyWalkers.later(count, partial(_walkers, codes, self._board.stride))
+        state.walkers = cast(list[Walker], walkers)
         state.tick = form.tick
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick

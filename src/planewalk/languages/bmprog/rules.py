@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...core.conversion import Conversion, Converted
@@ -20,6 +20,8 @@ from ...core.vocabulary import Vocabulary
 from .instructions import HELD, MOVING, TABLE, WAITING
 
 EMPTY = ord(".")
+FAR = 1 << 40
+"""More rows than any board has."""
 TEXT = ".txt"
 BY_CODE = [TABLE.get(code) or TABLE[EMPTY] for code in range(256)]
 
@@ -114,11 +116,23 @@ def value(state: State) -> int:
 
 def show(state: State) -> dict[str, Any]:
     return {
-        "signals": sorted(
-            [x, y, CARDINALS[dx, dy], mode == WAITING] for (x, y, dx, dy, mode), _ in state.walkers
-        ),
-        "bits": list(_rows(value(state))),
+        "signals": _signals(state.walkers),
+        "bits": _rows(value(state)),
     }
+
+
+def _signals(walkers: Iterable[Walker]) -> Iterator[list[Any]]:
+    """Signals as lists, in the order of those. They are sorted as numbers, which take less memory:
+    column, row, way, and whether it waits are the digits."""
+    ways = sorted(CARDINALS.values())
+    codes = (
+        (((x + 1) * FAR + y) * len(ways) + ways.index(CARDINALS[dx, dy])) * 2 + (mode == WAITING)
+        for (x, y, dx, dy, mode), _ in walkers
+    )
+    for code in sorted(codes):
+        place, way = divmod(code >> 1, len(ways))
+        x, y = divmod(place, FAR)
+        yield [x - 1, y, ways[way], bool(code & 1)]
 
 
 def epilogue(state: State) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...core.geometry import COMPASS, Stance, unbounded
@@ -64,13 +64,25 @@ def show(state: State) -> dict[str, Any]:
     (x, y, dx, dy, _), hand = state.walkers[0]
     plane = state.plane
     assert isinstance(plane, SparsePlane) and hand is not None
-    in_reading_order = sorted((y, x, cell) for (x, y), cell in plane.cells.items())
     return {
         "ip": [x, y],
         "dir": [dx, dy],
         "dp": list(hand),
-        "cells": [[x, y, SYMBOLS[cell]] for y, x, cell in in_reading_order],
+        "cells": _cells(plane),
     }
+
+
+def _cells(plane: SparsePlane) -> Iterator[list[Any]]:
+    """Cells as lists, in reading order. They are sorted as numbers, which take less memory: row,
+    column and what is there are the digits."""
+    left, top, right, _ = plane.box() or (0, 0, 0, 0)
+    width, size = right - left + 1, len(SYMBOLS)
+    codes = [((y - top) * width + x - left) * size + cell for (x, y), cell in plane.cells.items()]
+    codes.sort()
+    for code in codes:
+        place, cell = divmod(code, size)
+        y, x = divmod(place, width)
+        yield [x + left, y + top, SYMBOLS[cell]]
 
 
 def glyph(plane: Plane, x: int, y: int) -> str:

@@ -48,7 +48,7 @@ def show(state: State) -> dict[str, Any]:
     return {
         "ip": [stance.x, stance.y],
         "dir": CARDINALS[stance.dx, stance.dy],
-        "stack": [to_decimal(value) for value in state.stack],
+        "stack": map(to_decimal, state.stack),
         "string_mode": stance.mode,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import repeat
 from operator import add, floordiv, mul
@@ -41,6 +41,9 @@ OUTPUT_ROOM = 1 << 16
 MOST_CELLS = (1 << 31) - 1
 MOST_CURSORS = 1 << 28
 UNLIMITED = 1 << 62
+
+SOME = 1 << 12
+"""Cursors that become walkers together."""
 
 KERNEL = Kernel(k.run)
 
@@ -155,7 +158,7 @@ class CursorCrowd:
         del self.plane.data[self.plane.height * width :]
         begin, count = words[k.NOW], words[k.COUNT]
         cursors = self.cursors[begin : begin + k.CURSOR * count]
-        self.given = LazyWalkers.later(count, partial(_walkers, cursors, width))
+        self.given = LazyWalkers.later(lambda: count, partial(_walkers, cursors, width))
         state.walkers = self.given if count > 1 else self.given.data
 
     # Room ------------------------------------------------------------------------------------
@@ -206,15 +209,20 @@ def _cells(xs: Iterable[int], ys: Iterable[int], width: int) -> Iterable[int]:
     return map(add, map(mul, ys, repeat(width)), xs)
 
 
-def _walkers(cursors: array[int], width: int) -> list[Walker]:
+def _walkers(cursors: array[int], width: int) -> Iterator[Walker]:
     """Cursors of the kernels as walkers."""
+    for begin in range(0, len(cursors), k.CURSOR * SOME):
+        yield from _some_walkers(cursors[begin : begin + k.CURSOR * SOME], width)
+
+
+def _some_walkers(cursors: array[int], width: int) -> Iterable[Walker]:
     cells, xs, ways, modes, hands, hand_xs = (cursors[i :: k.CURSOR] for i in range(k.CURSOR))
     dxs, dys = zip(*map(HEADINGS.__getitem__, ways), strict=True)
     ys, hand_ys = (map(floordiv, at, repeat(width)) for at in (cells, hands))
     names = map(MODES.__getitem__, modes)
     stances = map(_tuple, repeat(Stance), zip(xs, ys, dxs, dys, names, strict=True))
     places = zip(hand_xs, hand_ys, strict=True)
-    return list(map(_tuple, repeat(Walker), zip(stances, places, strict=True)))
+    return map(_tuple, repeat(Walker), zip(stances, places, strict=True))
 
 
 def _extend(numbers: array[int], length: int) -> None:

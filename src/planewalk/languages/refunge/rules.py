@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Mapping
+from binascii import b2a_base64
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...core.conversion import Conversion, Converted
@@ -17,9 +17,12 @@ from ...core.plane import BytePlane
 from ...core.state import State, Walker
 from ...core.text import lines_of
 from ...core.vocabulary import Vocabulary
-from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, REACH, TABLE
+from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, REACH, SUBTRACT, TABLE
 
 NOTHING = TABLE[ord(" ")]
+MODES: list[Any] = [NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR]
+FAR = 1 << 40
+"""More rows or columns than any field has."""
 BY_CODE = [TABLE.get(code) or NOTHING for code in range(256)]
 
 
@@ -139,16 +142,31 @@ def show(state: State) -> dict[str, Any]:
     assert isinstance(plane, BytePlane)
     rows = (plane.data[at : at + plane.width] for at in range(0, len(plane.data), plane.width))
     return {
-        "field": [base64.b64encode(row).decode() for row in rows],
+        "field": (b2a_base64(row, newline=False).decode() for row in rows),
         "width": plane.width,
-        "cursors": sorted(_show_cursor(cursor) for cursor in state.walkers),
+        "cursors": _cursors(state.walkers),
     }
 
 
-def _show_cursor(cursor: Walker) -> list[Any]:
-    (x, y, dx, dy, mode), hand = cursor
-    assert hand is not None
-    return [y, x, CARDINALS[dx, dy], hand[1], hand[0], mode]
+def _cursors(walkers: Iterable[Walker]) -> Iterator[list[Any]]:
+    """Cursors as lists, in the order of those. They are sorted as numbers, which take less memory
+    by far: row, column, way, row and column of the hand, and mode are the digits."""
+    ways, modes = sorted(CARDINALS.values()), sorted(MODES)
+
+    def number(cursor: Walker) -> int:
+        (x, y, dx, dy, mode), hand = cursor
+        assert hand is not None
+        place = (y * FAR + x) * len(ways) + ways.index(CARDINALS[dx, dy])
+        code: int = (place * FAR + hand[1]) * FAR + hand[0]
+        return code * len(modes) + modes.index(mode)
+
+    for code in sorted(map(number, walkers)):
+        rest, mode = divmod(code, len(modes))
+        rest, hand_x = divmod(rest, FAR)
+        rest, hand_y = divmod(rest, FAR)
+        rest, way = divmod(rest, len(ways))
+        y, x = divmod(rest, FAR)
+        yield [y, x, ways[way], hand_y, hand_x, modes[mode]]
 
 
 def manner(stance: Stance) -> str:
