@@ -11,7 +11,7 @@ run: $(VENV)/installed
 	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
 
 test: $(VENV)/ready
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest
 
 check: $(VENV)/ready
 	@scripts/check
@@ -26,6 +26,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/engines
 	@$(BIN)/python benchmarks/pictures
 	@$(BIN)/python benchmarks/storms
+	@$(BIN)/python benchmarks/limits
 
 # The package as users get it, with the extra that writes videos, from the sources of this folder.
 $(VENV)/installed: pyproject.toml

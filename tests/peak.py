@@ -42,7 +42,7 @@ def main() -> None:
     said = process.stderr.read().decode()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    print(json.dumps([process.returncode, said, 1024 * usage.ru_maxrss]))
+    json.dump([process.returncode, said, 1024 * usage.ru_maxrss], sys.stdout)
 
 
 if __name__ == "__main__":
