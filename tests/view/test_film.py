@@ -18,7 +18,9 @@ from planewalk.apps.films import Film
 from planewalk.core.errors import OptionError
 from planewalk.core.geometry import Stance
 from planewalk.core.instruction import Group
-from planewalk.core.state import Walker
+from planewalk.core.limits import USUAL
+from planewalk.core.resources import resource
+from planewalk.core.state import State, Walker
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.follow import Follower, Footprint, cell_of
@@ -171,34 +173,51 @@ def test_what_cannot_be_seen_is_shown_by_its_code() -> None:
 # Following
 
 
-class Ring:
-    """Just enough of a plane for a torus."""
+def numbers(follower: Follower) -> dict[tuple[Any, Any], int]:
+    return {(f.walker.stance.x, f.walker.stance.y): f.number for f in follower.walkers}
 
-    width = height = 8
+
+def crowd(source: str, *stances: Stance) -> State:
+    """A state of Refunge with cursors that stand so."""
+    refunge = registry.get("refunge")
+    state = refunge.start(source.encode(), refunge.read_options({}), 0)
+    state.walkers = [Walker(stance, (0, 0)) for stance in stances]
+    return state
 
 
 def test_walkers_are_followed_over_edges_forks_and_deaths() -> None:
-    class State:
-        plane, tick = Ring(), 0
-        walkers: Any = [Walker(Stance(7, 0, 1, 0)), Walker(Stance(3, 3, 0, 1))]
+    refunge = registry.get("refunge")
+    state = crowd("    \n  Y \n    ", Stance(2, 1, 0, 1), Stance(3, 0, 1, 0))
+    follower = Follower(refunge, USUAL, 2).follow(state)
+    assert numbers(follower) == {(3, 0): 0, (2, 1): 1}
+    follower.advance(1)
+    assert numbers(follower) == {(0, 0): 0, (1, 1): 1, (3, 1): 2}
+    assert {foot.number for foot in follower.trail()} == {0, 1}
+    follower.advance(1)
+    further = crowd("    ", Stance(3, 0, 1, 0), Stance(1, 0, 1, 0))
+    follower.follow(further)
+    assert numbers(follower) == {(1, 0): 0, (3, 0): 1} and follower.trail() == []
 
-    state: Any = State()
-    follower = Follower(registry.get("mirrorfunge"), state, 2)
-    state.tick, state.walkers = 1, [
-        Walker(Stance(3, 4, 0, 1)),
-        Walker(Stance(2, 3, -1, 0)),
-        Walker(Stance(0, 0, 1, 0)),
-    ]  # fmt: skip
-    follower.look(state)
-    numbers = {(f.walker.stance.x, f.walker.stance.y): f.number for f in follower.walkers}
-    assert numbers == {(0, 0): 0, (3, 4): 1, (2, 3): 2}
-    state.tick, state.walkers = 2, [Walker(Stance(1, 3, -1, 0))]
-    follower.look(state)
-    assert [f.number for f in follower.walkers] == [2]
-    assert {f.number for f in follower.trail()} == {0, 1, 2}
-    state.tick, state.walkers = 50, [Walker(Stance(5, 5, 0, 1))]
-    follower.look(state)
-    assert [f.number for f in follower.walkers] == [2] and follower.trail() == []
+
+def test_two_who_turn_in_one_cell_keep_their_numbers() -> None:
+    """Each leaves the way that the other came: who goes straight on is somebody else."""
+    state = crowd("   \n / \n   ", Stance(1, 1, 1, 0), Stance(1, 1, 0, -1))
+    follower = Follower(registry.get("refunge"), USUAL, 2).follow(state)
+    before = {f.walker.stance[2:4]: f.number for f in follower.walkers}
+    follower.advance(1)
+    after = {f.walker.stance[2:4]: f.number for f in follower.walkers}
+    assert after == {(0, -1): before[1, 0], (1, 0): before[0, -1]}
+
+
+def test_films_that_skip_steps_show_what_those_that_see_all_do() -> None:
+    """Behind a gap a fast engine goes on from where it was, not from what was observed."""
+    source = resource("planewalk/examples/gemooy/odometer.gemooy").read_bytes()
+    look = {"trail": 3, "crop": (0, 0, 16, 16)}
+    skipping = scenes(source, "gemooy", steps=(0, 600), every=150, **look)
+    assert skipping[0].rows != skipping[-1].rows and len(skipping[-1].trail) == 3
+    for at, scene in zip(range(0, 601, 150), skipping, strict=True):
+        (alone,) = scenes(source, "gemooy", steps=(at, at), **look)
+        assert scene._replace(panels=()) == alone._replace(panels=())
 
 
 # Painters

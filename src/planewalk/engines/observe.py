@@ -26,6 +26,20 @@ from .reference import Machine, ReferenceEngine, _Ended
 class _Deed:
     """What is noted while something is done: an action, or the settling of wishes."""
 
+    __slots__ = (
+        "drawn",
+        "fetched",
+        "input",
+        "notes",
+        "output",
+        "peeked",
+        "popped",
+        "pushed",
+        "reads",
+        "stored",
+        "writes",
+    )
+
     def __init__(self) -> None:
         self.popped: list[Any] = []
         self.pushed: list[Any] = []
@@ -278,6 +292,9 @@ class Observer(ReferenceEngine):
         if self.language.meet:
             return self._inherit_met(m.became, who)
         hand = None if self._before[who[0]].hand is None else (m.hand_x, m.hand_y)
+        if not m.company:
+            heir = self._heir(who[0], who, m.stance, hand)
+            return [] if heir is None else [heir]
         x, y, _, _, mode = m.stance
         kept = [(who[0], m.stance)] if m.present else []
         twins = [(None, Stance(x, y, dx, dy, mode)) for dx, dy in m.twins]
@@ -306,7 +323,7 @@ class Observer(ReferenceEngine):
         self, number: int | None, who: tuple[int, ...], stance: Stance, hand: Any
     ) -> _Heir | None:
         try:
-            way = self._way(stance)
+            way = self._ways.get(stance) or self._way(stance)
         except EndlessWalk:
             way = stance  # it stays, and the run ends
         return None if way is None else _Heir(number, who, Walker(way, hand))

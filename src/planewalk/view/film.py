@@ -101,42 +101,41 @@ class Reel:
         self.language, self.shot, self.limits = language, shot, limits
         self.engine, self.clock, self.watch = engine, clock, watch
         self.begin, self.output = state, Output()
-        run = _Run(self, state)
+        run = _Run(self, state, engine)
         run.go(shot.first - shot.trail)
         self.output, self.stop, self.steps = run.output, run.stop, state.tick
 
     def moments(self) -> Iterator[Moment]:
         """Every moment that is shown. Each must be drawn before the next is asked for."""
-        shot, state = self.shot, self.begin.copy()
-        run = _Run(self, state)
-        follower = Follower(self.language, state, shot.trail)
-        self._walk(run, follower, shot.first)
+        shot, ahead = self.shot, None
+        follower = Follower(self.language, self.limits, shot.trail)
+        run = _Run(self, self.begin.copy(), follower.follow)
+        self._walk(run, shot.first)
         self.require(shot.first)
         if shot.heat:
             follower.count_visits()
-        yield Moment(state, follower, run.output, run.stop)
+        yield Moment(run.state, follower, run.output, run.stop)
         for target in range(shot.first + shot.every, shot.last + 1, shot.every):
             if run.stop is not None:
                 return
-            before = state.tick
-            if not shot.heat:
-                run.go(target - shot.trail)
-                follower.look(state)
-            self._walk(run, follower, target)
-            if state.tick > before:
-                yield Moment(state, follower, run.output, run.stop)
+            before = run.state.tick
+            if target - shot.trail > before and not shot.heat:
+                ahead = ahead or _Run(self, self.begin.copy(), self.engine)
+                ahead.go(target - shot.trail)
+                run = ahead.twin(follower.follow)
+            self._walk(run, target)
+            if run.state.tick > before:
+                yield Moment(run.state, follower, run.output, run.stop)
 
-    def _walk(self, run: _Run, follower: Follower, target: int) -> None:
-        """Go to a tick in single steps, and see every one of them."""
+    def _walk(self, run: _Run, target: int) -> None:
+        """Go to a tick, where it may be known already that the run is over."""
         run.go(run.state.tick)
-        while run.stop is None and run.state.tick < target:
-            run.go(run.state.tick + 1)
-            follower.look(run.state)
+        run.go(target)
         self.stop, self.steps = run.stop, run.state.tick
 
     def end(self) -> int:
         """The step at which the run is over; `stop` says why."""
-        run = _Run(self, self.begin.copy())
+        run = _Run(self, self.begin.copy(), self.engine)
         run.go(None)
         self.stop, self.steps = run.stop, run.state.tick
         return self.steps
@@ -152,10 +151,16 @@ class Reel:
 class _Run:
     """One showing: an engine, and the end of what was written so far."""
 
-    def __init__(self, reel: Reel, state: State) -> None:
+    def __init__(self, reel: Reel, state: State, engine: Callable[[State], Engine]) -> None:
         self.reel, self.state, self.output = reel, state, reel.output
-        self.engine = reel.engine(state)
+        self.engine = engine(state)
         self.stop: Stop | None = None
+
+    def twin(self, engine: Callable[[State], Engine]) -> _Run:
+        """The same on another engine, while this one stays where it is."""
+        twin = _Run(self.reel, self.state.copy(), engine)
+        twin.output, twin.stop = self.output, self.stop
+        return twin
 
     def go(self, tick: int | None) -> None:
         """Run to a tick, or to the end."""

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.geometry import Stance
 from ..core.language import Language
+from ..core.limits import Limits
 from ..core.state import State, Walker
+from ..core.step import Stop
+from ..engines.observe import Observer
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 LONGEST_TRAIL = 1 << 31
 """Steps that are remembered at most."""
+AT_ONCE = 1 << 10
+"""Walkers times ticks after which somebody may look at the clock, and at how many they are."""
 
 Place = tuple[int, int]
 
 
 class Followed(NamedTuple):
-    """A walker with the number that it keeps as long as it can be followed."""
+    """A walker with the number that it keeps as long as it is followed."""
 
     number: int
     walker: Walker
@@ -41,38 +47,75 @@ def cell_of(x: Any, y: Any) -> Place | None:
 
 
 class Follower:
-    """Tells walkers apart, which a state does not: it only knows how many stand where.
+    """An engine that observes a run, and remembers who was where. See `core.engine.Engine`.
 
-    After a single tick a walker is known by where it came from. Behind a gap, those left over are
-    taken for each other in the order of their places.
+    It may take up the run again further on. Nobody knows then who is who: the numbers that were
+    in use go to those who are there, in the order of their places.
     """
 
-    def __init__(self, language: Language, state: State, trail: int) -> None:
-        self.language = language
-        self.walkers = [
-            Followed(number, walker) for number, walker in enumerate(_in_order(state.walkers))
-        ]
-        self.tick = state.tick
-        self.born = len(self.walkers)
+    name = "observed"
+
+    def __init__(self, language: Language, limits: Limits, trail: int) -> None:
+        self.language, self.limits = language, limits
+        self.walkers: list[Followed] = []
+        self.born = 0
+        """The number of the next walker that comes to be."""
         self.visits: Counter[Place] | None = None
         self.past: deque[list[tuple[int, Place]]] = deque(maxlen=min(trail, LONGEST_TRAIL))
 
+    def follow(self, state: State) -> Follower:
+        """From now on follow this state."""
+        self.state = state
+        self.observer = Observer(self.language, state, self.limits, self._numbers(state))
+        self.past.clear()
+        self._look()
+        return self
+
+    def _numbers(self, state: State) -> list[int]:
+        """Numbers for the walkers of a state, in its order, which is the engine's own business."""
+        standing = [*state.acted, *state.walkers]
+        old = [followed.number for followed in self.walkers]
+        fresh = range(self.born, self.born + len(standing))
+        places = zip(_by_place(standing), [*old, *fresh], strict=False)
+        return [number for _, number in sorted(places)]
+
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        return self.observer.memory()
+
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
+        """Run at most that many ticks, and see every one of them; barriers are not for films."""
+        if ticks <= 0:
+            return self.observer.advance(0)
+        seen = 0
+        for _ in range(ticks):
+            before = self._places()
+            if self.observer.step() is None:
+                break
+            self.past.append(before)
+            self._look()
+            seen += len(self.walkers) + 1
+            if self.observer.pause is not None or seen > AT_ONCE:
+                break
+        return self.observer.pause
+
+    def _look(self) -> None:
+        """See where everybody is now."""
+        observer, state = self.observer, self.state
+        self.born = observer.born = max(self.born, observer.born)
+        standing = [*state.acted, *state.walkers]
+        self.walkers = sorted(map(Followed, observer.numbers, standing), key=_number)
+        if self.visits is not None:
+            self._count()
+
     def count_visits(self) -> None:
         """Count from now on how often each cell is visited."""
-        self.visits = Counter(place for _, place in self._places())
+        self.visits = Counter()
+        self._count()
 
-    def look(self, state: State) -> None:
-        """See where everybody has gone."""
-        gap = state.tick - self.tick
-        if not gap:
-            return
-        self.past.append(self._places())
-        if gap > 1:
-            self.past.clear()
-        self.tick = state.tick
-        self.walkers = self._match(state, gap)
-        if self.visits is not None:
-            self.visits.update(place for _, place in self._places())
+    def _count(self) -> None:
+        assert self.visits is not None
+        self.visits.update(place for _, place in self._places())
 
     def trail(self) -> list[Footprint]:
         """Where walkers were in the last ticks, the oldest first."""
@@ -86,62 +129,16 @@ class Follower:
         places = ((f.number, cell_of(f.walker.stance.x, f.walker.stance.y)) for f in self.walkers)
         return [(number, place) for number, place in places if place is not None]
 
-    def _match(self, state: State, gap: int) -> list[Followed]:
-        old: dict[tuple[Any, Any], list[Followed]] = {}
-        for followed in self.walkers:
-            stance = followed.walker.stance
-            old.setdefault((stance.x, stance.y), []).append(followed)
-        fresh = _in_order(state.walkers)
-        found: dict[int, int] = {}
-        if gap == 1:
-            # Who goes straight on comes first: of two that part, it is the one that stays itself.
-            for straight in (True, False):
-                for at, walker in enumerate(fresh):
-                    if at not in found:
-                        known = self._came_from(state, walker.stance, old, straight)
-                        if known is not None:
-                            found[at] = known.number
-        left = sorted(followed.number for group in old.values() for followed in group)
-        if gap > 1 or len(fresh) == len(self.walkers) == 1:
-            lost = [at for at in range(len(fresh)) if at not in found]
-            found.update(zip(lost, left, strict=False))
-        for at in range(len(fresh)):
-            if at not in found:
-                found[at] = self.born
-                self.born += 1
-        return sorted(Followed(found[at], walker) for at, walker in enumerate(fresh))
 
-    def _came_from(
-        self,
-        state: State,
-        stance: Stance,
-        old: dict[tuple[Any, Any], list[Followed]],
-        straight: bool,
-    ) -> Followed | None:
-        for place in self._origins(state, stance):
-            for followed in old.get(place, ()):
-                before = followed.walker.stance
-                if not straight or (before.dx, before.dy) == (stance.dx, stance.dy):
-                    old[place].remove(followed)
-                    return followed
-        return None
-
-    def _origins(self, state: State, stance: Stance) -> Iterator[tuple[Any, Any]]:
-        """Places that one tick may have led here from: a move, a jump over a cell, or standing."""
-        yield stance.x - stance.dx, stance.y - stance.dy
-        back: Stance | None = stance._replace(dx=-stance.dx, dy=-stance.dy)
-        for _ in range(2):
-            back = None if back is None else self.language.move(state.plane, back)
-            if back is not None:
-                yield back.x, back.y
-        yield stance.x, stance.y
+def _number(followed: Followed) -> int:
+    return followed.number
 
 
-def _in_order(walkers: Any) -> list[Walker]:
-    """By place, then heading: the order in a state is the engine's own business."""
+def _by_place(walkers: list[Walker]) -> list[int]:
+    """The indices of walkers by place, then heading."""
 
-    def order(walker: Walker) -> tuple[Any, ...]:
-        x, y, dx, dy, mode = walker.stance
-        return y, x, dy, dx, walker.hand or (), str(mode)
+    def order(at: int) -> tuple[Any, ...]:
+        (x, y, dx, dy, mode), hand = walkers[at]
+        return y, x, dy, dx, hand or (), str(mode)
 
-    return sorted(walkers, key=order)
+    return sorted(range(len(walkers)), key=order)

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from ..core.geometry import Stance
 from ..core.instruction import Group, Instruction, InstructionTable
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.numerals import to_decimal
+from ..core.observation import Step
 from ..core.vocabulary import Vocabulary
-from ..engines.reference import ReferenceEngine
+from ..engines.observe import Observer
 from .explain import heading_name, sign_at
 
 INSTRUCTIONS = "<!-- instructions -->"
@@ -149,30 +151,35 @@ def walked(
 ) -> Iterator[Walked]:
     """A line for each walker in each step; output and stack stand in the last of a step."""
     state = language.start(source, language.read_options(options), 0)
-    engine = ReferenceEngine(language, state, Limits())
+    observer = Observer(language, state, Limits())
     stacked = any("--" in row.effect for row in language.table)
     for _ in range(steps):
-        tick, output, plane = state.tick, len(state.output), state.plane
-        before = [
-            (stance, hand, sign_at(language, plane, stance), language.decode(plane, stance))
-            for stance, hand in state.walkers
-        ]
-        engine.advance(1)
-        if state.tick == tick:
+        signs = {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
+        step = observer.step()
+        if step is None:
             return
-        written = bytes(state.output[output:]).decode(errors="replace")
         stack = code(" ".join(map(_number, state.stack)) or "empty") if stacked else ""
-        for at, (stance, hand, sign, instruction) in enumerate(before, 1):
-            last = at == len(before)
+        written = code(step.output.decode(errors="replace")) if step.output else ""
+        lines = list(_acted(language, step, signs))
+        yield from lines[:-1]
+        yield lines[-1]._replace(output=written, stack=stack)
+
+
+def _acted(language: Language, step: Step, signs: dict[Stance, str]) -> Iterator[Walked]:
+    """A line for each who acted."""
+    stood = step.stood()
+    for action in step.actions:
+        for number in action.walkers:
+            stance, hand = stood[number], action.hand
             yield Walked(
-                str(tick + 1),
+                str(step.tick + 1),
                 f"({stance.x:g}, {stance.y:g})",
                 heading_name(language, stance.dx, stance.dy),
                 "" if hand is None else f"({hand[0]}, {hand[1]})",
-                _cell(sign),
-                instruction.name,
-                code(written) if written and last else "",
-                stack if last else "",
+                _cell(signs[stance]),
+                action.instruction.name,
+                "",
+                "",
             )
 
 
