@@ -287,7 +287,6 @@ class PythonEngine:
 
     def _watch(self, plane: Any) -> None:
         """Have the reference engine tell when it writes a cell that is compiled."""
-        machine = self.reference.machine
         write, coded, changed = plane.put, self.coded, self.changed
         if plane.kind == "bytes":
             width = plane.width
@@ -304,7 +303,7 @@ class PythonEngine:
                     changed.add((x, y))
                 write(x, y, value)
 
-        machine.put = put
+        self.reference.machine.listen({"put": put})
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""

@@ -21,28 +21,13 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stalled, Stop
-from .reference import Machine, ReferenceEngine
+from .reference import ReferenceEngine
 
 FIRST_WALK = 1024
 """Ticks the first witness walks before the next one takes its place."""
 SHARE = 1 / 8
 GRACE = 0.02
 """Of the time of a run, how much may go into looking; and the seconds it may take at once."""
-
-
-class WatchedMachine(Machine):
-    """Notes whether an instruction asked for the tick, which no state repeats."""
-
-    asked_for_tick = False
-
-    @property
-    def tick(self) -> int:
-        self.asked_for_tick = True
-        return self.ticks
-
-    def draw(self) -> Any:
-        self.asked_for_tick = True
-        return super().draw()
 
 
 class Witness(ReferenceEngine):
@@ -52,7 +37,6 @@ class Witness(ReferenceEngine):
         limits = limits._replace(output=None)  # a loop is one, however much it may write
         super().__init__(language, state.copy(), limits)
         self.anchor = state.copy()
-        self.machine = self.watched = WatchedMachine(language, self.state, limits)
         self.hopeless = False
         self.wrote = False
         self._forget_what_was_written()
@@ -76,7 +60,7 @@ class Witness(ReferenceEngine):
         self.hopeless = (
             stop is not None
             or self.state.tick == before
-            or self.watched.asked_for_tick
+            or self.machine.asked_for_tick
             or _gone_on(self.state, self.anchor)
         )
         return not self.hopeless and same_future(self.state, self.anchor)

@@ -46,7 +46,7 @@ class Profile:
             answers.append(value)
             return value
 
-        machine.known = known  # type: ignore[method-assign]
+        end = machine.listen({"known": known})
         self.path = []
         height = getattr(state.plane, "height", 0)
         try:
@@ -63,7 +63,7 @@ class Profile:
                 if stop is not None or len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
                     return stop
         finally:
-            del machine.known
+            end()
             self.growing = getattr(state.plane, "height", 0) > height
             self.ever_grew = self.ever_grew or self.growing
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any
@@ -88,8 +88,22 @@ class Machine(Vocabulary):
         self._scanned_from = 0
         self.efforts = 0
         """The efforts of late, for whoever has a target of its own."""
+        self.asked_for_tick = False
+        """Whether an instruction ever asked for the tick, which no state repeats."""
         if all(walker.hand is None for walker in (*state.walkers, *state.acted)):
             self.reach = _no_reach  # type: ignore[method-assign]
+
+    def listen(self, words: Mapping[str, Callable[..., Any]]) -> Callable[[], None]:
+        """Have somebody else perform words, who hears so what is asked for; gives what ends it."""
+        own = {word: vars(self)[word] for word in words if word in vars(self)}
+        vars(self).update(words)
+
+        def end() -> None:
+            for word in words:
+                del vars(self)[word]
+            vars(self).update(own)
+
+        return end
 
     def pause_for(self, stop: Stop) -> None:
         """Finish this tick, then stop."""
@@ -151,6 +165,7 @@ class Machine(Vocabulary):
 
     @property
     def tick(self) -> int:
+        self.asked_for_tick = True
         return self.ticks
 
     def read_byte(self) -> Any:
@@ -209,7 +224,7 @@ class Machine(Vocabulary):
         return drawn
 
     def draw(self) -> Any:
-        return chance.mix(self.state.seed, self.ticks)
+        return chance.mix(self.state.seed, self.tick)
 
     def halt(self) -> None:
         raise _Ended(HALTED)

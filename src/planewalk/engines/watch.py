@@ -12,8 +12,6 @@ from ..core.observation import Read, Write
 from ..core.state import State
 from ..core.step import Stop
 
-WORDS = ("put", "cell", "look", "write", "read_byte", "scan")
-
 
 class Watch:
     """Words that also tell of what is barred, and end the stretch with the tick in which it is.
@@ -28,21 +26,22 @@ class Watch:
         """Whether a walker has come to one of those."""
         self.events: list[Event] = []
         self._places = barriers.places()
-        self._own: dict[str, Any] = {}
 
     def __enter__(self) -> Watch:
         machine, barriers = self.machine, self.barriers
-        self._own = {word: vars(machine)[word] for word in WORDS if word in vars(machine)}
+        words: dict[str, Callable[..., Any]] = {}
         if barriers.written:
-            machine.put = self._put(machine.put, machine.state.plane)
+            words["put"] = self._put(machine.put, machine.state.plane)
         if barriers.read:
-            machine.cell = self._cell(machine.cell)
-            machine.look = self._cell(machine.look)
+            words |= {"cell": self._cell(machine.cell), "look": self._cell(machine.look)}
         if barriers.output:
-            machine.write = self._write(machine.write)
+            words["write"] = self._write(machine.write)
         if barriers.input:
-            machine.read_byte = self._read_byte(machine.read_byte)
-            machine.scan = self._scan(machine.scan)
+            words |= {
+                "read_byte": self._read_byte(machine.read_byte),
+                "scan": self._scan(machine.scan),
+            }
+        self._end = machine.listen(words)
         return self
 
     def __exit__(
@@ -51,9 +50,7 @@ class Watch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for word in WORDS:
-            vars(self.machine).pop(word, None)
-        vars(self.machine).update(self._own)
+        self._end()
 
     def __contains__(self, stance: Any) -> bool:
         """Whether a walker that arrives so has to stop; if so, it is noted."""
