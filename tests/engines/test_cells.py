@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -16,55 +15,20 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines import choose, compiled, native
-from planewalk.engines.choose import choose_engine
 from planewalk.engines.compiled import PythonEngine
 from planewalk.engines.ir import Graph
 from planewalk.engines.native import LLVMEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.scales import Scales
+from tests.engines.agreement import LIMITS, compile_soon, engines_agree
 from tests.engines.ledger import HEIGHT, LANGUAGE, TABLE, WIDTH
 
-ENGINES = ("python", "llvm", "auto")
-LIMITS = Limits(memory=1 << 22)
-
-
-@pytest.fixture(autouse=True)
-def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 20)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(choose, "SHORT", 50)
-    monkeypatch.setattr(PythonEngine, "background", False)
-
-
-def loaded(state: State) -> State:
-    """The same state, saved and loaded."""
-    return State.from_json(json.loads(json.dumps(state.to_json())))
-
-
-def go_to(engine: str, state: State, ticks: list[int], *, save: bool = False) -> State:
-    """Run in pieces up to these ticks; with `save`, each piece from a state that was loaded."""
-    running = choose_engine(engine, LANGUAGE, state, LIMITS)
-    for tick in ticks:
-        while state.tick < tick and running.advance(tick - state.tick) is None:
-            pass
-        if save:
-            state = loaded(state)
-            running = choose_engine(engine, LANGUAGE, state, LIMITS)
-    return state
+__all__ = ["compile_soon"]
+pytestmark = pytest.mark.usefixtures("compile_soon")
 
 
 def assert_agree(source: str, options: dict[str, Any], ticks: list[int]) -> None:
-    def first() -> State:
-        return LANGUAGE.start(source.encode(), options, 3)
-
-    expected = go_to("reference", first(), ticks)
-    for engine in ENGINES:
-        assert go_to(engine, first(), ticks) == expected, engine
-        assert go_to(engine, first(), ticks[-1:]) == expected, f"{engine} in one piece"
-    assert go_to("llvm", first(), ticks, save=True) == expected, "saved and loaded"
+    engines_agree(LANGUAGE, lambda: LANGUAGE.start(source.encode(), options, 3), ticks)
 
 
 SYMBOLS = [row.symbol for row in TABLE if row.symbol != "@"] + list("  >v<^lhg")

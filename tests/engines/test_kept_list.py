@@ -11,7 +11,7 @@ import pytest
 
 from planewalk.core.geometry import Stance
 from planewalk.engines import kept_list
-from planewalk.engines.ir import Key
+from planewalk.engines.ir import Key, Register
 from planewalk.engines.kept_list import FORMAT, LENGTH, Damaged, Kept, NotPlain, dump, load
 from planewalk.engines.native_words import Written
 
@@ -35,7 +35,8 @@ def unit(*modes: Any) -> Kept:
     keys = [Key(stance, None, (stance, stances[0])) for stance in stances]
     exits = [(key, at) for at, key in enumerate(keys)]
     entries = dict.fromkeys(keys[:1], 1)
-    written = Written(TEXT, entries, exits, {0}, True, False, 2, 3, 20)
+    registers = [Register("counter", 1), Register("ä", 0)]
+    written = Written(TEXT, entries, exits, {0}, True, False, 2, 3, 20, registers, registers[:1])
     return Kept(written, 9, {4: 200, 5: 1}, False, True)
 
 
@@ -107,6 +108,9 @@ def test_the_tests_pack_as_it_is_packed() -> None:
 
 NUMBERS = [-1, 0.0, True, None, "1", [], {}, 1 << 70]
 COLUMNS = [{}, None, 0, "0", [-1], [True], [None], [[0]], ["0"], [0.0], [1 << 70]]
+REGISTERS = [
+    {}, None, 0, "a", [0], ["a"], [["a"]], [[0, "a"]], [[0, 0]], [["a", -1]], [["a", 1 << 30]],
+]  # fmt: skip
 WRONG: dict[tuple[int, ...], list[Any]] = {
     (): [[], {}, 1, None, [[], [], []]],
     (0,): [{}, None, [], [[], []]],
@@ -138,10 +142,13 @@ WRONG: dict[tuple[int, ...], list[Any]] = {
     (3, 0, 8): NUMBERS,
     (3, 0, 9): [*NUMBERS, (1 << 20) + 1],
     (3, 0, 10): [*NUMBERS, 1_000],
-    (3, 0, 11): NUMBERS,
-    (3, 0, 12): [*COLUMNS, [], [1]],
-    (3, 0, 13): [*COLUMNS, [], [1]],
-    (3, 0, 14): [0, None],
+    (3, 0, 11): REGISTERS,
+    (3, 0, 12): REGISTERS,
+    (3, 0, 13): NUMBERS,
+    (3, 0, 14): [*COLUMNS, [], [1]],
+    (3, 0, 15): [*COLUMNS, [], [1]],
+    (3, 0, 16): [0, None],
+    (3, 0, 17): [0, None],
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from planewalk.engines.compiled import f32
 from planewalk.engines.ir import (
     ARITHMETIC,
     COMPARING,
+    DRAWS,
     LEAST,
     MOST,
     Block,
@@ -34,6 +35,7 @@ from planewalk.engines.ir import (
     Join,
     Key,
     Node,
+    Register,
 )  # fmt: skip
 from planewalk.engines.native_code import NativeWriter
 from planewalk.engines.native_state import StateWriter
@@ -324,6 +326,71 @@ def test_registers() -> None:
         machine.lend(registers=registers)
         machine(3, value)
         assert repr(registers) == repr(array("f", [7, f32(value), 3]))
+
+
+@about("register")
+def test_registers_of_whole_numbers() -> None:
+    names = [Register("a", 0), Register("b", 2)]
+
+    def read(register: Register, graph: Graph, block: Block, a: Node) -> Node:
+        return graph.make("register", (register,), "int")
+
+    def swapped(graph: Graph, block: Block, a: Node) -> Env:
+        env = Env([a], 0, 0)
+        for register, other in (names, reversed(names)):
+            env.registers[register] = graph.make("register", (other,), "int")
+        return env
+
+    def stored(graph: Graph, block: Block, a: Node) -> Env:
+        env = Env([a], 0, 0)
+        env.registers[names[1]] = a
+        return env
+
+    machine = Machine([*(partial(read, name) for name in names), swapped, stored], 1)
+    assert machine.unit.registers == names == machine.unit.stored
+    for value in WHOLE:
+        registers = array("q", [value, 7, ~value])
+        machine.lend(registers=registers)
+        assert [machine(0, 9), machine(1, 9)] == [value, ~value]
+        machine(2, 9)
+        assert registers == array("q", [~value, 7, value])
+        machine(3, value)
+        assert registers == array("q", [~value, 7, value])
+
+
+@about("tick")
+def test_ticks() -> None:
+    machine = Machine([lambda graph, block, a: graph.make("tick", (3,), "int")], 1)
+    for tick in (0, 1, 2**40, 2**62):
+        machine.lend(clock=tick + 5)
+        assert machine(0, 7) == tick + 3
+
+
+BOUNDS = [*range(1, 20), 255, 256, 257, 2**31 + 1, 2**32, 2**62 - 1, 2**62, 2**62 + 1, MOST]
+
+
+@about("below", "drawn", "counted", "counter")
+@pytest.mark.parametrize("open_bound", [True, False])
+def test_numbers_below_a_bound(open_bound: bool) -> None:
+    """Drawn twice: the second draw goes on where the first has stopped."""
+
+    def twice(bound: Any, graph: Graph, block: Block, a: Node) -> Env:
+        counter = graph.make("counter", (), "int")
+        env = Env([], 0, 0)
+        for _ in range(2):
+            pair = graph.make("below", (bound if not open_bound else a, counter), "pair")
+            env.stack.append(graph.make("drawn", (pair,), "int"))
+            counter = env.registers[DRAWS] = graph.make("counted", (pair,), "int")
+        return env
+
+    machine = Machine([partial(twice, bound) for bound in BOUNDS], 1)
+    for seed, draws in product([0, -1, 2**64 + 5, 12345], [0, 1, 99, 2**40]):
+        for number, bound in enumerate(BOUNDS):
+            machine.lend(seed=seed, draws=draws)
+            first, counter = chance.below(bound, seed, draws)
+            second, counter = chance.below(bound, seed, counter)
+            assert machine(number, bound) == first
+            assert machine.unit.slots[1] == second and machine.words[Words.DRAWS] == counter
 
 
 WIDTH, ROWS = 5, 4

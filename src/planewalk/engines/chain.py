@@ -73,6 +73,8 @@ class Chain:
         self.units = [unit for unit in units if not unit.deep]
         self._numbers = {id(unit): number for number, unit in enumerate(self.units)}
         self._links = [self._links_of(unit, natives) for unit in self.units]
+        self.registers = sorted({register for unit in units for register in unit.registers})
+        self.stored = sorted({register for unit in units for register in unit.stored})
         self.linked = any(link != NOWHERE for links in self._links for link in links)
         if not self.linked:
             return

@@ -149,6 +149,7 @@ class Context:
     room: float
     source: InputStream
     seed: int
+    draws: int
     clock: int
     """The tick at which the fuel would be used up."""
     most_written: float
@@ -169,6 +170,7 @@ class Context:
         """Take over from the reference engine, under which the plane may have grown."""
         self.hx, self.hy = hand or (0, 0)
         self.source, self.seed = self.state.input, self.state.seed
+        self.draws = self.state.draws
         self.clock = self.state.tick + fuel
         if self.plane.kind == "bytes":
             self.data, self.W = self.plane.data, self.plane.width
@@ -192,6 +194,10 @@ def f32(value: float) -> float:
 def same(a: float, b: float) -> bool:
     """Whether two floats are one number, sign of zero included."""
     return a == b and (a != 0 or copysign(1, a) == copysign(1, b))
+
+
+def _names(registers: Any) -> list[str]:
+    return list(registers) if isinstance(registers, dict) else []
 
 
 def has_known_depth(key: Key) -> bool:
@@ -265,6 +271,8 @@ class PythonEngine:
         if state.plane.writable and self.units:
             raise ValueError("code for a plane that changes belongs to one state")
         self.earlier += self.state.tick
+        if _names(state.registers) != _names(self.state.registers):
+            self._rearm(self.armed)  # code knows registers by their names and places
         self.reference.restart(state)
         self._begin(state)
 
@@ -435,11 +443,19 @@ class PythonEngine:
         """Run a unit, then let the reference engine do what the unit could not."""
         state = self.state
         before = state.tick
+        if not self._holds_whole_numbers(unit):
+            return self._step(min(STRETCH, target - before))
         if 0 < unit.outgrown_at < self.earlier + before:
             self._forget({unit})
             self.visits.clear()
             return self._climb(target)
         return self._go_on(self._run(unit, key, target - before), before, target)
+
+    def _holds_whole_numbers(self, unit: Unit) -> bool:
+        """Whether the named registers that a unit works on hold what it expects: languages may keep
+        anything there."""
+        held = self.state.registers
+        return all(type(held.get(name)) is int for name, _ in unit.source.registers)
 
     def _go_on(self, spent: bool, before: int, target: int) -> Stop | None:
         """After compiled code: let the reference engine do what it could not."""
@@ -465,6 +481,7 @@ class PythonEngine:
         m.most_written = len(m.out) + self._output_left()
         number, left = unit.code(m, fuel, unit.source.entries[key])
         end = unit.source.exits[number]
+        self.state.draws = m.draws
         self._leave(end, None if hand is None else (m.hx, m.hy), fuel - left)
         self.generated_ticks += fuel - left
         unit.entered += 1
@@ -666,9 +683,10 @@ class PythonEngine:
         state = task.state
         writer = Writer(trees, state.plane.kind, not isinstance(state.stack, list), self.hands)
         source = writer.source()
-        helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same, "mix": chance.mix}
+        helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same}
+        draws = {"mix": chance.mix, "below": chance.below}
         samples = self.language.samples(state.options)
-        names: dict[str, Any] = {**PURE, **helpers, "sample": sample, "samples": samples}
+        names: dict[str, Any] = {**PURE, **helpers, **draws, "sample": sample, "samples": samples}
         try:
             exec(compile(source.text, "<unit>", "exec"), names)
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes

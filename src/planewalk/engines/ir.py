@@ -114,6 +114,11 @@ def is_loaded(value: Any) -> bool:
     return False
 
 
+def kind_of(value: Any) -> str:
+    """`int`, `float` or `bool`, also of plain numbers."""
+    return value.kind if isinstance(value, Node) else type(value).__name__
+
+
 def bounds_of(value: Any) -> Range:
     """Between which numbers a value lies."""
     return (value.low, value.high) if isinstance(value, Node) else (value, value)
@@ -140,6 +145,10 @@ def _range(op: str, args: tuple[Any, ...], graph: Graph) -> Range:
         return 0, 255
     if op == "draw":
         return 0, (1 << 64) - 1
+    if op in ("tick", "counter", "counted"):
+        return 0, MOST
+    if op == "drawn":
+        return 0, _sum(bounds_of(args[0].args[0])[1], -1)
     if op == "&" and isinstance(args[1], int) and args[1] >= 0:
         return 0, args[1]
     if op == ">>" and isinstance(args[1], int):
@@ -149,15 +158,13 @@ def _range(op: str, args: tuple[Any, ...], graph: Graph) -> Range:
         return low, high
     if op == "%" and isinstance(args[1], int) and args[1] > 0:
         return 0, args[1] - 1
-    if op in ("+", "-", "*", "quotient", "remainder"):
-        kinds = {arg.kind if isinstance(arg, Node) else type(arg).__name__ for arg in args}
-        if kinds <= {"int"}:
-            pairs = [bounds_of(arg) for arg in args]
-            if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
-                pairs = [bounds_of(args[0].args[0]), (0, 1)]
-            if graph.checked:
-                pairs = [(max(low, LEAST), min(high, MOST)) for low, high in pairs]
-            return _range_of_arithmetic(op, *pairs)
+    if op in ("+", "-", "*", "quotient", "remainder") and {*map(kind_of, args)} == {"int"}:
+        pairs = [bounds_of(arg) for arg in args]
+        if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
+            pairs = [bounds_of(args[0].args[0]), (0, 1)]
+        if graph.checked:
+            pairs = [(max(low, LEAST), min(high, MOST)) for low, high in pairs]
+        return _range_of_arithmetic(op, *pairs)
     return ANY_NUMBER
 
 
@@ -279,9 +286,7 @@ class Graph:
         for value in (a, b):
             if not isinstance(value, (Node, int, float)):
                 raise Leave
-        floats = any(
-            (v.kind if isinstance(v, Node) else type(v).__name__) == "float" for v in (a, b)
-        )
+        floats = "float" in (kind_of(a), kind_of(b))
         if symbol in COMPARING:
             return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
         questions = self._questions
@@ -426,6 +431,17 @@ def offset_of(value: Any) -> int:
     """The plain number in a value: what is added to another one, or all of it."""
     number: int = apart(value)[1] if isinstance(value, Node) else value
     return number
+
+
+class Register(NamedTuple):
+    """A register that holds a whole number: its name, and its place among all of them."""
+
+    name: str
+    number: int
+
+
+DRAWS = Register("", -1)
+"""How many random numbers were drawn, which code keeps like a register."""
 
 
 class Key(NamedTuple):

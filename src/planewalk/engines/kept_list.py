@@ -20,14 +20,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..core.geometry import Stance
-from .ir import Key
+from .ir import Key, Register
 from .native_words import Written
 
-FORMAT = b"planewalk list 2\n"
+FORMAT = b"planewalk list 3\n"
 LENGTH = 8
 MOST_FACTS, MOST_BYTES = 4 << 20, 64 << 20
 """Bytes of facts, and of everything: no damage can make us read more."""
-MOST_SLOTS = 1 << 20
+MOST_SLOTS = MOST_REGISTERS = 1 << 20
 MOST = 1 << 62
 SCALARS = frozenset({type(None), bool, int, float, str})
 
@@ -152,9 +152,9 @@ def _split(whole: bytes) -> tuple[bytes, bytes]:
 
 def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
     _, entries, heads, exits, depths, spent, *numbers, height, cells, values, large, exact = _list(
-        row, 16
+        row, 18
     )
-    floats, deep, low, slots, size = numbers
+    floats, deep, low, slots, size, registers, stored = numbers
     last = len(keys) - 1
     written = Written(
         text,
@@ -167,6 +167,8 @@ def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
         _whole(low),
         _whole(slots, MOST_SLOTS),
         _whole(size, len(text)),
+        _registers(registers),
+        _registers(stored),
     )  # fmt: skip
     touched = dict(zip(_wholes(cells), _wholes(values), strict=True))
     return Kept(written, _whole(height), touched, _bool(large), _bool(exact))
@@ -215,6 +217,13 @@ def _bool(value: Any) -> bool:
     if type(value) is not bool:
         raise ValueError("true or false was expected")
     return value
+
+
+def _registers(value: Any) -> list[Register]:
+    rows = [_list(row, 2) for row in _list(value)]
+    if any(type(name) is not str for name, _ in rows):
+        raise ValueError("names were expected")
+    return [Register(name, _whole(number, MOST_REGISTERS)) for name, number in rows]
 
 
 def _wholes(value: Any, most: int = MOST) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .ir import Block, Branch, Exit, Goto, Graph, Join, Key, Node
+from .ir import DRAWS, Block, Branch, Exit, Goto, Graph, Join, Key, Node, Register
 from .trees import Env, Tree
 
 LONGEST_NUMBER = 20
@@ -26,8 +26,16 @@ class Layout:
         self.low = 0 if self.deep else self._lowest()
         self.deepest = max(key.depth or 0 for key in self.heads)
         ends = (block.end for tree in trees for block in blocks(tree))
-        sizes = [len(end.env.stack) for end in ends if isinstance(end, (Goto, Exit))]
-        self.deepest_ever = max([self.deepest, *sizes])
+        envs: list[Env] = [end.env for end in ends if isinstance(end, (Goto, Exit))]
+        self.deepest_ever = max([self.deepest, *(len(env.stack) for env in envs)])
+        self.stored = _whole_registers(slot for env in envs for slot in env.registers)
+        """The whole registers that any tree changes, and ..."""
+        self.registers = sorted({*self.stored, *self._read()})
+        """... all that it works on."""
+
+    def _read(self) -> Iterator[Register]:
+        values = (value for tree in self.trees for it in blocks(tree) for value in _values_of(it))
+        return (node.args[0] for node in nodes_in(values) if _is_register(node))
 
     def _lowest(self) -> int:
         found = [key.depth or 0 for key in self.heads]
@@ -96,6 +104,14 @@ def blocks_from(first: Block) -> Iterator[Block]:
             work += [block.end.yes, block.end.no]
             if block.end.join is not None:
                 work.append(block.end.join)
+
+
+def _whole_registers(slots: Iterable[Any]) -> list[Register]:
+    return sorted({slot for slot in slots if isinstance(slot, Register) and slot != DRAWS})
+
+
+def _is_register(node: Node) -> bool:
+    return node.op == "register" and node.kind == "int"
 
 
 def _values_of(block: Block) -> list[Any]:

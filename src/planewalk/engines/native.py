@@ -16,10 +16,10 @@ from . import kept
 from .chain import Chain, driver
 from .compiled import PythonEngine, Task, Unit, cells_of, has_known_depth
 from .explore import TooComplex
-from .ir import Key, Leave, Undecided
+from .ir import Key, Leave, Register, Undecided
 from .llvm import Care, Store, why_not
 from .native_code import NativeWriter
-from .native_unit import NativeUnit, address_of, address_of_bytes
+from .native_unit import NativeUnit, RegisterWords, address_of, address_of_bytes
 from .native_words import LEAVING, OUTPUT_ROOM, Words
 from .orders import Order
 from .pysource import Source
@@ -120,6 +120,7 @@ class LLVMEngine(PythonEngine):
         self.strays, self.most_strays = 0, MOST_STRAYS
         self.alive_at = -1
         self.native_ticks = 0
+        self.registers = RegisterWords()
         self.counts_rows = False
         """Whether there may be machine code that is true for one height alone; then no other may
         change it, since one may lead to the other."""
@@ -133,9 +134,14 @@ class LLVMEngine(PythonEngine):
         if store is not None and self.name_of_kept is not None:
             rows = getattr(state.plane, "height", 0)
             for native in kept.recall(store, self.name_of_kept, rows):
-                if self._is_true(native.touched):
+                if self._is_true(native.touched) and self._has(native.registers):
                     self._adopt_native(native)
             self._link()
+
+    def _has(self, registers: list[Register]) -> bool:
+        """Whether the registers of kept code are those that are there."""
+        names = list(self.state.registers) if registers else []
+        return all(names[number : number + 1] == [name] for name, number in registers)
 
     def restart(self, state: State) -> None:
         super().restart(state)
@@ -235,7 +241,14 @@ class LLVMEngine(PythonEngine):
             window.open()
             if window.highest > native.highest:
                 return False
-        return self.state.tick < LAST_TICK and native.fill(self.state.stack)
+        state, used = self.state, self._linked(native).registers
+        if max(state.tick, state.draws) >= LAST_TICK:
+            return False
+        return self.registers.fill(state.registers, used) and native.fill(state.stack)
+
+    def _linked(self, native: NativeUnit) -> NativeUnit | Chain:
+        """The code that may run once this one does."""
+        return self.chain if self.chain is not None and native in self.chain else native
 
     def _run_native(self, first: NativeUnit, key: Key, fuel: int) -> bool:
         state, words, native = self.state, first.words, first
@@ -248,7 +261,7 @@ class LLVMEngine(PythonEngine):
         room = OUTPUT_ROOM
         room = int(min(self._output_left(), room))
         fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
-        native.show(state, fuel, room)
+        native.show(state, fuel, room, self.registers.address(state.registers))
         words[Words.SAMPLES] = self.samples_at
         if isinstance(native, WindowUnit):
             assert self.window is not None
@@ -257,7 +270,8 @@ class LLVMEngine(PythonEngine):
             native, number = chain.run(native, native.entries[key])
         else:
             number = native.call(ctypes.addressof(words), native.entries[key])
-        fuel_left, x, y, written, unread = LEAVING.unpack_from(words)
+        fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
+        self.registers.empty(state.registers, self._linked(first).stored)
         used = fuel - fuel_left
         if chain is None:  # which counts by itself
             native.all_ticks += used

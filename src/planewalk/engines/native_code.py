@@ -24,7 +24,7 @@ from .native_words import (
     Written,
 )
 from .trees import Tree
-from .values_ir import OVERFLOWING, Unwritable
+from .values_ir import OVERFLOWING, Unwritable, below_ir
 
 
 class NativeWriter(StateWriter):
@@ -76,6 +76,8 @@ class NativeWriter(StateWriter):
             layout.low,
             slots,
             self.size,
+            layout.registers,
+            layout.stored,
         )
 
     def _function(self, function: str) -> None:
@@ -94,6 +96,9 @@ class NativeWriter(StateWriter):
         for name, word in self.kept.items():
             value = self._define(self._word(word))
             self._emit(f"  store i64 {value}, ptr %{name}")
+        for _, number in self.layout.registers:
+            value = self._define(f"load i64, ptr {self._register_at(number)}")
+            self._emit(f"  store i64 {value}, ptr %r{number}")
         entries = " ".join(f"i64 {number}, label %enter{number}" for number in head.values())
         self._emit(f"  switch i64 %head, label %elsewhere [ {entries} ]")
         for number, tree in self.trees.items():
@@ -111,6 +116,7 @@ class NativeWriter(StateWriter):
         """What native code keeps beside the block of words, by name and type."""
         found = dict.fromkeys(self.kept, "i64")
         found |= {f"s{i}": self.kind for i in range(self.layout.low, self.layout.deepest)}
+        found |= {f"r{number}": "i64" for _, number in self.layout.registers}
         for tree in self.trees.values():
             for block in blocks(tree):
                 if isinstance(block.end, Join):
@@ -124,6 +130,8 @@ class NativeWriter(StateWriter):
         ]
         if "digits" in self.used:
             lines.append(DIGITS)
+        if "below" in self.used:
+            lines += [below_ir(), "declare i64 @llvm.ctlz.i64(i64, i1)"]
         return lines + self._declared_maths()
 
     def _enter(self, number: int, tree: Tree) -> None:

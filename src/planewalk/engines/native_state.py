@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .ir import Exit, Node
+from .ir import DRAWS, Exit, Node, Register
 from .layout import Layout
 from .native_words import Words
 from .trees import Env, Tree
@@ -83,8 +83,23 @@ class StateWriter(ValueWriter):
             return self._define("icmp ne i64 %closed, 0")
         if op == "input":
             return self._input()
+        if op == "tick":
+            return self._tick(node.args[0])
         if op == "draw":
-            return self._draw(node.args[0])
+            return self._mixed(self._stirred("%seed"), self._tick(node.args[0]))
+        if op == "counter":
+            return self._define("load i64, ptr %draws")
+        if op == "below":
+            self.used.add("below")
+            seed = self._stirred("%seed")
+            bound, counter = args
+            given = f"i64 {seed}, i64 {bound}, i64 {counter}"
+            return self._define(f"call {{i64, i64}} @below({given})")
+        if op in ("drawn", "counted"):
+            at = 0 if op == "drawn" else 1
+            return self._define(f"extractvalue {{i64, i64}} {args[0]}, {at}")
+        if op == "register" and node.kind == "int":
+            return self._define(f"load i64, ptr %r{node.args[0].number}")
         if op == "register":
             place = self._define(f"getelementptr float, ptr %registers, i64 {args[0]}")
             narrow = self._define(f"load float, ptr {place}")
@@ -102,12 +117,15 @@ class StateWriter(ValueWriter):
         byte = self._define(f"load i8, ptr {place}")
         return self._define(f"zext i8 {byte} to i64")
 
-    def _draw(self, ticks: int) -> str:
-        """`chance.mix` of the seed and the tick."""
+    def _tick(self, ticks: int) -> str:
+        """The tick that is so far behind the head."""
         fuel = self._define("load i64, ptr %fuel")
         begun = self._define(f"sub i64 %clock, {fuel}")
-        tick = self._define(f"add i64 {begun}, {ticks}")
-        return self._mixed(self._stirred("%seed"), tick)
+        return self._define(f"add i64 {begun}, {ticks}")
+
+    def _register_at(self, number: int) -> str:
+        """The address of a register that holds a whole number, outside."""
+        return self._define(f"getelementptr i64, ptr %registers, i64 {number}")
 
     def _sample(self, index: str, size: str) -> str:
         """The byte at an index of the samples; the first is read where there is none."""
@@ -186,11 +204,18 @@ class StateWriter(ValueWriter):
 
     def _settle(self, env: Env, there: dict[int, str]) -> tuple[list[str], str, str]:
         """All values by name, registers stored: whatever is read was read before."""
-        registers = {slot: self._value(value, there, True) for slot, value in env.registers.items()}
+        registers = {
+            slot: self._value(value, there, not isinstance(slot, Register))
+            for slot, value in env.registers.items()
+        }
         low = 0 if self.layout.deep else self.layout.low
         stack = [self._value(value, there, self.floats) for value in env.stack[low:]]
         x, y = self._value(env.hand_x, there), self._value(env.hand_y, there)
         for slot, name in registers.items():
+            if isinstance(slot, Register):
+                place = "%draws" if slot == DRAWS else f"%r{slot.number}"
+                self._emit(f"  store i64 {name}, ptr {place}")
+                continue
             narrow = self._define(f"fptrunc double {name} to float")
             place = self._define(f"getelementptr float, ptr %registers, i64 {slot}")
             self._emit(f"  store float {narrow}, ptr {place}")
@@ -218,6 +243,9 @@ class StateWriter(ValueWriter):
         if self.hands:
             self._emit(f"  store i64 {x}, ptr {self._at(Words.HAND_X)}")
             self._emit(f"  store i64 {y}, ptr {self._at(Words.HAND_Y)}")
+        for _, number in self.layout.stored:
+            value = self._define(f"load i64, ptr %r{number}")
+            self._emit(f"  store i64 {value}, ptr {self._register_at(number)}")
         self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Words.FUEL)}")
 
     def _spend(self, ticks: int) -> str:

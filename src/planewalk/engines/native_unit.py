@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
 from ..core import chance
 from ..core.state import State
+from .ir import LEAST, MOST, Register
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
 from .native_code import NativeWriter
 from .native_words import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Words, Written
@@ -30,6 +32,7 @@ class NativeUnit:
         self.written = written
         self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
         self.low, self.size = written.low, written.size
+        self.registers, self.stored = written.registers, written.stored
         self.kind = ctypes.c_double if self.floats else ctypes.c_int64
         words = (ctypes.c_int64 * (Words.SLOTS + written.slots))()
         self.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
@@ -56,15 +59,15 @@ class NativeUnit:
             self.slots = slots.from_buffer(words, 8 * Words.SLOTS)
         self._numbers: Any = memoryview(self.slots).cast("B").cast("d" if self.floats else "q")
 
-    def show(self, state: State, fuel: int, most_written: int) -> None:
-        """Show it a state, all but the plane and the stack."""
+    def show(self, state: State, fuel: int, most_written: int, registers: int) -> None:
+        """Show it a state, all but the plane, the stack, and the numbers in registers, of which it
+        is given the address."""
         x, y = state.walkers[0].hand or (0, 0)
         given = state.input
         input_end = address_of(given.data) + len(given.data)
-        registers = state.registers.buffer_info()[0] if self.floats else 0
         ENTERING.pack_into(
-            self.words, 0, fuel, x, y, 0, given.unread, input_end, given.closed, most_written,
-            state.tick + fuel, state.seed & chance.MASK, registers,
+            self.words, 0, fuel, x, y, 0, given.unread, state.draws, input_end, given.closed,
+            most_written, state.tick + fuel, state.seed & chance.MASK, registers,
         )  # fmt: skip
 
     def fill(self, stack: Any) -> bool:
@@ -72,7 +75,7 @@ class NativeUnit:
         low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
         try:
             values = array("d" if self.floats else "q", stack[low:])
-        except OverflowError:
+        except (OverflowError, TypeError):  # too long, or no whole numbers at all
             return False
         self._numbers[: len(values)] = values
         if self.deep:
@@ -109,6 +112,34 @@ class NativeUnit:
     def _take(self, owner: Any, call: Any) -> None:
         self._owners.append(owner)  # code lives as long as its owner
         self.call = call
+
+
+class RegisterWords:
+    """Registers that hold whole numbers as machine code sees them: words, each at its place."""
+
+    def __init__(self) -> None:
+        self._words = array("q")
+
+    def fill(self, held: Any, registers: Iterable[Register]) -> bool:
+        """Show it these registers; False if one does not hold a number of 64 bits."""
+        for name, number in registers:
+            value = held.get(name)
+            if type(value) is not int or not LEAST <= value <= MOST:
+                return False
+            if number >= len(self._words):
+                self._words.extend([0] * (number + 1 - len(self._words)))
+            self._words[number] = value
+        return True
+
+    def empty(self, held: Any, registers: Iterable[Register]) -> None:
+        """Bring these registers back."""
+        for name, number in registers:
+            held[name] = self._words[number]
+
+    def address(self, held: Any) -> int:
+        """Where machine code finds registers; floats are where they always are."""
+        words: array[Any] = held if isinstance(held, array) else self._words
+        return words.buffer_info()[0]
 
 
 def address_of_bytes(data: bytes) -> int:

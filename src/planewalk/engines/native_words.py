@@ -7,7 +7,7 @@ from enum import IntEnum
 from struct import Struct
 from typing import NamedTuple
 
-from .ir import Key
+from .ir import Key, Register
 
 
 class Words(IntEnum):
@@ -18,41 +18,42 @@ class Words(IntEnum):
     HAND_Y = 2
     WRITTEN = 3
     INPUT_LEFT = 4
-    INPUT = 5
-    INPUT_CLOSED = 6
-    MOST_WRITTEN = 7
+    DRAWS = 5
+    INPUT = 6
+    INPUT_CLOSED = 7
+    MOST_WRITTEN = 8
     """Bytes of output there is room for."""
-    CLOCK = 8
+    CLOCK = 9
     """The tick at which fuel would be used up."""
-    SEED = 9
-    REGISTERS = 10
-    OUTPUT = 11
-    STACK = 12
-    DEPTH = 13
+    SEED = 10
+    REGISTERS = 11
+    OUTPUT = 12
+    STACK = 13
+    DEPTH = 14
     """How many values stand in the part of the stack that native code sees, ..."""
-    BELOW = 14
+    BELOW = 15
     """... and how many below it."""
-    DATA = 15
-    CODE = 16
-    WIDTH = 17
-    HEIGHT = 18
-    ROWS = 19
+    DATA = 16
+    CODE = 17
+    WIDTH = 18
+    HEIGHT = 19
+    ROWS = 20
     """How many rows there is memory for; native code may grow the plane up to that."""
-    LEFT = 20
-    TOP = 21
+    LEFT = 21
+    TOP = 22
     """Where the window begins that a plane without edges is seen through; ..."""
-    COUNT = 22
-    WRITTEN_BLOCKS = 23
+    COUNT = 23
+    WRITTEN_BLOCKS = 24
     """... how many cells the plane has; and which blocks of the window were written to."""
-    SAMPLES = 24
+    SAMPLES = 25
     """Where the bytes are that `Vocabulary.sample` looks into."""
-    SLOTS = 25
+    SLOTS = 26
 
 
-ENTERING = Struct("=9qQq")
+ENTERING = Struct("=10qQq")
 """The first words, up to the registers, as they are given whenever native code is entered; ..."""
-LEAVING = Struct("=5q")
-"""... and those of them, up to the input left, that native code changes."""
+LEAVING = Struct("=6q")
+"""... and those of them, up to the draws, that native code changes."""
 
 
 POINTERS = {
@@ -63,7 +64,7 @@ KEPT = {"fuel": Words.FUEL, "hx": Words.HAND_X, "hy": Words.HAND_Y}
 """What changes all the time, and goes back to its word at the end."""
 COUNTERS = {
     "written": Words.WRITTEN, "height": Words.HEIGHT, "input_left": Words.INPUT_LEFT,
-    "depth": Words.DEPTH,
+    "depth": Words.DEPTH, "draws": Words.DRAWS,
 }  # fmt: skip
 """What is changed where it stands."""
 CONSTANTS = {
@@ -90,3 +91,7 @@ class Written(NamedTuple):
     slots: int
     size: int
     """Characters of the text that are about the program."""
+    registers: list[Register]
+    """Those of whole numbers that it works on, and ..."""
+    stored: list[Register]
+    """... that it changes."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..core.pure import PURE
-from .ir import COMPARING, Block, Branch, Exit, Goto, Join, Key, Node
+from .ir import COMPARING, DRAWS, Block, Branch, Exit, Goto, Join, Key, Node, Register
 from .layout import Layout, is_slot
 from .trees import Env, Tree
 
@@ -25,9 +25,13 @@ SPELLED = {
     "input": "source.data[source.position - source.dropped]",
     "under": "S[-{}]",
     "has": "len(S) >= {}",
-    "register": "R[{}]",
     "roomy": "{} * W <= m.room",
     "draw": "mix(m.seed, m.clock - fuel + {})",
+    "tick": "m.clock - fuel + {}",
+    "below": "below({}, m.seed, {})",
+    "drawn": "{}[0]",
+    "counted": "{}[1]",
+    "counter": "m.draws",
     "number": "1 if {} else 0",
     "not": "not {}",
     "round": "f32({})",
@@ -60,6 +64,8 @@ class Source(NamedTuple):
     exits: list[Key]
     spent: set[int]
     """The exits taken for want of fuel."""
+    registers: list[Register] = []
+    """Those that must hold whole numbers where it is entered."""
 
 
 class Writer:
@@ -79,9 +85,7 @@ class Writer:
     def source(self) -> Source:
         put = self._line
         put(0, "def unit(m, fuel, head):")
-        names = ["S", "out", "source"]
-        names += PLANE_NAMES.get(self.kind, [])
-        names += ["R"] if self.floats else []
+        names = ["S", "R", "out", "source", *PLANE_NAMES.get(self.kind, [])]
         put(1, f"{', '.join(names)} = {', '.join(f'm.{name}' for name in names)}")
         if self.hands:
             put(1, "hx, hy = m.hx, m.hy")
@@ -89,7 +93,8 @@ class Writer:
             self._load_slots()
         put(1, "while True:")
         self._dispatch(list(enumerate(self.trees)), 2)
-        return Source("\n".join(self.lines) + "\n", self.heads, self.exits, self.spent)
+        text = "\n".join(self.lines) + "\n"
+        return Source(text, self.heads, self.exits, self.spent, self.layout.registers)
 
     def _load_slots(self) -> None:
         for (_, depth, _), number in self.heads.items():
@@ -176,6 +181,8 @@ class Writer:
         return self._expression(node)
 
     def _expression(self, node: Node) -> str:
+        if node.op == "register":
+            return _register(node.args[0])
         args = [_name(arg) if isinstance(arg, Node) else _constant(arg) for arg in node.args]
         op = node.op
         if op == "%" and type(node.args[1]) is int and node.args[1] in POWERS_OF_TWO:
@@ -261,7 +268,7 @@ class Writer:
         """Bring registers, and a stack of any depth, back to where they live."""
         for slot, value in env.registers.items():
             if not (isinstance(value, Node) and value.op == "register" and value.args[0] == slot):
-                self._line(depth, f"R[{slot}] = {self._value(value, depth, there)}")
+                self._line(depth, f"{_register(slot)} = {self._value(value, depth, there)}")
         if self.deep:
             keep = 0
             while (
@@ -301,6 +308,13 @@ class Writer:
 
     def _line(self, depth: int, text: str) -> None:
         self.lines.append(" " * depth + text)
+
+
+def _register(slot: Any) -> str:
+    """Where a register is."""
+    if slot == DRAWS:
+        return "m.draws"
+    return f"R[{slot.name!r}]" if isinstance(slot, Register) else f"R[{slot}]"
 
 
 def _is_under(value: Any, depth: int) -> bool:

@@ -21,6 +21,7 @@ from ..core.state import State
 from ..core.vocabulary import Vocabulary
 from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, Explorer, TooComplex
 from .ir import (
+    DRAWS,
     LEAST,
     Block,
     Branch,
@@ -30,11 +31,13 @@ from .ir import (
     Key,
     Leave,
     Node,
+    Register,
     Undecided,
     bounds_of,
     has_64_bits,
     identity,
     is_loaded,
+    kind_of,
 )  # fmt: skip
 from .refusal import Refusals
 from .trees import Env, Path, Tree
@@ -190,6 +193,9 @@ class Tracer(Explorer, Vocabulary):
     """What the run stops at: code leaves before it."""
     parts_numbers = True
     """Whether ways with different plain numbers are kept apart: each is worth a way of its own."""
+    of_one_run = True
+    """Whether it is the code of one run, which has a tick, named registers and a count of draws,
+    and not that of all pixels of a picture."""
 
     def __init__(
         self,
@@ -222,6 +228,7 @@ class Tracer(Explorer, Vocabulary):
         self._decoded = _CodeView(self, state.plane) if state.plane.writable else state.plane
         self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
         self._floats = not isinstance(state.stack, list)
+        self._registers = self._registers_of(state.registers)
         self._hands = any(walker.hand is not None for walker in state.walkers)
         self._reach = self._reach_of_hand()
         self._depths: dict[Stance, set[int | None]] = {}
@@ -357,6 +364,7 @@ class Tracer(Explorer, Vocabulary):
     def _common(self, envs: list[Env]) -> Env | None:
         """One environment for all of these: what differs is open in it. None if none should be."""
         first = envs[0]
+        self._even_out(envs)
         shapes = {
             (len(env.stack), env.drop, tuple(env.registers), tuple(env.cells)) for env in envs
         }
@@ -381,6 +389,15 @@ class Tracer(Explorer, Vocabulary):
                 merged.append(self._either(values))
         common.set_values(merged)
         return common
+
+    def _even_out(self, envs: list[Env]) -> None:
+        """Have whole registers everywhere that were touched on one of several ways."""
+        touched = {slot for env in envs for slot in env.registers if isinstance(slot, Register)}
+        for env in envs if touched else ():
+            known = env.registers
+            env.registers = {slot: value for slot, value in known.items() if slot not in touched}
+            for slot in sorted(touched):
+                env.registers[slot] = known[slot] if slot in known else self._at_start(slot)
 
     def _either(self, values: tuple[Any, ...]) -> Node:
         """A value that is one of these, depending on the way that was taken."""
@@ -558,12 +575,23 @@ class Tracer(Explorer, Vocabulary):
             self._pull(0)
         return self._stack.pop()
 
+    def _kept(self, value: Any) -> Any:
+        """What the stack keeps of a value."""
+        return self._rounded(value) if self._floats else self._whole(value)
+
+    def _whole(self, value: Any) -> Any:
+        """A whole number as it is; what is none is left to the reference engine."""
+        self._stay_within(value, ANY_NUMBER)
+        if not isinstance(value, Node) and not has_64_bits(value):
+            self.graph.wide = True
+            if self.native:
+                raise Leave
+        return value
+
     def _rounded(self, value: Any) -> Any:
-        """What a stack or register keeps of a value."""
-        if not self._floats:
-            return value
+        """What a float32 keeps of a value."""
         if isinstance(value, Node):
-            if value.op in ("slot", "under", "register", "round"):
+            if value.kind == "float" and value.op in ("slot", "under", "register", "round"):
                 return value
             return self.graph.make("round", (value,), "float")
         from array import array
@@ -571,7 +599,7 @@ class Tracer(Explorer, Vocabulary):
         return array("f", (value,))[0]
 
     def _push(self, value: Any) -> None:
-        self._stack.append(self._rounded(value))
+        self._stack.append(self._kept(value))
 
     @property
     def depth(self) -> int:
@@ -602,23 +630,44 @@ class Tracer(Explorer, Vocabulary):
         return self._stack[self._index(index)]
 
     def poke(self, index: Any, value: Any) -> None:
-        self._stack[self._index(index)] = self._rounded(value)
+        self._stack[self._index(index)] = self._kept(value)
 
     def pluck(self, index: Any) -> Any:
         return self._stack.pop(self._index(index))
 
     def register(self, name: Any) -> Any:
-        slot = self.known(name)
-        if slot not in self.env.registers:
-            if not self._floats:
-                raise Leave
-            self.env.registers[slot] = self.graph.make("register", (slot,), "float")
+        slot = self._slot(name)
+        if slot in self.env.registers:
+            return self.env.registers[slot]
+        if isinstance(slot, Register):
+            return self._at_start(slot)
+        self.env.registers[slot] = self.graph.make("register", (slot,), "float")
         return self.env.registers[slot]
 
     def set_register(self, name: Any, value: Any) -> None:
-        if not self._floats:
+        slot = self._slot(name)
+        whole = isinstance(slot, Register)
+        self.env.registers[slot] = self._whole(value) if whole else self._rounded(value)
+
+    def _registers_of(self, registers: Any) -> dict[Any, Any]:
+        """The registers that code knows, by what instructions call them."""
+        if not isinstance(registers, dict):
+            return {slot: slot for slot in range(len(registers))}
+        names = [*registers]  # at once: the run beside the tracer may add some
+        return {name: Register(name, at) for at, name in enumerate(names) if type(name) is str}
+
+    def _slot(self, name: Any) -> Any:
+        """Which register that is; those that are not there are for the reference engine."""
+        plain = self.known(name)
+        if plain not in self._registers:
             raise Leave
-        self.env.registers[self.known(name)] = self._rounded(value)
+        return self._registers[plain]
+
+    def _at_start(self, register: Register) -> Node:
+        """What a register of whole numbers holds where the tree begins."""
+        if register is DRAWS:
+            return self.graph.make("counter", (), "int")
+        return self.graph.make("register", (register,), "int")
 
     def load(self, what: str) -> Node:
         """A value of the plane that may be different after every write."""
@@ -696,7 +745,7 @@ class Tracer(Explorer, Vocabulary):
 
     def _stay_within(self, value: Any, numbers: Range) -> None:
         """Leave unless a value is a whole number in this range."""
-        if (value.kind if isinstance(value, Node) else type(value).__name__) != "int":
+        if kind_of(value) != "int":
             raise Leave
         (low, high), (least, most) = bounds_of(value), numbers
         if (low < least and value < least) or (high > most and value > most):
@@ -797,8 +846,24 @@ class Tracer(Explorer, Vocabulary):
         raise Leave  # more may come
 
     @property
-    def tick(self) -> int:
-        raise Leave
+    def tick(self) -> Any:
+        if not self.of_one_run:
+            raise Leave
+        return self.graph.make("tick", (self._ticks,), "int")
+
+    def below(self, bound: Any) -> Any:
+        if not self.of_one_run:
+            raise Leave
+        self._whole(bound)
+        if bound < 1:
+            raise Leave
+        self.graph.wide = self.graph.wide or not has_64_bits(bound)
+        if DRAWS not in self.env.registers:
+            self.env.registers[DRAWS] = self._at_start(DRAWS)
+        counter = self.env.registers[DRAWS]
+        pair = self.graph.make("below", (bound, counter), "pair")
+        self.env.registers[DRAWS] = self.graph.make("counted", (pair,), "int")
+        return self.graph.make("drawn", (pair,), "int")
 
     @property
     def input_ended(self) -> bool:
@@ -807,7 +872,7 @@ class Tracer(Explorer, Vocabulary):
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
         raise Leave
 
-    write_numbers = note = below = numeral = _leave  # type: ignore[assignment]
+    write_numbers = note = numeral = _leave  # type: ignore[assignment]
     halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
 
 

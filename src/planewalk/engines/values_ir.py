@@ -11,7 +11,7 @@ from typing import Any
 
 from ..core import chance
 from . import maths_ir
-from .ir import COMPARING, INFINITE, LEAST, MOST, Node, bounds_of
+from .ir import COMPARING, INFINITE, LEAST, MOST, Node, Register, bounds_of, kind_of
 
 MATHS = {
     **{name: f"planewalk.{name}" for name in maths_ir.NAMES},
@@ -74,16 +74,14 @@ class ValueWriter:
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         """The name of a value whose operands are there."""
         op = node.op
-        floats = any(
-            (a.kind if isinstance(a, Node) else type(a).__name__) == "float" for a in node.args
-        )
+        floats = "float" in map(kind_of, node.args)
         whole = any(isinstance(a, Node) and a.kind == "int" for a in node.args)
         if whole and (floats or op in FLOATING):
             raise Unwritable("it mixes whole numbers and floats")
         if op not in ("&", ">>", "%") and any(map(_is_unsigned, node.args)):
             raise Unwritable("it uses all 64 bits of chance as a number")
         args = [there[a.id] if isinstance(a, Node) else a for a in node.args]
-        args = [a if isinstance(a, str) else self._constant(a, floats) for a in args]
+        args = [a if isinstance(a, (str, Register)) else self._constant(a, floats) for a in args]
         return self._operation(node, args, floats)
 
     def _operation(self, node: Node, args: list[str], floats: bool) -> str:
@@ -231,6 +229,33 @@ class ValueWriter:
 
     def _emit(self, line: str) -> None:
         self.lines.append(line)
+
+
+def below_ir() -> str:
+    """`chance.below` for bounds of 64 bits; takes a seed that has been stirred."""
+    loop = ValueWriter()
+    bits = loop._mixed("%seed", "%counter")
+    return f"""
+define internal {{i64, i64}} @below(i64 %seed, i64 %bound, i64 %first) noinline {PURE_CALL} {{
+start:
+  %last = sub i64 %bound, 1
+  %alone = icmp eq i64 %last, 0
+  %surplus = call i64 @llvm.ctlz.i64(i64 %last, i1 false)
+  %shift = select i1 %alone, i64 0, i64 %surplus
+  br label %draw
+draw:
+  %counter = phi i64 [ %first, %start ], [ %next, %draw ]
+{chr(10).join(loop.lines)}
+  %next = add i64 %counter, 1
+  %shifted = lshr i64 {bits}, %shift
+  %drawn = select i1 %alone, i64 0, i64 %shifted
+  %fits = icmp ult i64 %drawn, %bound
+  br i1 %fits, label %done, label %draw
+done:
+  %one = insertvalue {{i64, i64}} undef, i64 %drawn, 0
+  %both = insertvalue {{i64, i64}} %one, i64 %next, 1
+  ret {{i64, i64}} %both
+}}"""
 
 
 def _is_unsigned(value: Any) -> bool:

@@ -18,7 +18,7 @@ from ...core.state import State
 from ..explore import TooComplex
 from ..ir import Block, Exit, Key, Leave, Node, Undecided
 from ..layout import blocks
-from ..picture.trace import GIVEN
+from ..picture.trace import GIVEN, fresh_registers
 from ..trace import MOST_CHOICES, TooManyDepths, Tracer
 from ..trees import Env, Tree, Visit
 from .values import NONE_YET, Choices, PossibleValues
@@ -111,6 +111,7 @@ class Recorder(Tracer):
     """A tracer that remembers how exits end a pixel, and which numbers were asked for."""
 
     most_depths = 40
+    of_one_run = False
 
     def __init__(self, language: Language, state: State, answers: Answers) -> None:
         super().__init__(language, state, None, {}, False, MOST_INSTRUCTIONS)
@@ -180,6 +181,9 @@ class Recorder(Tracer):
         except EndlessWalk:  # as if at the limit
             self.endings[self.block] = Ending(Ends.SPENT, self.env)
             raise
+
+    def _registers_of(self, registers: Any) -> dict[Any, Any]:
+        return fresh_registers(registers)
 
     # Words -----------------------------------------------------------------------------------
 

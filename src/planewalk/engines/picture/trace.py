@@ -42,6 +42,7 @@ class LaneTracer(Tracer):
     most_ticks = 2_000  # nobody looks at fuel on the way
     most_depths = 24
     parts_numbers = False  # a selection costs lanes less than parting
+    of_one_run = False
 
     def __init__(self, program: Program, state: State, seen: Seen) -> None:
         super().__init__(program.language, state, None, seen, False, ROOM, native=True)
@@ -111,8 +112,11 @@ class LaneTracer(Tracer):
     def _at_head(self, key: Key) -> Env:
         return self.known_at[key].copy()
 
+    def _registers_of(self, registers: Any) -> dict[Any, Any]:
+        return fresh_registers(registers)
+
     def register(self, name: Any) -> Any:
-        return self.env.registers.get(self.known(name), 0.0)
+        return self.env.registers.get(self._slot(name), 0.0)
 
     def look(self, x: Any, y: Any) -> Any:
         if not isinstance(x, Node) and not isinstance(y, Node):
@@ -183,6 +187,12 @@ class LaneTracer(Tracer):
 
     def note(self, entry: Any) -> None:  # type: ignore[override]
         """Only the log of a single pixel shows it."""
+
+
+def fresh_registers(registers: Any) -> dict[Any, Any]:
+    """Those that are 0 when a pixel begins, which is all that is known of them then."""
+    zeros = () if isinstance(registers, dict) else enumerate(registers)
+    return {slot: slot for slot, value in zeros if value == 0}
 
 
 def _is_fixed(value: Any) -> bool:

@@ -1,0 +1,57 @@
+"""Engines compared on one program, however its run is cut into pieces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from planewalk.core.language import Language
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.engines import choose, compiled, native
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.compiled import PythonEngine
+
+ENGINES = ("python", "llvm", "auto")
+LIMITS = Limits(memory=1 << 22)
+
+
+@pytest.fixture
+def compile_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small programs do not live long enough to become hot by themselves."""
+    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 20)):
+        monkeypatch.setattr(compiled, name, value)
+    for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
+        monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(choose, "SHORT", 50)
+    monkeypatch.setattr(PythonEngine, "background", False)
+
+
+def loaded(state: State) -> State:
+    """The same state, saved and loaded."""
+    return State.from_json(json.loads(json.dumps(state.to_json())))
+
+
+def go_to(
+    engine: str, language: Language, state: State, ticks: list[int], *, save: bool = False
+) -> State:
+    """Run in pieces up to these ticks; with `save`, each piece from a state that was loaded."""
+    running = choose_engine(engine, language, state, LIMITS)
+    for tick in ticks:
+        while state.tick < tick and running.advance(tick - state.tick) is None:
+            pass
+        if save:
+            state = loaded(state)
+            running = choose_engine(engine, language, state, LIMITS)
+    return state
+
+
+def engines_agree(language: Language, first: Callable[[], State], ticks: list[int]) -> None:
+    """All engines come to the states of the reference engine, in pieces, whole, and saved."""
+    expected = go_to("reference", language, first(), ticks)
+    for engine in ENGINES:
+        assert go_to(engine, language, first(), ticks) == expected, engine
+        assert go_to(engine, language, first(), ticks[-1:]) == expected, f"{engine} in one piece"
+    assert go_to("llvm", language, first(), ticks, save=True) == expected, "saved and loaded"
