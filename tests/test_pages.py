@@ -20,6 +20,7 @@ from planewalk.apps.cli.main import COMMANDS, build_parser
 from planewalk.core.errors import EngineRefused
 from planewalk.engines.gpu.painter import find_adapter
 from planewalk.examples import shipped
+from tests import warm
 from tests.pages import PAGES, ROOT, Code, Command, claim, claims, commands, perform, steps
 
 ELSEWHERE = {
@@ -55,7 +56,7 @@ def reason_not_to(command: str) -> str | None:
 
 
 def run_command(command: Command, folder: Path) -> None:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join([*warm.commands(), str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "-c", command.text], cwd=folder, env={**os.environ, "PATH": path},
         stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=120,

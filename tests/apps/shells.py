@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
+
 PATIENCE = 60.0
 SHOW = "\x18\x02"  # Ctrl-X Ctrl-B
 
@@ -42,9 +44,9 @@ def need(shell: str) -> str:
 
 def environment(home: Path) -> dict[str, str]:
     """With this planewalk in front, and a home where nothing is set up."""
-    there = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    there = [*warm.commands(), str(Path(sys.executable).parent), os.environ["PATH"]]
     return {
-        "PATH": there,
+        "PATH": os.pathsep.join(there),
         "HOME": str(home),
         "TERM": "xterm",
         "LC_ALL": "C.UTF-8",
