@@ -36,8 +36,16 @@ class Cluster:
         self.folder, self.environment = folder, {**os.environ, **environment}
         self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", *words)
         self.address = self.said("scheduler", "Scheduler at:").split("Scheduler at:")[1].strip()
-        self.workers = [self.add_worker(name) for name in ("one", "two")]
-        for name in ("one", "two"):
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.fill_up()
+
+    def fill_up(self) -> None:
+        """Have two workers, some of which may have been there before."""
+        self.workers = [worker for worker in self.workers if worker.poll() is None]
+        before = len(list(self.folder.glob("worker-*.log")))
+        names = [f"worker-{before + i}" for i in range(2 - len(self.workers))]
+        self.workers += [self.add_worker(name) for name in names]
+        for name in names:
             self.said(name, "Registered to:")
 
     def add_worker(self, name: str) -> subprocess.Popen[bytes]:
@@ -68,14 +76,20 @@ class Cluster:
             process.wait()
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    (tmp_path / "logs").mkdir()
-    made = Cluster(tmp_path / "logs")
+@pytest.fixture(scope="module")
+def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    made = Cluster(tmp_path_factory.mktemp("logs"))
     try:
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def cluster(shared_cluster: Cluster) -> Cluster:
+    """One for all tests, some of which kill workers; the last one kills the scheduler."""
+    shared_cluster.fill_up()
+    return shared_cluster
 
 
 @pytest.fixture
@@ -102,28 +116,6 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster: Cluster, scen
     finally:
         studio.close()
     assert seen == [picture.pixels for picture in wanted]
-
-
-def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    (tmp_path / "p.wf").write_text(WAVES)
-    words = ["p.wf", "--size", "16x10", "--frames", "99999", "-o", "f-%05d.png"]
-    process = subprocess.Popen(
-        [*COMMAND, "render", *words, "--cluster", cluster.address],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
-    )  # fmt: skip
-    end = time.monotonic() + 60
-    while not (tmp_path / "f-00005.png").exists():
-        assert process.poll() is None and time.monotonic() < end, process.communicate()
-        time.sleep(0.02)
-    cluster.scheduler.kill()
-    out, err = process.communicate(timeout=100)
-    assert process.returncode == 2, err
-    kept = len(list(tmp_path.glob("f-*.png")))
-    said = f"planewalk: the cluster at {cluster.address} went away; {kept} frames are kept in "
-    assert (out, err.decode()) == (b"", f"{said}f-%05d.png\n")
-    assert not list(tmp_path.glob(".planewalk-*"))
 
 
 def test_films_and_pictures_are_the_same_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
@@ -213,7 +205,7 @@ def test_a_scheduler_without_workers_says_how_to_start_one(
         worker.kill()
         worker.wait()
     monkeypatch.setattr(module, "CONNECT", 3.0)
-    cluster.said("scheduler", "Remove worker")
+    cluster.said("scheduler", "Lost all workers")
     with pytest.raises(PlanewalkError, match=f"start one with: dask worker {cluster.address}"):
         module.ClusterStudio(cluster.address)
 
@@ -276,3 +268,25 @@ def test_a_scheduler_behind_tls_is_reached_as_the_manual_says(tmp_path: Path) ->
         assert (done.returncode, done.stderr) == (0, b"")
     finally:
         cluster.close()
+
+
+def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    words = ["p.wf", "--size", "16x10", "--frames", "99999", "-o", "f-%05d.png"]
+    process = subprocess.Popen(
+        [*COMMAND, "render", *words, "--cluster", cluster.address],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (tmp_path / "f-00005.png").exists():
+        assert process.poll() is None and time.monotonic() < end, process.communicate()
+        time.sleep(0.02)
+    cluster.scheduler.kill()
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 2, err
+    kept = len(list(tmp_path.glob("f-*.png")))
+    said = f"planewalk: the cluster at {cluster.address} went away; {kept} frames are kept in "
+    assert (out, err.decode()) == (b"", f"{said}f-%05d.png\n")
+    assert not list(tmp_path.glob(".planewalk-*"))

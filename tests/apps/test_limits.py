@@ -159,7 +159,7 @@ def test_who_looks_on_does_not_follow_a_crowd_for_ever(
     assert main(["explain", "bomb.ref"]) == 0
     assert "looked at the first 14 steps" in capsys.readouterr().out
     assert main(["graph", "bomb.ref", "-o", "out.svg"]) == 0
-    for command in (["film"], ["picture", "--at", "end"]):
+    for command in (["film"], ["picture", "--at", "end", "--max-memory", "10M"]):
         assert main([command[0], "bomb.ref", *command[1:], "-o", "out.svg"]) == 2
         assert_one_line(capsys, "walkers, more than anybody can follow")
     with pytest.raises(pw.PlanewalkError, match="more than anybody can follow"):
