@@ -1,31 +1,17 @@
-"""The studio in a real browser: Debian's Chromium, headless, or whatever Chromium there is."""
+"""The studio in a real browser."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-expect = sync_api.expect
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
-ARGUMENTS = [
-    "--no-sandbox",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
+from .browsing import Visit, expect, needs_browser
+
+pytestmark = needs_browser
 IS_PAINTED = """() => {
   const small = document.createElement("canvas"), pen = small.getContext("2d");
   small.width = small.height = 8;
@@ -35,65 +21,6 @@ IS_PAINTED = """() => {
 UNNAMED = """() => [...document.querySelectorAll("button, input, select")]
   .filter((e) => !(e.textContent.trim() || e.title || e.ariaLabel || e.labels?.length))
   .map((e) => e.outerHTML)"""
-MUST = bool(os.environ.get("PLANEWALK_TEST_BROWSER"))
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM and not MUST, reason="no Chromium is installed, so the studio is not tried in one"
-)
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A studio of our own."""
-    command = [sys.executable, "-m", "planewalk", "studio", "--no-browser"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    found = re.search(r"http://\S+", server.stdout.readline())
-    assert found is not None
-    yield found[0]
-    server.terminate()
-    server.communicate(timeout=20)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield found
-        found.close()
-
-
-class Visit:
-    """A page of a fresh profile, and what went wrong on it."""
-
-    def __init__(self, browser: Any, address: str, **settings: Any) -> None:
-        self.context = browser.new_context(
-            **{"viewport": {"width": 1200, "height": 760}, **settings}
-        )
-        self.context.add_init_script("localStorage.setItem('planewalk toured', '1')")
-        self.page = self.context.new_page()
-        self.errors: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(address)
-        self.shows("#tick", "tick 0")
-
-    def tick(self, wanted: int) -> None:
-        """Wait until the page shows that tick."""
-        self.shows("#tick", f"tick {wanted:,}")
-
-    def shows(self, selector: str, words: Any) -> None:
-        """Wait until a part of the page says so."""
-        expect(self.page.locator(selector)).to_have_text(words, timeout=20_000)
-
-    def close(self) -> None:
-        self.context.close()
-        assert not self.errors
-
-
-@pytest.fixture
-def visit(browser: Any, address: str) -> Iterator[Visit]:
-    made = Visit(browser, address)
-    yield made
-    made.close()
 
 
 def write(page: Any, text: str) -> None:

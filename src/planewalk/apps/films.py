@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import islice
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 from ..core.deadline import NEVER
 from ..core.errors import LimitReached, OptionError
@@ -21,6 +21,7 @@ from ..core.step import Stop
 from ..core.text import visible
 from ..engines.choose import choose_engine
 from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
+from ..view.film import Moment as ReelMoment
 from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, Layout, Plan, best_scale
 from ..view.origins import Origins
 from ..view.panels import Teller
@@ -42,7 +43,7 @@ from .store import DiskStore
 from .writers import MOVING, check_name, open_writer, suffix_of, write_all
 from .writers.base import Rate, read_rate
 
-FILMS = (*MOVING, ".svg", ".cast")
+FILMS = (*MOVING, ".svg", ".cast", ".html")
 PICTURES = (".svg", ".png", ".txt", ".ansi")
 FRAMES = 300
 """Frames of a film whose end is not given."""
@@ -52,6 +53,7 @@ MOST_CELLS = 1 << 20
 MOST_PIXELS = 1 << 23
 
 Watch = Callable[[State], None]
+Shown = TypeVar("Shown")
 
 
 class View(NamedTuple):
@@ -244,18 +246,35 @@ class Film:
             film.add(scene)
         return film.text() + "\n"
 
+    def html(self) -> str:
+        """The film as a page that plays it and needs no server."""
+        return self._html(self.reel.moments())
+
+    def _html(self, moments: Iterable[ReelMoment]) -> str:
+        from .studio.recording import Recorder, page_of
+
+        recorder = Recorder(self.reel.language, self.stage.box)
+        frames = (
+            recorder.look(state, follower, output.text, stop)
+            for state, follower, output, stop in moments
+        )
+        return page_of(self.stage.title, self.reel.language, float(self.fps), frames)
+
     def save(self, path: PathLike, watch: Callable[[int], None] = lambda done: None) -> None:
-        """Write it to a file, by suffix: .gif, .apng, .webp, .mp4, .webm, .svg or .cast.
+        """Write it to a file, by suffix: .gif, .apng, .webp, .mp4, .webm, .svg, .cast or .html.
 
         `watch` is told how many frames are done. When a run is interrupted, the file has the
         frames up to there.
         """
-        suffix = film_suffix(path, self.fps)
+        suffix, name = film_suffix(path, self.fps), arguments.file_name(path)
         room = self.plan.room
         if suffix == ".cast":
             room = room_of(self.stage.box, self.view.text_coordinates())
-        scenes, name = self._until_interrupted(self._scenes(room), watch), arguments.file_name(path)
-        if suffix == ".svg":
+        scenes = self._until_interrupted(self._scenes(room), watch)
+        if suffix == ".html":
+            moments = self._until_interrupted(self.reel.moments(), watch)
+            write_with(name, lambda file: file.write(self._html(moments).encode()))
+        elif suffix == ".svg":
             write_with(name, lambda file: file.write(self._svg(scenes).encode()))
         elif suffix == ".cast":
             write_with(name, lambda file: self._cast(file, scenes))
@@ -267,8 +286,8 @@ class Film:
             raise self.interrupted
 
     def _until_interrupted(
-        self, scenes: Iterable[Scene], watch: Callable[[int], None]
-    ) -> Iterator[Scene]:
+        self, scenes: Iterable[Shown], watch: Callable[[int], None]
+    ) -> Iterator[Shown]:
         """The scenes, counted; an interruption ends them, so that a film is properly ended."""
         self.done, self.interrupted = 0, None
         try:

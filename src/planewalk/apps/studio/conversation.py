@@ -23,6 +23,7 @@ from ...view.frame import Frame, Lens
 from ...view.telling import tell
 from ..sessions import session
 from . import describe
+from .recording import page_of, through
 
 Message = dict[str, Any]
 
@@ -34,6 +35,7 @@ MOST_SOURCE = 4 << 20
 MOST_BOX = 512
 """Cells along each side of what is looked at."""
 MOST_OUTPUT = 20_000
+MOST_FRAMES = 2_000
 PATIENCE = 5.0
 """Seconds that one question may take."""
 
@@ -55,6 +57,7 @@ class Conversation:
         self._worked = 0.0
         self._asked = 0.0
         self._output_at = -1
+        self._given = (-1, False)
 
     def receive(self, message: Any) -> list[Message]:
         """Answer a message; whatever is wrong with it is an answer, too."""
@@ -103,7 +106,7 @@ class Conversation:
         hello = {"languages": describe.languages(), "examples": describe.examples()}
         if self.first is None:
             return [{"hello": hello}]
-        return [{"hello": hello}, *self._open(self.first, None, None, 0)]
+        return [{"hello": hello}, *self._open(self.first)]
 
     def do_example(self, message: Message) -> list[Message]:
         """Open an example by the name of its file."""
@@ -115,30 +118,30 @@ class Conversation:
             raise OptionError(f"there is no example {name!r}")
         example = found[0]
         program = Program(registry.get(example.language), example.read())
-        return self._open(program, None, None, 0)
+        return self._open(program, name=name)
 
     def do_open(self, message: Message) -> list[Message]:
-        """Open a program: `language`, `text` or `source` (base64), `input`, `options`, `seed`,
-        `tick`."""
+        """Open a program: `language`, `text` or `source` (base64), `input` or what a frame said was
+        `given`, `options`, `seed`, `tick`, `name`."""
         language = registry.get(_text(message, "language"))
         options = message.get("options") or {}
         source = self._source(message, language)
         program = Program(language, source, {str(key): value for key, value in options.items()})
-        given = message.get("input")
-        seed = message.get("seed")
+        given, seed = message.get("input"), message.get("seed")
+        kept = message.get("given") or {"data": "", "ended": False}
+        data = _decoded(kept, "data") if given is None else _bytes(given)
         return self._open(
             program,
-            None if given is None else _bytes(given),
+            data,
+            given is not None or bool(kept["ended"]),
             None if seed is None else int(seed),
             int(message.get("tick") or 0),
+            str(message.get("name") or "")[:200],
         )
 
     def _source(self, message: Message, language: Any) -> bytes:
         if "source" in message:
-            try:
-                source = base64.b64decode(_text(message, "source"), validate=True)
-            except binascii.Error:
-                raise OptionError("the source is not base64") from None
+            source = _decoded(message, "source")
         else:
             text = _text(message, "text")
             source = language.spell(text) if language.swatch is not None else _bytes(text)
@@ -147,27 +150,38 @@ class Conversation:
         return bytes(source)
 
     def _open(
-        self, program: Program, given: bytes | None, seed: int | None, tick: int
+        self,
+        program: Program,
+        given: bytes = b"",
+        ended: bool = False,
+        seed: int | None = None,
+        tick: int = 0,
+        name: str = "",
     ) -> list[Message]:
         self.running = False
         walk = session(
             program,
-            input=given,
+            input=given if ended else None,
             seed=seed,
             max_output=LIMITS.output,
             max_memory=LIMITS.memory,
             history_memory=HISTORY,
         )
+        if given and not ended:
+            walk.feed(given)
         self.session = walk
         self._points = Breakpoints()
         self._console = Console(walk, self._points, self._is_slow)
-        self._lens, self._shown, self._output_at = Lens(program.language), None, -1
+        self._lens, self._shown = Lens(program.language), None
+        self._output_at, self._given = -1, (-1, False)
         box = walk.state.plane.box() or (0, 0, 20, 10)
         self._box = _bounded(box)
         if tick:
             walk.goto(tick, self._is_slow)
         opened = {
             "language": program.language.name,
+            "name": name,
+            "options": {key: describe.plain(value) for key, value in program.given.items()},
             "text": describe.text_of(program, program.start(walk.seed)),
             "source": base64.b64encode(program.source).decode(),
             "seed": walk.seed,
@@ -204,6 +218,12 @@ class Conversation:
             self._output_at = walk.written
             tail = walk.output_between(max(walk.written - MOST_OUTPUT, 0), walk.written)
             delta["output"] = {"written": walk.written, "tail": base64.b64encode(tail).decode()}
+        ended = any(arrival.closes for arrival in walk.branch.arrivals)
+        given = (len(walk.branch.arrived), ended or walk.state.input.closed)
+        if given != self._given:
+            self._given = given
+            data = base64.b64encode(bytes(walk.branch.arrived)).decode()
+            delta["given"] = {"data": data, "ended": given[1]}
         stream = walk.state.input
         unread = bytes(stream.data[stream.position - stream.dropped :][:MOST_OUTPUT])
         delta["input"] = {
@@ -327,6 +347,18 @@ class Conversation:
         lines = self._console.execute(_text(message, "line"))
         return [{"answer": lines}, *self._frame()]
 
+    def do_film(self, message: Message) -> list[Message]:
+        """A page that plays a part of the run: `first` and `last` tick, `every` so many."""
+        walk = self._walk
+        first, last = int(message.get("first", 0)), int(message.get("last", walk.reached))
+        every = max(int(message.get("every", 1)), 1)
+        ticks = range(first, last + 1, every)
+        if not 0 < len(ticks) <= MOST_FRAMES:
+            raise OptionError(f"a film has from 1 to {MOST_FRAMES:,} frames, not {len(ticks):,}")
+        box = _bounded(walk.state.plane.box() or (0, 0, 0, 0))
+        title = f"{walk.language.title}, ticks {first:,} to {last:,}"
+        return [{"film": page_of(title, walk.language, 10, through(walk, ticks, box))}]
+
     def do_shader(self, message: Message) -> list[Message]:
         """The program as GLSL, or why it cannot be."""
         walk = self._walk
@@ -369,6 +401,13 @@ def _text(message: Message, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{name!r} must be a text")
     return value
+
+
+def _decoded(message: Message, name: str) -> bytes:
+    try:
+        return base64.b64decode(_text(message, name), validate=True)
+    except (binascii.Error, ValueError):
+        raise OptionError(f"{name!r} is not base64") from None
 
 
 def _bytes(text: Any) -> bytes:

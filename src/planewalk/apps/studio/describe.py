@@ -33,7 +33,7 @@ def describe(language: Language) -> dict[str, Any]:
         "draws": language.shading is not None,
         "hasValue": language.value is not None,
         "options": [
-            {"name": option.name, "default": _plain(option.default), "help": option.help}
+            {"name": option.name, "default": plain(option.default), "help": option.help}
             for option in language.options
         ],
     }
@@ -56,7 +56,8 @@ def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
     ]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value of an option for JSON."""
     return value if isinstance(value, (int, float, str, bool, type(None))) else str(value)
 
 
@@ -77,10 +78,7 @@ def text_of(program: Program, state: State) -> str:
     """The source as the text that people edit; of pictures, the letters of their cells."""
     language = program.language
     if language.swatch is None:
-        try:
-            return program.source.decode()
-        except UnicodeDecodeError:
-            return program.source.decode("latin-1")
+        return program.source.decode(errors="surrogateescape")
     box = state.plane.box()
     if box is None:
         return ""

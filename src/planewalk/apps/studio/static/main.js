@@ -1,8 +1,10 @@
 // @ts-check
 // The studio: what the page shows of the state, and what clicks and keys do to it.
-import { Grid, WALKERS } from "./grid.js";
+import { Grid } from "./grid.js";
+import { bytesShown, fill, fromBase64, meaning, showPanels } from "./panels.js";
 import { startPicture } from "./picture.js";
-import { packed, unpacked } from "./share.js";
+import { unpacked } from "./share.js";
+import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
 import { connect } from "./wire.js";
 
@@ -18,6 +20,10 @@ const say = connect(hear, (open) => {
   if (open) say({ do: "hello" });
 });
 const picture = startPicture(say, () => state);
+const sharing = startSharing({
+  say, program, state: () => state, language: () => languageOf(state.language), output: () => shown(state.output.tail),
+  tell: (words) => { state = { ...state, told: words }; stale = true; },
+});
 
 /** @param {any} message */
 function hear(message) {
@@ -31,6 +37,7 @@ function hear(message) {
     follow();
   }
   picture.hear(message);
+  sharing.hear(message);
   stale = true;
 }
 
@@ -53,7 +60,8 @@ async function welcome() {
 
 /** @param {any} data */
 function openProgram(data) {
-  say({ do: "open", language: data.language, text: data.text, input: data.input ?? null, seed: data.seed, tick: data.tick, options: data.options ?? {} });
+  say({ do: "open", language: data.language, text: data.text, given: data.given, seed: data.seed, tick: data.tick, options: data.options ?? {}, name: data.name });
+  for (const condition of data.breaks ?? []) say({ do: "break", condition });
 }
 
 /** Open again what this tab had open. */
@@ -67,7 +75,8 @@ function restore() {
 /** What this tab has open, in case of a reload. */
 function remember() { sessionStorage.setItem(KEPT, JSON.stringify(program())); }
 function program() {
-  return { language: state.language, text: state.text, seed: state.seed, tick: state.frame?.tick ?? 0 };
+  const { language, name, text, seed, options, given, frame } = state;
+  return { language, name, text, seed, options, given, tick: frame?.tick ?? 0, breaks: (frame?.breaks ?? []).map((/** @type {any} */ point) => point.text) };
 }
 
 /** @param {any} example */
@@ -118,19 +127,7 @@ function show() {
 /** @param {any} frame */
 function panels(frame) {
   const panel = frame.panels;
-  $("stack-panel").hidden = !panel.stack;
-  $("depth").textContent = panel.depth ?? "";
-  fill("stack", panel.stack ?? [], (value) => value);
-  $("registers-panel").hidden = !panel.registers;
-  $("registers").replaceChildren(...Object.entries(panel.registers ?? {}).flatMap(([name, value]) => [element("dt", name), element("dd", /** @type {string} */ (value))]));
-  $("crowd").textContent = frame.crowd;
-  $("walkers").replaceChildren(...frame.walkers.slice(0, 8).map((/** @type {any[]} */ walker) => {
-    const item = element("li", `${walker[1]},${walker[2]} ${walker[5]}${walker[6] ? ", " + walker[6] : ""}${walker[7] ? "; hand " + walker[7] : ""}`);
-    const dot = document.createElement("i");
-    dot.style.background = WALKERS[walker[0] % WALKERS.length];
-    item.prepend(dot);
-    return item;
-  }));
+  showPanels(frame);
   $("written").textContent = state.output.written;
   $("output").textContent = shown(state.output.tail) + (panel.value === undefined ? "" : `\nvalue ${panel.value}`);
   $("unread").textContent = frame.input ? `${frame.input.count} unread${frame.input.open ? "" : ", ended"}` : "";
@@ -140,26 +137,9 @@ function panels(frame) {
   fill("branches", frame.branches.length > 1 ? frame.branches : [], (branch) => `${branch.name === frame.branch ? "▸" : " "} ${branch.name}`, (branch) => say({ do: "switch", branch: branch.name }), "Go to this branch");
   const { x, y } = state.cursor, sign = glyph(x, y);
   $("cell-place").textContent = `${x},${y}`;
-  const row = languageOf(state.language)?.instructions.find((/** @type {any} */ each) => each.symbol === sign);
-  $("cell-words").textContent = row ? `${row.symbol} ${row.name}: ${row.doc}` : `${sign} does nothing`;
+  $("cell-words").textContent = meaning(languageOf(state.language), sign);
   $("typing").textContent = `typing ${{ "1,0": "→", "-1,0": "←", "0,1": "↓", "0,-1": "↑" }[`${state.way.dx},${state.way.dy}`] ?? "↘"}`;
 }
-
-/** @param {string} id @param {any[]} items @param {(item: any) => string} words @param {((item: any) => void)} [click] @param {string} [title] */
-function fill(id, items, words, click, title) {
-  $(id).replaceChildren(...items.map((item) => {
-    const line = element("li", words(item));
-    if (!click) return line;
-    const button = element("button", words(item));
-    button.title = title ?? "";
-    button.onclick = () => click(item);
-    line.replaceChildren(button);
-    return line;
-  }));
-}
-
-/** @param {string} tag @param {string} text */
-function element(tag, text) { const made = document.createElement(tag); made.textContent = text; return made; }
 
 /** What stands at a place now. @param {number} x @param {number} y */
 function glyph(x, y) {
@@ -171,11 +151,7 @@ function glyph(x, y) {
 }
 
 /** @param {string} base64 */
-function shown(base64) {
-  const bytes = Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
-  if (hex) return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-  return new TextDecoder().decode(bytes);
-}
+function shown(base64) { return bytesShown(fromBase64(base64), hex); }
 
 // Running -----------------------------------------------------------------------------------------
 
@@ -225,21 +201,6 @@ $("filter").oninput = () => {
 };
 $("help").onclick = () => $("tour").showModal();
 $("language").onchange = () => openProgram({ language: $("language").value, text: state.text, seed: null, tick: 0 });
-$("share").onclick = async () => {
-  const fragment = await packed(program());
-  history.replaceState(null, "", `#${fragment}`);
-  try { await navigator.clipboard.writeText(location.href); state = { ...state, told: "the link is copied; it holds the program and this moment of its run" }; }
-  catch { state = { ...state, told: "the link stands in the address bar" }; }
-  stale = true;
-};
-$("save").onclick = () => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([state.text + "\n"], { type: "text/plain" }));
-  const language = languageOf(state.language);
-  link.download = `program${language?.coloured ? ".txt" : language?.suffix ?? ".txt"}`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-};
 /** @param {File} file */
 async function openFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -247,7 +208,7 @@ async function openFile(file) {
   for (const byte of bytes) text += String.fromCharCode(byte);
   const dot = file.name.slice(file.name.lastIndexOf("."));
   const found = state.languages.find((language) => language.suffix === dot) ?? languageOf(state.language);
-  say({ do: "open", language: found.name, source: btoa(text), input: null, tick: 0 });
+  say({ do: "open", language: found.name, source: btoa(text), tick: 0, name: file.name });
 }
 $("file").onchange = () => { if ($("file").files[0]) openFile($("file").files[0]); };
 document.addEventListener("dragover", (event) => event.preventDefault());
@@ -334,5 +295,6 @@ function pressFollow() { $("follow").setAttribute("aria-pressed", String(followi
 $("follow").onclick = () => { following = !following; pressFollow(); follow(); };
 addEventListener("resize", look);
 addEventListener("beforeunload", remember);
+setInterval(() => { if (state.frame && state.language) remember(); }, 1000);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { stale = true; });
 show();

@@ -7,7 +7,8 @@
 export function initial() {
   return {
     languages: /** @type {any[]} */ ([]), examples: /** @type {any[]} */ ([]),
-    language: "", text: "", seed: 0, writable: false,
+    language: "", name: "", text: "", seed: 0, writable: false, options: {},
+    given: /** @type {any} */ (null),
     frame: /** @type {any} */ (null),
     cursor: { x: 0, y: 0 }, anchor: /** @type {Place | null} */ (null), way: { dx: 1, dy: 0 },
     undo: /** @type {string[]} */ ([]), redo: /** @type {string[]} */ ([]),
@@ -33,12 +34,12 @@ export function patched(old, fresh) {
 export function heard(state, message) {
   if (message.hello) return { ...state, ...message.hello };
   if (message.opened) {
-    const { language, text, seed, writable } = message.opened;
-    return { ...state, language, text, seed, writable, frame: null, undo: [], redo: [], error: "", told: "", answer: [], cursor: { x: 0, y: 0 }, anchor: null };
+    const { language, name, text, seed, writable, options } = message.opened;
+    return { ...state, language, name, text, seed, writable, options, frame: null, undo: [], redo: [], error: "", told: "", answer: [], cursor: { x: 0, y: 0 }, anchor: null };
   }
   if (message.frame) {
-    const output = message.frame.output ?? state.output;
-    return { ...state, frame: patched(state.frame, message.frame), output, error: "" };
+    const { output = state.output, given = state.given } = message.frame;
+    return { ...state, frame: patched(state.frame, message.frame), output, given, error: "" };
   }
   if (message.answer) return { ...state, answer: message.answer };
   if (message.told) return { ...state, told: message.told.join("; ") };

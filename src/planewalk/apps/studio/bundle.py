@@ -1,0 +1,65 @@
+"""One page out of several files, so that it needs no server.
+
+Modules become functions that are called in the order in which they need each other.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import zlib
+from typing import Any
+
+STATIC = os.path.join(os.path.dirname(__file__), "static")
+IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "\./([\w-]+)\.js";\n', re.M)
+EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const|let)) (\w+)", re.M)
+
+
+def read(name: str) -> str:
+    """A file of the client."""
+    with open(os.path.join(STATIC, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def script_of(name: str) -> str:
+    """A module with all that it imports, as one."""
+    known: dict[str, str] = {}
+    body = _body(name, known)
+    return "\n".join([*known.values(), body])
+
+
+def _body(name: str, known: dict[str, str]) -> str:
+    """A module's own text, whose imports come from `known`."""
+
+    def imported(found: re.Match[str]) -> str:
+        whole, names, module = found.groups()
+        if module not in known:
+            known[module] = _wrapped(module, known)
+        return f"const {whole or '{' + names.replace(' as ', ': ') + '}'} = ${module};\n"
+
+    return IMPORT.sub(imported, read(f"{name}.js"))
+
+
+def _wrapped(module: str, known: dict[str, str]) -> str:
+    body = _body(module, known)
+    names = ", ".join(found[1] for found in EXPORT.findall(body))
+    body = EXPORT.sub(r"\1 \2", body)
+    return f"const ${module} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
+
+
+def packed(data: Any) -> str:
+    """Plain data as compressed base64."""
+    squeeze = zlib.compressobj(9, wbits=-15)
+    raw = json.dumps(data, separators=(",", ":")).encode()
+    return base64.b64encode(squeeze.compress(raw) + squeeze.flush()).decode()
+
+
+def film_page(run: dict[str, Any]) -> str:
+    """A page that plays a run: `title`, `language`, `fps`, `frames` (what is new in each)."""
+    page = read("player.html")
+    parts = {"style": read("style.css"), "run": packed(run), "script": script_of("player")}
+    for name, text in parts.items():
+        page = page.replace(f"/* {name} */", text.replace("</", "<\\/"))
+    return page

@@ -1,0 +1,62 @@
+"""The frames of a run, each as what is new in it, for a page that plays them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...core.language import Language
+from ...core.plane import Box
+from ...core.state import State
+from ...core.step import Stop
+from ...debug.session import Session
+from ...view.follow import Follower
+from ...view.frame import Frame, Lens
+from . import describe
+from .bundle import film_page
+
+
+class Recorder:
+    """Sees one moment after the other, all in one box."""
+
+    def __init__(self, language: Language, box: Box) -> None:
+        self.box, self.lens = box, Lens(language)
+        self.before: Frame | None = None
+        self.written = 0
+
+    def look(
+        self, state: State, follower: Follower, output: bytes, stop: Stop | None
+    ) -> dict[str, Any]:
+        """A moment; `output` is all that was written, or at least its end."""
+        numbers = follower.numbers(state)
+        frame = self.lens.look(state, self.box, numbers=numbers, stop=stop)
+        delta = frame.delta(self.before)
+        fresh = output[max(len(output) - (state.written - self.written), 0) :]
+        if fresh:
+            delta["written"] = base64.b64encode(fresh).decode()
+        self.before, self.written = frame, state.written
+        return delta
+
+
+def page_of(title: str, language: Language, fps: float, frames: Iterable[dict[str, Any]]) -> str:
+    """The page that plays these frames."""
+    described = describe.describe(language)
+    return film_page({"title": title, "language": described, "fps": fps, "frames": list(frames)})
+
+
+def through(session: Session, ticks: range, box: Box) -> Iterator[dict[str, Any]]:
+    """The moments of a session at some ticks, without going there."""
+    course = session.aside(ticks.start)
+    recorder = Recorder(session.language, box)
+    follower = Follower(session.language, course.state, 0)
+    for tick in ticks:
+        if course.branch is session.branch_at(tick) and course.branch.loop is None:
+            course.go(tick)
+        else:
+            course = session.aside(tick)  # another branch, or rounds that need not be run
+        follower.look(course.state)
+        output = course.branch.output.read(0, course.state.written)
+        yield recorder.look(course.state, follower, output, course.stop)
+        if course.tick < tick:
+            return

@@ -1,0 +1,161 @@
+// @ts-check
+// A film of a run that plays by itself: frames from the page, no server.
+import { Grid } from "./grid.js";
+import { bytesShown, fromBase64, meaning, showPanels } from "./panels.js";
+import { initial, patched } from "./state.js";
+
+/** @param {string} id */
+const $ = (id) => /** @type {any} */ (document.getElementById(id));
+const TRAIL = 8;
+const grid = new Grid($("grid"), $("map"));
+let state = initial();
+/** @type {any[]} */
+let frames = [];
+let at = 0, playing = false, hex = false, due = 0, last = 0, stale = true;
+
+/** The data of the page, which are packed. */
+async function unpackedRun() {
+  const bytes = fromBase64($("run-data").textContent.trim());
+  const stream = new Blob([/** @type {any} */ (bytes)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** All frames, whole: what does not change is shared between them. @param {any[]} deltas */
+function wholeFrames(deltas) {
+  const made = [];
+  let before = null, output = new Uint8Array();
+  for (const delta of deltas) {
+    before = patched(before, delta);
+    if (delta.written) output = joined(output, fromBase64(delta.written)).slice(-20000);
+    made.push({ ...before, output });
+  }
+  return made;
+}
+
+/** @param {Uint8Array} first @param {Uint8Array} second */
+function joined(first, second) {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first); both.set(second, first.length);
+  return both;
+}
+
+/** @param {number} wanted */
+function goTo(wanted) {
+  at = Math.max(0, Math.min(frames.length - 1, wanted));
+  state = { ...state, frame: { ...frames[at], breaks: [], running: playing } };
+  grid.trail.clear();
+  for (const frame of frames.slice(Math.max(0, at - TRAIL), at)) grid.remember(frame);
+  stale = true;
+}
+
+/** @param {boolean} wanted */
+function play(wanted) {
+  playing = wanted;
+  if (playing && at === frames.length - 1) goTo(0);
+  due = 0;
+  stale = true;
+}
+
+function framesASecond() { return Math.round(10 ** (Number($("speed").value) / 2) * 10) / 10; }
+
+/** @param {number} now */
+function loop(now) {
+  requestAnimationFrame(loop);
+  if (playing) {
+    due += framesASecond() * Math.min((now - last) / 1000, 0.2);
+    if (due >= 1) { goTo(at + Math.floor(due)); due %= 1; }
+    if (at === frames.length - 1) playing = false;
+  }
+  last = now;
+  if (stale) show();
+}
+
+function show() {
+  stale = false;
+  const { frame } = state;
+  grid.draw(state);
+  $("run").textContent = playing ? "❚❚ Pause" : "▶ Play";
+  $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
+  $("status").textContent = frame.stop ?? "";
+  $("timeline").value = String(at);
+  $("speed-words").textContent = `${framesASecond()} frames a second`;
+  showPanels(frame);
+  $("output").textContent = bytesShown(frame.output, hex) + (frame.panels.value === undefined ? "" : `\nvalue ${frame.panels.value}`);
+  const { x, y } = state.cursor, look = frame.rows[y - frame.box[1]]?.[x - frame.box[0]];
+  $("cell-place").textContent = `${x},${y}`;
+  $("cell-words").textContent = look === undefined ? "" : meaning(state.languages[0], frame.looks[look][0] || " ");
+}
+
+const KEYS = /** @type {Record<string, (event: KeyboardEvent) => void>} */ ({
+  " ": () => play(!playing),
+  ArrowRight: (event) => { play(false); goTo(at + (event.shiftKey ? 10 : 1)); },
+  ArrowLeft: (event) => { play(false); goTo(at - (event.shiftKey ? 10 : 1)); },
+  Home: () => goTo(0),
+  End: () => goTo(frames.length - 1),
+  f: fit, "+": () => zoom(1.25), "-": () => zoom(0.8),
+});
+
+function fit() { grid.fit(state.frame.plane ?? state.frame.box); stale = true; }
+/** @param {number} factor @param {number} [x] @param {number} [y] */
+function zoom(factor, x, y) {
+  const box = $("grid").getBoundingClientRect();
+  grid.zoom(factor, x ?? box.left + box.width / 2, y ?? box.top + box.height / 2);
+  stale = true;
+}
+
+function wire() {
+  $("run").onclick = () => play(!playing);
+  $("step").onclick = () => { play(false); goTo(at + 1); };
+  $("back").onclick = () => { play(false); goTo(at - 1); };
+  $("reset").onclick = () => goTo(0);
+  $("timeline").oninput = () => { play(false); goTo(Number($("timeline").value)); };
+  $("speed").oninput = () => { stale = true; };
+  $("hex").onclick = () => { hex = !hex; $("hex").setAttribute("aria-pressed", String(hex)); stale = true; };
+  $("fit").onclick = fit;
+  $("zoom-in").onclick = () => zoom(1.25);
+  $("zoom-out").onclick = () => zoom(0.8);
+  document.addEventListener("keydown", (event) => {
+    const act = KEYS[event.key];
+    if (!act || event.ctrlKey || event.metaKey || (/INPUT|BUTTON/.test(/** @type {any} */ (event.target).tagName) && /Arrow|Home|End| /.test(event.key))) return;
+    act(event);
+    event.preventDefault();
+  });
+  addEventListener("resize", () => { stale = true; });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { stale = true; });
+  wireMouse();
+}
+
+function wireMouse() {
+  /** @type {{x: number, y: number, left: number, top: number} | null} */
+  let held = null;
+  $("grid").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+    $("grid").setPointerCapture(event.pointerId);
+    held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top };
+    state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY) };
+    stale = true;
+  });
+  $("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+    if (!held) return;
+    grid.left = held.left - (event.clientX - held.x) / grid.size;
+    grid.top = held.top - (event.clientY - held.y) / grid.size;
+    stale = true;
+  });
+  $("grid").addEventListener("pointerup", () => { held = null; });
+  $("grid").addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX, event.clientY);
+  }, { passive: false });
+}
+
+const run = await unpackedRun();
+frames = wholeFrames(run.frames);
+state = { ...state, languages: [run.language], language: run.language.name };
+document.title = run.title;
+$("title").textContent = run.title;
+$("language").textContent = `${frames.length} frames`;
+$("timeline").max = String(frames.length - 1);
+$("speed").value = String(2 * Math.log10(run.fps));
+wire();
+goTo(0);
+fit();
+requestAnimationFrame(loop);

@@ -1,0 +1,127 @@
+"""What leaves the studio and comes back: links, films, files, and what a tab keeps for itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planewalk
+from planewalk.apps.studio.bundle import script_of
+from planewalk.examples import gallery
+
+from .test_studio import opened, said
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from .browsing import Server, Visit, expect, needs_browser
+
+
+def test_a_film_is_one_page_that_needs_nobody(tmp_path: Path) -> None:
+    film = planewalk.film(source='"iH",,@', language="mirrorfunge")
+    film.save(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text()
+    assert (
+        page.count("<script") == 2
+        and "src=" not in page
+        and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    )
+    assert len(page) < 100_000
+
+
+def test_modules_become_one_script() -> None:
+    script = script_of("player")
+    assert not re.search(r"^(import|export) ", script, re.M)
+    assert script.count("const $state =") == 1
+
+
+def test_a_film_of_a_session_has_its_input_and_edits() -> None:
+    talk = opened("~,~,@")
+    said(talk, "feed", text="ab")
+    said(talk, "step", ticks=5)
+    page = said(talk, "film", first=0, last=5)["film"]
+    assert page.startswith("<!doctype html>")
+    assert "from 1 to" in said(talk, "film", first=0, last=10**6)["error"]
+
+
+def test_what_was_given_comes_back() -> None:
+    talk = opened("~,~,@")
+    given = said(talk, "feed", text="ab")["frame"]["given"]
+    again = opened("~,~,@", given=given, tick=4)
+    frame = said(again, "pause")["frame"]
+    assert frame["tick"] == 4 and said(again, "goto", tick=4)["frame"]["input"]["count"] == 0
+    assert again.session is not None and again.session.output == b"ab"
+    assert "base64" in said(again, "open", language="mirrorfunge", text="@", given={
+        "data": "!", "ended": False})["error"]  # fmt: skip
+
+
+def test_bytes_that_are_no_text_survive_editing() -> None:
+    talk = opened("", "refunge", source="/yE=")
+    again = said(talk, "open", language="refunge", source="/yE=")["opened"]
+    said(talk, "reload", text=again["text"])
+    assert talk.session is not None and talk.session.program.source == b"\xff!"
+
+
+# In a browser -------------------------------------------------------------------------------------
+
+
+@needs_browser
+def test_a_film_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
+    (duet,) = (example for example in gallery() if example.file == "duet.ref")
+    planewalk.film(source=duet.read(), language="refunge").save(tmp_path / "duet.html")
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((tmp_path / "duet.html").as_uri())
+    tick = page.locator("#tick")
+    expect(tick).to_have_text("tick 0", timeout=20_000)
+    page.keyboard.press("ArrowRight")
+    expect(tick).to_have_text("tick 1")
+    page.keyboard.press("End")
+    expect(page.locator("#output")).to_have_text("Two hands write faster than one.\n")
+    page.keyboard.press("Home")
+    page.click("#run")
+    expect(tick).not_to_have_text("tick 0")
+    context.close()
+    assert not errors
+
+
+@needs_browser
+def test_the_studio_saves_films_and_programs(visit: Visit, tmp_path: Path) -> None:
+    page = visit.page
+    page.click("#export-open")
+    with page.expect_download() as download:
+        page.click("#film")
+    download.value.save_as(tmp_path / "film.html")
+    assert "run-data" in (tmp_path / "film.html").read_text()
+    with page.expect_download() as download:
+        page.keyboard.press("Control+s")
+    download.value.save_as(tmp_path / "program.ref")
+    (duet,) = (example for example in gallery() if example.file == "duet.ref")
+    assert (tmp_path / "program.ref").read_bytes() == duet.read()
+
+
+@needs_browser
+def test_a_server_that_dies_loses_nothing(browser: Any) -> None:
+    server = Server()
+    visit = Visit(browser, server.address)
+    page = visit.page
+    for wanted in (1, 2, 3):
+        page.click("#step")
+        visit.tick(wanted)
+    page.click("#break-here")
+    page.wait_for_selector("#breaks button")
+    page.evaluate("dispatchEvent(new Event('beforeunload'))")
+    server.kill()
+    visit.shows("#status", re.compile("away"))
+    again = Server(server.port)
+    visit.shows("#status", "")
+    page.wait_for_selector("#breaks button")
+    visit.tick(3)
+    page.click("#step")
+    visit.tick(4)
+    visit.close()
+    again.end()
