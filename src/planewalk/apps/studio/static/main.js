@@ -12,11 +12,12 @@ import { connect } from "./wire.js";
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
-let following = true, fitted = false, stale = true, hex = false, looked = "";
+let away = false, following = true, fitted = false, stale = true, hex = false, looked = "";
 const KEPT = "planewalk studio";
 
 const say = connect(hear, (open) => {
-  $("status").textContent = open ? "" : "the server is away; trying again …";
+  away = !open;
+  stale = true;
   if (open) say({ do: "hello" });
 });
 const picture = startPicture(say, () => state);
@@ -112,10 +113,10 @@ function show() {
   const frame = state.frame;
   grid.breaks = new Set((frame?.breaks ?? []).map((/** @type {any} */ point) => /(-?\d+)\s*,\s*(-?\d+)/.exec(point.text)?.slice(1, 3).join(",")).filter(Boolean));
   grid.draw(state);
+  $("status").textContent = away ? "the server is away; trying again …" : state.error || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
-  $("status").textContent = state.error || (frame.running ? "" : frame.stop ?? "");
   $("live").textContent = state.told;
   const line = $("timeline");
   line.max = String(Math.max(frame.reached, frame.tick, 1));
