@@ -16,7 +16,7 @@ let away = false, following = true, fitted = false, stale = true, hex = false, l
 const KEPT = "planewalk studio";
 
 const say = connect(hear, (open) => {
-  away = !open;
+  away ||= !open;  // until the program is open again
   stale = true;
   if (open) say({ do: "hello" });
 });
@@ -33,6 +33,7 @@ function hear(message) {
   if (message.hello) welcome();
   if (message.opened) { fitted = false; grid.trail.clear(); picture.opened(languageOf(state.language)); remember(); }
   if (message.frame) {
+    away = false;
     if (before.frame) grid.remember(before.frame);
     if (!fitted) { fitted = true; grid.fit(state.frame.plane); look(); }
     follow();
