@@ -53,7 +53,7 @@ def test_every_language_has_films_and_pictures(here: Path, file: str) -> None:
     ElementTree.parse(here / "out.svg")
 
 
-@pytest.mark.parametrize("suffix", ["svg", "apng", "webp", "cast", "gif"])
+@pytest.mark.parametrize("suffix", ["svg", "apng", "webp", "cast", "gif", "html"])
 def test_suffixes_choose_formats(here: Path, suffix: str) -> None:
     name = f"out.{suffix.upper()}"
     assert planewalk("film", "hi.mf", "-o", name, "--fps", 5, cwd=here).returncode == 0
@@ -117,7 +117,7 @@ def test_a_film_ends_where_input_is_missing_and_says_so(here: Path) -> None:
 
 
 BAD = [
-    (["film", "hi.mf", "-o", "x.avi"], "end in .gif, .apng, .webp, .mp4, .webm, .svg or .cast"),
+    (["film", "hi.mf", "-o", "x.avi"], "end in .gif, .apng, .webp, .mp4, .webm, .svg, .cast or .html"),
     (["film", "hi.mf", "-o", "x"], "must end in .gif"),
     (["film", "hi.mf", "-o", "-"], "must end in .gif"),
     (["film", "hi.mf"], "required: -o/--output"),
