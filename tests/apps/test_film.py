@@ -117,7 +117,7 @@ def test_a_film_ends_where_input_is_missing_and_says_so(here: Path) -> None:
 
 
 BAD = [
-    (["film", "hi.mf", "-o", "x.avi"], "end in .gif, .apng, .webp, .mp4, .webm, .svg, .cast or .html"),
+    (["film", "hi.mf", "-o", "x.avi"], ".gif, .apng, .webp, .mp4, .webm, .svg, .cast or .html"),
     (["film", "hi.mf", "-o", "x"], "must end in .gif"),
     (["film", "hi.mf", "-o", "-"], "must end in .gif"),
     (["film", "hi.mf"], "required: -o/--output"),
