@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +40,24 @@ def test_modules_become_one_script() -> None:
     assert script.count("const $state =") == 1
 
 
+def film_in(page: str) -> Any:
+    """What a page plays."""
+    found = re.search(r'id="run-data">([^<]*)<', page)
+    assert found is not None
+    return json.loads(zlib.decompress(base64.b64decode(found[1]), wbits=-15))
+
+
 def test_a_film_of_a_session_has_its_input_and_edits() -> None:
     talk = opened("~,~,@")
-    said(talk, "feed", text="ab")
-    said(talk, "step", ticks=5)
-    page = said(talk, "film", first=0, last=5)["film"]
-    assert page.startswith("<!doctype html>")
+    said(talk, "step", ticks=9)
+    said(talk, "feed", text="a")
+    said(talk, "step", ticks=9)
+    said(talk, "feed", text="b")
+    said(talk, "step", ticks=9)
+    frames = film_in(said(talk, "film", first=0, last=5)["film"])["frames"]
+    assert [frame["tick"] for frame in frames] == [0, 1, 2, 3, 4, 5]
+    written = [base64.b64decode(frame.get("written", "")) for frame in frames]
+    assert written == [b"", b"", b"a", b"", b"b", b""] and frames[-1]["stop"] == "halted"
     assert "from 1 to" in said(talk, "film", first=0, last=10**6)["error"]
 
 

@@ -125,12 +125,10 @@ class Follower:
             for number, (x, y) in places
         ]
 
-    def numbers(self, state: State) -> list[int]:
-        """The numbers of a state's walkers, in its own order."""
-        known: dict[Walker, list[int]] = {}
-        for number, walker in reversed(self.walkers):
-            known.setdefault(walker, []).append(number)
-        return [known[walker].pop() for walker in state.walkers]
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the state's walkers, in its own order."""
+        return self.observer.numbers[len(self.state.acted) :]
 
     def _places(self) -> list[tuple[int, Place]]:
         places = ((f.number, cell_of(f.walker.stance.x, f.walker.stance.y)) for f in self.walkers)

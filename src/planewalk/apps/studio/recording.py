@@ -10,11 +10,15 @@ from ...core.language import Language
 from ...core.plane import Box
 from ...core.state import State
 from ...core.step import Stop
+from ...debug.course import Course
 from ...debug.session import Session
 from ...view.follow import Follower
 from ...view.frame import Frame, Lens
 from . import describe
 from .bundle import film_page
+
+CLOSE = 64
+"""Ticks that are walked one by one, so that every walker keeps its number."""
 
 
 class Recorder:
@@ -29,8 +33,7 @@ class Recorder:
         self, state: State, follower: Follower, output: bytes, stop: Stop | None
     ) -> dict[str, Any]:
         """A moment; `output` is all that was written, or at least its end."""
-        numbers = follower.numbers(state)
-        frame = self.lens.look(state, self.box, numbers=numbers, stop=stop)
+        frame = self.lens.look(state, self.box, numbers=follower.numbers, stop=stop)
         delta = frame.delta(self.before)
         fresh = output[max(len(output) - (state.written - self.written), 0) :]
         if fresh:
@@ -49,14 +52,24 @@ def through(session: Session, ticks: range, box: Box) -> Iterator[dict[str, Any]
     """The moments of a session at some ticks, without going there."""
     course = session.aside(ticks.start)
     recorder = Recorder(session.language, box)
-    follower = Follower(session.language, course.state, 0)
+    follower = Follower(session.language, session.limits._replace(steps=None), 0)
+    follower.follow(course.state)
     for tick in ticks:
-        if course.branch is session.branch_at(tick) and course.branch.loop is None:
-            course.go(tick)
+        if course.branch is session.branch_at(tick) and tick - course.tick < CLOSE:
+            _walk(course, follower, tick)
         else:
-            course = session.aside(tick)  # another branch, or rounds that need not be run
-        follower.look(course.state)
-        output = course.branch.output.read(0, course.state.written)
+            course = session.aside(tick)
+            follower.follow(course.state)
+        output = course.branch.output.read(recorder.written, course.state.written)
         yield recorder.look(course.state, follower, output, course.stop)
         if course.tick < tick:
             return
+
+
+def _walk(course: Course, follower: Follower, tick: int) -> None:
+    """Go on tick by tick, as far as the run goes."""
+    stop = None
+    while course.tick < tick and stop is None:
+        course.feed()
+        course.stop = stop = follower.advance(1)
+        course.note(stop)
