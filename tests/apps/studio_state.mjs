@@ -1,23 +1,7 @@
 // What the pure state of the studio's client promises; run by test_studio_state.py.
 import assert from "node:assert/strict";
-import * as pure from "./state.mjs";
-let state = { ...pure.initial(), text: "ab\ncd" };
-assert.equal(pure.at(state.text, 1, 1), "d");
-assert.equal(pure.at(state.text, 9, 9), " ");
-state = pure.typed(state, "x");
-assert.equal(state.text, "xb\ncd");
-assert.deepEqual(state.cursor, { x: 1, y: 0 });
-state = pure.typed({ ...state, way: { dx: 0, dy: 1 } }, "y");
-assert.deepEqual([state.text, state.cursor], ["xy\ncd", { x: 1, y: 1 }]);
-state = pure.undone(pure.undone(state));
-assert.equal(state.text, "ab\ncd");
-assert.equal(pure.redone(state).text, "xb\ncd");
-state = { ...state, cursor: { x: 1, y: 1 }, anchor: { x: 0, y: 0 } };
-assert.equal(pure.selectedText(state), "ab\ncd");
-assert.equal(pure.filled(state, ".").text, "..\n..");
-assert.equal(pure.pasted({ ...state, cursor: { x: 1, y: 2 } }, "12\n34").text, "ab\ncd\n 12\n 34");
-assert.equal(pure.lined({ ...state, cursor: { x: 0, y: 1 } }, "row", 1).text, "ab\n\ncd");
-assert.equal(pure.lined({ ...state, cursor: { x: 1, y: 0 } }, "column", -1).text, "a\nc");
+import * as pure from "./state.js";
+const state = pure.initial();
 const old = { rows: [[0, 0], [0, 0]], looks: [["", "nothing", null]], panels: { stack: ["1"], calls: ["x"] }, tick: 1 };
 const fresh = { cells: [[1, 0, 1]], looks: [["v", "motion", null]], panels: { stack: ["2"], calls: null }, tick: 2 };
 const both = pure.patched(old, fresh);
@@ -27,3 +11,7 @@ assert.deepEqual([both.panels, both.tick, both.looks.length], [{ stack: ["2"] },
 assert.equal(pure.speedOf(7), null);
 assert.equal(pure.speedOf(0), 1);
 assert.equal(pure.heard(state, { error: "no" }).error, "no");
+const languages = [{ name: "dots", blank: ".", headings: [{ dx: 1, dy: 0 }] }];
+const opened = { language: "dots", text: "..", seed: 1, writable: false };
+const open = pure.heard({ ...state, languages, way: { dx: 1, dy: 1 }, moment: true }, { opened });
+assert.deepEqual([open.blank, open.way, open.moment], [".", { dx: 1, dy: 0 }, false]);

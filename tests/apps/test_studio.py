@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,9 +91,68 @@ def test_an_edited_source_shows_the_same_moment() -> None:
 def test_an_edited_moment_is_a_branch() -> None:
     talk = opened("!X^A", "refunge")
     said(talk, "goto", tick=1)
-    frame = said(talk, "edit", cell=[0, 0], value="?")["frame"]
+    frame = said(talk, "edit", cells=[[0, 0, "?"]])["frame"]
     assert len(frame["branches"]) == 2 and frame["branch"] != "main"
     assert said(talk, "switch", branch="main")["frame"]["branch"] == "main"
+
+
+def test_edits_in_a_row_are_one_branch() -> None:
+    talk = opened("!X^A", "refunge")
+    said(talk, "goto", tick=1)
+    said(talk, "edit", cells=[[0, 0, "?"], [1, 0, "+"]])
+    frame = said(talk, "edit", cells=[[2, 0, "-"]])["frame"]
+    assert len(frame["branches"]) == 2, "nobody has walked on the first of them"
+    frame = said(talk, "look", box=[0, 0, 3, 5])["frame"]
+    assert "".join(frame["looks"][look][0] for look in frame["rows"][0]) == "?+-A"
+    said(talk, "step")
+    assert len(said(talk, "edit", cells=[[0, 0, "A"]])["frame"]["branches"]) == 3
+
+
+def test_signs_of_a_moment_are_what_the_language_makes_of_them() -> None:
+    talk = opened("$@#", "gemooy")
+    frame = said(talk, "edit", cells=[[0, 0, "#"]])["frame"]
+    assert frame["branch"] == "cell 0,0 = 1 at 0"
+    assert "one sign" in said(talk, "edit", cells=[[0, 0, "ab"]])["error"]
+
+
+def test_unread_input_can_be_changed() -> None:
+    talk = opened("~~,,@", input="xy")
+    said(talk, "step")
+    frame = said(talk, "edit", input="z")["frame"]
+    assert base64.b64decode(frame["input"]["unread"]) == b"z"
+    said(talk, "run")
+    assert base64.b64decode(work(talk)[-1]["frame"]["output"]["tail"]) == b"zx"
+
+
+def test_branches_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planewalk.apps.studio.conversation.MOST_BRANCHES", 3)
+    talk = opened("~~~~~,@", input="xyxyx")
+    for _ in range(2):
+        said(talk, "edit", input="zzzzz")
+        said(talk, "step")
+    assert "at most 3 branches" in said(talk, "edit", input="z")["error"]
+
+
+def test_typing_can_step_as_well() -> None:
+    talk = opened("12")
+    said(talk, "goto", tick=1)
+    frame = said(talk, "reload", text="19", ticks=1)["frame"]
+    assert frame["tick"] == 2 and frame["panels"]["stack"] == ["9", "1"]
+
+
+def test_blocks_are_turned_by_the_table() -> None:
+    talk = opened()
+    answer = said(talk, "turns", how="clockwise")["turns"]
+    assert answer["signs"]["/"] == "\\" and answer["inexact"] == "><"
+    assert said(talk, "leads")["leads"]["/"]["1,0"] == [0, -1, 0, -1]
+    assert "clockwise" in said(talk, "turns", how="sideways")["error"]
+
+
+def test_nobody_can_write_files(tmp_path: Path) -> None:
+    talk = opened()
+    target = tmp_path / "evil.walk"
+    (answer,) = said(talk, "ask", line=f"save {target}")["answer"]
+    assert "without a way to write files" in answer and not target.exists()
 
 
 def test_input_when_the_program_asks() -> None:

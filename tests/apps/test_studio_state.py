@@ -12,13 +12,16 @@ import planewalk
 
 STATIC = Path(planewalk.__file__).parent / "apps" / "studio" / "static"
 
-SCRIPT = Path(__file__).parent / "studio_state.mjs"
+SCRIPTS = ["studio_state.mjs", "studio_edit.mjs"]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-def test_state_changes_as_it_should(tmp_path: Path) -> None:
-    shutil.copy(STATIC / "state.js", tmp_path / "state.mjs")
-    script = shutil.copy(SCRIPT, tmp_path)
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_pure_modules_keep_their_promises(tmp_path: Path, name: str) -> None:
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    for module in STATIC.glob("*.js"):
+        shutil.copy(module, tmp_path)
+    script = shutil.copy(Path(__file__).parent / name, tmp_path)
     done = subprocess.run(["node", script], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 

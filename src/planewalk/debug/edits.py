@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import OptionError
@@ -15,6 +16,7 @@ def edited(
     state: State,
     *,
     cell: tuple[int, int] | None = None,
+    cells: Mapping[tuple[int, int], Any] | None = None,
     stack: int | None = None,
     register: Any = None,
     walker: int | None = None,
@@ -23,13 +25,15 @@ def edited(
 ) -> tuple[State, str]:
     """A copy of a state with one thing changed, and what that is in words.
 
-    `cell`, `stack` (an index, 0 at the top) and `register` get `value`; `walker` gets the stance
-    `value`, or is removed by None; `input` is what is unread from now on.
+    `cell`, `stack` (an index, 0 at the top) and `register` get `value`; `cells` has several, each
+    with its own; `walker` gets the stance `value`, or is removed by None; `input` is what is unread
+    from now on.
     """
     chosen = [
         name
         for name, given in (
             ("cell", cell),
+            ("cells", cells),
             ("stack", stack),
             ("register", register),
             ("walker", walker),
@@ -43,6 +47,8 @@ def edited(
     twin.stop = None  # an edited moment may go on
     if cell is not None:
         return twin, _put(twin, cell, value)
+    if cells is not None:
+        return twin, _put_all(twin, cells)
     if stack is not None:
         return twin, _poke(twin, stack, value)
     if register is not None:
@@ -69,6 +75,13 @@ def _put(state: State, cell: tuple[int, int], value: Any) -> str:
         raise OptionError(f"a cell holds a number from {least} to {most}, not {value}")
     plane.put(x, y, value)
     return f"cell {x},{y} = {value}"
+
+
+def _put_all(state: State, cells: Mapping[tuple[int, int], Any]) -> str:
+    told = [_put(state, cell, value) for cell, value in cells.items()]
+    if not told:
+        raise OptionError("name at least one cell")
+    return told[0] if len(told) == 1 else f"{len(told)} cells"
 
 
 def _code(value: Any) -> int:

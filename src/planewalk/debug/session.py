@@ -356,8 +356,9 @@ class Session:
 
     def edit(self, **change: Any) -> Branch:
         """Change something here and go on from it, on a branch of its own: `cell=(5, 2),
-        value=118`, `stack=0, value=7` (0 at the top), `register="counter", value=1`, `walker=0,
-        value=Stance(...)` (None removes it), or `input=b"..."`: what is unread from now on."""
+        value=118`, `cells={(5, 2): 118, ...}`, `stack=0, value=7` (0 at the top),
+        `register="counter", value=1`, `walker=0, value=Stance(...)` (None removes it), or
+        `input=b"..."`: what is unread from now on."""
         state, told = edited(self.state, **change)
         read = state.input.position
         unread = bytes(state.input.data[read - state.input.dropped :])

@@ -12,17 +12,22 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
+from ...core.engine import Engine
 from ...core.errors import OptionError, PlanewalkError
+from ...core.language import Language
 from ...core.limits import Limits
 from ...core.plane import Box
 from ...core.program import Program
+from ...core.state import State
 from ...debug.session import Session
+from ...engines.choose import choose_engine
 from ...languages import registry
 from ...view.console import Breakpoints, Console
 from ...view.frame import Frame, Lens
 from ...view.telling import tell
-from ..sessions import session
+from ..store import DiskStore
 from . import describe
+from .editing import change_moment, leads, turns, value_of
 from .recording import page_of, through
 
 Message = dict[str, Any]
@@ -36,6 +41,7 @@ MOST_BOX = 512
 """Cells along each side of what is looked at."""
 MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
+MOST_BRANCHES = 64
 PATIENCE = 5.0
 """Seconds that one question may take."""
 
@@ -159,13 +165,13 @@ class Conversation:
         name: str = "",
     ) -> list[Message]:
         self.running = False
-        walk = session(
+        walk = Session(
             program,
-            input=given if ended else None,
-            seed=seed,
-            max_output=LIMITS.output,
-            max_memory=LIMITS.memory,
-            history_memory=HISTORY,
+            given if ended else None,
+            seed,
+            limits=LIMITS,
+            budget=HISTORY,
+            engine=_engine,
         )
         if given and not ended:
             walk.feed(given)
@@ -307,22 +313,29 @@ class Conversation:
         return self._frame()
 
     def do_reload(self, message: Message) -> list[Message]:
-        """The same moment of an edited program."""
+        """The same moment of an edited program; with `ticks`, so many ticks later."""
         walk = self._walk
         self.running = False
         walk.reload(self._source(message, walk.language))
+        walk.goto(walk.tick + int(message.get("ticks", 0)), self._is_slow)
         self._shown, self._output_at = None, -1
         return self._frame()
 
     def do_edit(self, message: Message) -> list[Message]:
-        """Change this moment, which forks the run: `cell` and `value`, `stack`, `register`."""
+        """Change this moment, which forks the run: `cells` (each x, y and sign), `input`, or
+        `stack` or `register` and `value`."""
+        walk = self._walk
         self.running = False
+        if len(walk.branches) >= MOST_BRANCHES:
+            raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
         names = ("stack", "register", "value")
         change: dict[str, Any] = {key: message[key] for key in names if key in message}
-        if "cell" in message:
-            x, y = message["cell"]
-            change["cell"] = (int(x), int(y))
-        self._walk.edit(**change)
+        if "cells" in message:
+            signs = {(int(x), int(y)): sign for x, y, sign in message["cells"]}
+            change["cells"] = {at: value_of(walk.language, sign) for at, sign in signs.items()}
+        if "input" in message:
+            change["input"] = _bytes(message["input"])
+        change_moment(walk, change)
         return self._frame()
 
     def do_feed(self, message: Message) -> list[Message]:
@@ -336,6 +349,16 @@ class Conversation:
         self._walk.switch(_text(message, "branch"))
         self._shown, self._output_at = None, -1
         return self._frame()
+
+    # Editing ---------------------------------------------------------------------------------
+
+    def do_turns(self, message: Message) -> list[Message]:
+        """What signs become when a block is turned: `how`."""
+        return [{"turns": turns(self._walk.language, _text(message, "how"))}]
+
+    def do_leads(self, message: Message) -> list[Message]:
+        """Where signs lead."""
+        return [{"leads": leads(self._walk.language)}]
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -386,6 +409,10 @@ class Conversation:
         file = io.BytesIO()
         picture.pil().save(file, format="PNG")
         return [{"picture": base64.b64encode(file.getvalue()).decode()}]
+
+
+def _engine(language: Language, state: State, limits: Limits) -> Engine:
+    return choose_engine("auto", language, state, limits, DiskStore())
 
 
 def glsl(walk: Session) -> str:

@@ -10,6 +10,7 @@ from ...core.program import Program
 from ...core.state import State
 from ...examples import gallery
 from ...languages import registry
+from ...view.turning import blank_of
 
 
 def languages() -> list[dict[str, Any]]:
@@ -29,6 +30,7 @@ def describe(language: Language) -> dict[str, Any]:
         "headings": [
             {"dx": dx, "dy": dy, "name": word} for (dx, dy), word in language.headings.items()
         ],
+        "blank": blank_of(language),
         "coloured": language.swatch is not None,
         "draws": language.shading is not None,
         "hasValue": language.value is not None,

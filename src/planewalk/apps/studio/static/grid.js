@@ -1,6 +1,6 @@
 // @ts-check
 // Drawing the plane on a canvas: only what can be seen, and only when something has changed.
-import { selection } from "./state.js";
+import { selection } from "./edit.js";
 
 export const WALKERS = ["#2f7de1", "#d9822b", "#2ca067", "#b45bcf", "#d64550", "#1c9ba8", "#8a7f1c", "#7a6ff0"];
 const GROUPS = {
@@ -76,6 +76,7 @@ export class Grid {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = style.getPropertyValue("--paper"); pen.fillRect(0, 0, width, height);
     const frame = state.frame;
+    canvas.dataset.view = `${this.left} ${this.top} ${this.size}`;
     if (!frame) return;
     const size = this.size;
     const px = (/** @type {number} */ x) => (x - this.left) * size, py = (/** @type {number} */ y) => (y - this.top) * size;
@@ -105,7 +106,21 @@ export class Grid {
     this.footprints(pen, px, py);
     this.marks(pen, state, px, py);
     this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));
+    this.plans(pen, state, px, py, style.getPropertyValue("--accent"));
     this.overview(state, style);
+  }
+
+  /** What is about to be painted or moved. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py @param {string} accent */
+  plans(pen, state, px, py, accent) {
+    pen.fillStyle = pen.strokeStyle = accent;
+    pen.globalAlpha = 0.45;
+    for (const { x, y } of state.sketch ?? []) pen.fillRect(px(x), py(y), this.size, this.size);
+    pen.globalAlpha = 1;
+    if (!state.ghost) return;
+    const { left, top, right, bottom } = state.ghost;
+    pen.setLineDash([5, 4]); pen.lineWidth = 2;
+    pen.strokeRect(px(left), py(top), (right - left + 1) * this.size, (bottom - top + 1) * this.size);
+    pen.setLineDash([]);
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {string} colour @param {number} width @param {number} height */

@@ -3,6 +3,8 @@
 import { Grid } from "./grid.js";
 import { bytesShown, fill, fromBase64, meaning, showPanels } from "./panels.js";
 import { startPicture } from "./picture.js";
+import { at } from "./edit.js";
+import { startEditor } from "./editor.js";
 import { unpacked } from "./share.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
@@ -31,6 +33,7 @@ function hear(message) {
   const before = state;
   state = pure.heard(state, message);
   if (message.hello) welcome();
+  if (message.error && message.re === "language") openExample($("language").value);
   if (message.opened) { fitted = false; grid.trail.clear(); picture.opened(languageOf(state.language)); remember(); }
   if (message.frame) {
     away = false;
@@ -40,6 +43,7 @@ function hear(message) {
   }
   picture.hear(message);
   sharing.hear(message);
+  editor.hear(message);
   stale = true;
 }
 
@@ -140,7 +144,7 @@ function panels(frame) {
   const { x, y } = state.cursor, sign = glyph(x, y);
   $("cell-place").textContent = `${x},${y}`;
   $("cell-words").textContent = meaning(languageOf(state.language), sign);
-  $("typing").textContent = `typing ${{ "1,0": "→", "-1,0": "←", "0,1": "↓", "0,-1": "↑" }[`${state.way.dx},${state.way.dy}`] ?? "↘"}`;
+  editor.show();
 }
 
 /** What stands at a place now. @param {number} x @param {number} y */
@@ -149,7 +153,7 @@ function glyph(x, y) {
   if (!frame) return " ";
   const look = frame.rows[y - frame.box[1]]?.[x - frame.box[0]];
   const text = look === undefined ? "" : frame.looks[look][0];
-  return text || pure.at(state.text, x, y);
+  return text || at(state.text, x, y);
 }
 
 /** @param {string} base64 */
@@ -202,7 +206,16 @@ $("filter").oninput = () => {
   for (const button of $("cards").children) button.hidden = !button.dataset.words.includes(word);
 };
 $("help").onclick = () => $("tour").showModal();
-$("language").onchange = () => openProgram({ language: $("language").value, text: state.text, seed: null, tick: 0 });
+/** The first example of a language. @param {string} name */
+function openExample(name) {
+  const first = state.examples.find((example) => example.language === name);
+  if (first) say({ do: "example", file: first.file });
+}
+$("language").onchange = () => {
+  const language = $("language").value;
+  if (state.undo.length) say({ do: "open", language, text: state.text, id: "language" });
+  else openExample(language);
+};
 /** @param {File} file */
 async function openFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -230,30 +243,10 @@ function edit(next) {
   if (grid.reveal(state.cursor.x, state.cursor.y)) look();
   stale = true;
 }
-const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] });
-$("grid").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-  const arrow = ARROWS[event.key], control = event.ctrlKey || event.metaKey;
-  if (arrow && event.altKey) { state = { ...state, way: { dx: arrow[0], dy: arrow[1] } }; stale = true; }
-  else if (arrow) edit(pure.moved(state, arrow[0], arrow[1], event.shiftKey));
-  else if (control && event.key === "z") edit(pure.undone(state));
-  else if (control && (event.key === "y" || event.key === "Z")) edit(pure.redone(state));
-  else if (control && event.key === "c") navigator.clipboard?.writeText(pure.selectedText(state));
-  else if (control && event.key === "x") { navigator.clipboard?.writeText(pure.selectedText(state)); edit(pure.filled(state, " ")); }
-  else if (control && event.key === "a") { const rows = pure.rowsOf(state.text); state = { ...state, anchor: { x: 0, y: 0 }, cursor: { x: Math.max(...rows.map((row) => row.length), 1) - 1, y: rows.length - 1 } }; stale = true; }
-  else if (control || event.altKey) return;
-  else if (event.key === "Backspace") edit(pure.moved(pure.filled(pure.moved(state, -state.way.dx, -state.way.dy), " "), 0, 0));
-  else if (event.key === "Delete") edit(pure.filled(state, " "));
-  else if (event.key === "Enter") edit({ ...pure.moved(state, 0, 1), cursor: { x: 0, y: state.cursor.y + 1 } });
-  else if (event.key === "Insert") edit(pure.lined(state, event.shiftKey ? "row" : "column", 1));
-  else if (event.key === "Home") edit({ ...state, cursor: { x: 0, y: state.cursor.y }, anchor: null });
-  else if (event.key === "Escape") { state = { ...state, anchor: null }; stale = true; }
-  else if (Array.from(event.key).length === 1) edit(state.anchor ? pure.filled(state, event.key) : pure.typed(state, event.key));
-  else return;
-  event.preventDefault();
-});
-$("grid").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
-  const text = event.clipboardData?.getData("text");
-  if (text) { edit(pure.pasted(state, text)); event.preventDefault(); }
+const editor = startEditor({
+  get state() { return state; },
+  put(next) { state = next; stale = true; },
+  edit, say, grid, language: () => languageOf(state.language),
 });
 document.addEventListener("keydown", (event) => {
   const control = event.ctrlKey || event.metaKey, key = event.key;
@@ -271,21 +264,27 @@ document.addEventListener("keydown", (event) => {
 
 // The mouse ---------------------------------------------------------------------------------------
 
-/** @type {{x: number, y: number, left: number, top: number, pan: boolean} | null} */
+/** @type {{x: number, y: number, left: number, top: number} | null} */
 let held = null;
 $("grid").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
   $("grid").focus();
   $("grid").setPointerCapture(event.pointerId);
-  held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top, pan: event.button === 1 || event.pointerType === "touch" || event.altKey };
-  if (!held.pan) state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY), anchor: null };
+  if (!editor.down(event)) held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top };
   stale = true;
 });
 $("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
-  if (!held) return;
-  if (held.pan) { following = false; pressFollow(); grid.left = held.left - (event.clientX - held.x) / grid.size; grid.top = held.top - (event.clientY - held.y) / grid.size; look(); }
-  else { const cell = grid.cellAt(event.clientX, event.clientY), start = grid.cellAt(held.x, held.y); if (cell.x !== start.x || cell.y !== start.y) { state = { ...state, cursor: cell, anchor: start }; stale = true; } }
+  if (!held) { editor.move(event); return; }
+  following = false; pressFollow();
+  grid.left = held.left - (event.clientX - held.x) / grid.size; grid.top = held.top - (event.clientY - held.y) / grid.size;
+  look();
 });
-$("grid").addEventListener("pointerup", () => { held = null; });
+$("grid").addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
+  const tapped = held && Math.hypot(event.clientX - held.x, event.clientY - held.y) < 8;
+  if (tapped) state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY), anchor: null };
+  held = null;
+  editor.up();
+  stale = true;
+});
 $("grid").addEventListener("wheel", (/** @type {WheelEvent} */ event) => { event.preventDefault(); grid.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX, event.clientY); look(); }, { passive: false });
 $("grid").addEventListener("focus", () => { stale = true; });
 $("grid").addEventListener("blur", () => { stale = true; });

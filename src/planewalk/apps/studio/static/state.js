@@ -11,7 +11,8 @@ export function initial() {
     given: /** @type {any} */ (null),
     frame: /** @type {any} */ (null),
     cursor: { x: 0, y: 0 }, anchor: /** @type {Place | null} */ (null), way: { dx: 1, dy: 0 },
-    undo: /** @type {string[]} */ ([]), redo: /** @type {string[]} */ ([]),
+    blank: " ", inserting: false, mirrors: false, executing: false, moment: false,
+    undo: /** @type {any[]} */ ([]), redo: /** @type {any[]} */ ([]),
     output: { written: 0, tail: "" }, error: "", answer: /** @type {string[]} */ ([]), told: "",
   };
 }
@@ -35,7 +36,9 @@ export function heard(state, message) {
   if (message.hello) return { ...state, ...message.hello };
   if (message.opened) {
     const { language, name, text, seed, writable, options } = message.opened;
-    return { ...state, language, name, text, seed, writable, options, frame: null, undo: [], redo: [], error: "", told: "", answer: [], cursor: { x: 0, y: 0 }, anchor: null };
+    const known = state.languages.find((/** @type {any} */ each) => each.name === language), blank = known?.blank ?? " ";
+    const goes = known?.headings.some((/** @type {any} */ each) => each.dx === state.way.dx && each.dy === state.way.dy);
+    return { ...state, way: goes ? state.way : { dx: 1, dy: 0 }, language, name, text, seed, writable, options, blank, moment: state.moment && writable, frame: null, undo: [], redo: [], error: "", told: "", answer: [], cursor: { x: 0, y: 0 }, anchor: null };
   }
   if (message.frame) {
     const { output = state.output, given = state.given } = message.frame;
@@ -45,110 +48,6 @@ export function heard(state, message) {
   if (message.told) return { ...state, told: message.told.join("; ") };
   if (message.error) return { ...state, error: message.error };
   return state;
-}
-
-/** The rows of a text. @param {string} text */
-export function rowsOf(text) {
-  return text.replace(/\n$/, "").split("\n").map((row) => Array.from(row));
-}
-
-/** The character at a place. @param {string} text @param {number} x @param {number} y */
-export function at(text, x, y) {
-  return rowsOf(text)[y]?.[x] ?? " ";
-}
-
-/** The text with some characters put into it. @param {string} text @param {{x: number, y: number, sign: string}[]} puts */
-export function put(text, puts) {
-  const rows = rowsOf(text);
-  for (const { x, y, sign } of puts) {
-    if (x < 0 || y < 0) continue;
-    while (rows.length <= y) rows.push([]);
-    const row = rows[y];
-    while (row.length < x) row.push(" ");
-    row[x] = sign;
-  }
-  return rows.map((row) => row.join("")).join("\n");
-}
-
-/** The rectangle that is selected, or the cursor alone. @param {any} state */
-export function selection(state) {
-  const { cursor, anchor } = state;
-  const other = anchor ?? cursor;
-  return {
-    left: Math.min(cursor.x, other.x), top: Math.min(cursor.y, other.y),
-    right: Math.max(cursor.x, other.x), bottom: Math.max(cursor.y, other.y),
-  };
-}
-
-/** What is selected, as lines. @param {any} state */
-export function selectedText(state) {
-  const { left, top, right, bottom } = selection(state);
-  const rows = rowsOf(state.text);
-  const lines = [];
-  for (let y = top; y <= bottom; y++) {
-    let line = "";
-    for (let x = left; x <= right; x++) line += rows[y]?.[x] ?? " ";
-    lines.push(line);
-  }
-  return lines.join("\n");
-}
-
-/** The state with another text, which can be undone. @param {any} state @param {string} text */
-export function edited(state, text) {
-  if (text === state.text) return state;
-  return { ...state, text, undo: [...state.undo.slice(-199), state.text], redo: [] };
-}
-
-/** Fill the selection with a sign. @param {any} state @param {string} sign */
-export function filled(state, sign) {
-  const { left, top, right, bottom } = selection(state);
-  const puts = [];
-  for (let y = top; y <= bottom; y++) for (let x = left; x <= right; x++) puts.push({ x, y, sign });
-  return edited(state, put(state.text, puts));
-}
-
-/** Put a block of lines where the cursor is. @param {any} state @param {string} block */
-export function pasted(state, block) {
-  const puts = [];
-  block.replace(/\r/g, "").split("\n").forEach((line, dy) => {
-    Array.from(line).forEach((sign, dx) => puts.push({ x: state.cursor.x + dx, y: state.cursor.y + dy, sign }));
-  });
-  return edited(state, put(state.text, puts));
-}
-
-/** Type one sign, and go on the way that is typed in. @param {any} state @param {string} sign */
-export function typed(state, sign) {
-  const next = edited(state, put(state.text, [{ ...state.cursor, sign }]));
-  return moved(next, state.way.dx, state.way.dy);
-}
-
-/** Move the cursor; with `select`, the selection grows. @param {any} state @param {number} dx @param {number} dy @param {boolean} [select] */
-export function moved(state, dx, dy, select = false) {
-  const cursor = { x: Math.max(state.cursor.x + dx, 0), y: Math.max(state.cursor.y + dy, 0) };
-  return { ...state, cursor, anchor: select ? state.anchor ?? state.cursor : null };
-}
-
-/** Take back the last edit. @param {any} state */
-export function undone(state) {
-  if (!state.undo.length) return state;
-  const text = state.undo[state.undo.length - 1];
-  return { ...state, text, undo: state.undo.slice(0, -1), redo: [...state.redo, state.text] };
-}
-
-/** Do again what was undone. @param {any} state */
-export function redone(state) {
-  if (!state.redo.length) return state;
-  const text = state.redo[state.redo.length - 1];
-  return { ...state, text, redo: state.redo.slice(0, -1), undo: [...state.undo, state.text] };
-}
-
-/** Insert or delete a row or column at the cursor. @param {any} state @param {"row"|"column"} what @param {number} by */
-export function lined(state, what, by) {
-  const rows = rowsOf(state.text);
-  const { x, y } = state.cursor;
-  if (what === "row") by > 0 ? rows.splice(y, 0, []) : rows.splice(y, 1);
-  else for (const row of rows) if (row.length > x) by > 0 ? row.splice(x, 0, " ") : row.splice(x, 1);
-  return edited(state, rows.map((row) => row.join("")).join("\n"));
 }
 
 /** Ticks a second at a place of the slider; null is as fast as can be. @param {number} value */

@@ -1,0 +1,58 @@
+"""What the editor must know of a language: all of it comes from the language's own table."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.language import Language
+from ...core.program import Program
+from ...debug.session import Session
+from ...languages import registry
+from ...view.turning import TURNS, counterparts, ways
+
+
+def turns(language: Language, how: str) -> dict[str, Any]:
+    """What signs become when their block is turned, and those that have no equal then."""
+    if how not in TURNS:
+        raise OptionError(f"a block can be turned {', '.join(TURNS)}, not {how!r}")
+    found = counterparts(language, how)
+    return {
+        "how": how,
+        "signs": {sign: other.sign for sign, other in found.items()},
+        "inexact": "".join(sign for sign, other in found.items() if not other.exact),
+    }
+
+
+def leads(language: Language) -> dict[str, dict[str, list[float]]]:
+    """Where signs lead: for each heading, how far on the next cell is, and the heading there."""
+    return {
+        sign: {f"{dx},{dy}": list(went[:4]) for (dx, dy), went in found.items()}
+        for sign, found in ways(language).items()
+    }
+
+
+def change_moment(walk: Session, change: dict[str, Any]) -> None:
+    """Change this moment on a branch of its own. Several changes in a row are one branch: one that
+    nobody has walked on yet is given up for the next."""
+    before = walk.branch
+    made = walk.edit(**change)
+    walked_on = before.reached > before.begins or before.begins != made.begins
+    held = any(each.parent == before.name for each in walk.branches.values() if each is not made)
+    if before.parent is not None and not walked_on and not held:
+        del walk.branches[before.name]
+        made.parent = before.parent
+
+
+def value_of(language: Language, sign: str) -> int:
+    """What a cell holds that shows this sign: what a program of that sign alone begins with."""
+    if len(sign) != 1:
+        raise OptionError(f"a cell holds one sign, not {sign!r}")
+    return _value_of(language.name, sign)
+
+
+@lru_cache(maxsize=4096)
+def _value_of(name: str, sign: str) -> int:
+    language = registry.get(name)
+    return int(Program(language, language.spell(sign)).start(0).plane.cell(0, 0))

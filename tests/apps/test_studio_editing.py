@@ -1,0 +1,185 @@
+"""Editing in the studio, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from .browsing import Visit, expect, needs_browser
+
+pytestmark = needs_browser
+TEXT = """() => {
+  document.getElementById("text-open").click();
+  const found = document.getElementById("whole").value;
+  document.getElementById("text").close();
+  return found;
+}"""
+
+
+class Desk(Visit):
+    """A visit with a program of our own."""
+
+    def open(self, language: str, text: str) -> None:
+        """Open a program through the text dialog."""
+        self.page.select_option("#language", language)
+        expect(self.page.locator("#signs")).to_have_attribute("data-language", language)
+        self.page.click("#text-open")
+        self.page.fill("#whole", text)
+        self.page.click("#text-apply")
+        self.reads(text)
+        self.page.click("#fit")
+        self.click(0, 0)
+
+    def spot(self, x: int, y: int) -> dict[str, float]:
+        """Where the middle of a cell is on the grid."""
+        left, top, size = map(float, self.page.get_attribute("#grid", "data-view").split())
+        return {"x": (x + 0.5 - left) * size, "y": (y + 0.5 - top) * size}
+
+    def click(self, x: int, y: int, **more: Any) -> None:
+        self.page.click("#grid", position=self.spot(x, y), **more)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int], button: str = "left") -> None:
+        """Drag from a cell to another."""
+        box = self.page.locator("#grid").bounding_box()
+        for place, act in ((start, "down"), (end, "up")):
+            spot = self.spot(*place)
+            self.page.mouse.move(box["x"] + spot["x"], box["y"] + spot["y"], steps=3)
+            getattr(self.page.mouse, act)(button=button)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def text(self) -> str:
+        """The program, without blanks at the ends of lines."""
+        lines = str(self.page.evaluate(TEXT)).split("\n")
+        return "\n".join(line.rstrip() for line in lines).rstrip("\n")
+
+    def reads(self, wanted: str) -> None:
+        """Wait until the program reads so."""
+        for _ in range(100):
+            if self.text() == wanted:
+                return
+            self.page.wait_for_timeout(50)
+        assert self.text() == wanted
+
+
+@pytest.fixture
+def desk(browser: Any, address: str) -> Iterator[Desk]:
+    made = Desk(browser, address, permissions=["clipboard-read", "clipboard-write"])
+    yield made
+    made.close()
+
+
+def test_typing_in_every_way(desk: Desk) -> None:
+    desk.open("mirrorfunge", "12\n34")
+    desk.press("a", "Alt+ArrowDown", "b", "c")
+    desk.reads("ab\n3c")
+    desk.shows("#typing", "↓ down")
+    desk.press("Control+z", "Control+z", "Control+y")
+    desk.reads("ab\n34")
+    desk.click(0, 0)
+    desk.press("Alt+ArrowRight", "Insert", "x")
+    desk.reads("xab\n34")
+
+
+def test_typing_follows_mirrors_if_asked(desk: Desk) -> None:
+    desk.open("mirrorfunge", "...\n...\n...")
+    desk.page.click("#mirrors")
+    desk.click(0, 0)
+    for sign in "1\\2\\3":
+        desk.press(sign)
+    desk.reads("1\\.\n.2.\n.\\3")
+
+
+def test_blocks_are_copied_moved_and_turned(desk: Desk) -> None:
+    desk.open("refunge", ">a..\n^...")
+    desk.drag((0, 0), (1, 1))
+    desk.press("Control+c")
+    desk.click(2, 0)
+    desk.press("Control+v")
+    desk.reads(">a>a\n^.^.")
+    desk.page.click("[data-turn=clockwise]")
+    desk.reads(">a>v\n^..a")
+    desk.page.click("[data-turn=across]")
+    desk.reads(">av<\n^.a.")
+    desk.drag((2, 0), (2, 2))
+    desk.reads(">a\n^.\n  v<\n  a.")
+    desk.drag((0, 0), (1, 1))
+    desk.press("Control+x")
+    desk.reads("\n\n  v<\n  a.")
+
+
+def test_a_sign_without_equal_is_named(desk: Desk) -> None:
+    desk.open("mirrorfunge", ">1")
+    desk.press("Control+a")
+    desk.page.click("[data-turn=clockwise]")
+    desk.shows("#live", "turned; no sign does exactly the same as > at 0,0 then")
+    desk.reads("v\n1")
+
+
+def test_rows_columns_filling_and_finding(desk: Desk) -> None:
+    desk.open("mirrorfunge", "ab\ncd")
+    desk.click(1, 1)
+    desk.page.click("#row-in")
+    desk.reads("ab\n\ncd")
+    desk.page.click("#column-out")
+    desk.reads("a\n\nc")
+    desk.press("Control+a", "7")
+    desk.reads("7\n7\n7")
+    desk.press("Control+f")
+    desk.page.keyboard.type("777")
+    desk.shows("#found", "2 found")
+    desk.press("Escape")
+
+
+def test_the_program_steps_as_it_is_typed(desk: Desk) -> None:
+    desk.open("mirrorfunge", "....\n....")
+    desk.page.click("#execute")
+    desk.page.keyboard.type("56+v")
+    desk.tick(4)
+    desk.shows("#stack", "11")
+    desk.page.keyboard.type("1")
+    desk.tick(5)
+    desk.reads("56+v\n...1")
+
+
+def test_colours_are_painted_and_erased(desk: Desk) -> None:
+    desk.open("bmprog", ".....\n.....\n.....")
+    desk.page.click(".sign[data-sign='*']")
+    desk.click(0, 0)
+    desk.page.click("[data-tool=line]")
+    desk.drag((1, 0), (4, 0))
+    desk.reads("*****\n.....\n.....")
+    desk.drag((0, 0), (1, 0), button="right")
+    desk.reads("..***\n.....\n.....")
+    desk.page.click("[data-tool=rectangle]")
+    desk.page.click(".sign[data-sign='#']")
+    desk.drag((0, 0), (2, 2))
+    desk.reads("###**\n#.#..\n###..")
+
+
+def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
+    desk.open("refunge", "!X^A")
+    desk.page.click("#step")
+    desk.tick(1)
+    desk.page.click("#moment")
+    desk.click(0, 0)
+    desk.press("B")
+    expect(desk.page.locator("#branches button")).to_have_count(2)
+    desk.page.click("#branches button >> nth=0")
+    desk.reads("!X^A")
+
+
+def test_a_dropped_file_is_opened(desk: Desk, tmp_path: Path) -> None:
+    desk.page.evaluate(
+        "() => { const data = new DataTransfer(); data.items.add(new File(['12+.@'], 'sum.mf')); "
+        "document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true })); }"
+    )
+    desk.reads("12+.@")
+    expect(desk.page.locator("#language")).to_have_value("mirrorfunge")
