@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from planewalk.core.difference import told
+from planewalk.core.state import State
 from planewalk.engines.refusal import Refusals
 
 settings.register_profile(
@@ -44,3 +46,10 @@ def nothing_goes_wrong_in_compilers(
     monkeypatch.setattr(Refusals, "note", remember)
     yield
     assert wanted or not noted, noted
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """States that should be equal tell in what they differ."""
+    if op == "==" and isinstance(left, State) and isinstance(right, State):
+        return ["two states are equal", *told(left.diff(right))]
+    return None

@@ -83,11 +83,19 @@ def test_where_two_programs_part(folder: Path) -> None:
     assert done.returncode == 1
     assert first == "they part at step 1: the instruction, results"
     assert rest[0] == "--- a.mf" and "gives 2" in rest[1] and "gives 4" in rest[3]
+    assert rest[4] == "--- their states after it"
+    assert rest[5].strip() == "stack, number 1 from the bottom: 2 -> 4"
+    assert rest[6].strip() == "cell 1,0: 50 ('2') -> 52 ('4')"
 
 
 def test_where_two_inputs_part(folder: Path) -> None:
     done = planewalk("diff", "cat.mf", "cat.mf", "--input", "x", "--input2", "y", cwd=folder)
     assert done.stdout.startswith("they part at step 2: results, input")
+    done = planewalk(
+        "diff", "cat.mf", "cat.mf", "--json", "--input", "x", "--input2", "y", cwd=folder
+    )
+    (change,) = [each for each in json.loads(done.stdout)["changes"] if each["part"] == "stack"]
+    assert change["words"].startswith("stack, number ") and "->" in change["words"]
 
 
 def test_runs_that_are_the_same(folder: Path) -> None:

@@ -9,14 +9,19 @@ from __future__ import annotations
 import base64
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from heapq import heappop, heappush
 from operator import itemgetter
 from sys import getsizeof
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .numerals import from_decimal, to_decimal
+
+if TYPE_CHECKING:
+    from .difference import Change
+
+Place = tuple[int, int]
 
 Box = tuple[int, int, int, int]
 """Least x, least y, greatest x, greatest y, all included."""
@@ -51,6 +56,49 @@ class Plane(Protocol):
     def box(self) -> Box | None:
         """The part of the plane worth looking at; None if there is none."""
 
+    def places(self, other: Plane) -> Iterable[Place]:
+        """Where another plane may hold something else, in reading order."""
+
+    def diff(self, other: Plane) -> Iterator[Change]:
+        """What is different in another plane, cell by cell: see `difference.plane_changes`."""
+
+
+class Comparable:
+    """Planes that can tell in what they differ."""
+
+    def places(self, other: Plane) -> Iterable[Place]:
+        """Every place of both; planes that can tell sooner do."""
+        one: Any = self
+        boxes = [box for box in (one.box(), other.box()) if box is not None]
+        if not boxes:
+            return ()
+        left, top, right, bottom = zip(*boxes, strict=True)
+        columns = range(min(left), max(right) + 1)
+        return ((x, y) for y in range(min(top), max(bottom) + 1) for x in columns)
+
+    def diff(self, other: Plane) -> Iterator[Change]:
+        """What is different in another plane, cell by cell: see `difference.plane_changes`."""
+        from .difference import plane_changes  # only where somebody compares
+
+        one: Any = self
+        return plane_changes(one, other)
+
+
+class Field(Comparable):
+    """Planes that keep their cells in one row of bytes."""
+
+    width: int
+    data: Any
+
+    def places(self, other: Plane) -> Iterable[Place]:
+        """The rows that differ, if both are as wide."""
+        width = self.width
+        if not isinstance(other, Field) or other.width != width:
+            return super().places(other)
+        ends = range(0, max(len(self.data), len(other.data)), width)
+        rows = (at for at in ends if self.data[at : at + width] != other.data[at : at + width])
+        return ((x, at // width) for at in rows for x in range(width))
+
 
 def range_of(plane: object) -> Range:
     """Between which numbers the cells of a plane are: any, unless it says so."""
@@ -58,7 +106,7 @@ def range_of(plane: object) -> Range:
     return declared
 
 
-class TextPlane:
+class TextPlane(Comparable):
     """Rows of characters that never change. Cells outside are blank.
 
     Rows keep their own length: padding a file of one long and a million short lines would turn
@@ -119,7 +167,7 @@ class TextPlane:
         return cls(data["rows"], data["blank"])
 
 
-class BytePlane:
+class BytePlane(Field):
     """A field of bytes with a fixed width that grows downwards, all zero below its last row.
 
     Columns are asked for within the width and rows from 0 on; moving round is the walker's job.
@@ -132,7 +180,7 @@ class BytePlane:
     def __init__(self, width: int, data: bytearray) -> None:
         self.width = width
         self.height = len(data) // width
-        self.data = data
+        self.data: bytearray = data
 
     def cell(self, x: int, y: int) -> int:
         try:
@@ -194,7 +242,7 @@ CELL_MEMORY = 300
 """What a cell of a sparse plane takes. Measured: dict entry, key, line counts and heaps."""
 
 
-class SparsePlane:
+class SparsePlane(Comparable):
     """An unbounded plane that keeps its non-zero cells and the smallest box around them.
 
     Cells hold any whole number, or only those that `holds` says: `SparsePlane(cells, (0, 2))`.
@@ -295,6 +343,13 @@ class SparsePlane:
         columns, lines = self.columns, self.lines
         return (columns.least, lines.least, columns.most, lines.most)
 
+    def places(self, other: Plane) -> Iterable[Place]:
+        """The cells that only one has, or that hold another number."""
+        if not isinstance(other, SparsePlane):
+            return super().places(other)
+        different = {place for place, _ in self.cells.items() ^ other.cells.items()}
+        return sorted(different, key=itemgetter(1, 0))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SparsePlane) and self.cells == other.cells
 
@@ -379,7 +434,7 @@ class _Extent:
         return twin
 
 
-class BoardPlane:
+class BoardPlane(Field):
     """A rectangle of cells that never change, one byte each; nothing is outside."""
 
     kind: ClassVar[str] = "board"
@@ -387,7 +442,7 @@ class BoardPlane:
 
     def __init__(self, width: int, data: bytes, nothing: int = 0) -> None:
         self.width = width
-        self.data = data
+        self.data: bytes = data
         self.nothing = nothing
         self.height = len(data) // width
 

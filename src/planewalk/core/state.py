@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from sys import getsizeof
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .geometry import Stance
 from .numerals import from_decimal, to_decimal
 from .plane import Plane, plane_from_json
 from .step import STATUS, Fault, Halted, Spent, Stalled, Stop
 from .stream import InputStream
+
+if TYPE_CHECKING:
+    from .difference import Change
 
 
 class Walker(NamedTuple):
@@ -202,11 +205,11 @@ class State:
         # As text where floats may be: NaN equals NaN there, and 0 is not -0.
         return (
             self.tick,
-            sorted(repr(_plain(walker)) for walker in self.walkers),
-            repr(_plain(tuple(self.acted))),
+            sorted(repr(bare(walker)) for walker in self.walkers),
+            repr(bare(tuple(self.acted))),
             repr(self.stack) if _is_array(self.stack) else self.stack,
             repr(self.registers) if _is_array(self.registers) else self.registers,
-            repr(_plain(tuple(self.calls))),
+            repr(bare(tuple(self.calls))),
             self.written,
             self.output,
             repr(self.log),
@@ -216,6 +219,12 @@ class State:
             self.input,
             self.plane,
         )
+
+    def diff(self, other: State) -> Iterator[Change]:
+        """What is different in another state: see `difference.state_changes`."""
+        from .difference import state_changes  # only where somebody compares
+
+        return state_changes(self, other)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that survives `json.dumps` and comes back through `from_json`."""
@@ -288,9 +297,9 @@ def _walkers_from_json(data: list[Any]) -> list[Walker]:
     ]
 
 
-def _plain(value: Any) -> Any:
+def bare(value: Any) -> Any:
     """Named tuples as bare ones: a mode that comes from JSON has lost its name."""
-    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+    return tuple(map(bare, value)) if isinstance(value, tuple) else value
 
 
 def _is_array(values: object) -> bool:

@@ -6,25 +6,30 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from ..core.difference import Change, same
 from ..core.observation import Action, Step
+from ..engines.observe import Observer, observe
 
 
 class Parting(NamedTuple):
-    """Where two runs part: the tick, what each did in it (None: it was over), and in what it
-    differs."""
+    """Where two runs part: the tick, what each did in it (None: it was over), in what that
+    differs, and what is different in their states afterwards, if both have one."""
 
     tick: int
     first: Step | None
     second: Step | None
     differences: tuple[str, ...]
+    changes: tuple[Change, ...]
 
 
-def parting(first: Iterator[Step], second: Iterator[Step]) -> Parting | None:
-    """The first tick in which two runs differ; None if they never do."""
-    for one, other in zip_longest(first, second):
+def parting(first: Observer, second: Observer, ticks: int | None) -> Parting | None:
+    """The first of so many ticks in which two runs differ; None if they never do."""
+    for one, other in zip_longest(observe(first, ticks), observe(second, ticks)):
         differences = tuple(_differences(one, other))
         if differences:
-            return Parting((one or other).tick, one, other, differences)
+            both = one is not None and other is not None
+            changes = tuple(first.state.diff(second.state)) if both else ()
+            return Parting((one or other).tick, one, other, differences, changes)
     return None
 
 
@@ -59,12 +64,5 @@ def _between(mine: Action, yours: Action) -> Iterator[str]:
         ("chance", mine.drawn, yours.drawn),
     ]
     for what, a, b in pairs:
-        if not _same(a, b):
+        if not same(a, b):
             yield what
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Floats as text, where NaN is itself and 0 is not -0; whole numbers may be too long for it."""
-    if isinstance(a, (list, tuple)):
-        return type(a) is type(b) and len(a) == len(b) and all(map(_same, a, b))
-    return type(a) is type(b) and (repr(a) == repr(b) if isinstance(a, float) else a == b)

@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from ..core.difference import parts_of
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
@@ -130,11 +131,5 @@ def disagreements(racers: list[Racer]) -> Iterator[tuple[str, str, int, list[str
     for racer in racers[1:]:
         state, other = racer.at(tick)
         if state != first or other != checksum:
-            parts = different_parts(first, state)
+            parts = parts_of(first.diff(state))
             yield racers[0].name, racer.name, tick, parts or ["output"]
-
-
-def different_parts(a: State, b: State) -> list[str]:
-    """The names of the parts in which two states differ."""
-    one, other = a.to_json(), b.to_json()
-    return [name for name in one if one[name] != other[name]]

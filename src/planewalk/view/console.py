@@ -6,13 +6,14 @@ import inspect
 import re
 from typing import Any, NamedTuple
 
+from ..core.difference import place, text
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..debug.grammar import EXAMPLES, Wanted, parse
 from ..debug.questions import Deed
 from ..debug.search import Pause
 from ..debug.session import Session
 from .frame import number, registers_of, told
-from .telling import place, text, trace_lines
+from .telling import trace_lines
 
 MOST_LINES = 40
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .film import HOLD
 from .paint import RESET
-from .scene import Scene
+from .scene import Scene, changed_rows
 from .scene_text import TextPainter
 from .theme import Theme, web
 
@@ -41,9 +41,8 @@ class CastFilm:
             yield json.dumps(self.head)
         lines = list(self.painter.lines(scene))
         text = "" if self.frames else f"\x1b[?25l{self.clear}\x1b[2J"
-        for at, line in enumerate(lines):
-            if at >= len(self.lines) or line != self.lines[at]:
-                text += f"\x1b[{at + 1};1H{line}{self.clear}\x1b[K"
+        for at, _, line in changed_rows(self.lines, lines):
+            text += f"\x1b[{at + 1};1H{line}{self.clear}\x1b[K"
         self.lines = lines
         yield self._event(self.frames / self.fps, text)
         self.frames += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .film import HOLD
-from .scene import Look, Scene
+from .scene import Look, Scene, changed_cells
 from .scene_svg import LAYERS, ROOT, SvgPainter, cells_of
 
 Spans = tuple[tuple[int, int], ...]
@@ -27,7 +27,7 @@ class SvgFilm:
         """The next frame."""
         if self.first is None:
             self.first, self.rows = scene, scene.rows
-        elif scene.rows != self.rows:
+        else:
             self._compare(scene)
         for place, looks in self.changes.items():
             self._note(looks.setdefault(self.cells[place], []))
@@ -40,14 +40,11 @@ class SvgFilm:
     def _compare(self, scene: Scene) -> None:
         """Note the cells that have another look than in the frame before."""
         left, top = scene.box[:2]
-        for y, (old, new) in enumerate(zip(self.rows, scene.rows, strict=True), top):
-            if old == new:
-                continue
-            for x, (before, after) in enumerate(zip(old, new, strict=True), left):
-                if before != after:
-                    if (x, y) not in self.changes:
-                        self.changes[x, y] = {before: [[0, self.frames]]}
-                    self.cells[x, y] = after
+        for x, y, before, after in changed_cells(self.rows, scene.rows):
+            place = (left + x, top + y)
+            if place not in self.changes:
+                self.changes[place] = {before: [[0, self.frames]]}
+            self.cells[place] = after
 
     def _note(self, spans: list[list[int]]) -> None:
         if spans and spans[-1][1] == self.frames:

@@ -17,7 +17,7 @@ from ..core.state import State
 from ..core.step import STATUS, Stop
 from .explain import heading_name
 from .follow import cell_of
-from .scene import Looks
+from .scene import Looks, changed_cells
 
 MOST_WALKERS = 2_000
 """Walkers of a frame; of more, only how many there are is told."""
@@ -76,13 +76,7 @@ class Frame(NamedTuple):
             return whole
         del whole["rows"]
         whole["looks"] = whole["looks"][len(before.looks) :]
-        whole["cells"] = [
-            [x, y, look]
-            for y, (old, new) in enumerate(zip(before.rows, self.rows, strict=True))
-            if old is not new and old != new
-            for x, look in enumerate(new)
-            if look != old[x]
-        ]
+        whole["cells"] = [[x, y, look] for x, y, _, look in changed_cells(before.rows, self.rows)]
         for name in ("walkers", "plane"):
             if getattr(before, name) == getattr(self, name):
                 del whole[name]

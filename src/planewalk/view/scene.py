@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..core.instruction import Group
 from ..core.language import Language
@@ -89,6 +90,24 @@ class Scene(NamedTuple):
     hands: tuple[Hand, ...] = ()
     marks: tuple[Mark, ...] = ()
     panels: tuple[Panel, ...] = ()
+
+
+def changed_rows(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
+    """Rows that are not as they were, with their number; the last ones may not have been there."""
+    for y, row in enumerate(after):
+        old = before[y] if y < len(before) else None
+        if old is not row and old != row:
+            yield y, old, row
+
+
+def changed_cells(
+    before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]]
+) -> Iterator[tuple[int, int, Any, Any]]:
+    """Cells that look not as they did, from the corner of the box on, with both looks."""
+    for y, old, new in changed_rows(before, after):
+        for x, (was, now) in enumerate(zip(old, new, strict=True)):
+            if was != now:
+                yield x, y, was, now
 
 
 class Looks:

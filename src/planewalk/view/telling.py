@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..core.difference import number, place, text
 from ..core.language import Language
 from ..core.numerals import to_decimal
 from ..core.observation import Action, Move, Step, Write
 from .explain import heading_name
 
-LONGEST = 40
-"""Characters of a number, or of a text, that are shown."""
 MOST = 6
 """Values of a list that are shown."""
 
@@ -102,33 +101,10 @@ def _way(language: Language, move: Move) -> Iterator[str]:
         yield f"hand to {place(*move.after.hand)}"
 
 
-def place(x: Any, y: Any) -> str:
-    """A place as it is written in conditions."""
-    return f"{x:g},{y:g}"
-
-
-def number(value: Any) -> str:
-    """A number in little room; a character beside its code."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if not isinstance(value, int):
-        return str(value)
-    digits = to_decimal(value)
-    if len(digits) > LONGEST:
-        return f"{digits[:16]}…{digits[-16:]}"
-    return f"{digits} ({chr(value)!r})" if 32 < value < 127 else digits
-
-
 def numbers(values: tuple[Any, ...]) -> str:
     """Several, of which the first are shown."""
     shown = " and ".join(map(number, values[:MOST]))
     return shown if len(values) <= MOST else f"{shown} and {len(values) - MOST} more"
-
-
-def text(data: bytes) -> str:
-    """Bytes in quotes, with what cannot be seen escaped."""
-    shown = repr(data[:LONGEST])[1:]
-    return shown if len(data) <= LONGEST else f"{shown}…"
 
 
 def step_json(language: Language, step: Step) -> dict[str, Any]:

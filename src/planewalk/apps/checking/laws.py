@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from ...core.difference import told
 from ...core.errors import SourceError
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
@@ -18,12 +19,14 @@ from ...core.language import Language, Pace
 from ...core.state import State
 from ...core.step import STATUS, Hungry, Stop
 from ...core.stream import InputStream
-from ...engines.bench import different_parts
 from .trial import COMPILED, PIECE, REFERENCE, Runner, Trial
 
 ENGINES = (REFERENCE, *COMPILED)
 MOST_CELLS = 400
 """Cells of a program that are decoded in every mode and heading."""
+
+MOST_TOLD = 3
+"""Differences of states that are told."""
 
 Law = Callable[[Trial], str | None]
 
@@ -259,4 +262,4 @@ def _word(stop: Stop | None) -> str:
 
 
 def _parts(one: State, other: State) -> str:
-    return "different " + ", ".join(different_parts(one, other) or ["contents"])
+    return "; ".join(told(one.diff(other), MOST_TOLD)) or "different contents"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
+from ...core.difference import Change, told
 from ...core.language import Language
 from ...core.observation import Step
 from ...core.step import Spent
 from ...core.text import visible
 from ...debug.compare import Parting, parting
-from ...engines.observe import Observer, observe
+from ...engines.observe import Observer
 from ...view.telling import step_json, trace_lines
 from .alarm import in_time
 from .program import (
@@ -25,11 +26,13 @@ from .program import (
 from .values import count, whole
 
 MOST_STEPS = 1_000_000
+MOST_CHANGES = 1_000
+"""Changes that JSON tells of."""
 
 EPILOG = """\
 Compares two programs, or one program with two inputs (--input, --input2) or two seeds (--seed,
---seed2), tick by tick, and shows the first tick in which they do not do the same. Exit code 0 if
-they never part, 1 if they do.
+--seed2), tick by tick, and shows the first tick in which they do not do the same, and in what their
+states differ after it. Exit code 0 if they never part, 1 if they do.
 
 examples:
   planewalk diff hello.mf hello2.mf
@@ -67,7 +70,7 @@ def perform(arguments: Namespace) -> int:
     runs = [start_program(each) for each in (arguments, second)]
     limits = limits_of(arguments)
     observers = [Observer(language, state, limits) for language, state in runs]
-    found = parting(*(observe(observer, limits.steps) for observer in observers))
+    found = parting(observers[0], observers[1], limits.steps)
     cut = next((each for each in observers if isinstance(each.pause, Spent)), None)
     if cut is not None and found is not None and None in (found.first, found.second):
         found = None  # it is not over by itself
@@ -83,6 +86,9 @@ def perform(arguments: Namespace) -> int:
         ):
             print(visible(f"--- {name}"))
             print("\n".join(map(visible, _lines(language, step))))
+        if found.changes:
+            print("--- their states after it")
+            print("\n".join(visible(f"         {line}") for line in told(found.changes)))
     if found is not None:
         return 1
     return 0 if cut is None else stopped(arguments, cut.pause, cut.state.tick)
@@ -99,8 +105,13 @@ def _as_json(found: Parting | None, languages: list[Language]) -> dict[str, obje
         "parts": True,
         "tick": found.tick,
         "differences": list(found.differences),
+        "changes": [_change(change) for change in found.changes[:MOST_CHANGES]],
         "steps": [
             None if step is None else step_json(language, step)
             for language, step in zip(languages, (found.first, found.second), strict=True)
         ],
     }
+
+
+def _change(change: Change) -> dict[str, object]:
+    return {"part": change.part, "at": change.at, "words": str(change)}

@@ -1,0 +1,189 @@
+"""What is different in two planes, or in two states, as data and in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .geometry import Stance
+from .numerals import to_decimal
+from .state import State, Walker, bare
+
+if TYPE_CHECKING:
+    from .plane import Plane
+
+LONGEST = 40
+"""Characters of a number, or of a text, that are shown."""
+MOST_TOLD = 6
+"""Changes that are told in words."""
+
+
+class Change(NamedTuple):
+    """One thing that is not the same: which part of a state, where in it, and what it was and is.
+
+    `at` is a place, an index from the bottom, or a name; None for a part that is one thing. What
+    is only on one side is None on the other.
+    """
+
+    part: str
+    at: Any
+    old: Any
+    new: Any
+
+    def __str__(self) -> str:
+        return f"{_where(self.part, self.at)}: {_thing(self.old)} -> {_thing(self.new)}"
+
+
+def told(changes: Iterable[Change], most: int = MOST_TOLD) -> list[str]:
+    """Changes in words, a line each, and how many more there are."""
+    rest = iter(changes)
+    lines = list(map(str, islice(rest, most)))
+    left = sum(1 for _ in rest)
+    return [*lines, f"and {left:,} more"] if left else lines
+
+
+def parts_of(changes: Iterable[Change]) -> list[str]:
+    """The names of the parts that are about, each once."""
+    return list(dict.fromkeys(change.part for change in changes))
+
+
+def plane_changes(one: Plane, other: Plane) -> Iterator[Change]:
+    """The cells of one plane that hold something else in another, in reading order, if it has
+    one; where all cells are the same, a change without a place says how planes differ."""
+    found = False
+    for x, y in one.places(other):
+        old, new = one.cell(x, y), other.cell(x, y)
+        if old != new:
+            found = True
+            yield Change("plane", (x, y), old, new)
+    if not found and one != other:
+        yield Change("plane", None, _measures(one), _measures(other))
+
+
+def _measures(plane: Plane) -> str:
+    box = plane.box()
+    size = "nothing" if box is None else f"{box[2] - box[0] + 1:,} x {box[3] - box[1] + 1:,} cells"
+    return f"{size} ({plane.kind})"
+
+
+def state_changes(one: State, other: State) -> Iterator[Change]:
+    """All that keeps two states from being equal; nothing if they are."""
+    yield from _single("tick", one.tick, other.tick)
+    yield from _walkers(one.walkers, other.walkers)
+    for part in ("acted", "stack", "registers", "calls"):
+        yield from _many(part, getattr(one, part), getattr(other, part))
+    yield from _single("written", one.written, other.written)
+    yield from _output(bytes(one.output), bytes(other.output))
+    yield from _many("log", one.log, other.log)
+    for part in ("seed", "draws", "stop"):
+        yield from _single(part, getattr(one, part), getattr(other, part))
+    if one.input != other.input:
+        yield Change("input", None, _input(one), _input(other))
+    yield from plane_changes(one.plane, other.plane)
+
+
+def _single(part: str, old: Any, new: Any) -> Iterator[Change]:
+    if not same(old, new):
+        yield Change(part, None, old, new)
+
+
+def _many(part: str, old: Any, new: Any) -> Iterator[Change]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        pairs = ((name, old.get(name), new.get(name)) for name in {**old, **new})
+    else:
+        pairs = ((at, *both) for at, both in enumerate(zip_longest(old, new)))
+    for at, a, b in pairs:
+        if not same(bare(a), bare(b)):
+            yield Change(part, at, a, b)
+
+
+def _walkers(old: Iterable[Walker], new: Iterable[Walker]) -> Iterator[Change]:
+    """Those that the other side has not; their order means nothing."""
+    here, there = ([(repr(bare(walker)), walker) for walker in some] for some in (old, new))
+    gone, come = _beyond(here, there), _beyond(there, here)
+    for one, other in zip_longest(gone, come):
+        yield Change("walkers", None, one, other)
+
+
+def _beyond(some: list[tuple[str, Walker]], others: list[tuple[str, Walker]]) -> list[Walker]:
+    """Walkers of one side that are more there than on the other, in order."""
+    left = Counter(key for key, _ in others)
+    found = []
+    for key, walker in sorted(some):
+        if left[key]:
+            left[key] -= 1
+        else:
+            found.append(walker)
+    return found
+
+
+def _output(old: bytes, new: bytes) -> Iterator[Change]:
+    if old != new:
+        pairs = enumerate(zip_longest(old, new))
+        at = next(at for at, (a, b) in pairs if a != b)
+        yield Change("output", at, old[at:], new[at:])
+
+
+def _input(state: State) -> str:
+    stream = state.input
+    end = "" if stream.closed else ", more may come"
+    return f"{stream.position:,} bytes read, {stream.unread:,} unread{end}"
+
+
+def same(a: Any, b: Any) -> bool:
+    """Floats as text, where NaN is itself and 0 is not -0; whole numbers may be too long for it."""
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    return type(a) is type(b) and (repr(a) == repr(b) if isinstance(a, float) else bool(a == b))
+
+
+# In words ------------------------------------------------------------------------------------
+
+
+def _where(part: str, at: Any) -> str:
+    if part == "plane" and at is not None:
+        return f"cell {place(*at)}"
+    if part == "output":
+        return f"output from byte {at + 1:,} on"
+    names = {"registers": f"register {at}", "stack": f"stack, number {at} from the bottom"}
+    return part if at is None else names.get(part, f"{part} {at}")
+
+
+def _thing(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bytes):
+        return text(value) if value else "nothing"
+    if isinstance(value, Walker):
+        return _standing(value.stance) + ("" if value.hand is None else f", hand {value.hand}")
+    return _standing(value) if isinstance(value, Stance) else number(value)
+
+
+def _standing(stance: Stance) -> str:
+    mode = "" if stance.mode is None else f" in mode {stance.mode}"
+    return f"at {place(stance.x, stance.y)} heading {place(stance.dx, stance.dy)}{mode}"
+
+
+def place(x: Any, y: Any) -> str:
+    """A place as it is written in conditions."""
+    return f"{x:g},{y:g}"
+
+
+def number(value: Any) -> str:
+    """A number in little room; a character beside its code."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if not isinstance(value, int):
+        return str(value)
+    digits = to_decimal(value)
+    if len(digits) > LONGEST:
+        return f"{digits[:16]}…{digits[-16:]}"
+    return f"{digits} ({chr(value)!r})" if 32 < value < 127 else digits
+
+
+def text(data: bytes) -> str:
+    """Bytes in quotes, with what cannot be seen escaped."""
+    shown = repr(data[:LONGEST])[1:]
+    return shown if len(data) <= LONGEST else f"{shown}…"
