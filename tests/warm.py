@@ -21,11 +21,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from pkgutil import resolve_name
+from typing import Any, NamedTuple, NoReturn
 
 ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
@@ -44,6 +45,8 @@ class Call(NamedTuple):
     words: list[str]
     folder: str
     environment: dict[str, str]
+    settings: dict[str, Any] = {}
+    """Numbers that are others for this call, by their full names."""
 
 
 # The process that forks ---------------------------------------------------------------------------
@@ -110,6 +113,9 @@ def become(call: Call, streams: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(call.environment)
     time.tzset()
+    for name, value in call.settings.items():
+        owner, _, attribute = name.rpartition(".")
+        setattr(resolve_name(owner), attribute, value)
     sys.argv = ["planewalk", *call.words]
     sys.stdin = open(0, encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
@@ -183,29 +189,61 @@ def can_stand_for(environment: Mapping[str, str]) -> bool:
     return hasattr(os, "pidfd_open") and not any(name.startswith(early) for name, _ in differ)
 
 
+class Child:
+    """A call that is under way, with streams that the test has opened."""
+
+    def __init__(self, call: Call, streams: list[int]) -> None:
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(os.path.join(server(), "calls"))
+            send(caller, call, streams)
+            self._answers = caller.makefile("rb")
+        self.pid = self._answer()
+
+    def _answer(self) -> int:
+        answer = self._answers.read(NUMBER.size)
+        assert answer, "the process that forks for tests has ended"
+        (number,) = NUMBER.unpack(answer)
+        return int(number)
+
+    def wait(self) -> int:
+        """The exit code, once it has ended."""
+        with self._answers:
+            return self._answer()
+
+
+def start(
+    words: Iterable[object],
+    streams: list[int],
+    cwd: str | Path | None = None,
+    env: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Child:
+    """Begin the command with these standard streams, which are its own then."""
+    folder, environment = os.path.abspath(cwd or "."), dict(os.environ if env is None else env)
+    return Child(Call([*map(str, words)], folder, environment, dict(settings or {})), streams)
+
+
 def call(
     words: list[str],
     data: bytes = b"",
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
+    settings: Mapping[str, Any] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """The command, as `subprocess.run` would call it with its output captured."""
-    folder, environment = os.path.abspath(cwd or "."), dict(os.environ if env is None else env)
     (read, into), (output, write), (errors, write_errors) = os.pipe(), os.pipe(), os.pipe()
-    with socket.socket(socket.AF_UNIX) as caller, caller.makefile("rb") as answers:
-        caller.connect(os.path.join(server(), "calls"))
-        send(caller, Call(words, folder, environment), [read, write, write_errors])
-        (child,) = NUMBER.unpack(answers.read(NUMBER.size))
-        late = threading.Timer(timeout, os.kill, (child, signal.SIGKILL))
-        late.start()
-        with ThreadPoolExecutor(2) as beside:
-            beside.submit(_write_all, into, data)
-            complaints = beside.submit(_read_all, errors)
-            written = _read_all(output)
-        (code,) = NUMBER.unpack(answers.read(NUMBER.size))
-        late.cancel()
-    if code == -signal.SIGKILL and late.finished.is_set():
+    child = start(words, [read, write, write_errors], cwd, env, settings)
+    late = threading.Timer(timeout, os.kill, (child.pid, signal.SIGKILL))
+    late.start()
+    with ThreadPoolExecutor(2) as beside:
+        beside.submit(_write_all, into, data)
+        complaints = beside.submit(_read_all, errors)
+        written = _read_all(output)
+    code = child.wait()
+    late.cancel()
+    late.join()
+    if code == -signal.SIGKILL:
         raise subprocess.TimeoutExpired(words, timeout)
     return subprocess.CompletedProcess(words, code, written, complaints.result())
 

@@ -7,12 +7,11 @@ import os
 import pty
 import select
 import struct
-import subprocess
 import termios
 import time
 from pathlib import Path
 
-from tests.apps.test_run import COMMAND
+from tests import warm
 
 PATIENCE = 60
 
@@ -23,18 +22,16 @@ def at_terminal(words: list[str], width: int, folder: Path, **environment: str) 
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     environment = {"NO_COLOR": "1", "TERM": "xterm"} | environment
-    process = subprocess.Popen(
-        [*COMMAND, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder,
-        env={name: value for name, value in (inherited | environment).items() if value},
-    )  # fmt: skip
-    os.close(theirs)
-    written = _all_of(ours)
-    process.wait(PATIENCE)
+    environment = {name: value for name, value in (inherited | environment).items() if value}
+    child = warm.start(words, [theirs, os.dup(theirs), os.dup(theirs)], folder, environment)
+    written = all_of(ours)
+    child.wait()
     os.close(ours)
     return written.decode().replace("\r\n", "\n")
 
 
-def _all_of(terminal: int) -> bytes:
+def all_of(terminal: int) -> bytes:
+    """What is written there until the other end is closed."""
     written, until = b"", time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if select.select([terminal], [], [], 1)[0]:

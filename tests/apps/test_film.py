@@ -16,8 +16,11 @@ import pytest
 from PIL import Image
 
 import planewalk as library
+from planewalk.apps.cli.main import main
 from planewalk.examples import gallery
+from tests import warm
 from tests.apps.complaints import assert_one_clear_line
+from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk
 
 RING = ">1$v\n^  <\n"
@@ -225,36 +228,27 @@ def test_ctrl_c_keeps_what_is_done(here: Path, suffix: str) -> None:
     assert not list(here.glob(".planewalk-*"))
 
 
-def test_ctrl_c_before_the_first_frame_leaves_nothing(here: Path) -> None:
-    words = ["film", "ring.mf", "--steps", "99999999999999:", "-o", "x.gif"]
-    with subprocess.Popen([*COMMAND, *words], cwd=here, stderr=subprocess.PIPE) as running:
-        time.sleep(2)
-        running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=60) == 130
-        assert running.stderr is not None
-        assert running.stderr.read() == b"planewalk: interrupted\n"
+def test_ctrl_c_before_the_first_frame_leaves_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(here)
+    on_the_way = "planewalk.view.film._Run._drain"
+    monkeypatch.setattr(on_the_way, lambda self: signal.raise_signal(signal.SIGINT))
+    assert main(["film", "ring.mf", "--steps", "99999999999999:", "-o", "x.gif"]) == 130
+    assert capsys.readouterr().err == "planewalk: interrupted\n"
     assert not (here / "x.gif").exists() and not list(here.glob(".planewalk-*"))
 
 
 def test_a_terminal_sees_how_far_it_is(here: Path) -> None:
     reader, writer = pty.openpty()
-    with subprocess.Popen(
-        [*COMMAND, "film", "ring.mf", "--steps", "0:600", "--scale", "60", "-o", "x.gif"],
-        cwd=here, stderr=writer,
-    ) as running:  # fmt: skip
-        os.close(writer)
-        said = b""
-        while True:
-            try:
-                piece = os.read(reader, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            said += piece
-        assert running.wait(timeout=100) == 0
+    nothing = os.open(os.devnull, os.O_RDWR)
+    words = ["film", "ring.mf", "--steps", "0:20", "-o", "x.gif"]
+    at_once = {f"planewalk.apps.cli.progress.{name}": 0 for name in ("PATIENCE", "EVERY")}
+    child = warm.start(words, [nothing, os.dup(nothing), writer], here, settings=at_once)
+    said = all_of(reader)
+    assert child.wait() == 0
     os.close(reader)
-    assert b" of 601 frames, " in said and b" s left" in said
+    assert b" of 21 frames, " in said and b" s left" in said
     assert said.endswith(b"\r\x1b[K")
 
 

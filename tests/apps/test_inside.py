@@ -26,6 +26,8 @@ from planewalk.languages import registry
 from planewalk.view.disasm_native import stretches
 from planewalk.view.flow import Flow, Stretch, Way, flow_of
 from planewalk.view.flow_svg import flow_svg
+from tests import warm
+from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk
 
 BUSY = ">1$v\n^  <\n"
@@ -356,41 +358,39 @@ def test_bench_says_when_engines_disagree(program, monkeypatch, capfd) -> None:
 # progress ----------------------------------------------------------------------------------------
 
 
-def at_terminal(*words: object, stdout: int | None = subprocess.DEVNULL) -> bytes:
-    """What comes to a terminal on standard error; standard output joins it if `stdout` is None."""
+AT_ONCE = {f"planewalk.apps.cli.progress.{name}": 0 for name in ("PATIENCE", "EVERY")}
+"""As if a second went by in no time."""
+
+
+def at_terminal(*words: object, joined: bool = False) -> bytes:
+    """What comes to a terminal on standard error; standard output may join it."""
     controller, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *map(str, words)],
-        stdin=subprocess.DEVNULL,
-        stdout=terminal if stdout is None else stdout,
-        stderr=terminal,
-    )
-    os.close(terminal)
-    said = b""
-    while True:
-        try:
-            piece = os.read(controller, 1 << 16)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        said += piece
-    process.wait(60)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    output = os.dup(terminal if joined else nothing)
+    child = warm.start(words, [nothing, output, terminal], settings=AT_ONCE)
+    said = all_of(controller)
+    child.wait()
     os.close(controller)
     return said
 
 
 def test_a_long_run_says_how_far_it_is_and_wipes_it_away(program) -> None:
-    said = at_terminal("run", program(BUSY), "--max-time", "1.6")
+    said = at_terminal("run", program(BUSY), "--max-steps", "5000")
     assert b" steps, " in said and b" engine" in said and b"steps/s" in said
     assert said.rindex(b"\x1b[K") > said.rindex(b" engine")
-    assert said.rstrip().endswith(b"(--max-time)")
+    assert said.rstrip().endswith(b"(--max-steps)")
 
 
 def test_progress_is_silent_where_it_would_disturb(program) -> None:
-    path = program(BUSY)
-    assert b" engine" not in at_terminal("run", path, "--max-time", "1.4", "--no-progress")
-    assert b" engine" not in planewalk("run", path, "--max-time", "1.4").stderr
-    assert b" engine" in planewalk("run", path, "--max-time", "1.6", "--progress").stderr
+    words = ("run", program(BUSY), "--max-steps", "5000")
+    assert b" engine" not in at_terminal(*words, "--no-progress")
+    assert b" engine" not in planewalk(*words, settings=AT_ONCE).stderr
+    assert b" engine" in planewalk(*words, "--progress", settings=AT_ONCE).stderr
     printing = program("1.", "printing.mf")
-    assert b" engine" not in at_terminal("run", printing, "--max-time", "1.4", stdout=None)
+    said = at_terminal("run", printing, "--max-steps", "5000", joined=True)
+    assert b" engine" not in said and said.startswith(b"1111")
+
+
+def test_a_short_run_says_nothing(program) -> None:
+    said = planewalk("run", program(BUSY), "--max-steps", "500", "--progress").stderr
+    assert b" engine" not in said

@@ -21,6 +21,7 @@ from planewalk.apps import private, store
 from planewalk.apps.private import private_folder
 from planewalk.apps.store import DiskStore, default_folder
 from planewalk.examples import find_example
+from tests import warm
 
 NOBODY = 65534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -515,17 +516,11 @@ print(found)
 
 
 def planewalk(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    script = (
-        "import sys; from planewalk.apps.cli.main import main\n"
-        "from planewalk.engines.compiled import PythonEngine; PythonEngine.background = False\n"
-        "sys.exit(main())"
-    )
+    """The command, which waits for its compilers."""
     names = ("PLANEWALK_CACHE", "XDG_CACHE_HOME")
     bare = {name: value for name, value in os.environ.items() if name not in names}
-    return subprocess.run(
-        [sys.executable, "-c", script, *words], input=b"3000", capture_output=True, cwd=cwd,
-        timeout=60, env={**bare, **environment},
-    )  # fmt: skip
+    at_once = {"planewalk.engines.compiled.PythonEngine.background": False}
+    return warm.call([*words], b"3000", cwd, {**bare, **environment}, settings=at_once)
 
 
 def run_collatz(cwd: Path, **environment: str) -> None:
