@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from planewalk.core.difference import told
 from planewalk.core.state import State
-from planewalk.engines.refusal import Refusals
+from planewalk.engines.tracing.refusal import Refusals
 
 settings.register_profile(
     "quick",

@@ -17,7 +17,7 @@ from PIL import Image
 
 import planewalk as library
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
-from planewalk.apps.pictures.scene import Scene, make_scene
+from planewalk.apps.pictures.scene import PictureScene, make_scene
 from planewalk.core.errors import PlanewalkError
 from planewalk.core.limits import Limits
 from tests.apps.complaints import assert_one_clear_line
@@ -109,12 +109,14 @@ def cluster(shared_cluster: Cluster) -> Cluster:
 
 
 @pytest.fixture
-def scene() -> Scene:
+def scene() -> PictureScene:
     program = library.load(source=WAVES, language="webfunge", size=(16, 10))
     return make_scene(program, Limits(10_000), None)
 
 
-def test_a_worker_that_dies_in_the_middle_changes_nothing(cluster: Cluster, scene: Scene) -> None:
+def test_a_worker_that_dies_in_the_middle_changes_nothing(
+    cluster: Cluster, scene: PictureScene
+) -> None:
     from planewalk.apps.pictures.cluster import ClusterStudio
 
     frames = 40
@@ -150,7 +152,7 @@ def test_films_and_pictures_are_the_same_as_at_home(cluster: Cluster, tmp_path: 
         assert (tmp_path / "home" / name).read_bytes() == (tmp_path / "away" / name).read_bytes()
 
 
-def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: Scene) -> None:
+def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: PictureScene) -> None:
     from planewalk.apps.pictures.cluster import ClusterStudio
     from planewalk.apps.pictures.scene import Piece, paint_piece
 
@@ -182,7 +184,7 @@ def test_warnings_of_dask_are_not_for_users(cluster: Cluster, tmp_path: Path) ->
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_workers_count_how_pixels_end(cluster: Cluster, scene: Scene) -> None:
+def test_workers_count_how_pixels_end(cluster: Cluster, scene: PictureScene) -> None:
     from planewalk.apps.pictures.cluster import ClusterStudio
 
     program = library.load(source=HALF, language="webfunge", size=(16, 10))
@@ -223,7 +225,7 @@ def test_a_scheduler_without_workers_says_how_to_start_one(
 
 
 def test_workers_that_never_come_back_are_not_waited_for(
-    cluster: Cluster, scene: Scene, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, scene: PictureScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from planewalk.apps.pictures import cluster as module
 

@@ -24,7 +24,7 @@ from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.view.disasm_native import stretches
-from planewalk.view.flow import Flow, Stretch, Way, flow_of
+from planewalk.view.flow import Flow, FlowEdge, Stretch, flow_of
 from planewalk.view.flow_svg import flow_svg
 from tests import warm
 from tests.apps.terminals import all_of
@@ -286,7 +286,7 @@ def test_graph_writes_svg_or_json(example, program, tmp_path: Path) -> None:
 
 def test_pictures_escape_text_and_have_a_background() -> None:
     stretch = Stretch((0, 0), (3, 0), "right", '<&>"\x00\x1b', 3, True, True, 1, 0)
-    picture = flow_svg(Flow([stretch], [Way(0, 0, 2)], "halted", 9, 0), "a<b>&.mf")
+    picture = flow_svg(Flow([stretch], [FlowEdge(0, 0, 2)], "halted", 9, 0), "a<b>&.mf")
     root = ElementTree.fromstring(picture)
     text = "".join(root.itertext())
     assert '<&>"▫▫' in text and "a<b>&.mf" in text
@@ -298,7 +298,7 @@ def test_a_large_graph_is_laid_out_in_a_moment() -> None:
     stretches = [
         Stretch((n, 0), (n, 0), "right", "x", n + 1, False, n == 0, 0, 0) for n in range(count)
     ]
-    ways = [Way(n, (n * 7 + k) % count, n + 1) for n in range(count) for k in (1, 90)]
+    ways = [FlowEdge(n, (n * 7 + k) % count, n + 1) for n in range(count) for k in (1, 90)]
     began = time.process_time()
     ElementTree.fromstring(flow_svg(Flow(stretches, ways, "limit", 1, 0), "big"))
     assert time.process_time() - began < 20  # generous: machines are busy

@@ -19,8 +19,8 @@ from PIL import Image
 import planewalk as library
 from planewalk.apps.live import window
 from planewalk.apps.live.player import Paints, Player
-from planewalk.apps.live.timeline import Timeline
-from planewalk.apps.live.window import Window, why_no_window, with_panel
+from planewalk.apps.live.timeline import FilmClock
+from planewalk.apps.live.window import PlayerWindow, why_no_window, with_panel
 from planewalk.core.errors import EngineRefused, SourceError
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
@@ -71,7 +71,7 @@ class Desk:
 
     def player(self, clock: Clocks) -> Player:
         limits = Limits(steps=100)
-        timeline = Timeline(clock)
+        timeline = FilmClock(clock)
         return Player(
             self.load(), self.saved, self.load, lambda: self.saved, self.make_painter,
             limits, None, timeline,
@@ -80,7 +80,7 @@ class Desk:
 
 def test_time_goes_on_pauses_and_is_scrubbed() -> None:
     clock = Clock()
-    timeline = Timeline(clock, 2.0)
+    timeline = FilmClock(clock, 2.0)
     clock.seconds += 3
     assert timeline.now == 5
     timeline.toggle()
@@ -184,14 +184,14 @@ class Screen:
 @pytest.fixture
 def shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Callable[[list[Callable[[], None]]], tuple[Window, Desk]]:
+) -> Callable[[list[Callable[[], None]]], tuple[PlayerWindow, Desk]]:
     pytest.importorskip("wgpu")
     pytest.importorskip("numpy")
 
-    def show(draws: list[Callable[[], None]]) -> tuple[Window, Desk]:
+    def show(draws: list[Callable[[], None]]) -> tuple[PlayerWindow, Desk]:
         desk, screen = Desk("111@"), Screen(draws)
         monkeypatch.setattr(window, "open_canvas", lambda title, size: (screen, screen))
-        return Window(desk.player(Clock()), "test", str(tmp_path / "shot")), desk
+        return PlayerWindow(desk.player(Clock()), "test", str(tmp_path / "shot")), desk
 
     return show
 
@@ -262,7 +262,7 @@ from tests.apps.test_live import Desk
 
 desk = Desk("0y3/1y2/1@")
 player = desk.player(time.monotonic)
-shown = window.Window(player, "test", sys.argv[1])
+shown = window.PlayerWindow(player, "test", sys.argv[1])
 events = [
     {"event_type": "pointer_move", "x": 3.5, "y": 2.5},
     {"event_type": "key_down", "key": " "},

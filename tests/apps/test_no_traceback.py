@@ -15,7 +15,7 @@ import pytest
 import planewalk as library
 from planewalk.apps.cli.main import main
 from planewalk.core.text import visible
-from planewalk.engines.pysource import _constant
+from planewalk.engines.python.source import _constant
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
 

@@ -15,7 +15,7 @@ import planewalk as library
 from planewalk.apps.pictures import processes
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
 from planewalk.apps.pictures.processes import ProcessStudio
-from planewalk.apps.pictures.scene import Artist, Piece, Scene, make_scene
+from planewalk.apps.pictures.scene import Artist, PictureScene, Piece, make_scene
 from planewalk.core.errors import PlanewalkError
 from planewalk.core.limits import Limits
 from tests.apps.test_run import COMMAND, planewalk
@@ -116,7 +116,7 @@ def test_processes_end_with_the_one_that_started_them(film: subprocess.Popen[byt
         time.sleep(0.02)
 
 
-def dying(scene: Scene, painter: Artist, piece: Piece) -> int:
+def dying(scene: PictureScene, painter: Artist, piece: Piece) -> int:
     """Work that kills its process at one piece, the first time it comes there."""
     mark = Path(os.environ["PLANEWALK_TEST_MARK"])
     if piece.top == 3 and (not mark.exists() or mark.read_text() == "always"):
@@ -125,7 +125,7 @@ def dying(scene: Scene, painter: Artist, piece: Piece) -> int:
     return piece.top
 
 
-def failing(scene: Scene, painter: Artist, piece: Piece) -> int:
+def failing(scene: PictureScene, painter: Artist, piece: Piece) -> int:
     raise ValueError("no such thing")
 
 
@@ -139,7 +139,7 @@ def studio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessS
         made.close()
 
 
-def scene() -> Scene:
+def scene() -> PictureScene:
     program = library.load(source=WAVES, language="webfunge", size=(16, 10))
     return make_scene(program, Limits(10_000), None)
 

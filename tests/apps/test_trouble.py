@@ -89,11 +89,11 @@ def test_films_of_the_library_know_it(tmp_path: Path) -> None:
 
 def test_what_a_processor_does_not_tell_is_not_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     from planewalk.apps.pictures import devices
-    from planewalk.engines.picture import Painter, Tally
+    from planewalk.engines.picture import Painter, PixelTally
 
     class Silent(Painter):
-        def take_tally(self) -> Tally:
-            return Tally(12, untold=12)
+        def take_tally(self) -> PixelTally:
+            return PixelTally(12, untold=12)
 
     monkeypatch.setitem(
         devices.WAYS, "gpu", [lambda scene, device: Silent(scene.program, scene.limits)]

@@ -13,7 +13,7 @@ import planewalk
 from planewalk.apps.cli.main import build_parser, subparsers
 from planewalk.core.vocabulary import Vocabulary
 from planewalk.engines.reference import Machine
-from planewalk.engines.trace import Tracer
+from planewalk.engines.tracing.trace import Tracer
 from planewalk.languages import registry
 
 GRAPHICS = ("DISPLAY", "WAYLAND_DISPLAY", "PLANEWALK_TEST_GPU")
@@ -114,3 +114,12 @@ def test_what_cannot_be_tested_here_is_skipped_and_said(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     for reason in ("Xvfb (Debian: xvfb)", "Vulkan, if only Mesa's (Debian: mesa-vulkan-drivers"):
         assert f": needs {reason}" in done.stdout
+
+
+def test_a_class_name_means_one_thing() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "src" / "planewalk").rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.name)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -10,9 +10,11 @@ import pytest
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.engines import choose, compiled, native
+from planewalk.engines import choose
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.compiled import PythonEngine
+from planewalk.engines.native import engine as native
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 
 ENGINES = ("python", "llvm", "auto")
 LIMITS = Limits(memory=1 << 22)

@@ -14,9 +14,10 @@ from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines import compiled, native
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 
 WHOLE = [0, 1, -1, 2, -7, 255, 2**31, 2**62, 2**63 - 1, -(2**63), 2**70]

@@ -12,8 +12,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry

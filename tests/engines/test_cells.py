@@ -15,11 +15,11 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.ir import Graph
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.scales import Scales
+from planewalk.engines.tracing.ir import NodeGraph
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree
 from tests.engines.ledger import HEIGHT, LANGUAGE, TABLE, WIDTH
 
@@ -226,7 +226,7 @@ def test_a_hand_may_leave_a_field_of_bytes(step: tuple[int, int]) -> None:
 
 
 def test_ranges_of_numbers_that_are_too_long_for_floats() -> None:
-    graph = Graph()
+    graph = NodeGraph()
     slot, long = graph.make("slot", (0,), "int"), 10**400
     for value in (slot + long, slot - long, long - slot, slot * long, (slot % long) + slot):
         assert value.spread == float("inf")
@@ -237,6 +237,6 @@ def test_ranges_of_numbers_that_are_too_long_for_floats() -> None:
 
 
 def test_ranges_of_shifted_numbers() -> None:
-    graph = Graph(cells=(float("-inf"), -5))
+    graph = NodeGraph(cells=(float("-inf"), -5))
     cell = graph.make("cell", (0, 0, 0), "int")
     assert ((cell >> 1).low, (cell >> 1).high) == (float("-inf"), -3)

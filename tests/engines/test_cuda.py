@@ -14,11 +14,11 @@ import pytest
 import planewalk
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.picture import Painter, Tally, cuda, driver
+from planewalk.engines.native.values import Unwritable
+from planewalk.engines.picture import Painter, PixelTally, cuda, driver
 from planewalk.engines.picture.cuda import CudaPainter, kernel_text
 from planewalk.engines.picture.driver import NoCard
 from planewalk.engines.picture.ptx import assemble_ptx
-from planewalk.engines.values_ir import Unwritable
 from planewalk.examples import gallery
 
 CHIP = "sm_75"
@@ -188,7 +188,7 @@ def test_what_the_card_leaves_is_counted(fake: Driver, monkeypatch: pytest.Monke
         monkeypatch.setattr(cuda, "MOST_LEFT_OVER", most)
         painter.paint(box=(0, 0, 4, 3))
         assert painter.take_tally()[:4] == (12, 3, 0, 0)
-    assert painter.take_tally() == Tally()
+    assert painter.take_tally() == PixelTally()
     painter.exact.single.limits = Limits(steps=2)
     monkeypatch.setattr(cuda, "MOST_LEFT_OVER", 6)
     painter.paint(box=(0, 0, 4, 3))

@@ -26,7 +26,9 @@ def run_collatz(
     )  # fmt: skip
 
 
-AT_ONCE = "from planewalk.engines.compiled import PythonEngine; PythonEngine.background = False"
+AT_ONCE = (
+    "from planewalk.engines.python.engine import PythonEngine; PythonEngine.background = False"
+)
 FILES_OF_NO_BYTES = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
 NO_CODE_IN_MEMORY = """
 import ctypes, sys

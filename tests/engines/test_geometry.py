@@ -14,14 +14,15 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines import compiled, native
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.kept import recall
-from planewalk.engines.native import LLVMEngine
-from planewalk.engines.native_words import Words
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.abi import Slot
+from planewalk.engines.native.code_cache import recall
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.trace import HEIGHT
-from tests.engines.test_kept import Shelf
+from planewalk.engines.tracing.trace import HEIGHT
+from tests.engines.test_code_cache import Shelf
 
 WALL = ord("#")
 TABLE = InstructionTable("maze")
@@ -183,13 +184,13 @@ def test_machine_code_cannot_grow_the_plane_beside_code_for_one_height() -> None
     engine = LLVMEngine(language_of(torus), begin(["> v", "^  ", "^c<"], "bytes"))
     engine.profile.ever_grew = True
     plane: Any = engine.state.plane
-    words: list[Any] = [0] * len(Words)
+    words: list[Any] = [0] * len(Slot)
     engine._make_room(words, plane)
-    assert words[Words.ROWS] > plane.height
+    assert words[Slot.ROWS] > plane.height
     while not engine.native_ticks:
         engine.advance(1_000)
     engine._make_room(words, plane)
-    assert words[Words.ROWS] == plane.height
+    assert words[Slot.ROWS] == plane.height
 
 
 def test_code_for_one_height_is_kept_for_that_height() -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from planewalk.engines.kernel import (
+from planewalk.engines.kernels.code import KernelError
+from planewalk.engines.kernels.kernel import (
     I8,
     I32,
     I64,
@@ -23,8 +24,7 @@ from planewalk.engines.kernel import (
     put_lanes,
     word,
 )
-from planewalk.engines.kernel_ir import KernelError
-from planewalk.engines.llvm import why_not
+from planewalk.engines.native.llvm import why_not
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core import maths
-from planewalk.engines.llvm import Care, assemble, why_not
-from planewalk.engines.maths_ir import NAMES, definitions
+from planewalk.engines.native.llvm import Care, assemble, why_not
+from planewalk.engines.native.maths import NAMES, definitions
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 

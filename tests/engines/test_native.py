@@ -11,9 +11,10 @@ import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
-from planewalk.engines import llvm, native
-from planewalk.engines.llvm import Care
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native import engine as native
+from planewalk.engines.native import llvm
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.llvm import Care
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry

@@ -20,29 +20,29 @@ import pytest
 from planewalk.core import chance
 from planewalk.core.geometry import Stance
 from planewalk.core.pure import PURE, sample
-from planewalk.engines import values_ir
-from planewalk.engines.compiled import f32
-from planewalk.engines.ir import (
+from planewalk.engines.native import values as values_ir
+from planewalk.engines.native.abi import OUTPUT_ROOM, STACK_SEEN, Slot
+from planewalk.engines.native.code import NativeWriter
+from planewalk.engines.native.state import StateWriter
+from planewalk.engines.native.unit import NativeUnit
+from planewalk.engines.native.values import Unwritable, ValueWriter
+from planewalk.engines.python.engine import f32
+from planewalk.engines.tracing.ir import (  # fmt: skip
     ARITHMETIC,
     COMPARING,
     DRAWS,
     LEAST,
     MOST,
     Block,
-    Branch,
+    ConditionalBranch,
     Exit,
-    Graph,
     Join,
     Key,
     Node,
+    NodeGraph,
     Register,
-)  # fmt: skip
-from planewalk.engines.native_code import NativeWriter
-from planewalk.engines.native_state import StateWriter
-from planewalk.engines.native_unit import NativeUnit
-from planewalk.engines.native_words import OUTPUT_ROOM, STACK_SEEN, Words
-from planewalk.engines.trees import Env, Tree
-from planewalk.engines.values_ir import Unwritable, ValueWriter
+)
+from planewalk.engines.tracing.trees import Env, Tree
 
 WHOLE = [
     0, 1, -1, 2, -2, 3, -3, 7, -10, 255, 256, 2**31 - 1, 2**31, -(2**31), 2**32 + 5,
@@ -91,19 +91,19 @@ class Machine:
         """Fill words of the block with numbers, or with the addresses of arrays."""
         for name, value in words.items():
             address = value.buffer_info()[0] if isinstance(value, array) else value
-            self.words[Words[name.upper()]] = address
+            self.words[Slot[name.upper()]] = address
 
     def __call__(self, number: int, *values: Any) -> Any:
-        self.words[Words.FUEL] = 5
-        self.words[Words.MOST_WRITTEN] = OUTPUT_ROOM
+        self.words[Slot.FUEL] = 5
+        self.words[Slot.MOST_WRITTEN] = OUTPUT_ROOM
         self.unit.slots[: len(values)] = values
         left_by = self.unit.call(ctypes.addressof(self.words), number)
-        assert left_by not in self.unit.spent and self.words[Words.FUEL] == 4
+        assert left_by not in self.unit.spent and self.words[Slot.FUEL] == 4
         return self.unit.slots[0]
 
 
 def tree_of(number: int, build: Build, takes: int, floats: bool) -> Tree:
-    graph, key = Graph(), Key(Stance(number, 0, 1, 0), takes)
+    graph, key = NodeGraph(), Key(Stance(number, 0, 1, 0), takes)
     tree = Tree(key)
     tree.longest = 2
     slots = [graph.make("slot", (i,), "float" if floats else "int") for i in range(takes)]
@@ -112,7 +112,7 @@ def tree_of(number: int, build: Build, takes: int, floats: bool) -> Tree:
         sides = [Block(), Block()]
         for side, truth in zip(sides, (1, 0), strict=True):
             side.end = Exit(key, Env([truth], 0, 0), 1)
-        tree.root.end = Branch(left, *sides)
+        tree.root.end = ConditionalBranch(left, *sides)
     else:
         tree.root.end = Exit(key, left if isinstance(left, Env) else Env([left], 0, 0), 1)
     return tree
@@ -125,7 +125,7 @@ def compare(
     takes = len(operands[0])
     ways = (None,) if takes == 1 else (None, 0, 1)
 
-    def build(known: int | None, values: Any, graph: Graph, block: Block, *slots: Any) -> Node:
+    def build(known: int | None, values: Any, graph: NodeGraph, block: Block, *slots: Any) -> Node:
         args = [values[i] if i == known else slot for i, slot in enumerate(slots)]
         return graph.make(op, tuple(args), kind)
 
@@ -185,10 +185,10 @@ def test_quotients_are_cut_off_towards_zero() -> None:
 @about("%")
 @pytest.mark.parametrize("divisor", [1, 2, 3, 7, 10, 256, 2**31, MOST])
 def test_remainders_of_known_divisors(divisor: int) -> None:
-    def any_sign(graph: Graph, block: Block, value: Node) -> Node:
+    def any_sign(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make("%", (value, divisor), "int")
 
-    def never_negative(graph: Graph, block: Block, value: Node) -> Node:
+    def never_negative(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make("%", (graph.make("%", (value, MOST), "int"), divisor), "int")
 
     machine = Machine([any_sign, never_negative], 1)
@@ -200,7 +200,7 @@ def test_remainders_of_known_divisors(divisor: int) -> None:
 @about(">>")
 @pytest.mark.parametrize("by", [0, 1, 31, 32, 62, 63])
 def test_shifts(by: int) -> None:
-    def never_negative(graph: Graph, block: Block, value: Node) -> Node:
+    def never_negative(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make(">>", (graph.make("%", (value, MOST), "int"), by), "int")
 
     machine = Machine(
@@ -218,10 +218,10 @@ def test_comparing_whole_numbers(op: str) -> None:
 
 @about("not", "number")
 def test_truths() -> None:
-    def negated(graph: Graph, block: Block, y: Node, x: Node) -> Node:
+    def negated(graph: NodeGraph, block: Block, y: Node, x: Node) -> Node:
         return graph.make("not", (graph.make("<", (y, x), "bool"),), "bool")
 
-    def counted(graph: Graph, block: Block, y: Node, x: Node) -> Node:
+    def counted(graph: NodeGraph, block: Block, y: Node, x: Node) -> Node:
         return graph.make("number", (graph.make("<", (y, x), "bool"),), "int")
 
     machine = Machine([negated, counted], 2)
@@ -267,7 +267,7 @@ def test_being_the_very_same_float() -> None:
 
 @about("float")
 def test_whole_numbers_as_floats() -> None:
-    def build(graph: Graph, block: Block, value: Node) -> Node:
+    def build(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make("float", (graph.make("hand", ("x",), "int"),), "float")
 
     machine = Machine([build], 1, floats=True)
@@ -299,17 +299,17 @@ def test_what_the_block_holds() -> None:
         assert machine(1, 5) == ~value
         machine.lend(hand_y=~value)
         machine(5, value)
-        assert (machine.words[Words.HAND_X], machine.words[Words.HAND_Y]) == (~value, value)
+        assert (machine.words[Slot.HAND_X], machine.words[Slot.HAND_Y]) == (~value, value)
         assert machine(3, value) == (value <= 100)
     assert [machine(3, rows) for rows in (99, 100, 101)] == [1, 1, 0]
 
 
 @about("register")
 def test_registers() -> None:
-    def read(slot: int, graph: Graph, block: Block, a: Node) -> Node:
+    def read(slot: int, graph: NodeGraph, block: Block, a: Node) -> Node:
         return graph.make("register", (slot,), "float")
 
-    def swapped(graph: Graph, block: Block, a: Node) -> Env:
+    def swapped(graph: NodeGraph, block: Block, a: Node) -> Env:
         env = Env([a], 0, 0)
         for slot, other in ((0, 2), (2, 0)):
             env.registers[slot] = graph.make("register", (other,), "float")
@@ -332,16 +332,16 @@ def test_registers() -> None:
 def test_registers_of_whole_numbers() -> None:
     names = [Register("a", 0), Register("b", 2)]
 
-    def read(register: Register, graph: Graph, block: Block, a: Node) -> Node:
+    def read(register: Register, graph: NodeGraph, block: Block, a: Node) -> Node:
         return graph.make("register", (register,), "int")
 
-    def swapped(graph: Graph, block: Block, a: Node) -> Env:
+    def swapped(graph: NodeGraph, block: Block, a: Node) -> Env:
         env = Env([a], 0, 0)
         for register, other in (names, reversed(names)):
             env.registers[register] = graph.make("register", (other,), "int")
         return env
 
-    def stored(graph: Graph, block: Block, a: Node) -> Env:
+    def stored(graph: NodeGraph, block: Block, a: Node) -> Env:
         env = Env([a], 0, 0)
         env.registers[names[1]] = a
         return env
@@ -374,7 +374,7 @@ BOUNDS = [*range(1, 20), 255, 256, 257, 2**31 + 1, 2**32, 2**62 - 1, 2**62, 2**6
 def test_numbers_below_a_bound(open_bound: bool) -> None:
     """Drawn twice: the second draw goes on where the first has stopped."""
 
-    def twice(bound: Any, graph: Graph, block: Block, a: Node) -> Env:
+    def twice(bound: Any, graph: NodeGraph, block: Block, a: Node) -> Env:
         counter = graph.make("counter", (), "int")
         env = Env([], 0, 0)
         for _ in range(2):
@@ -390,7 +390,7 @@ def test_numbers_below_a_bound(open_bound: bool) -> None:
             first, counter = chance.below(bound, seed, draws)
             second, counter = chance.below(bound, seed, counter)
             assert machine(number, bound) == first
-            assert machine.unit.slots[1] == second and machine.words[Words.DRAWS] == counter
+            assert machine.unit.slots[1] == second and machine.words[Slot.DRAWS] == counter
 
 
 WIDTH, ROWS = 5, 4
@@ -399,7 +399,7 @@ PLACES = list(product(range(WIDTH), range(ROWS)))
 
 @about("cell", "coded", "let")
 def test_cells() -> None:
-    def kept(graph: Graph, block: Block, x: Node, y: Node) -> Node:
+    def kept(graph: NodeGraph, block: Block, x: Node, y: Node) -> Node:
         """Read before it is written over, and used after that."""
         before = graph.make("cell", (x, y, 0), "int")
         block.ops += [("let", before), ("put", x, y, 9)]
@@ -422,15 +422,15 @@ def test_cells() -> None:
 
 @about("put", "grow", "byte")
 def test_effects() -> None:
-    def put(graph: Graph, block: Block, x: Node, y: Node, value: Node) -> Node:
+    def put(graph: NodeGraph, block: Block, x: Node, y: Node, value: Node) -> Node:
         block.ops.append(("put", x, y, value))
         return value
 
-    def grow(graph: Graph, block: Block, x: Node, y: Node, value: Node) -> Node:
+    def grow(graph: NodeGraph, block: Block, x: Node, y: Node, value: Node) -> Node:
         block.ops.append(("grow", value))
         return graph.make("height", (1,), "int")
 
-    def write(graph: Graph, block: Block, x: Node, y: Node, value: Node) -> Node:
+    def write(graph: NodeGraph, block: Block, x: Node, y: Node, value: Node) -> Node:
         block.ops += [("byte", value), ("byte", 65)]
         return value
 
@@ -441,18 +441,18 @@ def test_effects() -> None:
     for number, (x, y) in enumerate(PLACES):
         expected[y * WIDTH + x] = value = 255 - number
         assert machine(0, x, y, value) == value and data.tobytes() == expected
-    assert machine(1, 0, 0, 2**40) == machine.words[Words.HEIGHT] == 2**40
+    assert machine(1, 0, 0, 2**40) == machine.words[Slot.HEIGHT] == 2**40
     written = bytearray()
     for value in range(256):
         machine(2, 0, 0, value)
         written += bytes([value, 65])
-        assert machine.words[Words.WRITTEN] == len(written)
+        assert machine.words[Slot.WRITTEN] == len(written)
     assert machine.unit.output.raw[: len(written)] == written
 
 
 @about("bytes", "number")
 def test_text_and_numerals() -> None:
-    def numeral(graph: Graph, block: Block, value: Node) -> Node:
+    def numeral(graph: NodeGraph, block: Block, value: Node) -> Node:
         block.ops += [("bytes", b"<"), ("number", value), ("bytes", b"\0\xff>")]
         return value
 
@@ -462,12 +462,12 @@ def test_text_and_numerals() -> None:
         machine.lend(written=0)
         machine(0, value)
         expected = b"<%d\0\xff>" % value
-        assert machine.unit.output.raw[: machine.words[Words.WRITTEN]] == expected
+        assert machine.unit.output.raw[: machine.words[Slot.WRITTEN]] == expected
 
 
 @about("fed", "closed", "input", "read")
 def test_input() -> None:
-    def read(graph: Graph, block: Block, value: Node) -> Node:
+    def read(graph: NodeGraph, block: Block, value: Node) -> Node:
         bytes_read = [graph.make("input", (reads,), "int") for reads in range(2)]
         for byte in bytes_read:
             block.ops += [("let", byte), ("read",)]
@@ -484,7 +484,7 @@ def test_input() -> None:
     for at in range(0, len(data), 2):
         assert machine(0, 7) == 1
         assert machine(2, 7) == data[at] * 256 + data[at + 1]
-        assert machine.words[Words.INPUT_LEFT] == len(data) - at - 2
+        assert machine.words[Slot.INPUT_LEFT] == len(data) - at - 2
     assert machine(0, 7) == 0
     for closed in (0, 1):
         machine.lend(input_closed=closed)
@@ -495,7 +495,7 @@ def test_input() -> None:
 def test_chance() -> None:
     """All 64 bits are used; of the number itself only what a sign bit cannot spoil is asked for."""
 
-    def of_draw(op: str, other: int, graph: Graph, block: Block, value: Node) -> Node:
+    def of_draw(op: str, other: int, graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.arithmetic(op, graph.make("draw", (3,), "int"), other)
 
     asked = [(">>", 1), (">>", 11), (">>", 63), ("&", MOST), ("&", 255), ("%", 10), ("%", MOST)]
@@ -513,7 +513,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
     kind = "float" if floats else "int"
 
     def tree(number: int) -> Tree:
-        graph, key = Graph(), Key(Stance(number, 0, 1, 0), None)
+        graph, key = NodeGraph(), Key(Stance(number, 0, 1, 0), None)
         tree = Tree(key)
         tree.longest = 2
         top, second = (graph.make("under", (back,), kind) for back in (1, 2))
@@ -525,7 +525,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
             sides = [Block(), Block()]
             for side, truth in zip(sides, (1, 0), strict=True):
                 side.end = Exit(key, Env([truth], 0, 0), 1)
-            tree.root.end = Branch(graph.make("has", (number,), "bool"), *sides)
+            tree.root.end = ConditionalBranch(graph.make("has", (number,), "bool"), *sides)
         return tree
 
     unit = NativeUnit(NativeWriter([tree(number) for number in range(7)], floats, False))
@@ -533,7 +533,7 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
 
     def after(number: int, stack: Any) -> list[Any]:
         assert unit.fill(stack)
-        unit.words[Words.FUEL] = 5
+        unit.words[Slot.FUEL] = 5
         assert unit.call(ctypes.addressof(unit.words), number) not in unit.spent
         unit.empty(stack, 0)
         return list(stack)
@@ -561,7 +561,7 @@ def test_samples() -> None:
     """Bytes at an index, which is cut off; nothing is read where there are none."""
     data = array("B", [7, 255, 0, 128, 9])
 
-    def build(graph: Graph, block: Block, value: Node) -> Node:
+    def build(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make("sample", (value, len(data)), "float")
 
     machine = Machine([build], 1, floats=True)
@@ -584,7 +584,7 @@ def test_samples() -> None:
     ],
 )  # fmt: skip
 def test_what_has_no_exact_machine_code_is_not_written(op: str, args: tuple[Any, ...]) -> None:
-    def build(graph: Graph, block: Block, slot: Node) -> Node:
+    def build(graph: NodeGraph, block: Block, slot: Node) -> Node:
         return graph.make(op, tuple(slot if arg == "slot" else arg for arg in args), "int")
 
     with pytest.raises(Unwritable, match=r"."):
@@ -592,7 +592,7 @@ def test_what_has_no_exact_machine_code_is_not_written(op: str, args: tuple[Any,
 
 
 def test_an_unknown_effect_is_not_written() -> None:
-    def build(graph: Graph, block: Block, slot: Node) -> Node:
+    def build(graph: NodeGraph, block: Block, slot: Node) -> Node:
         block.ops.append(("dance", slot))
         return slot
 
@@ -604,7 +604,7 @@ def test_an_unknown_effect_is_not_written() -> None:
 def test_all_64_bits_of_chance_are_no_number(use: str) -> None:
     """Whole numbers have a sign bit here, and from 2 to the power of 63 on it would be wrong."""
 
-    def build(graph: Graph, block: Block, slot: Node) -> Any:
+    def build(graph: NodeGraph, block: Block, slot: Node) -> Any:
         draw = graph.make("draw", (0,), "int")
         if use == "number":
             block.ops.append(("number", draw))
@@ -642,7 +642,7 @@ def test_remainders_have_the_sign_of_the_dividend() -> None:
 def test_ways_that_join(floats: bool) -> None:
     """The smaller of two by another way for each order."""
     kind = "float" if floats else "int"
-    graph, key = Graph(), Key(Stance(0, 0, 1, 0), 2)
+    graph, key = NodeGraph(), Key(Stance(0, 0, 1, 0), 2)
     tree = Tree(key)
     tree.longest = 2
     a, b = (graph.make("slot", (i,), kind) for i in range(2))
@@ -650,7 +650,7 @@ def test_ways_that_join(floats: bool) -> None:
     yes, no, join = Block(), Block(), Block()
     yes.end, no.end = Join([(least, a)]), Join([(least, b)])
     join.end = Exit(key, Env([least], 0, 0), 1)
-    tree.root.end = Branch(graph.make("<", (a, b), "bool"), yes, no, join)
+    tree.root.end = ConditionalBranch(graph.make("<", (a, b), "bool"), yes, no, join)
     machine = Machine.__new__(Machine)
     machine.unit = NativeUnit(NativeWriter([tree], floats, hands=True))
     machine.unit.assemble(None)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.step import Fault, Spent
-from planewalk.engines.llvm import why_not
-from planewalk.engines.picture import Box, Heat, Painter, Tally, code, painter
-from planewalk.engines.picture.schedule import Loop, schedule
+from planewalk.engines.native.llvm import why_not
+from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
+from planewalk.engines.picture.schedule import LaneLoop, schedule
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -66,7 +66,7 @@ def assert_drawn(painter: Painter, steps: int = STEPS, seed: int = 0) -> None:
         assert len(tally.faults) == min(len(set(faults)), 2)
         assert painter.heat() == heat
         assert painter.take_tally()[:4] == counts
-    assert painter.take_tally() == Tally()
+    assert painter.take_tally() == PixelTally()
 
 
 def reference(program: Program, steps: int, seed: int) -> tuple[bytes, Heat, list[Fault]]:
@@ -339,10 +339,10 @@ def test_random_programs(source: bytes, lanes: int, steps: int, seed: int) -> No
 def test_what_follows_a_loop_stands_behind_it() -> None:
     """0 leads into a loop of 1, 2 and 3 with a loop of 2 alone inside; 4 is behind."""
     edges = {0: {1}, 1: {2, 4}, 2: {2, 3}, 3: {1}, 4: set()}
-    inner = Loop(2, [], frozenset({2}))
-    assert schedule(0, edges) == [0, Loop(1, [inner, 3], frozenset({1, 2, 3})), 4]
+    inner = LaneLoop(2, [], frozenset({2}))
+    assert schedule(0, edges) == [0, LaneLoop(1, [inner, 3], frozenset({1, 2, 3})), 4]
 
 
 def test_a_loop_with_two_ways_in() -> None:
     edges = {0: {1, 2}, 1: {2}, 2: {1}}
-    assert schedule(0, edges) == [0, Loop(1, [2], frozenset({1, 2}))]
+    assert schedule(0, edges) == [0, LaneLoop(1, [2], frozenset({1, 2}))]

@@ -12,8 +12,8 @@ from planewalk.core.language import Language
 from planewalk.core.plane import BytePlane, TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.vocabulary import Vocabulary
-from planewalk.engines.probe import refusal
-from planewalk.engines.refusal import Refusal
+from planewalk.engines.tracing.probe import refusal
+from planewalk.engines.tracing.refusal import Refusal
 from planewalk.languages import registry
 
 TABLE = InstructionTable("probed")

@@ -15,14 +15,15 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines import compiled, native
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.compiled import PythonEngine
 from planewalk.engines.eager import compile_at_once
-from planewalk.engines.native import LLVMEngine
-from planewalk.engines.pysource import Writer
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.source import SourceWriter
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.refusal import Refusal, Refusals, refusal_of
+from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
 from planewalk.languages import registry
 
 TABLE = InstructionTable("picky")
@@ -110,7 +111,7 @@ def test_what_goes_wrong_elsewhere_is_not_tried_for_ever(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("in the\nmiddle of it")
 
-    monkeypatch.setattr(Writer if where == "source" else compiled.Tracer, where, fail)
+    monkeypatch.setattr(SourceWriter if where == "source" else compiled.Tracer, where, fail)
     for state in (
         begin(b"cccc"),
         State(BytePlane(4, bytearray(b"cccc")), begin().walkers, stack=[0]),

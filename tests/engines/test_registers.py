@@ -14,9 +14,10 @@ from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines import compiled, native
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from tests.engines.abacus import HEIGHT, LANGUAGE, TABLE, WIDTH
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree

@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 from planewalk.core.geometry import Stance
 from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines import compiled, native, pane, window
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.trace import Tracer
-from planewalk.engines.window import Window
+from planewalk.engines.tracing.trace import Tracer
+from planewalk.engines.window import engine as window
+from planewalk.engines.window import pane
+from planewalk.engines.window.engine import Window
 from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
 

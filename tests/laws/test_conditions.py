@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.step import Hit
-from planewalk.debug.conditions import Moment, Past
+from planewalk.debug.conditions import Past, Situation
 from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
@@ -48,14 +48,14 @@ def plain(walk: Session, text: str, first: int) -> list[int]:
     condition = parse(text).condition
     past = Past()
 
-    def moment(tick: int, step: object = None) -> Moment:
+    def moment(tick: int, step: object = None) -> Situation:
         state = walk.state_at(tick)
 
         def output(count: int) -> bytes:
             return walk.branch.output.read(max(state.written - count, 0), state.written)
 
         events = () if step is None else as_hit(step).events  # type: ignore[arg-type]
-        return Moment(walk.language, state, events, output, step, past)  # type: ignore[arg-type]
+        return Situation(walk.language, state, events, output, step, past)  # type: ignore[arg-type]
 
     condition.test(moment(first))
     return [
@@ -99,7 +99,7 @@ def test_back_until_stops_at_the_last_match(name: str, data: st.DataObject) -> N
     walk.goto(now)
     expected = [tick for tick in plain(walk, text, 0) if tick < now]
     at_start = walk.state_at(0)
-    moment = Moment(walk.language, at_start, (), lambda count: b"", None, Past())
+    moment = Situation(walk.language, at_start, (), lambda count: b"", None, Past())
     if parse(text).condition.test(moment):
         expected.insert(0, 0)
     expected = [tick for tick in expected if tick < now]

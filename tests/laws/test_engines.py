@@ -14,12 +14,13 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines import compiled, native
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.compiled import PythonEngine
 from planewalk.engines.eager import compile_at_once
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.picture import render_rows
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog import native as bmprog_native

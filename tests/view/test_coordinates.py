@@ -9,7 +9,7 @@ import pytest
 
 import planewalk
 from planewalk.apps.films import Moment
-from planewalk.view.layout import GRID_ROOM, READABLE, RULER, Words, digits, marks
+from planewalk.view.layout import GRID_ROOM, READABLE, RULER, TextLine, digits, marks
 
 WIDE = "." * 40 + "\n" + "\n".join("." for _ in range(24))
 
@@ -18,7 +18,7 @@ def draw(scale: int, **more: Any) -> Moment:
     return planewalk.picture(source=WIDE, language="mirrorfunge", scale=scale, trail=0, **more)
 
 
-def numbers(picture: Moment) -> list[Words]:
+def numbers(picture: Moment) -> list[TextLine]:
     return list(picture.layout.rulers())
 
 

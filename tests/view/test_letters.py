@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 from PIL import Image
 
-from planewalk.view.layout import ADVANCE, LETTER, READABLE, Words
-from planewalk.view.letter_masks import Masks
+from planewalk.view.layout import ADVANCE, LETTER, READABLE, TextLine
+from planewalk.view.letter_masks import LetterMasks
 from planewalk.view.letters import drawing, way
 
 PRINTABLE = [chr(code) for code in range(33, 127)]
@@ -19,7 +19,7 @@ BOXES = [*SIZES, (ADVANCE, LETTER)]
 
 def ink(text: str, width: int, height: int) -> int:
     """The pixels that are more ink than not, as the bits of a number."""
-    mask = Masks().get(text, width, height)
+    mask = LetterMasks().get(text, width, height)
     return int("".join("1" if value > 127 else "0" for value in mask.tobytes()), 2)
 
 
@@ -80,16 +80,16 @@ def test_codes_are_digits_where_there_is_room() -> None:
 @pytest.mark.parametrize("text", ["MiM", "|.|", "ée", "日a日"])
 def test_text_stands_in_columns(text: str) -> None:
     image = Image.new("L", (60, 30))
-    Masks().write(image, Words(10, 15, text), 255)  # type: ignore[arg-type]
+    LetterMasks().write(image, TextLine(10, 15, text), 255)  # type: ignore[arg-type]
     for at, letter in enumerate(text):
         left = 10 + at * ADVANCE
         box = image.crop((left, 15 - LETTER // 2, left + ADVANCE, 15 - LETTER // 2 + LETTER))
-        assert box.tobytes() == Masks().get(letter, ADVANCE, LETTER).tobytes()
+        assert box.tobytes() == LetterMasks().get(letter, ADVANCE, LETTER).tobytes()
 
 
 def test_text_can_end_where_it_should() -> None:
     image = Image.new("L", (60, 30))
-    Masks().write(image, Words(50, 15, "HH", right=True), 255)  # type: ignore[arg-type]
+    LetterMasks().write(image, TextLine(50, 15, "HH", right=True), 255)  # type: ignore[arg-type]
     left, _, right, _ = image.getbbox() or (0, 0, 0, 0)
     assert left >= 50 - 2 * ADVANCE and right <= 50
 

@@ -10,7 +10,7 @@ import planewalk
 from planewalk.core.language import Language
 from planewalk.languages import registry
 from planewalk.view.layout import ADVANCE, LABEL, LETTER, LINE, MARGIN
-from planewalk.view.panels import MOST_OUTPUT, MOST_ROWS, Told, broken, number
+from planewalk.view.panels import MOST_OUTPUT, MOST_ROWS, PanelText, broken, number
 from planewalk.view.scene import Line, Scene
 from tests.view.test_film import LANGUAGES, film
 
@@ -117,11 +117,11 @@ def test_text_panels_are_broken_at_their_own_width() -> None:
 @pytest.mark.parametrize("room", [10, 13, 40])
 def test_lines_are_broken_between_words(room: int) -> None:
     text = "one two three four five six seven eight nine ten"
-    rows = broken(Told("stack", (Line(text, walker=1),)), room)
+    rows = broken(PanelText("stack", (Line(text, walker=1),)), room)
     assert " ".join(row.text for row in rows) == text
     assert all(len(row.text) <= room - 2 for row in rows)
     assert [row.walker for row in rows] == [1] + [None] * (len(rows) - 1)
-    whole = broken(Told("output", (Line("x" * 45),), exact=True), room)
+    whole = broken(PanelText("output", (Line("x" * 45),), exact=True), room)
     assert "".join(row.text for row in whole) == "x" * 45
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planewalk.engines.kernel import Kernel
+from planewalk.engines.kernels.kernel import Kernel
 from planewalk.view.shrink import average, shrink
 
 

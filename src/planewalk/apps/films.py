@@ -20,9 +20,8 @@ from ..core.state import State
 from ..core.step import Stop
 from ..core.text import visible
 from ..engines.choose import choose_engine
-from ..view.film import HOLD, Reel, Shot, Stage, Survey, survey
-from ..view.film import Moment as ReelMoment
-from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, Layout, Plan, best_scale
+from ..view.film import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, survey
+from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
 from ..view.origins import Origins
 from ..view.panels import Teller
 from ..view.scene import Scene
@@ -77,7 +76,7 @@ class View(NamedTuple):
             raise OptionError(f"theme: there are {' and '.join(THEMES)}, not {self.theme!r}")
         return theme_for(self.theme, language.swatch is not None)
 
-    def box(self, seen: Survey) -> Box:
+    def box(self, seen: FilmSurvey) -> Box:
         """The part of the plane that is drawn."""
         box = seen.box or (0, 0, 0, 0)
         if self.crop is not None:
@@ -113,7 +112,7 @@ class View(NamedTuple):
             raise OptionError("grid: there are no lines between letters; leave grid=... out")
         return self.coordinates
 
-    def layout(self, plan: Plan, scene: Scene) -> Layout:
+    def layout(self, plan: Plan, scene: Scene) -> FilmLayout:
         """Where things go, with all scenes like this one."""
         layout = plan.layout(scene)
         if layout.width * layout.height > MOST_PIXELS and not self.force:
@@ -250,10 +249,10 @@ class Film:
         """The film as a page that plays it and needs no server."""
         return self._html(self.reel.moments())
 
-    def _html(self, moments: Iterable[ReelMoment]) -> str:
-        from .studio.recording import Recorder, page_of
+    def _html(self, moments: Iterable[FilmedState]) -> str:
+        from .studio.recording import FilmRecorder, page_of
 
-        recorder = Recorder(self.reel.language, self.stage.box)
+        recorder = FilmRecorder(self.reel.language, self.stage.box)
         frames = (
             recorder.look(state, follower, output.text, stop)
             for state, follower, output, stop in moments

@@ -45,7 +45,7 @@ def _places() -> dict[str, str]:
     return {name: os.path.normpath(path) for name, path in under.items() if path}
 
 
-class Survey(NamedTuple):
+class StoreSurvey(NamedTuple):
     """What a store holds, and in words what in it is ignored."""
 
     files: int
@@ -54,7 +54,7 @@ class Survey(NamedTuple):
 
 
 class DiskStore:
-    """See `engines.llvm.Store`."""
+    """See `engines.native.llvm.Store`."""
 
     def __init__(self, folder: str | None = None) -> None:
         self.folder = default_folder() if folder is None else folder
@@ -95,7 +95,7 @@ class DiskStore:
                 folder.remove(SECRET)
         return removed
 
-    def survey(self) -> Survey:
+    def survey(self) -> StoreSurvey:
         """Look at everything in the folder."""
         relative = [
             f"{name}, since {path!r} is no absolute path"
@@ -107,12 +107,12 @@ class DiskStore:
                 folder.sweep(DRAFT)
                 files, size, ignored = _survey(folder)
         except NotPrivate as error:
-            return Survey(0, 0, [*relative, f"everything in the folder, since {error}"])
+            return StoreSurvey(0, 0, [*relative, f"everything in the folder, since {error}"])
         except FileNotFoundError:
-            return Survey(0, 0, relative)
+            return StoreSurvey(0, 0, relative)
         except OSError as error:
-            return Survey(0, 0, [*relative, f"everything in the folder: {error.strerror}"])
-        return Survey(files, size, relative + ignored)
+            return StoreSurvey(0, 0, [*relative, f"everything in the folder: {error.strerror}"])
+        return StoreSurvey(files, size, relative + ignored)
 
 
 def _name(key: str) -> str:

@@ -78,7 +78,7 @@ def blaming(*languages: Language, others: Callable[[], list[Language]] = list) -
         raise
 
 
-class Moment(NamedTuple):
+class Occasion(NamedTuple):
     """When something came up in a run: who acted, on which plane, after how many ticks."""
 
     stance: Any
@@ -87,7 +87,7 @@ class Moment(NamedTuple):
 
 
 def blame(
-    language: Language, error: BaseException, moment: Moment | None = None
+    language: Language, error: BaseException, moment: Occasion | None = None
 ) -> LanguageError | None:
     """An exception as a mistake of that language; None if it does not come from its code."""
     if moment is not None and not isinstance(moment.stance, Stance):
@@ -108,7 +108,7 @@ def blame(
     )
 
 
-def _misfit(language: Language, moment: Moment) -> LanguageError | None:
+def _misfit(language: Language, moment: Occasion) -> LanguageError | None:
     """What a language gave that no engine can work with, if there is such a thing."""
     stance, plane, _ = moment
     what, function, found, kind = "`move`", language.after or language.move, stance, "Stance"
@@ -156,7 +156,7 @@ def _is_ours(filename: str) -> bool:
     return filename.startswith(INSIDE) and not filename.startswith(LANGUAGES)
 
 
-def _acting(language: Language, some: Instruction, moment: Moment | None) -> str:
+def _acting(language: Language, some: Instruction, moment: Occasion | None) -> str:
     """The instruction that was acted; several may share one function."""
     if moment is not None:
         with suppress(Exception):  # one mistake is enough
@@ -164,7 +164,7 @@ def _acting(language: Language, some: Instruction, moment: Moment | None) -> str
     return f"{some.name!r} ({some.symbol!r})"
 
 
-def _when(what: str, moment: Moment | None) -> str:
+def _when(what: str, moment: Occasion | None) -> str:
     if moment is None:
         return ""
     stance, _, tick = moment

@@ -46,7 +46,7 @@ class Crowd(Protocol):
         """Whether it can run."""
 
     def assemble(self, store: Any) -> None:
-        """Make the machine code, or take it from a store (see `engines.llvm.Store`)."""
+        """Make the machine code, or take it from a store (see `engines.native.llvm.Store`)."""
 
     def advance(self, ticks: int) -> bool:
         """Run at most that many ticks, less when one walker is left; the state is exact then.

@@ -115,7 +115,7 @@ class Language(NamedTuple):
     - `samples(options)` are bytes that instructions look into wherever they like (`m.sample`).
     - `special(name, state, limits, store)` is an engine of its own for the tier of that name, where
       one was measured to be worth it, or None; everything else is compiled from the table. The
-      store keeps machine code between runs (see `engines.llvm.Store`), or is None.
+      store keeps machine code between runs (see `engines.native.llvm.Store`), or is None.
     - `crowd(state, limits)` runs many walkers in machine code, where only one alone is compiled.
     - `glyph(plane, x, y)` is the character to show for a cell, `headings` the words for headings,
       `manner(stance)` a word for the mode, or nothing; `loaded(stance)` the names of the `loadable`

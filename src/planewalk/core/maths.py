@@ -4,7 +4,7 @@ All that happens here is the four operations on 64-bit floats, each rounded by i
 and whole numbers of 64 bits. So Python, machine code, vector lanes and graphics cards agree to the
 last bit. The error is below 1 unit in the last place; none above 0.8 was found.
 
-The functions stay within a subset of Python that `engines/maths_ir.py` turns into LLVM IR:
+The functions stay within a subset of Python that `engines/native/maths.py` turns into LLVM IR:
 
 - Assignments, `return`, and `if ...: return function(...)` for what is rare.
 - Floats: `+ - * /` and `abs`. Whole numbers: `+ - * & | << >>` within 64 bits with a sign, and

@@ -32,7 +32,7 @@ class Write(NamedTuple):
     new: Any
 
 
-class Store(NamedTuple):
+class RegisterWrite(NamedTuple):
     """A register that was written."""
 
     name: Any
@@ -56,7 +56,7 @@ class Action(NamedTuple):
     writes: tuple[Write, ...] = ()
     fetched: tuple[tuple[Any, Any], ...] = ()
     """Registers that were looked at, with what they held."""
-    stored: tuple[Store, ...] = ()
+    stored: tuple[RegisterWrite, ...] = ()
     drawn: tuple[Any, ...] = ()
     """Random numbers."""
     output: bytes = b""

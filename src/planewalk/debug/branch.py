@@ -19,7 +19,7 @@ class Arrival(NamedTuple):
     closes: bool
 
 
-class Loop(NamedTuple):
+class ProvenLoop(NamedTuple):
     """A proof that from a tick on everything comes back after so many ticks, and nothing is
     written."""
 
@@ -51,7 +51,7 @@ class Branch:
         self.arrivals: list[Arrival] = []
         self.output = Log(output)
         self.keyframes = Keyframes(Keyframe(state, self.arrived), budget)
-        self.loop: Loop | None = None
+        self.loop: ProvenLoop | None = None
 
     def receive(self, tick: int, data: bytes) -> None:
         """Note input that comes at a tick; nothing at all means that it has ended."""

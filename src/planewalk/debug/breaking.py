@@ -10,7 +10,7 @@ from ..core.observation import Step
 from ..core.state import State
 from ..core.step import Hit, Stop
 from ..engines.observe import Observer
-from .conditions import Moment, Past
+from .conditions import Past, Situation
 from .grammar import Wanted
 from .search import as_hit
 
@@ -75,7 +75,7 @@ class BreakingEngine:
 
     def _test(self, events: tuple[object, ...], step: Step | None) -> bool:
         self._remember_output()
-        moment = Moment(self.language, self.state, events, self._last, step, self.past)  # type: ignore[arg-type]
+        moment = Situation(self.language, self.state, events, self._last, step, self.past)  # type: ignore[arg-type]
         return self.wanted.condition.test(moment)
 
     def _remember_output(self) -> None:

@@ -19,7 +19,7 @@ Region = tuple[int, int, int, int]
 """Least x, least y, greatest x, greatest y, all included."""
 
 
-class Moment(NamedTuple):
+class Situation(NamedTuple):
     """What a condition is asked of."""
 
     language: Language
@@ -51,7 +51,7 @@ class Condition:
     watched: Barriers = Barriers()
     """Events it has to be told of."""
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         """Whether it is true now."""
         raise AssertionError("every kind of condition has its own test")
 
@@ -63,16 +63,16 @@ class Either(Condition):
         self.both_ways = _joined([part.both_ways for part in parts])
         self.watched = _joined([part.watched for part in parts]) or Barriers()
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return any(self._answers(moment))
 
-    def _answers(self, moment: Moment) -> list[bool]:
+    def _answers(self, moment: Situation) -> list[bool]:
         """Those of all parts: each may have to remember what it saw."""
         return [part.test(moment) for part in self.parts]
 
 
 class All(Either):
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return all(self._answers(moment))
 
 
@@ -82,7 +82,7 @@ class Not(Condition):
         self.barriers = self.both_ways = part.both_ways
         self.watched = part.watched
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return not self.part.test(moment)
 
 
@@ -102,7 +102,7 @@ class At(Condition):
         self.x, self.y, self.heading, self.mode = x, y, heading, mode
         self.barriers = self.watched = Barriers(landings=frozenset({Landing(x, y)}))
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return moment.state.stop is None and any(
             (walker.stance.x, walker.stance.y) == (self.x, self.y)
             and has_way(moment.language, walker, self.heading, self.mode)
@@ -118,25 +118,25 @@ def has_way(language: Language, walker: Walker, heading: str | None, mode: str |
     return (heading is None or heading in ways) and (mode is None or mode in modes)
 
 
-class Way(Condition):
+class Heads(Condition):
     """Some walker has that heading or mode."""
 
     def __init__(self, heading: str | None, mode: str | None) -> None:
         self.heading, self.mode = heading, mode
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         walkers = moment.state.walkers
         return any(has_way(moment.language, w, self.heading, self.mode) for w in walkers)
 
 
-class Written(Condition):
+class CellWritten(Condition):
     """A cell was written in the last tick; with `changed` only if that made a difference."""
 
     def __init__(self, x: int, y: int, changed: bool = False) -> None:
         self.place, self.changed = (x, y), changed
         self.barriers = self.watched = Barriers(written=frozenset({(x, y)}))
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return any(
             isinstance(event, Write)
             and (event.x, event.y) == self.place
@@ -152,7 +152,7 @@ class WasRead(Condition):
         self.place = (x, y)
         self.barriers = self.watched = Barriers(read=frozenset({(x, y)}))
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return any(isinstance(e, Read) and (e.x, e.y) == self.place for e in moment.events)
 
 
@@ -164,18 +164,18 @@ class Cell(Condition):
         written = Barriers(written=frozenset({(x, y)}))
         self.barriers = self.both_ways = self.watched = written
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return self.compare(moment.state.plane.cell(self.x, self.y))
 
 
-class Output(Condition):
+class OutputWritten(Condition):
     """Something was written in the last tick; with a text, one that ends with or holds it."""
 
     def __init__(self, text: bytes = b"") -> None:
         self.text = text
         self.barriers = self.watched = Barriers(output=True)
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         fresh = sum(len(event.data) for event in moment.events if isinstance(event, Wrote))
         return fresh > 0 and self.text in moment.output(fresh + max(len(self.text) - 1, 0))
 
@@ -186,7 +186,7 @@ class Input(Condition):
     def __init__(self) -> None:
         self.barriers = self.watched = Barriers(input=True)
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return any(isinstance(event, Took) for event in moment.events)
 
 
@@ -196,7 +196,7 @@ class Number(Condition):
     def __init__(self, of: Callable[[State], Any], compare: Callable[[Any], bool]) -> None:
         self.of, self.compare = of, compare
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         value = self.of(moment.state)
         return value is not None and self.compare(value)
 
@@ -207,7 +207,7 @@ class Happened(Condition):
     def __init__(self, told: Callable[[Step], bool]) -> None:
         self.told = told
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return moment.step is not None and self.told(moment.step)
 
 
@@ -217,7 +217,7 @@ class Crossed(Condition):
     def __init__(self, region: Region, entered: bool) -> None:
         self.region, self.entered = region, entered
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         moves = () if moment.step is None else moment.step.moves
         for _, before, after in moves:
             was, now = (self._inside(walker) for walker in (before, after))
@@ -235,7 +235,7 @@ class Inside(Condition):
     def __init__(self, region: Region) -> None:
         self.region = region
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return any(is_inside(self.region, walker) for walker in moment.state.walkers)
 
 
@@ -248,7 +248,7 @@ def is_inside(region: Region, walker: Walker) -> bool:
 class NewCell(Condition):
     """A walker stands where none has stood since the search began."""
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         assert moment.past is not None
         places = {(walker.stance.x, walker.stance.y) for walker in moment.state.walkers}
         fresh = places - moment.past.visited
@@ -259,7 +259,7 @@ class NewCell(Condition):
 class Repeated(Condition):
     """The state, but for its tick and what was written, is one that was seen before."""
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         assert moment.past is not None
         mark = fingerprint(moment.state)
         known = mark in moment.past.seen
@@ -280,5 +280,5 @@ def fingerprint(state: State) -> str:
 class Ended(Condition):
     """The program has ended."""
 
-    def test(self, moment: Moment) -> bool:
+    def test(self, moment: Situation) -> bool:
         return moment.state.stop is not None

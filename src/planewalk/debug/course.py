@@ -12,7 +12,7 @@ from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import FINAL, Hit, Hungry, Spent, Stop
 from ..engines.loops import LoopDetector
-from .branch import Branch, Loop
+from .branch import Branch, ProvenLoop
 
 Clock = Callable[[], float]
 
@@ -164,7 +164,7 @@ class Course:
         if self._detector.look() is not None:
             witness = self._detector.witness
             if witness is not None and not witness.wrote:
-                self.branch.loop = Loop(witness.anchor.tick, witness.walked)
+                self.branch.loop = ProvenLoop(witness.anchor.tick, witness.walked)
 
 
 def is_over(stop: Stop | None) -> bool:

@@ -13,22 +13,22 @@ from .conditions import (
     All,
     At,
     Cell,
+    CellWritten,
     Condition,
     Crossed,
     Either,
     Ended,
     Happened,
+    Heads,
     Input,
     Inside,
     NewCell,
     Not,
     Number,
-    Output,
+    OutputWritten,
     Region,
     Repeated,
     WasRead,
-    Way,
-    Written,
 )
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -255,16 +255,16 @@ class _Parser:
         return At(x, y, heading, mode)
 
     def _read_heading(self) -> Condition:
-        return Way(self._word_after_equals(), None)
+        return Heads(self._word_after_equals(), None)
 
     def _read_mode(self) -> Condition:
-        return Way(None, self._word_after_equals())
+        return Heads(None, self._word_after_equals())
 
     def _read_written(self) -> Condition:
-        return Written(*self._place())
+        return CellWritten(*self._place())
 
     def _read_changed(self) -> Condition:
-        return Written(*self._place(), changed=True)
+        return CellWritten(*self._place(), changed=True)
 
     def _read_read(self) -> Condition:
         return WasRead(*self._place())
@@ -304,12 +304,12 @@ class _Parser:
 
     def _read_output(self) -> Condition:
         if not self._takes("contains"):
-            return Output()
+            return OutputWritten()
         if self.now.kind == "string":
-            return Output(self._string())
+            return OutputWritten(self._string())
         if self.now.kind == "end":
             self._complain("a text is needed here")
-        return Output(self._next().text.encode())
+        return OutputWritten(self._next().text.encode())
 
     def _read_input(self) -> Condition:
         self._takes("read")

@@ -10,7 +10,7 @@ from ..core.limits import Limits
 from ..core.observation import Step
 from ..core.step import Hit, Stop
 from ..engines.observe import Observer
-from .conditions import Moment, Past
+from .conditions import Past, Situation
 from .course import Course
 from .grammar import Wanted
 
@@ -52,14 +52,14 @@ class Search:
             if self._hits % self.every == 0:
                 yield tick
 
-    def _moment(self, events: tuple[Event, ...], step: Step | None) -> Moment:
+    def _moment(self, events: tuple[Event, ...], step: Step | None) -> Situation:
         course = self.course
 
         def output(count: int) -> bytes:
             written = course.state.written
             return course.branch.output.read(max(written - count, 0), written)
 
-        return Moment(self.language, course.state, events, output, step, self.past)
+        return Situation(self.language, course.state, events, output, step, self.past)
 
     def _is_true(self, stop: Stop | None, step: Step | None = None) -> bool:
         events = stop.events if isinstance(stop, Hit) else ()

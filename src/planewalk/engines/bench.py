@@ -12,7 +12,7 @@ from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Spent, Stop
-from .refusal import Refusal
+from .tracing.refusal import Refusal
 
 Reached = tuple[State, int]
 """A state, and the checksum of all that was written on the way to it."""

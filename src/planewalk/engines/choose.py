@@ -15,8 +15,8 @@ from .reference import ReferenceEngine
 
 if TYPE_CHECKING:
     from ..core.barriers import Barriers
-    from .llvm import Store
-    from .refusal import Refusal
+    from .native.llvm import Store
+    from .tracing.refusal import Refusal
 
 NAMES = ("auto", "reference", "python", "llvm")
 """From the slowest start to the fastest run; `auto` climbs."""
@@ -76,10 +76,10 @@ def _compiled(
     name: str, language: Language, state: State, limits: Limits, store: Store | None
 ) -> Engine:
     if name != "python":
-        from .native import LLVMEngine
+        from .native.engine import LLVMEngine
 
         return LLVMEngine(language, state, limits, store)
-    from .compiled import PythonEngine
+    from .python.engine import PythonEngine
 
     return PythonEngine(language, state, limits)
 
@@ -111,7 +111,7 @@ def shortfall(name: str) -> str | None:
     """What an engine asked for by name cannot do here, in one line; None if it can do all."""
     if name != "llvm":
         return None
-    from .llvm import why_not
+    from .native.llvm import why_not
 
     reason = why_not()
     return None if reason is None else f"{reason}; going on with generated Python"

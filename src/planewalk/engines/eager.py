@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from . import compiled, native
+from .native import engine as native
+from .python import engine as compiled
 
 EAGER: list[tuple[Any, dict[str, Any]]] = [
     (compiled, {"HOT": 2, "AGAIN": 2, "STRETCH": 3, "PROFILE": 60}),

@@ -17,7 +17,7 @@ from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Instruction
 from ..core.language import Language, Pace
 from ..core.limits import Limits
-from ..core.observation import Action, Birth, Loss, Move, Read, Step, Store, Write
+from ..core.observation import Action, Birth, Loss, Move, Read, RegisterWrite, Step, Write
 from ..core.state import State, Walker
 from ..core.step import Stop
 from .reference import Machine, ReferenceEngine, _Ended
@@ -46,7 +46,7 @@ class _Deed:
         self.reads: list[Read] = []
         self.writes: list[Write] = []
         self.fetched: list[tuple[Any, Any]] = []
-        self.stored: list[Store] = []
+        self.stored: list[RegisterWrite] = []
         self.drawn: list[Any] = []
         self.output = bytearray()
         self.input = bytearray()
@@ -138,7 +138,7 @@ class ObservedMachine(Machine):
         registers = self.state.registers
         old = registers.get(name) if isinstance(registers, dict) else registers[name]
         super().set_register(name, value)
-        self.deed.stored.append(Store(name, old, registers[name]))
+        self.deed.stored.append(RegisterWrite(name, old, registers[name]))
 
     def read_byte(self) -> Any:
         byte = super().read_byte()

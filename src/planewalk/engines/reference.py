@@ -389,12 +389,12 @@ class ReferenceEngine:
 
     def _blame(self, error: BaseException) -> None:
         """Raise a mistake of the language as such."""
-        from ..core.blame import Moment, blame, places  # rarely needed
+        from ..core.blame import Occasion, blame, places  # rarely needed
 
         # Loops have in `stance` who acts; the machine's own may have moved already.
         names = (frame.f_locals for frame, _ in places(error))
         acting = next((found["stance"] for found in names if "stance" in found), None)
-        moment = Moment(acting, self.state.plane, self.machine.ticks)
+        moment = Occasion(acting, self.state.plane, self.machine.ticks)
         if found := blame(self.language, error, None if acting is None else moment):
             raise found from error
 

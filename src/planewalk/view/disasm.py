@@ -12,11 +12,11 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Stop
-from ..engines.compiled import STRETCH, PythonEngine, Task, Unit
-from ..engines.ir import Key
-from ..engines.layout import blocks
-from ..engines.trace import Tracer
-from ..engines.trees import Tree
+from ..engines.python.engine import STRETCH, PythonEngine, Task, Unit
+from ..engines.tracing.ir import Key
+from ..engines.tracing.layout import blocks
+from ..engines.tracing.trace import Tracer
+from ..engines.tracing.trees import Tree
 from .explain import heading_name
 
 MOST_HEADS = 6
@@ -38,7 +38,9 @@ class RecordingEngine(PythonEngine):
 
     background = False
 
-    def __init__(self, language: Language, state: State, limits: Limits, form: Form) -> None:
+    def __init__(
+        self, language: Language, state: State, limits: Limits, form: ListingStyle
+    ) -> None:
         super().__init__(language, state, limits)
         self.form = form
         self.made: list[tuple[Unit, Listing]] = []
@@ -67,7 +69,7 @@ class RecordingEngine(PythonEngine):
         return unit
 
 
-class Form(NamedTuple):
+class ListingStyle(NamedTuple):
     """A way of listing units: what begins a comment, and how one is written."""
 
     mark: str
@@ -193,7 +195,7 @@ def _python(engine: RecordingEngine, task: Task, unit: Unit, trees: list[Tree]) 
     return Listing(list(_annotated(engine.language, engine.state, unit)), trees)
 
 
-PYTHON = Form("#", _python)
+PYTHON = ListingStyle("#", _python)
 
 
 def _annotated(language: Language, state: State, unit: Unit) -> Iterator[str]:

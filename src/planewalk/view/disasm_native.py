@@ -10,17 +10,17 @@ from ..core.geometry import Stance
 from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.state import State
-from ..engines.compiled import Task, Unit
-from ..engines.llvm import Care, assembly, best_care, optimised
-from ..engines.native import write_native
-from ..engines.native_code import NativeWriter
-from ..engines.native_words import Words
-from ..engines.trees import Tree
-from ..engines.values_ir import Unwritable
-from ..engines.window import highest
+from ..engines.native.abi import Slot
+from ..engines.native.code import NativeWriter
+from ..engines.native.engine import write_native
+from ..engines.native.llvm import Care, assembly, best_care, optimised
+from ..engines.native.values import Unwritable
+from ..engines.python.engine import Task, Unit
+from ..engines.tracing.trees import Tree
+from ..engines.window.engine import highest
 from .disasm import (
-    Form,
     Listing,
+    ListingStyle,
     RecordingEngine,
     cells,
     place_ranges,
@@ -58,9 +58,9 @@ def _native(
     return Listing(list(_annotated(language, state, writer, text, mark)), again)
 
 
-LLVM = Form(";", partial(_native, lambda text, _: text))
-OPTIMISED = Form(";", partial(_native, optimised))
-ASSEMBLY = Form("#", partial(_native, assembly))
+LLVM = ListingStyle(";", partial(_native, lambda text, _: text))
+OPTIMISED = ListingStyle(";", partial(_native, optimised))
+ASSEMBLY = ListingStyle("#", partial(_native, assembly))
 
 
 def _annotated(
@@ -107,9 +107,9 @@ def _remark(language: Language, state: State, writer: NativeWriter, line: str) -
         return f"{why} at {stance_with_sign(language, state, writer.exits[number].key.stance)}"
     if word := _WORD.search(line):
         at = int(word[1])
-        if at < Words.SLOTS:
-            return Words(at).name.lower().replace("_", " ")
-        return f"s{at - Words.SLOTS + writer.layout.low} of the stack"
+        if at < Slot.SLOTS:
+            return Slot(at).name.lower().replace("_", " ")
+        return f"s{at - Slot.SLOTS + writer.layout.low} of the stack"
     return ""
 
 

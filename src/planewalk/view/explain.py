@@ -25,7 +25,7 @@ MOST_VISITS = 2_000_000
 """Walkers times ticks after which nobody looks on: a crowd would take for ever."""
 
 
-class Visit(NamedTuple):
+class CellVisit(NamedTuple):
     """One meaning of one cell, and how often walkers met it from which headings."""
 
     x: Any
@@ -51,7 +51,7 @@ class Unreached(NamedTuple):
 class Explanation(NamedTuple):
     """The cells reached in reading order, those never reached, and how the run went."""
 
-    visits: list[Visit]
+    visits: list[CellVisit]
     unreached: list[Unreached]
     stop: Stop
     steps: int
@@ -88,7 +88,7 @@ def explain(language: Language, state: State, limits: Limits, clock: Clock) -> E
             )
             loaded.update(language.loaded(stance))
     visits = [
-        Visit(x, y, there.instruction, tuple(sorted(there.headings)), there.times, sign,
+        CellVisit(x, y, there.instruction, tuple(sorted(there.headings)), there.times, sign,
               _table(language, there.instruction))
         for (x, y, _, _, sign), there in met.items()
     ]  # fmt: skip

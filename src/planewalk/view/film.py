@@ -16,7 +16,7 @@ from ..core.state import State
 from ..core.step import STATUS, Stop
 from ..engines.drive import drive
 from .follow import Follower, cell_of
-from .panels import Fitter, Output, Seen, Teller, Told
+from .panels import Fitter, OutputTail, PanelText, Seen, Teller
 from .scene import Hand, Look, Looks, Mark, Panel, Scene, Warmth
 
 HOLD = 1.5
@@ -46,16 +46,16 @@ class Shot(NamedTuple):
     heat: bool = False
 
 
-class Moment(NamedTuple):
+class FilmedState(NamedTuple):
     """A state that is shown, and what the state itself does not know."""
 
     state: State
     follower: Follower
-    output: Output
+    output: OutputTail
     stop: Stop | None
 
 
-class Survey(NamedTuple):
+class FilmSurvey(NamedTuple):
     """What a film will need room for, known once its run was seen to the end."""
 
     frames: int
@@ -64,9 +64,9 @@ class Survey(NamedTuple):
     told: Seen
 
 
-def survey(moments: Iterable[Moment], teller: Teller) -> Survey:
+def survey(moments: Iterable[FilmedState], teller: Teller) -> FilmSurvey:
     """See the moments of a film, and what they need."""
-    told: dict[tuple[str, str], set[Told]] = {}
+    told: dict[tuple[str, str], set[PanelText]] = {}
     box: Box | None = None
     frames = walkers = 0
     for moment in moments:
@@ -78,7 +78,7 @@ def survey(moments: Iterable[Moment], teller: Teller) -> Survey:
             if not one.idle:
                 told.setdefault(one.key, set()).add(one)
         box = _around([*_extent(state), *([] if box is None else [box])])
-    return Survey(frames, box, walkers, told)
+    return FilmSurvey(frames, box, walkers, told)
 
 
 class Reel:
@@ -100,12 +100,12 @@ class Reel:
         """Runs to where the first trail begins; `watch` sees the state on the way."""
         self.language, self.shot, self.limits = language, shot, limits
         self.engine, self.clock, self.watch = engine, clock, watch
-        self.begin, self.output = state, Output()
+        self.begin, self.output = state, OutputTail()
         run = _Run(self, state, engine)
         run.go(shot.first - shot.trail)
         self.output, self.stop, self.steps = run.output, run.stop, state.tick
 
-    def moments(self) -> Iterator[Moment]:
+    def moments(self) -> Iterator[FilmedState]:
         """Every moment that is shown. Each must be drawn before the next is asked for."""
         shot, ahead = self.shot, None
         follower = Follower(self.language, self.limits, shot.trail)
@@ -114,7 +114,7 @@ class Reel:
         self.require(shot.first)
         if shot.heat:
             follower.count_visits()
-        yield Moment(run.state, follower, run.output, run.stop)
+        yield FilmedState(run.state, follower, run.output, run.stop)
         for target in range(shot.first + shot.every, shot.last + 1, shot.every):
             if run.stop is not None:
                 return
@@ -125,7 +125,7 @@ class Reel:
                 run = ahead.twin(follower.follow)
             self._walk(run, target)
             if run.state.tick > before:
-                yield Moment(run.state, follower, run.output, run.stop)
+                yield FilmedState(run.state, follower, run.output, run.stop)
 
     def _walk(self, run: _Run, target: int) -> None:
         """Go to a tick, where it may be known already that the run is over."""
@@ -177,7 +177,7 @@ class _Run:
         if self.state.output:
             text, above = self.output
             text += self.state.take_output()
-            self.output = Output(text[-KEPT:], above + text[:-KEPT].count(b"\n"))
+            self.output = OutputTail(text[-KEPT:], above + text[:-KEPT].count(b"\n"))
         self.reel.watch(self.state)
 
 
@@ -185,14 +185,14 @@ class Stage:
     """What stays the same throughout a film, and makes a scene of each moment."""
 
     def __init__(
-        self, teller: Teller, survey: Survey, shot: Shot, title: str, box: Box, panels: bool
+        self, teller: Teller, survey: FilmSurvey, shot: Shot, title: str, box: Box, panels: bool
     ) -> None:
         self.teller, self.fitter, self.survey = teller, Fitter(survey.told), survey
         self.shot, self.title, self.box, self.panels = shot, title, box, panels
         self.looks = Looks(teller.language)
         self.still: tuple[tuple[Look, ...], ...] | None = None
 
-    def scene(self, moment: Moment, room: int) -> Scene:
+    def scene(self, moment: FilmedState, room: int) -> Scene:
         """The scene of a moment, with so many letters in a line of its panels."""
         state, follower = moment.state, moment.follower
         caption = f"step {state.tick:,}"
@@ -217,7 +217,7 @@ class Stage:
             tuple(self._panels(moment, room)) if self.panels else (),
         )
 
-    def _panels(self, moment: Moment, room: int) -> Iterator[Panel]:
+    def _panels(self, moment: FilmedState, room: int) -> Iterator[Panel]:
         state, follower, output, _ = moment
         told = self.teller.told(state, follower, output, named=self.survey.walkers > 1)
         return self.fitter.panels(told, room)

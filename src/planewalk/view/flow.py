@@ -46,7 +46,7 @@ class Stretch(NamedTuple):
     """How many walkers left the plane from here, or vanished, while the run went on."""
 
 
-class Way(NamedTuple):
+class FlowEdge(NamedTuple):
     """That one stretch leads to another, by their numbers, and how often."""
 
     source: int
@@ -58,7 +58,7 @@ class Flow(NamedTuple):
     """All stretches and ways of a run, and how the run went."""
 
     stretches: list[Stretch]
-    ways: list[Way]
+    ways: list[FlowEdge]
     status: str
     steps: int
     left_out: int
@@ -100,7 +100,7 @@ def flow_of(
             ways[number[a], number[b]] += times
     return Flow(
         stretches,
-        [Way(a, b, times) for (a, b), times in ways.items()],
+        [FlowEdge(a, b, times) for (a, b), times in ways.items()],
         STATUS[type(stop)],
         state.tick,
         len(chains) - len(kept),

@@ -6,8 +6,8 @@ import math
 from html import escape
 from typing import NamedTuple
 
-from .flow import Flow, Stretch, Way
-from .layered import Layout, Point, layered
+from .flow import Flow, FlowEdge, Stretch
+from .layered import LayeredLayout, Point, layered
 
 PAPER, INK, FAINT = "#fbfaf6", "#22262b", "#6b7280"
 COLD, WARM, HOT = (120, 146, 176), (226, 150, 40), (205, 38, 30)
@@ -74,21 +74,21 @@ def flow_svg(flow: Flow, name: str) -> str:
     return "\n".join([*parts, "</g>", "</svg>"])
 
 
-def _boxes(flow: Flow) -> tuple[list[Box], list[Way]]:
+def _boxes(flow: Flow) -> tuple[list[Box], list[FlowEdge]]:
     """The stretches, after the start and before the ends, and all ways between them."""
     most = max([stretch.times for stretch in flow.stretches], default=1)
     entries = [n for n, stretch in enumerate(flow.stretches) if stretch.entry]
     shift = 1 if entries else 0
     boxes = [Box("", "start", "entry", 0)] * shift
     boxes += [_stretch_box(stretch, _heat(stretch.times, most)) for stretch in flow.stretches]
-    ways = [Way(0, n + shift, 1) for n in entries]
-    ways += [Way(way.source + shift, way.target + shift, way.times) for way in flow.ways]
+    ways = [FlowEdge(0, n + shift, 1) for n in entries]
+    ways += [FlowEdge(way.source + shift, way.target + shift, way.times) for way in flow.ways]
     for n, stretch in enumerate(flow.stretches):
         # Every end has a mark of its own: long lines to one mark would only confuse.
         word = ENDINGS.get(flow.status, flow.status)
         for what, times in ((word, stretch.ends), ("gone", stretch.gone)):
             if times:
-                ways.append(Way(n + shift, len(boxes), times))
+                ways.append(FlowEdge(n + shift, len(boxes), times))
                 boxes.append(Box("", what, "end", 0))
     return boxes, ways
 
@@ -110,7 +110,7 @@ def _shown(symbols: str) -> str:
     return f"{seen[: SYMBOLS - 12]} … {seen[-9:]}"
 
 
-def _forks(ways: list[Way]) -> set[int]:
+def _forks(ways: list[FlowEdge]) -> set[int]:
     """Boxes that more than one way leaves: there it matters how often each was taken."""
     sources = [way.source for way in ways]
     return {source for source in sources if sources.count(source) > 1}
@@ -167,7 +167,7 @@ def _box(box: Box, centre: Point) -> str:
     )
 
 
-def _way(layout: Layout, n: int, heat: float) -> str:
+def _way(layout: LayeredLayout, n: int, heat: float) -> str:
     thick = 1.3 + 3.7 * heat
     colour = _colour(heat)
     points = list(layout.routes[n])
@@ -213,7 +213,7 @@ def _towards(start: Point, goal: Point, far: float) -> Point:
     return start[0] + part * dx, start[1] + part * dy
 
 
-def _label(layout: Layout, n: int, times: int) -> str:
+def _label(layout: LayeredLayout, n: int, times: int) -> str:
     """How often a way was taken, beside its beginning."""
     points = layout.routes[n]
     if layout.back[n]:

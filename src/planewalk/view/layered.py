@@ -21,7 +21,7 @@ TRACK = 7.0
 SWEEPS = 16
 
 
-class Layout(NamedTuple):
+class LayeredLayout(NamedTuple):
     """Where boxes stand (their centres), which points ways lead through, how much room it takes."""
 
     centres: list[Point]
@@ -44,7 +44,7 @@ class _Item:
         self.rank = 0.0
 
 
-def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> Layout:
+def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> LayeredLayout:
     """Lay out boxes of these sizes; the first ones are where everything begins."""
     back = _turned_back(len(sizes), ways)
     depth = _depths(len(sizes), [way for way, turned in zip(ways, back, strict=True) if not turned])
@@ -72,7 +72,7 @@ def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> Layout:
     right = max([item.x + item.width / 2 for item in items] + [x for x, _ in spots], default=0.0)
     top = min([0.0] + [y for _, y in spots])
     bottom = max([bottom] + [y for _, y in spots])
-    return Layout([(i.x, i.y) for i in items], routes, back, left, top, right, bottom)
+    return LayeredLayout([(i.x, i.y) for i in items], routes, back, left, top, right, bottom)
 
 
 def _turned_back(count: int, ways: list[tuple[int, int]]) -> list[bool]:

@@ -59,7 +59,7 @@ def best_scale(box: Box) -> int:
     return 1
 
 
-class Words(NamedTuple):
+class TextLine(NamedTuple):
     """A line of text: where it begins, or where it ends if it is `right`."""
 
     x: int
@@ -71,7 +71,7 @@ class Words(NamedTuple):
     """The room of each letter."""
 
 
-class Layout(NamedTuple):
+class FilmLayout(NamedTuple):
     """Places of a film's frames: all have the same size, so that nothing jumps."""
 
     cell: int
@@ -100,20 +100,20 @@ class Layout(NamedTuple):
         """The upper left corner of a cell."""
         return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
 
-    def words(self, scene: Scene) -> Iterator[Words]:
+    def words(self, scene: Scene) -> Iterator[TextLine]:
         """All lines of text but those of rulers."""
         y = MARGIN + LETTER // 2
         room = (self.width - 2 * MARGIN) // ADVANCE - len(scene.caption) - 2
-        yield Words(MARGIN, y, cut(scene.title, room))
-        yield Words(self.width - MARGIN, y, scene.caption, right=True)
+        yield TextLine(MARGIN, y, cut(scene.title, room))
+        yield TextLine(self.width - MARGIN, y, scene.caption, right=True)
         for panel, at, y in self._panel_lines(scene):
             if not at and panel.label:
-                yield Words(MARGIN, y, panel.label, faint=True)
+                yield TextLine(MARGIN, y, panel.label, faint=True)
             text = panel.lines[at].text
             if text:
-                yield Words(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
+                yield TextLine(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
 
-    def rulers(self) -> Iterator[Words]:
+    def rulers(self) -> Iterator[TextLine]:
         """Numbers of columns above the plane, and of rows on its left, if there are any."""
         if not self.coordinates:
             return
@@ -122,10 +122,10 @@ class Layout(NamedTuple):
         for x in marks(left, right, self.cell, letter * (digits(left, right) + 1)):
             begin = self.corner(x, top)[0] + (self.cell - letter * len(str(x))) // 2
             if begin >= 0 and begin + letter * len(str(x)) <= self.width:
-                yield Words(begin, self.top - height + 1, str(x), faint=True, box=RULER)
+                yield TextLine(begin, self.top - height + 1, str(x), faint=True, box=RULER)
         for y in marks(top, bottom, self.cell, height + 3):
             middle = self.corner(left, y)[1] + self.cell // 2
-            yield Words(self.left - 4, middle, str(y), faint=True, right=True, box=RULER)
+            yield TextLine(self.left - 4, middle, str(y), faint=True, right=True, box=RULER)
 
     def lines_between(self) -> Iterator[tuple[int, int, int, int]]:
         """The grid, if there is one, as bars: place and size."""
@@ -177,14 +177,14 @@ class Plan(NamedTuple):
         """How many letters a line of a panel has room for."""
         return (self.width - 2 * MARGIN) // ADVANCE - LABEL
 
-    def layout(self, scene: Scene) -> Layout:
+    def layout(self, scene: Scene) -> FilmLayout:
         """The layout for a film that begins with this scene."""
         columns, lines = self.box[2] - self.box[0] + 1, self.box[3] - self.box[1] + 1
         above = MARGIN + LINE + (RULER[1] + 6 if self.coordinates else 4)
         below = sum(len(panel.lines) * LINE + GAP * bool(panel.label) for panel in scene.panels)
         height = above + lines * self.cell + MARGIN + (below + MARGIN // 2 if below else 0)
         left = (self.width - columns * self.cell + self._gutter) // 2
-        return Layout(self.cell, self.box, self.width, height + height % 2, left, above,
+        return FilmLayout(self.cell, self.box, self.width, height + height % 2, left, above,
                       self.coordinates, self.grid)  # fmt: skip
 
 

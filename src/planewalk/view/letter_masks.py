@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import hypot
 from typing import Any
 
-from .layout import Words
+from .layout import TextLine
 from .letters import Drawing, Place, drawing
 from .theme import Colour
 
@@ -18,7 +18,7 @@ FINE = 8
 """Larger letters are drawn so many times larger still, and made smaller."""
 
 
-class Masks:
+class LetterMasks:
     """The masks of all letters that were ever asked for."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Masks:
             self.masks[key] = mask_of(drawing(text, width, height), width, height)
         return self.masks[key]
 
-    def write(self, image: Any, words: Words, ink: Colour) -> None:
+    def write(self, image: Any, words: TextLine, ink: Colour) -> None:
         """Write a line."""
         width, height = words.box
         x = words.x - len(words.text) * width * words.right

@@ -110,7 +110,7 @@ def _dots(code: int, width: int, height: int) -> Drawing:
     return Drawing(tuple((place, place) for place in places), pen)
 
 
-class Way(NamedTuple):
+class PenPath(NamedTuple):
     """The way of the pen's middle as SVG, from the place where it first touches the paper."""
 
     begin: Place
@@ -125,7 +125,7 @@ class Way(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def way(text: str, width: int, height: int) -> Way:
+def way(text: str, width: int, height: int) -> PenPath:
     """How a pen writes what `drawing` gives."""
     lines, pen = drawing(text, width, height)
     path, here = "", lines[0][0]
@@ -135,7 +135,7 @@ def way(text: str, width: int, height: int) -> Way:
         for (x, y), (right, down) in pairwise(line):
             path += _stretch(right - x, down - y)
         here = line[-1]
-    return Way(lines[0][0], path, pen)
+    return PenPath(lines[0][0], path, pen)
 
 
 def _stretch(dx: int, dy: int) -> str:

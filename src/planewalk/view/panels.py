@@ -27,7 +27,7 @@ LONGEST = 30
 """Digits of a number that is shown in full."""
 
 
-class Told(NamedTuple):
+class PanelText(NamedTuple):
     """A panel before its lines are broken.
 
     `name` tells those with one label apart. An `exact` one is broken anywhere, others only between
@@ -48,14 +48,14 @@ class Told(NamedTuple):
         return self.label, self.name
 
 
-class Output(NamedTuple):
+class OutputTail(NamedTuple):
     """The end of what a program has written, and how many lines came before it."""
 
     text: bytes = b""
     above: int = 0
 
 
-Seen = Mapping[tuple[str, str], set[Told]]
+Seen = Mapping[tuple[str, str], set[PanelText]]
 """All that panels ever tell in a film."""
 
 
@@ -66,34 +66,36 @@ class Teller:
         self.language, self.origins = language, origins
         self.stacked = any("--" in row.effect for row in language.table)
 
-    def told(self, state: State, follower: Follower, output: Output, named: bool) -> Iterator[Told]:
+    def told(
+        self, state: State, follower: Follower, output: OutputTail, named: bool
+    ) -> Iterator[PanelText]:
         """The panels of a moment; walkers have letters if they are `named`."""
         language = self.language
         walkers = follower.walkers
-        yield Told("walker", tuple(self._walkers(follower, named)), idle=not walkers)
+        yield PanelText("walker", tuple(self._walkers(follower, named)), idle=not walkers)
         if self.origins is not None:
             stances = [followed.walker.stance for followed in walkers[:WALKERS]]
             words = (self.origins.words(stance.x, stance.y) for stance in stances)
-            yield Told("from", tuple(map(Line, words)), idle=not walkers)
+            yield PanelText("from", tuple(map(Line, words)), idle=not walkers)
         if self.stacked:
             values = " ".join(map(number, state.stack[-VALUES:]))
-            yield Told("stack", (Line(values),), hidden=max(len(state.stack) - VALUES, 0))
+            yield PanelText("stack", (Line(values),), hidden=max(len(state.stack) - VALUES, 0))
         yield from self._registers(state)
         noted = " ".join(_entry(entry) for entry in state.log[-VALUES:])
         hidden = max(len(state.log) - VALUES, 0)
-        yield Told("log", (Line(noted),), hidden=hidden, idle=not state.log)
+        yield PanelText("log", (Line(noted),), hidden=hidden, idle=not state.log)
         if language.value is not None:
-            yield Told("value", (Line(number(language.value(state))),))
+            yield PanelText("value", (Line(number(language.value(state))),))
         if language.colour is not None:
             colour = language.colour(state)
-            yield Told("colour", (Line(" ".join(map(str, colour)), colour=colour),))
+            yield PanelText("colour", (Line(" ".join(map(str, colour)), colour=colour),))
         if follower.visits is not None:
             most = max(follower.visits.values(), default=0)
-            yield Told("heat", (Line(f"up to {most:,} visit{'' if most == 1 else 's'}"),))
+            yield PanelText("heat", (Line(f"up to {most:,} visit{'' if most == 1 else 's'}"),))
         lines = output.text.decode(errors="replace").split("\n")
         if not lines[-1]:
             lines.pop()
-        yield Told(
+        yield PanelText(
             "output",
             tuple(Line(visible(line)) for line in lines),
             most=MOST_OUTPUT,
@@ -118,12 +120,12 @@ class Teller:
         words += "" if hand is None else f"; hand ({hand[0]}, {hand[1]})"
         return Line(words, walker=walker)
 
-    def _registers(self, state: State) -> Iterator[Told]:
+    def _registers(self, state: State) -> Iterator[PanelText]:
         """Each register by itself, without the zeros behind its last value."""
         for name, values in self.language.registers(state).items():
             used = [at for at, value in enumerate(values, 1) if value != 0]
             shown = " ".join(map(number, values[: max(used, default=1)]))
-            yield Told("registers", (Line(f"{name}: {shown}"),), name, idle=not used)
+            yield PanelText("registers", (Line(f"{name}: {shown}"),), name, idle=not used)
 
 
 class Fitter:
@@ -133,7 +135,7 @@ class Fitter:
         self.seen = seen
         self.rows = lru_cache(maxsize=None)(self._rows)
 
-    def panels(self, told: Iterable[Told], room: int) -> Iterator[Panel]:
+    def panels(self, told: Iterable[PanelText], room: int) -> Iterator[Panel]:
         """The panels of a moment, in lines of so many letters."""
         label = ""
         for one in told:
@@ -147,7 +149,7 @@ class Fitter:
         return max(len(broken(told, room)) for told in self.seen[key])
 
 
-def broken(told: Told, room: int) -> list[Line]:
+def broken(told: PanelText, room: int) -> list[Line]:
     """The lines of a panel, none longer than the room."""
     if any(line.signed for line in told.lines):
         room -= SIGN

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .follow import Footprint
-from .layout import ADVANCE, Layout, Point, body, brackets, footprint, frame
-from .letter_masks import Masks, few_levels
+from .layout import ADVANCE, FilmLayout, Point, body, brackets, footprint, frame
+from .letter_masks import LetterMasks, few_levels
 from .scene import OUTSIDE, Look, Mark, Scene, block
 from .theme import GRID, Colour, Theme, contrast, mix
 
@@ -17,12 +17,12 @@ FINE = 4
 class PixelPainter:
     """Draws scenes of one layout in one theme; only cells that differ are drawn anew."""
 
-    def __init__(self, layout: Layout, theme: Theme) -> None:
+    def __init__(self, layout: FilmLayout, theme: Theme) -> None:
         from PIL import Image, ImageDraw
 
         self.layout, self.theme = layout, theme
         self.image_of, self.draw_on = Image, ImageDraw.Draw
-        self.masks = Masks()
+        self.masks = LetterMasks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
                                theme.ground)  # fmt: skip
         self.base, self.grid = self._base(), self._grid()

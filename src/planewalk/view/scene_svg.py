@@ -9,7 +9,7 @@ from zlib import crc32
 
 from ..core.instruction import Group
 from .follow import Footprint
-from .layout import ADVANCE, Layout, Point, Words, body, brackets, footprint, frame
+from .layout import ADVANCE, FilmLayout, Point, TextLine, body, brackets, footprint, frame
 from .letters import way
 from .scene import Look, Mark, Scene, block
 from .scene_text import one_column
@@ -27,10 +27,10 @@ Cells = Iterable[tuple[int, int, Look]]
 class SvgPainter:
     """Draws scenes of one layout in one theme, as lists of elements for each layer."""
 
-    def __init__(self, layout: Layout, theme: Theme) -> None:
+    def __init__(self, layout: FilmLayout, theme: Theme) -> None:
         self.layout, self.theme = layout, theme
         self.half = layout.cell / 2
-        self.known: dict[Words, list[str]] = {}
+        self.known: dict[TextLine, list[str]] = {}
 
     def picture(self, scene: Scene) -> str:
         """The whole scene as one file."""
@@ -199,7 +199,7 @@ class SvgPainter:
                     f'fill="{web(line.colour)}" stroke="{web(self.theme.edge)}"/>'
                 )
 
-    def _written(self, words: Words) -> Iterator[str]:
+    def _written(self, words: TextLine) -> Iterator[str]:
         """A line of text word by word: films store each once for as long as it stays."""
         width, height = words.box
         x, y = words.x - len(words.text) * width * words.right, words.y - height // 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from functools import cache
 
-from ..engines.kernel import U8, Kernel
+from ..engines.kernels.kernel import U8, Kernel
 
 _SAMPLES_AT_ONCE = 1 << 22
 """Machine code cannot be interrupted, so a call does no more than this, or one row."""
@@ -47,7 +47,7 @@ def shrink(pixels: bytes, width: int, factor: int) -> bytes:
 @cache
 def _assembled() -> Kernel:
     """The kernel, as machine code where that can be made."""
-    from ..engines.llvm import why_not
+    from ..engines.native.llvm import why_not
 
     kernel = Kernel(average)
     with contextlib.suppress(OSError):

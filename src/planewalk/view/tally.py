@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..core.step import Fault
-from ..engines.picture import Tally
+from ..engines.picture import PixelTally
 
 
-def trouble(tally: Tally) -> str:
+def trouble(tally: PixelTally) -> str:
     """One line on pixels that did not end as they should; nothing if all did."""
     told = []
     if tally.faulted:

@@ -44,7 +44,7 @@ class Went(NamedTuple):
     hand: tuple[float, float] | None
 
 
-class Outcome(NamedTuple):
+class TickOutcome(NamedTuple):
     """What came of a tick: all that is in space, and everything else."""
 
     walkers: tuple[Went, ...]
@@ -142,7 +142,7 @@ def _apply(turn: tuple[int, int, int, int], x: Any, y: Any) -> tuple[Any, Any]:
     return xx * x + xy * y, yx * x + yy * y
 
 
-def _turned(outcome: Outcome, turn: tuple[int, int, int, int]) -> Outcome:
+def _turned(outcome: TickOutcome, turn: tuple[int, int, int, int]) -> TickOutcome:
     walkers = [
         Went(
             *_apply(turn, went.x, went.y),
@@ -153,7 +153,7 @@ def _turned(outcome: Outcome, turn: tuple[int, int, int, int]) -> Outcome:
         for went in outcome.walkers
     ]
     written = [(*_apply(turn, x, y), value) for x, y, value in outcome.written]
-    return Outcome(_sorted(walkers), tuple(sorted(written)), outcome.rest)
+    return TickOutcome(_sorted(walkers), tuple(sorted(written)), outcome.rest)
 
 
 def _sorted(walkers: list[Went]) -> tuple[Went, ...]:
@@ -171,7 +171,7 @@ def _lead(language: Language, sign: str, heading: Heading) -> Went | None:
 @lru_cache(maxsize=1 << 14)
 def _tried(
     same: _Same, sign: str, heading: Heading, hand: tuple[int, int], stack: tuple[int, ...]
-) -> Outcome:
+) -> TickOutcome:
     """What one walker does that comes to a sign so."""
     language = same.language
     state = _plane_with(same, sign).copy()
@@ -184,14 +184,14 @@ def _tried(
     before = list(_cells(state))
     step = Observer(language, state).step()
     if step is not None and any(action.drawn for action in step.actions):
-        return Outcome((), (), "chance")  # however it falls, it falls no other way when turned
+        return TickOutcome((), (), "chance")  # however it falls, it falls no other way when turned
     written = [
         (x, y, new)
         for (x, y, new), (_, _, old) in zip(_cells(state), before, strict=True)
         if new != old and (x, y) != (0, 0)
     ]
     rest = repr((state.stack, state.registers, bytes(state.output), state.log, state.stop))
-    return Outcome(_sorted([_seen(walker) for walker in state.walkers]), tuple(written), rest)
+    return TickOutcome(_sorted([_seen(walker) for walker in state.walkers]), tuple(written), rest)
 
 
 @lru_cache(maxsize=1 << 10)

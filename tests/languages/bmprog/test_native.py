@@ -19,7 +19,7 @@ from planewalk.core.plane import BoardPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.llvm import why_not
+from planewalk.engines.native.llvm import why_not
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages.bmprog import forms, native, rules
 from planewalk.languages.bmprog.engine import NativeSignalEngine, SignalEngine

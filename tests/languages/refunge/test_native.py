@@ -14,13 +14,13 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines import compiled
-from planewalk.engines import native as engines_native
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.compiled import PythonEngine
-from planewalk.engines.kernel import Kernel
-from planewalk.engines.llvm import why_not
-from planewalk.engines.native import LLVMEngine
+from planewalk.engines.kernels.kernel import Kernel
+from planewalk.engines.native import engine as engines_native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.llvm import why_not
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages.refunge import kernels, native
 from planewalk.languages.refunge.native import CursorCrowd

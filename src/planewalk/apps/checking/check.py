@@ -14,14 +14,14 @@ from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Instruction
 from ...core.language import Language
 from ...engines.eager import compile_at_once
-from ...engines.probe import refusal
-from ...engines.refusal import Refusal
+from ...engines.tracing.probe import refusal
+from ...engines.tracing.refusal import Refusal
 from ...examples import Example, examples_of
 from .expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .laws import LAWS, Raised, any_source_runs
 from .minimise import minimised
 from .programs import Stock, some_bytes
-from .trial import Tally, Trial
+from .trial import Trial, TrialTally
 
 WORDS, TABLE, EXAMPLES, SOURCES = "words", "table", "example programs", "any source"
 """What is checked beside the laws."""
@@ -58,7 +58,7 @@ class Checker:
     def __init__(self, language: Language, seed: int) -> None:
         self.language = language
         self.seed = seed
-        self.tally = Tally()
+        self.tally = TrialTally()
         self.now: Trial | None = None
         """The program that is being tried."""
 

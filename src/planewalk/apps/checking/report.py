@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...core.instruction import Instruction
-from ...engines.refusal import Refusal
+from ...engines.tracing.refusal import Refusal
 from .check import Checker, Outcome, Problem
 from .trial import Trial
 

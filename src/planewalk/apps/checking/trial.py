@@ -13,9 +13,9 @@ from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine
-from ...engines.compiled import PythonEngine
-from ...engines.native import LLVMEngine
-from ...engines.refusal import Refusal
+from ...engines.native.engine import LLVMEngine
+from ...engines.python.engine import PythonEngine
+from ...engines.tracing.refusal import Refusal
 
 REFERENCE, COMPILED = "reference", ("python", "llvm")
 LIMITS = Limits(memory=1 << 18)
@@ -26,7 +26,7 @@ PIECE = 16
 """Ticks after which the size of a run is looked at: numbers may double in length with each."""
 
 
-class Tally:
+class TrialTally:
     """How many ticks engines ran, how many of them in compiled code, and what went wrong there."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Trial(NamedTuple):
     """The ticks at which its run is looked at, in order."""
     options: Mapping[str, Any] = {}
     limits: Limits = LIMITS
-    tally: Tally | None = None
+    tally: TrialTally | None = None
     """Who counts what is compiled, if anybody does."""
 
     @classmethod

@@ -18,7 +18,7 @@ from ...core.stream import InputStream
 from ...core.text import visible
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, SHORT, choose_engine
-from ...engines.refusal import Refusal
+from ...engines.tracing.refusal import Refusal
 from ...view.bench import Measured, ratio, table_lines
 from .alarm import in_time
 from .files import read_file

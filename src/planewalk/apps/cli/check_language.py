@@ -21,7 +21,7 @@ from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial
 from .files import read_file, write_file
 from .main import FAULT, INTERRUPTED, complain
-from .progress import Line
+from .progress import StatusLine
 from .terminal import bold, colour_wanted
 from .values import count, seconds, size, whole
 
@@ -121,7 +121,7 @@ def _check(report: Report, arguments: Namespace) -> None:
 
 def _follow(report: Report, outcomes: Iterable[Outcome], seconds: float | None = None) -> None:
     """Note what comes of each check, for so long if there is no end to them."""
-    line = Line(None)
+    line = StatusLine(None)
     until = None if seconds is None else time.monotonic() + seconds
     try:
         for outcome in outcomes:

@@ -23,7 +23,7 @@ from .program import (
 from .values import count
 
 if TYPE_CHECKING:
-    from ...view.disasm import Form, RecordingEngine
+    from ...view.disasm import ListingStyle, RecordingEngine
 
 EPILOG = """\
 The program runs on generated Python for at most --max-steps steps, and ends where it asks for
@@ -104,8 +104,8 @@ def _run(engine: RecordingEngine, limits: Limits) -> Stop:
         engine.restart(first.copy())
 
 
-def _form(name: str, optimised: bool) -> Form:
-    from ...engines.llvm import why_not
+def _form(name: str, optimised: bool) -> ListingStyle:
+    from ...engines.native.llvm import why_not
     from ...view import disasm, disasm_native
 
     if optimised and name != "llvm":

@@ -33,7 +33,7 @@ from .program import (
     limits_of,
     start_program,
 )
-from .progress import FilmProgress, Line
+from .progress import FilmProgress, StatusLine
 from .values import box, count, rate
 
 EPILOG = """\
@@ -179,7 +179,7 @@ class Patience(TimedInterrupts):
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
-        self.line = Line(None)
+        self.line = StatusLine(None)
 
     def __exit__(self, *error: object) -> None:
         self.line.end()

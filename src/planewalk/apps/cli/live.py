@@ -53,8 +53,8 @@ def perform(arguments: Namespace) -> int:
     limits = Limits(steps=steps)
 
     from ..live.player import Player
-    from ..live.timeline import Timeline
-    from ..live.window import Window, why_no_window
+    from ..live.timeline import FilmClock
+    from ..live.window import PlayerWindow, why_no_window
     from ..pictures.local import cores, new_painter
 
     if reason := why_no_window():
@@ -73,11 +73,11 @@ def perform(arguments: Namespace) -> int:
         make_painter,
         limits,
         arguments.seed,
-        Timeline(time.monotonic, program.options["time"]),
+        FilmClock(time.monotonic, program.options["time"]),
     )
     name = visible(os.path.basename(arguments.file))
     try:
-        Window(player, f"{name} - planewalk", os.path.splitext(arguments.file)[0]).run()
+        PlayerWindow(player, f"{name} - planewalk", os.path.splitext(arguments.file)[0]).run()
     finally:
         player.close()
     return 0

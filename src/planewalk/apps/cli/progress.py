@@ -21,7 +21,7 @@ BAR = 20
 """How long a bar is, in characters."""
 
 
-class Line:
+class StatusLine:
     """A line on standard error that is written again and again, and erased in the end."""
 
     def __init__(self, asked: bool | None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -58,7 +58,7 @@ class Line:
             sys.stderr.flush()
 
 
-class Progress(Line):
+class Progress(StatusLine):
     """Steps, rate and engine of a run."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Progress(Line):
             self.wanted = self.asked is True
 
 
-class FilmProgress(Line):
+class FilmProgress(StatusLine):
     """How much of a picture or a film is drawn, how fast, and how long it will take."""
 
     def __init__(

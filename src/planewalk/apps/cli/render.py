@@ -16,8 +16,8 @@ from ...view.tally import trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
 from ..pictures.library import count_frames
-from ..pictures.scene import HEATS, Scene, Studio, make_scene, with_scale
-from ..writers import Writer, check_name, open_writer
+from ..pictures.scene import HEATS, PictureScene, Renderer, make_scene, with_scale
+from ..writers import FrameWriter, check_name, open_writer
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
 from .interrupts import Interrupts
@@ -130,7 +130,7 @@ def perform(arguments: Namespace) -> int:
         program.start(arguments.seed)
     except (SourceError, OptionError) as error:
         raise at_file(arguments.file, error) from None
-    job = Job(arguments, scene, device, program.options["time"], count, fps)
+    job = Rendering(arguments, scene, device, program.options["time"], count, fps)
     job.check_size(arguments.force)
     return job.draw()
 
@@ -164,7 +164,7 @@ def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
         )
 
 
-def scene_of(arguments: Namespace, program: Program) -> Scene:
+def scene_of(arguments: Namespace, program: Program) -> PictureScene:
     steps = arguments.max_steps
     limits = Limits(steps=program.language.default_steps if steps is None else steps)
     try:
@@ -183,11 +183,11 @@ def device_of(arguments: Namespace) -> Device:
         raise OptionError(as_written(str(error), arguments)) from None
 
 
-class Job:
+class Rendering:
     """One picture, film or contact sheet, from its options to its file."""
 
     def __init__(
-        self, arguments: Namespace, scene: Scene, device: Device, start: float,
+        self, arguments: Namespace, scene: PictureScene, device: Device, start: float,
         count: int | None, fps: Fraction,
     ) -> None:  # fmt: skip
         self.arguments = arguments
@@ -224,7 +224,7 @@ class Job:
         missing = self.missing()
         width, height = self.size
         progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
-        studio: Studio | None = None
+        studio: Renderer | None = None
         writer = self.open_writer()
         try:
             studio = open_studio(self.arguments, self.device, self.interrupts.check)
@@ -272,7 +272,7 @@ class Job:
         complain(f"{there} of {len(numbers)} frames are there already", 0)
         return missing
 
-    def open_writer(self) -> Writer | None:
+    def open_writer(self) -> FrameWriter | None:
         """The writer of the file that was named, if one was."""
         output = self.arguments.output
         if output is None:
@@ -283,7 +283,11 @@ class Job:
         return open_writer(output, self.size, self.fps, film=self.moving)
 
     def write(
-        self, writer: Writer | None, studio: Studio, progress: FilmProgress, missing: list[int]
+        self,
+        writer: FrameWriter | None,
+        studio: Renderer,
+        progress: FilmProgress,
+        missing: list[int],
     ) -> None:
         """Draw the frames, and hand them to the writer as they come."""
         if not missing:
@@ -302,13 +306,15 @@ class Job:
         if writer is not None:
             writer.flush()
 
-    def frames(self, scene: Scene, studio: Studio, missing: list[int]) -> Iterator[Iterator[bytes]]:
+    def frames(
+        self, scene: PictureScene, studio: Renderer, missing: list[int]
+    ) -> Iterator[Iterator[bytes]]:
         if self.sheet is not None:
             return iter([film.draw_sheet(scene, studio, self.times, self.count, self.sheet[0])])
         times = [self.times[number] for number in missing]
         return film.draw_frames(scene, studio, times, self.count, film=self.moving)
 
-    def kept(self, writer: Writer | None) -> str:
+    def kept(self, writer: FrameWriter | None) -> str:
         """Keep the frames of a film that are done; says so, for the end of a message."""
         if writer is None or self.arguments.output == "-":
             return ""
@@ -322,7 +328,7 @@ class Job:
         return f"; {frames} kept in {self.arguments.output}"
 
 
-def open_studio(arguments: Namespace, device: Device, check: Callable[[], None]) -> Studio:
+def open_studio(arguments: Namespace, device: Device, check: Callable[[], None]) -> Renderer:
     """Where to draw: in this process, in several, or on a cluster."""
     if arguments.cluster is None:
         from ..pictures.local import LocalStudio

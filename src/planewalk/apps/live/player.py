@@ -10,7 +10,7 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...engines.drive import drive
 from ...engines.reference import ReferenceEngine
-from .timeline import Timeline
+from .timeline import FilmClock
 
 
 class Paints(Protocol):
@@ -51,7 +51,7 @@ class Player:
         make_painter: Callable[[Program], Paints],
         limits: Limits,
         seed: int | None,
-        timeline: Timeline,
+        timeline: FilmClock,
     ) -> None:
         self._load, self._stamp, self._make_painter = load, stamp, make_painter
         self.limits, self.seed, self.timeline = limits, seed, timeline

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-class Timeline:
+class FilmClock:
     """Seconds since the film began. They never get below zero."""
 
     def __init__(self, clock: Callable[[], float], start: float = 0.0) -> None:

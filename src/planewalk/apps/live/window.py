@@ -27,7 +27,7 @@ TEXT, ALARM, PANEL = (255, 255, 255), (255, 190, 120), (0, 0, 0, 170)
 LINE = 13
 
 
-class Window:
+class PlayerWindow:
     """Shows a player until it is closed."""
 
     def __init__(self, player: Player, title: str, screenshots: str) -> None:

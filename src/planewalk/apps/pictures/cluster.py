@@ -15,7 +15,7 @@ from typing import Any
 
 from ...core.errors import PlanewalkError
 from .order import as_order, take_order, work_on
-from .scene import PIECE, Piece, Result, Scene, Work
+from .scene import PIECE, PictureScene, Piece, Result, Work
 
 RETRIES = 3
 AHEAD = 2
@@ -55,7 +55,9 @@ class ClusterStudio:
                 f"{self.name} has no workers; start one with: dask worker {address}"
             ) from None
 
-    def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
+    def each(
+        self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
+    ) -> Iterator[Result]:
         with self._clear_errors():
             order = self.client.submit(
                 take_order, as_order(self.key, scene), retries=RETRIES, pure=False

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from warnings import warn
 
 from ...core.errors import EngineRefused, OptionError
-from ...engines.picture import Box, Heat, Tally
-from .scene import Artist, Scene
+from ...engines.picture import Box, Heat, PixelTally
+from .scene import Artist, PictureScene
 
 CPU, GPU, CUDA, AUTO = "cpu", "gpu", "cuda", "auto"
 DEVICES = (AUTO, CPU, GPU, CUDA)
@@ -31,7 +31,7 @@ def make_device(name: str, fast: bool, tell: Callable[[str], object] = warn) -> 
     return Device(name, fast, tell)
 
 
-def find_artist(scene: Scene, device: Device, exact: Callable[[], Artist]) -> Artist:
+def find_artist(scene: PictureScene, device: Device, exact: Callable[[], Artist]) -> Artist:
     """Who draws on that device. The exact artist, after a line that says why, where it must be;
     only a device that was asked for by its name and is not there is an error."""
     if device.name == CPU:
@@ -74,7 +74,7 @@ class OnDevice:
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
         return self.artist.heat(time, box)
 
-    def take_tally(self) -> Tally:
+    def take_tally(self) -> PixelTally:
         return self.artist.take_tally()
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class NotThere(Exception):
     """There is no such device, or it cannot be used; the words say why."""
 
 
-def _on_gpu(scene: Scene, device: Device) -> Artist:
+def _on_gpu(scene: PictureScene, device: Device) -> Artist:
     from ...engines.gpu.painter import GpuPainter, NoAdapter, make_shader
 
     shader = make_shader(scene.program, scene.limits)
@@ -95,10 +95,10 @@ def _on_gpu(scene: Scene, device: Device) -> Artist:
         raise NotThere(str(missing)) from None
 
 
-def _on_card(scene: Scene, device: Device) -> Artist:
+def _on_card(scene: PictureScene, device: Device) -> Artist:
+    from ...engines.native.values import Unwritable
     from ...engines.picture.cuda import CudaPainter
     from ...engines.picture.driver import NoCard
-    from ...engines.values_ir import Unwritable
     from ..store import DiskStore
 
     try:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 
-from ...engines.picture import Tally
+from ...engines.picture import PixelTally
 from ...view.heat import PAPER
-from .scene import Drawn, Piece, Scene, Studio, paint_piece
+from .scene import Drawn, PictureScene, Piece, Renderer, paint_piece
 
 GAP = 4
 """Pixels between the pictures of a contact sheet, and around them."""
@@ -33,7 +33,7 @@ class Count:
     """How the pixels ended that were handed out so far."""
 
     def __init__(self) -> None:
-        self.tally = Tally()
+        self.tally = PixelTally()
 
     def rows(self, pieces: Iterable[Drawn]) -> Iterator[bytes]:
         """The rows of pieces, which are counted."""
@@ -43,7 +43,7 @@ class Count:
 
 
 def draw_frames(
-    scene: Scene, studio: Studio, times: Sequence[float], count: Count, *, film: bool
+    scene: PictureScene, studio: Renderer, times: Sequence[float], count: Count, *, film: bool
 ) -> Iterator[Iterator[bytes]]:
     """Every frame, as rows from the top in pieces. Each must be used up before the next."""
     legend = scene.legend(film=film)
@@ -61,13 +61,13 @@ def _with(pieces: Iterator[bytes], legend: bytes) -> Iterator[bytes]:
         yield legend
 
 
-def sheet_size(scene: Scene, columns: int, rows: int) -> tuple[int, int]:
+def sheet_size(scene: PictureScene, columns: int, rows: int) -> tuple[int, int]:
     width, height = scene.size
     return columns * (width + GAP) + GAP, rows * (height + GAP) + GAP
 
 
 def draw_sheet(
-    scene: Scene, studio: Studio, times: Sequence[float], count: Count, columns: int
+    scene: PictureScene, studio: Renderer, times: Sequence[float], count: Count, columns: int
 ) -> Iterator[bytes]:
     """One picture of many frames side by side, as rows from the top in pieces."""
     width, _ = scene.size
@@ -87,7 +87,7 @@ def draw_sheet(
         yield across * GAP
 
 
-def _by_rows(scene: Scene, shelves: Iterable[Sequence[float]], size: int) -> Iterator[Piece]:
+def _by_rows(scene: PictureScene, shelves: Iterable[Sequence[float]], size: int) -> Iterator[Piece]:
     """The pieces of a sheet in the order of its rows."""
     for times in shelves:
         for beside in zip(*(scene.pieces(time, size) for time in times), strict=True):

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from ...engines.picture import Painter
 from ..store import DiskStore
 from .devices import Device, find_artist
-from .scene import PIECE, Artist, Piece, Result, Scene, Work
+from .scene import PIECE, Artist, PictureScene, Piece, Result, Work
 
 WAIT = 0.1
 """Seconds between two questions whether to go on."""
@@ -35,7 +35,9 @@ class LocalStudio:
         self._painter: Artist | None = None
         self._easel = ThreadPoolExecutor(1, "planewalk-easel")
 
-    def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
+    def each(
+        self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
+    ) -> Iterator[Result]:
         if self._painter is None:
             self._painter = new_painter(scene, self.threads, self.device)
         ahead: Future[Result] | None = None
@@ -60,7 +62,7 @@ class LocalStudio:
         self._easel.shutdown(wait=False)
 
 
-def new_painter(scene: Scene, threads: int, device: Device | None = None) -> Artist:
+def new_painter(scene: PictureScene, threads: int, device: Device | None = None) -> Artist:
     def exact() -> Artist:
         return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
 

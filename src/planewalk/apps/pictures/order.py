@@ -12,10 +12,10 @@ from ...core.program import Program
 from ...engines.picture import Box
 from ...languages import registry
 from .local import new_painter
-from .scene import Artist, Piece, Result, Scene, Work
+from .scene import Artist, PictureScene, Piece, Result, Work
 
 
-class Order(NamedTuple):
+class PortableScene(NamedTuple):
     """A scene without anything that only this process has."""
 
     key: str
@@ -31,14 +31,14 @@ class Order(NamedTuple):
     hottest: int
 
 
-def as_order(key: str, scene: Scene) -> Order:
+def as_order(key: str, scene: PictureScene) -> PortableScene:
     program = scene.program
-    return Order(
+    return PortableScene(
         key, __version__, program.language.name, program.source, program.options, *scene[1:]
     )
 
 
-def take_order(order: Order) -> Order:
+def take_order(order: PortableScene) -> PortableScene:
     """What a worker does first. Being a task, it is done again if its result gets lost."""
     if order.version != __version__:
         raise PlanewalkError(
@@ -47,7 +47,7 @@ def take_order(order: Order) -> Order:
     return order
 
 
-def work_on(work: Work[Result], order: Order, piece: Piece) -> Result:
+def work_on(work: Work[Result], order: PortableScene, piece: Piece) -> Result:
     """What a worker does with a piece."""
     scene, painter = _prepared(order)
     return work(scene, painter, piece)
@@ -57,9 +57,9 @@ _here = threading.local()
 """For each thread of a worker: the painter of the last order, ready for more of its pieces."""
 
 
-def _prepared(order: Order) -> tuple[Scene, Artist]:
+def _prepared(order: PortableScene) -> tuple[PictureScene, Artist]:
     language = registry.get(order.language)
-    scene = Scene(Program(language, order.source, order.options), *order[5:])
+    scene = PictureScene(Program(language, order.source, order.options), *order[5:])
     if getattr(_here, "key", None) != order.key:
         if hasattr(_here, "painter"):
             _here.painter.close()

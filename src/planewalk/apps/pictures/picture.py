@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...engines.picture import Tally
+from ...engines.picture import PixelTally
 from ...view.tally import trouble
 from ..arguments import file_name
 from ..library import PathLike
 from ..writers import open_writer, write_all
 from ..writers.png import write_png
 from .frames import FPS, Count, draw_frames
-from .scene import Scene, Studio, with_scale
+from .scene import PictureScene, Renderer, with_scale
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
-class Told:
+class PixelReport:
     """What can be said of how pixels ended."""
 
-    tally: Tally
+    tally: PixelTally
 
     @property
     def faulted(self) -> int | None:
@@ -41,7 +41,7 @@ class Told:
         return trouble(self.tally)
 
 
-class Picture(Told):
+class Picture(PixelReport):
     """Rows of red, green and blue, from the top: `pixels` holds all of them.
 
     `faulted` and `limited` are how many pixels faulted or hit the step limit, `trouble` says it in
@@ -51,7 +51,7 @@ class Picture(Told):
     image of Pillow; a notebook shows the picture.
     """
 
-    def __init__(self, size: tuple[int, int], pixels: bytes, tally: Tally) -> None:
+    def __init__(self, size: tuple[int, int], pixels: bytes, tally: PixelTally) -> None:
         self.size = size
         self.pixels = pixels
         self.tally = tally
@@ -109,7 +109,7 @@ class Picture(Told):
         return f"<Picture of {self.width} x {self.height}>"
 
 
-class Frames(Told):
+class Frames(PixelReport):
     """The frames of a film, drawn while one goes through them: `for picture in frames`.
 
     `times` says when each of them is. `save("film.mp4")` draws and writes all of them. `faulted`,
@@ -117,13 +117,17 @@ class Frames(Told):
     """
 
     def __init__(
-        self, scene: Scene, studio: Callable[[], Studio], times: Sequence[float], fps: Fraction
+        self,
+        scene: PictureScene,
+        studio: Callable[[], Renderer],
+        times: Sequence[float],
+        fps: Fraction,
     ) -> None:
         self.scene = scene
         self.studio = studio
         self.times = times
         self.fps = fps
-        self.tally = Tally()
+        self.tally = PixelTally()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -133,9 +137,9 @@ class Frames(Told):
         return len(self.times)
 
     def __iter__(self) -> Iterator[Picture]:
-        count, self.tally = Count(), Tally()
+        count, self.tally = Count(), PixelTally()
         for frame in self._drawn(count):
-            count.tally = Tally()
+            count.tally = PixelTally()
             pixels = b"".join(frame)
             self.tally = self.tally.plus(count.tally)
             yield Picture(self.size, pixels, count.tally)

@@ -17,8 +17,8 @@ from typing import Any
 
 from ...core.errors import PlanewalkError
 from .local import WAIT, cores
-from .order import Order, as_order, work_on
-from .scene import PIECE, Piece, Result, Scene, Work
+from .order import PortableScene, as_order, work_on
+from .scene import PIECE, PictureScene, Piece, Result, Work
 
 AHEAD = 2
 """Pieces on their way for each process: one in work, and the next."""
@@ -46,7 +46,7 @@ def work_for(pipe: Connection) -> None:
                 pipe.send((None, str(error) or type(error).__name__))
 
 
-class Hand:
+class DrawingProcess:
     """A process that draws."""
 
     def __init__(self) -> None:
@@ -72,11 +72,13 @@ class ProcessStudio:
 
     def __init__(self, processes: int | None, check: Callable[[], None]) -> None:
         self._check = check  # asked now and then whether to go on
-        self.hands = [Hand() for _ in range(processes or cores())]
+        self.hands = [DrawingProcess() for _ in range(processes or cores())]
 
-    def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
+    def each(
+        self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
+    ) -> Iterator[Result]:
         self._settle()
-        job = Job(self, work, as_order(uuid.uuid4().hex, scene))
+        job = DrawingJob(self, work, as_order(uuid.uuid4().hex, scene))
         most = AHEAD * len(self.hands)
         for piece in pieces:
             job.add(piece)
@@ -85,7 +87,7 @@ class ProcessStudio:
         while job.waiting:
             yield job.next()
 
-    def ready(self) -> list[Hand]:
+    def ready(self) -> list[DrawingProcess]:
         """Those who have something to say, or are gone."""
         while True:
             self._check()
@@ -103,9 +105,9 @@ class ProcessStudio:
                 except Gone:
                     self.replace(hand)
 
-    def replace(self, hand: Hand) -> None:
+    def replace(self, hand: DrawingProcess) -> None:
         hand.end()
-        self.hands[self.hands.index(hand)] = Hand()
+        self.hands[self.hands.index(hand)] = DrawingProcess()
 
     def close(self) -> None:
         """Nobody waits for what is still in work."""
@@ -113,10 +115,10 @@ class ProcessStudio:
             hand.end()
 
 
-class Job:
+class DrawingJob:
     """One kind of work on many pieces of one scene."""
 
-    def __init__(self, studio: ProcessStudio, work: Work[Any], order: Order) -> None:
+    def __init__(self, studio: ProcessStudio, work: Work[Any], order: PortableScene) -> None:
         self.studio, self.work, self.order = studio, work, order
         self.waiting: dict[int, Piece] = {}
         """The pieces that nobody has got yet, by number, in order."""
@@ -148,7 +150,7 @@ class Job:
                 hand.order = self.order.key
             hand.pipe.send(self.waiting[number])
 
-    def _hear(self, hand: Hand) -> None:
+    def _hear(self, hand: DrawingProcess) -> None:
         try:
             result, error = hand.pipe.recv()
         except Gone:
@@ -158,7 +160,7 @@ class Job:
             raise PlanewalkError(f"the processes cannot draw this: {error}")
         self.done[hand.pieces.popleft()] = result
 
-    def _survive(self, hand: Hand) -> None:
+    def _survive(self, hand: DrawingProcess) -> None:
         """A process has died: others get its pieces."""
         first = hand.pieces[0]
         self.deaths[first] = self.deaths.get(first, 0) + 1

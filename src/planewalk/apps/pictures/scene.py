@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from ...core.errors import OptionError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...engines.picture import Box, Heat, Tally
+from ...engines.picture import Box, Heat, PixelTally
 from ...view import heat
 from ...view.shrink import shrink
 
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     bottom: int
 
 
-class Scene(NamedTuple):
+class PictureScene(NamedTuple):
     """Everything that decides what a frame looks like, but its time.
 
     The program draws `supersample` times as many pixels in both directions as a frame has, so its
@@ -87,7 +87,7 @@ class Artist(Protocol):
 
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat: ...
 
-    def take_tally(self) -> Tally: ...
+    def take_tally(self) -> PixelTally: ...
 
     def close(self) -> None: ...
 
@@ -96,7 +96,7 @@ class Drawn(NamedTuple):
     """The rows of a piece, as red, green and blue, and how its pixels ended."""
 
     rows: bytes
-    tally: Tally
+    tally: PixelTally
 
 
 def make_scene(
@@ -107,7 +107,7 @@ def make_scene(
     crop: tuple[int, int, int, int] | None = None,
     supersample: int = 1,
     heat: str | None = None,
-) -> Scene:
+) -> PictureScene:
     """A scene, with all that was asked for checked; `crop` is left, top, width and height."""
     program, language = program.drawing(), program.language
     if language.colour is None:
@@ -133,16 +133,18 @@ def make_scene(
     if supersample > 1:
         samples = (width * supersample, height * supersample)
         program = Program(language, program.source, {**program.options, "size": samples})
-    return Scene(program, limits, seed, (left, top, left + across, top + down), supersample, heat)
+    return PictureScene(
+        program, limits, seed, (left, top, left + across, top + down), supersample, heat
+    )
 
 
-def paint_piece(scene: Scene, painter: Artist, piece: Piece) -> Drawn:
+def paint_piece(scene: PictureScene, painter: Artist, piece: Piece) -> Drawn:
     """Draw a piece."""
     rows = _rows(scene, painter, piece)
     return Drawn(rows, painter.take_tally())
 
 
-def _rows(scene: Scene, painter: Artist, piece: Piece) -> bytes:
+def _rows(scene: PictureScene, painter: Artist, piece: Piece) -> bytes:
     box = scene.samples(piece)
     if scene.heat == STEPS:
         return heat.paint_steps(painter.heat(piece.time, box).steps, scene.hottest)
@@ -152,29 +154,31 @@ def _rows(scene: Scene, painter: Artist, piece: Piece) -> bytes:
     return shrink(painter.paint(piece.time, box), right - left, scene.supersample)
 
 
-def most_steps(scene: Scene, painter: Artist, piece: Piece) -> int:
+def most_steps(scene: PictureScene, painter: Artist, piece: Piece) -> int:
     """The steps of the pixel of a piece that took longest."""
     steps = max(painter.heat(piece.time, scene.samples(piece)).steps)
     painter.take_tally()  # these pixels will be drawn, and are counted then
     return steps
 
 
-Work = Callable[[Scene, Artist, Piece], Result]
+Work = Callable[[PictureScene, Artist, Piece], Result]
 
 
-class Studio(Protocol):
+class Renderer(Protocol):
     """Somewhere to draw."""
 
     piece_size: int
     """How many samples it likes to draw at once."""
 
-    def each(self, work: Work[Result], scene: Scene, pieces: Iterable[Piece]) -> Iterator[Result]:
+    def each(
+        self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
+    ) -> Iterator[Result]:
         """Do work on every piece; the results come in order, and only as fast as they are taken."""
 
     def close(self) -> None: ...
 
 
-def with_scale(scene: Scene, studio: Studio, time: float) -> Scene:
+def with_scale(scene: PictureScene, studio: Renderer, time: float) -> PictureScene:
     """The scene with the scale of its heat: the steps of the longest pixel at that time."""
     if scene.heat != STEPS:
         return scene

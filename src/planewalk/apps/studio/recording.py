@@ -21,7 +21,7 @@ CLOSE = 64
 """Ticks that are walked one by one, so that every walker keeps its number."""
 
 
-class Recorder:
+class FilmRecorder:
     """Sees one moment after the other, all in one box."""
 
     def __init__(self, language: Language, box: Box) -> None:
@@ -51,7 +51,7 @@ def page_of(title: str, language: Language, fps: float, frames: Iterable[dict[st
 def through(session: Session, ticks: range, box: Box) -> Iterator[dict[str, Any]]:
     """The moments of a session at some ticks, without going there."""
     course = session.aside(ticks.start)
-    recorder = Recorder(session.language, box)
+    recorder = FilmRecorder(session.language, box)
     follower = Follower(session.language, session.limits._replace(steps=None), 0)
     follower.follow(course.state)
     for tick in ticks:

@@ -19,8 +19,8 @@ from ...debug.session import Session
 from ...view.console import Console
 from ...view.frame import Lens
 from . import panels
-from .board import Board
-from .timeline import Timeline
+from .board import PlaneView
+from .timeline import TimelineBar
 
 FRAME = 1 / 30
 SLICE = 0.02
@@ -124,11 +124,11 @@ class DebuggerApp(App[None]):
         """The parts of the screen."""
         yield Static(id="status")
         with Horizontal(id="main"):
-            yield Board(self.session, self.lens)
+            yield PlaneView(self.session, self.lens)
             with VerticalScroll(id="side"):
                 yield Static(id="panel")
         yield Static("the terminal is too small\nmake it at least 50 by 14", id="small")
-        yield Timeline(self.session)
+        yield TimelineBar(self.session)
         with Vertical(id="bottom"):
             yield Static(id="answer")
             yield Input(
@@ -148,8 +148,8 @@ class DebuggerApp(App[None]):
         self.show()
 
     @property
-    def board(self) -> Board:
-        return self.query_one(Board)
+    def board(self) -> PlaneView:
+        return self.query_one(PlaneView)
 
     # Showing ---------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class DebuggerApp(App[None]):
         ]
         shown = Text("\n").join(part for part in side if part.plain)
         self.query_one("#panel", Static).update(shown)
-        self.query_one(Timeline).refresh()
+        self.query_one(TimelineBar).refresh()
 
     def _speed_words(self) -> str:
         speed = SPEEDS[self.speed]
@@ -347,7 +347,7 @@ class DebuggerApp(App[None]):
             self.line.action_cursor_right()
             event.prevent_default()
 
-    def on_timeline_chosen(self, message: Timeline.Chosen) -> None:
+    def on_timeline_chosen(self, message: TimelineBar.Chosen) -> None:
         """Somebody clicked on the timeline."""
         self.perform(f"goto {message.tick}")
 

@@ -28,7 +28,7 @@ TRAIL = 12
 Place = tuple[int, int]
 
 
-class Board(ScrollView, can_focus=True, inherit_bindings=False):
+class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     """The cells, walkers, hands, trails, heat, breakpoints, and a cursor that can be moved."""
 
     class Pointed(Message):

@@ -12,7 +12,7 @@ from ...debug.session import Session
 OUTPUT, INPUT, FORK, HERE = "▪", "▾", "⑂", "◆"
 
 
-class Timeline(Widget):
+class TimelineBar(Widget):
     """Ticks from the first to the furthest that was seen; a click or a drag goes there."""
 
     class Chosen(Message):

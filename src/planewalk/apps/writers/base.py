@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from ...core.errors import OptionError
 from ..draft import Draft, cannot_write
-from .changes import Part, changed_part
+from .changes import ChangedPart, changed_part
 
 Bands = bytes | Iterable[bytes]
 """A frame: all of its rows of red, green and blue, or pieces of some rows each, from the top."""
@@ -19,7 +19,7 @@ Seconds = int | Fraction
 Rate = int | float | Fraction | str
 
 
-class Writer(Protocol):
+class FrameWriter(Protocol):
     """Takes frames, all of one size, one after the other.
 
     `add` takes a frame whole or not at all: when it raises, the frames before it are still good,
@@ -40,7 +40,7 @@ class Writer(Protocol):
     def abandon(self) -> None: ...
 
 
-def write_all(writer: Writer, frames: Iterable[Bands]) -> None:
+def write_all(writer: FrameWriter, frames: Iterable[Bands]) -> None:
     """Write a file of all frames, or none."""
     try:
         for frame in frames:
@@ -190,10 +190,10 @@ class FilmWriter(DraftWriter):
         """Put one more frame at the end of the file, all of it."""
         from PIL import Image
 
-        self.write_part(Part(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))
+        self.write_part(ChangedPart(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))
 
     @abstractmethod
-    def write_part(self, part: Part) -> None:
+    def write_part(self, part: ChangedPart) -> None:
         """Put one more frame at the end of the file, which is laid over the one before."""
 
     def held(self, unit: int) -> int:

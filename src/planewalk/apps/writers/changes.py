@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class Part(NamedTuple):
+class ChangedPart(NamedTuple):
     """The part of a frame that has changed, and where it is.
 
     `image` has alpha: pixels that are as before are transparent, and take hardly any room.
@@ -16,12 +16,12 @@ class Part(NamedTuple):
     y: int
 
 
-def changed_part(before: Any, image: Any) -> Part:
+def changed_part(before: Any, image: Any) -> ChangedPart:
     """What is to be laid over the frame before; all of it if there was none."""
     from PIL import Image, ImageChops
 
     if before is None:
-        return Part(image.convert("RGBA"), 0, 0)
+        return ChangedPart(image.convert("RGBA"), 0, 0)
     red, green, blue = ImageChops.difference(before, image).split()
     greatest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
     changed = greatest.point([0] + [255] * 255)
@@ -29,4 +29,4 @@ def changed_part(before: Any, image: Any) -> Part:
     left, top = left & ~1, top & ~1  # even, because WebP knows no other places
     fresh = Image.new("RGBA", image.size)
     fresh.paste(image, mask=changed)
-    return Part(fresh.crop((left, top, right, bottom)), left, top)
+    return ChangedPart(fresh.crop((left, top, right, bottom)), left, top)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from ...core.errors import OptionError
-from .base import Seconds, Size, Writer
+from .base import FrameWriter, Seconds, Size
 from .gif import GifWriter, check_gif
 from .png import ApngWriter, PngWriter, SequenceWriter, is_sequence, said_rate
 from .video import CODECS, VideoWriter, check_video
@@ -51,7 +51,7 @@ def open_writer(
     film: bool = True,
     steady: bool = False,
     hold: Seconds = 0,
-) -> Writer:
+) -> FrameWriter:
     """A writer for a file or a numbered sequence, by its suffix.
 
     Of a `steady` film, in which most pixels stay as they are, only changes are stored, where the
@@ -63,7 +63,7 @@ def open_writer(
         return SequenceWriter(path, size) if is_sequence(path) else PngWriter(path, size)
     if suffix in CODECS:
         return VideoWriter(path, size, fps, suffix, hold)
-    kinds: dict[str, Callable[..., Writer]] = {
+    kinds: dict[str, Callable[..., FrameWriter]] = {
         ".gif": GifWriter,
         ".apng": ApngWriter,
         ".webp": WebpWriter,

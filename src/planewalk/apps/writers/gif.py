@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.errors import OptionError
 from .base import FilmWriter, Size, check_side, delay
-from .changes import Part
+from .changes import ChangedPart
 
 SLOWEST, FASTEST = Fraction(1, 655), 50
 """Frames a second; programs that show GIF slow faster ones down to a crawl."""
@@ -32,7 +32,7 @@ class GifWriter(FilmWriter):
     def begin(self) -> None:
         self.file.write(b"GIF89a" + _pairs(*self.size) + b"\0\0\0" + LOOP)
 
-    def write_part(self, part: Part) -> None:
+    def write_part(self, part: ChangedPart) -> None:
         image, nothing = _with_few_colours(part.image)
         table, packed = _take_apart(_as_gif(image))
         kept = KEPT if nothing is None else KEPT | TRANSPARENT

@@ -17,7 +17,7 @@ from ...core.errors import OptionError, PlanewalkError
 from ...core.pictures import size_in_header
 from ..draft import cannot_write
 from .base import Bands, DraftWriter, FilmWriter, Size, pieces
-from .changes import Part
+from .changes import ChangedPart
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 RGB, RGBA = b"\x02", b"\x06"
@@ -131,7 +131,7 @@ class ApngWriter(FilmWriter):
     def write_whole(self, frame: Bands) -> None:
         self._write(self.size, (0, 0), compressed(self.size, frame))
 
-    def write_part(self, part: Part) -> None:
+    def write_part(self, part: ChangedPart) -> None:
         self._write(part.image.size, (part.x, part.y), compressed_part(part.image))
 
     def _write(self, size: Size, place: Size, rows: Iterator[bytes]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError
 from .base import FilmWriter, Size, check_side, delay
-from .changes import Part
+from .changes import ChangedPart
 
 ANIMATED, ALPHA = 0x02, 0x10
 NO_BLENDING = 0x02
@@ -34,7 +34,7 @@ class WebpWriter(FilmWriter):
         self.file.write(chunk(b"VP8X", bytes([flags, 0, 0, 0]) + _sides(self.size)))
         self.file.write(chunk(b"ANIM", bytes(6)))
 
-    def write_part(self, part: Part) -> None:
+    def write_part(self, part: ChangedPart) -> None:
         file = io.BytesIO()
         part.image.save(file, format="WEBP", lossless=True, quality=50)
         picture = file.getvalue()[12:]  # without the RIFF around it

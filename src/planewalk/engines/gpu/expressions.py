@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...core.errors import EngineRefused
-from ..ir import COMPARING, Node
+from ..tracing.ir import COMPARING, Node
 from .library import INFINITY, NAN
 from .numerals import numeral
 

@@ -15,7 +15,7 @@ from typing import Any
 from ...core.errors import EngineRefused
 from ...core.limits import Limits
 from ...core.program import Program
-from ..picture import Box, Heat, Painter, Tally
+from ..picture import Box, Heat, Painter, PixelTally
 from .modules import WORKGROUP, wgsl
 from .wgsl import Shader
 
@@ -75,7 +75,7 @@ class GpuPainter:
         self.program = program = shader.program
         self.seed = (program.language.default_seed or 0) if seed is None else seed
         self.exact = Painter(program, Limits(steps=shader.limit), self.seed)
-        self._tally = Tally()
+        self._tally = PixelTally()
         self._certain = shader.certain
         self.adapter = find_adapter()
         try:
@@ -135,7 +135,7 @@ class GpuPainter:
         left, top, right, bottom = box or (0, 0, width, height)
         time = self.program.options["time"] if time is None else time
         drawn = (right - left) * (bottom - top)
-        self._tally = self._tally.plus(Tally(drawn, untold=0 if self._certain else drawn))
+        self._tally = self._tally.plus(PixelTally(drawn, untold=0 if self._certain else drawn))
         across = min(right - left, PIXELS_AT_ONCE)
         rows = max(PIXELS_AT_ONCE // max(across, 1), 1)
         picture = bytearray()
@@ -168,9 +168,9 @@ class GpuPainter:
         """How many steps each pixel takes; not a matter of the processor."""
         return self.exact.heat(time, box)
 
-    def take_tally(self) -> Tally:
+    def take_tally(self) -> PixelTally:
         """How the pixels ended; the processor does not tell."""
-        taken, self._tally = self._tally.plus(self.exact.take_tally()), Tally()
+        taken, self._tally = self._tally.plus(self.exact.take_tally()), PixelTally()
         return taken
 
     def close(self) -> None:

@@ -15,12 +15,12 @@ from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language
 from ...core.program import Program
 from ...core.state import State
-from ..explore import TooComplex
-from ..ir import Block, Exit, Key, Leave, Node, Undecided
-from ..layout import blocks
 from ..picture.trace import GIVEN, fresh_registers
-from ..trace import MOST_CHOICES, TooManyDepths, Tracer
-from ..trees import Env, Tree, Visit
+from ..tracing.explore import TooComplex
+from ..tracing.ir import Block, Exit, Key, Leave, Node, Undecided
+from ..tracing.layout import blocks
+from ..tracing.trace import MOST_CHOICES, TooManyDepths, Tracer
+from ..tracing.trees import Env, Tree, TreeVisit
 from .values import NONE_YET, Choices, PossibleValues
 
 Question = tuple[Stance, int]
@@ -162,7 +162,7 @@ class Recorder(Tracer):
         self._tree = tree
         return super()._grow(tree, heads, owners)
 
-    def _end_at(self, tree: Tree, key: Key, owners: dict[Key, Tree]) -> Visit:
+    def _end_at(self, tree: Tree, key: Key, owners: dict[Key, Tree]) -> TreeVisit:
         there = super()._end_at(tree, key, owners)
         block, ticks = there.path.block, there.path.ticks
         self.endings.pop(block, None)

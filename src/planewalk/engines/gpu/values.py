@@ -12,10 +12,10 @@ from itertools import product
 from typing import Any
 
 from ...core.pure import PURE
-from ..ir import ARITHMETIC, COMPARING, Goto, Join, Key, Node
-from ..layout import blocks
-from ..trace import MOST_CHOICES
-from ..trees import Tree
+from ..tracing.ir import ARITHMETIC, COMPARING, Goto, Join, Key, Node
+from ..tracing.layout import blocks
+from ..tracing.trace import MOST_CHOICES
+from ..tracing.trees import Tree
 
 Choices = frozenset[str] | None
 """Numbers as `float.hex` writes them, which tells zeros apart; None: too many, or not known."""

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...core.program import Program
-from ..ir import Block, Branch, Exit, Goto, Join, Node
-from ..layout import blocks, blocks_from, nodes_in
 from ..picture.trace import GIVEN
-from ..trees import Env, Tree
+from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
+from ..tracing.layout import blocks, blocks_from, nodes_in
+from ..tracing.trees import Env, Tree
 from .comments import stretches
 from .expressions import bare, expression, name_of, named, open_in, unrounded, vector
 from .library import needed
-from .order import Part, in_order, longest_ways
+from .order import Component, in_order, longest_ways
 from .record import Ends, Recording, record
 from .tables import cells, choosing, looking
 
@@ -36,7 +36,7 @@ class Shader:
     def __init__(self, program: Program, limit: int) -> None:
         self.program = program
         self.limit = limit
-        writer = Writer(record(program), limit)
+        writer = ShaderWriter(record(program), limit)
         self.certain = writer.certain()
         text = "\n".join(writer.shade())
         seed = _seed_of_pixel(program)
@@ -62,7 +62,7 @@ def _seed_of_pixel(program: Program) -> str:
     )
 
 
-class Writer:
+class ShaderWriter:
     """Writes the function `shade`.
 
     Parts stand one after another, and each looks whether it is meant: `head` is the number of the
@@ -132,13 +132,13 @@ class Writer:
                 if isinstance(block.end, (Goto, Exit)):
                     envs.append(block.end.env)
                 values = [value for env in envs for value in env.values()]
-                if isinstance(block.end, Branch):
+                if isinstance(block.end, ConditionalBranch):
                     values.append(block.end.condition)
                 yield from (node for node in nodes_in(values) if node.op == op)
 
     # Parts -----------------------------------------------------------------------------------
 
-    def _part(self, part: Part, first: bool) -> None:
+    def _part(self, part: Component, first: bool) -> None:
         self.part = part
         numbers = [self.heads[tree.key] for tree in part.trees]
         asked = f"head == {numbers[0]}u"
@@ -157,7 +157,7 @@ class Writer:
                 self._line(2, "}")
         self._line(1, "}" if first else "} }")
         leaving, self.leaving = self.leaving, []
-        self.part = Part([], False)
+        self.part = Component([], False)
         for number, tree, block, tick in leaving:
             self._once(f"head == {number}u", tree, block, tick, tick + 1)
 
@@ -176,7 +176,8 @@ class Writer:
         """Whether a way ends before the last line of what is written for a block."""
         reach = self.longest[tree.key] + tree.longest >= self.limit
         return reach or any(
-            isinstance(one.end, Branch) and one.end.join is not None for one in blocks_from(block)
+            isinstance(one.end, ConditionalBranch) and one.end.join is not None
+            for one in blocks_from(block)
         )
 
     def _leads_out(self, block: Block) -> bool:
@@ -218,7 +219,7 @@ class Writer:
         at the step limit yet is `unseen`."""
         end = block.end
         assert end is not None
-        if isinstance(end, Branch):
+        if isinstance(end, ConditionalBranch):
             last = max(self.moments[block])
             self._look_at_limit(tree, block, unseen, last, depth)
             # What the cells up to here have computed is most often used on both sides.
@@ -246,7 +247,9 @@ class Writer:
                 self._line(depth, "head = END;")
             self._leave(depth)
 
-    def _branch(self, tree: Tree, end: Branch, depth: int, there: set[int], tick: int) -> None:
+    def _branch(
+        self, tree: Tree, end: ConditionalBranch, depth: int, there: set[int], tick: int
+    ) -> None:
         self._line(depth, f"if ({bare(expression(end.condition, there))}) {{")
         self._side(tree, end.yes, depth + 1, there, tick)
         self._line(depth, "} else {")

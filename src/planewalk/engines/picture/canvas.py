@@ -6,9 +6,9 @@ import ctypes
 from array import array
 from collections.abc import Iterator
 
-from .lanes import Words
+from .lanes import LaneSlot
 from .single import Pixel
-from .tally import Tally
+from .tally import PixelTally
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; the last two lie outside."""
@@ -33,11 +33,11 @@ class Canvas:
         self.over = array("Q", bytes(8 * self.columns * self.rows))
         self.spent: list[int] = []
         """Pixels at the step limit that are drawn in lanes, counted for each of some rows."""
-        self.alone = Tally()
+        self.alone = PixelTally()
         """How pixels that were drawn singly ended."""
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> PixelTally:
         """How all pixels ended, once all are drawn: those in lanes do not fault."""
         return self.alone._replace(
             pixels=self.width * self.height, limited=self.alone.limited + sum(self.spent)
@@ -51,20 +51,20 @@ class Canvas:
         part.undone = self.over[rows.start * self.columns : rows.stop * self.columns]
         return part
 
-    def words(self, rows: range) -> dict[Words, int | float]:
+    def words(self, rows: range) -> dict[LaneSlot, int | float]:
         """What machine code has to know about some rows of blocks."""
         first, block = rows.start * self.down * self.stride, rows.start * self.columns
         top = self.top + rows.start * self.down
         return {
-            Words.PIXELS: _address(self.pixels) + 3 * first,
-            Words.STEPS: _address(self.steps) + 4 * first if self.heat else 0,
-            Words.UNDONE: _address(self.undone) + 8 * block,
-            Words.OVER: _address(self.over) + 8 * block,
-            Words.STRIDE: self.stride,
-            Words.LEFT: self.left,
-            Words.TOP: top,
-            Words.RIGHT: self.right,
-            Words.BOTTOM: min(self.bottom, top + len(rows) * self.down),
+            LaneSlot.PIXELS: _address(self.pixels) + 3 * first,
+            LaneSlot.STEPS: _address(self.steps) + 4 * first if self.heat else 0,
+            LaneSlot.UNDONE: _address(self.undone) + 8 * block,
+            LaneSlot.OVER: _address(self.over) + 8 * block,
+            LaneSlot.STRIDE: self.stride,
+            LaneSlot.LEFT: self.left,
+            LaneSlot.TOP: top,
+            LaneSlot.RIGHT: self.right,
+            LaneSlot.BOTTOM: min(self.bottom, top + len(rows) * self.down),
         }
 
     def put(self, x: int, y: int, pixel: Pixel) -> None:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from ...core.program import Program
 from ...core.state import State
-from ..explore import TooComplex
-from ..llvm import LONG_TEXT, Care, Store, assemble
-from ..trace import Seen, TooManyDepths
-from ..values_ir import Unwritable, signed
-from .lanes import WIDTHS, LaneWriter, Words
+from ..native.llvm import LONG_TEXT, Care, Store, assemble
+from ..native.values import Unwritable, signed
+from ..tracing.explore import TooComplex
+from ..tracing.trace import Seen, TooManyDepths
+from .lanes import WIDTHS, LaneSlot, LaneWriter
 from .trace import LaneTracer
 
 PICTURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
@@ -23,7 +23,7 @@ MOST_STEPS = 1 << 24
 """Longer pixels are not for lanes: nobody could interrupt them."""
 
 
-class Written(NamedTuple):
+class PictureIR(NamedTuple):
     """A program as IR."""
 
     text: str
@@ -35,16 +35,16 @@ class Written(NamedTuple):
 class LaneCode:
     """The machine code of one program. Several threads may call it at the same time."""
 
-    def __init__(self, written: Written, store: Store | None) -> None:
+    def __init__(self, written: PictureIR, store: Store | None) -> None:
         self.lanes = written.lanes
         self.across = WIDTHS[self.lanes]
         self.down = self.lanes // self.across
         care = Care.QUICK if written.size > LONG_TEXT else Care.ALL
         self._owner, self._call = assemble(written.text, store, prototype=PICTURE, care=care)
 
-    def paint(self, values: dict[Words, int | float]) -> int:
+    def paint(self, values: dict[LaneSlot, int | float]) -> int:
         """Draw a part of a picture; gives in how many blocks lanes are left, or over the limit."""
-        words = (ctypes.c_int64 * len(Words))()
+        words = (ctypes.c_int64 * len(LaneSlot))()
         for word, value in values.items():
             words[word] = _bits(value) if isinstance(value, float) else signed(value)
         found: int = self._call(ctypes.addressof(words))
@@ -58,7 +58,7 @@ def _bits(value: float) -> int:
 
 def write(
     program: Program, state: State, watch: Callable[[], Seen], lanes: int, careful: bool
-) -> Written | None:
+) -> PictureIR | None:
     """A program as IR for so many lanes; None if it is not for lanes. Careful code is slower, and
     exact up to the step limit.
 
@@ -73,7 +73,7 @@ def write(
         text = writer.source()
     except (Unwritable, TooComplex, TooManyDepths, RecursionError):
         return None
-    return Written(text, lanes, writer.size) if writer.size <= MOST_TEXT else None
+    return PictureIR(text, lanes, writer.size) if writer.size <= MOST_TEXT else None
 
 
 def best_lanes() -> int:

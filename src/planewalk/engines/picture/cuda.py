@@ -7,17 +7,17 @@ from typing import Any
 
 from ...core.limits import Limits
 from ...core.program import Program
-from ..explore import TooComplex
-from ..llvm import Store
-from ..trace import TooManyDepths
-from ..values_ir import Unwritable, signed
+from ..native.llvm import Store
+from ..native.values import Unwritable, signed
+from ..tracing.explore import TooComplex
+from ..tracing.trace import TooManyDepths
 from .canvas import Box
 from .code import MOST_STEPS
 from .driver import Card, c_double, c_int, c_int64, c_uint64
 from .kernel import PixelWriter
 from .painter import Heat, Painter
 from .ptx import assemble_ptx
-from .tally import Tally
+from .tally import PixelTally
 from .trace import LaneTracer
 
 GROUP = (16, 8)
@@ -49,7 +49,7 @@ class CudaPainter:
         self._room = 0
         self._pixels = self._marks = self._count = self._samples = 0
         self._here: Any = None
-        self._tally = Tally()
+        self._tally = PixelTally()
         self.card = Card()
         try:
             text = kernel_text(program, self.exact, fast)
@@ -68,7 +68,7 @@ class CudaPainter:
         if left_over > MOST_LEFT_OVER:
             return self.exact.paint(time, box)
         card, here, size = self.card, self._here, columns * rows
-        self._tally = self._tally.plus(Tally(size - left_over))
+        self._tally = self._tally.plus(PixelTally(size - left_over))
         marks = b""
         if left_over:
             card.fetch(here, self._marks, size)
@@ -118,9 +118,9 @@ class CudaPainter:
         """How many steps each pixel takes; not a matter of the card."""
         return self.exact.heat(time, box)
 
-    def take_tally(self) -> Tally:
+    def take_tally(self) -> PixelTally:
         """How the pixels ended; those that the card finishes end as they should."""
-        taken, self._tally = self._tally.plus(self.exact.take_tally()), Tally()
+        taken, self._tally = self._tally.plus(self.exact.take_tally()), PixelTally()
         return taken
 
     def close(self) -> None:

@@ -12,9 +12,9 @@ from math import log, nan, tau
 from string import Template
 from typing import Any
 
-from .. import maths_ir
-from ..ir import Node
-from ..values_ir import constant
+from ..native import maths
+from ..native.values import constant
+from ..tracing.ir import Node
 from .lane_values import is_exact
 from .lanes import CHANNELS, LaneWriter
 from .trace import LaneTracer
@@ -187,7 +187,7 @@ class PixelWriter(LaneWriter):
 
     def _declarations(self) -> list[str]:
         own = self._own_maths()
-        lines = [fast_maths(own) if self.fast else maths_ir.definitions(own, 1)]
+        lines = [fast_maths(own) if self.fast else maths.definitions(own, 1)]
         if self.looks:
             lines.append(self._text()[0])
         return lines + self._declared_maths()

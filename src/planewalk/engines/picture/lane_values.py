@@ -9,8 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from ..ir import COMPARING, Node
-from ..values_ir import Unwritable, ValueWriter, constant
+from ..native.values import Unwritable, ValueWriter, constant
+from ..tracing.ir import COMPARING, Node
 from .trace import NARROW, LaneTracer
 
 EXACT = {"+", "-", "*", "divide", "sqrt", "floor", "absolute", "abs", "least", "most", "defined"}

@@ -14,13 +14,13 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from .. import maths_ir
-from ..ir import Block, Branch, Exit, Goto, Join, Node
-from ..trees import Env
-from ..values_ir import Unwritable
+from ..native import maths
+from ..native.values import Unwritable
+from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
+from ..tracing.trees import Env
 from .frame import FRAME, WIDE, colours, places, splat, stepping
 from .lane_values import LaneValues, variable_of
-from .schedule import Item, Loop, schedule
+from .schedule import Item, LaneLoop, schedule
 from .trace import LaneTracer
 
 WIDTHS = {4: 2, 8: 4, 16: 4, 32: 8}
@@ -28,7 +28,7 @@ WIDTHS = {4: 2, 8: 4, 16: 4, 32: 8}
 CHANNELS = ("red", "green", "blue")
 
 
-class Words(IntEnum):
+class LaneSlot(IntEnum):
     """What stands where in the block of words that native code is called with."""
 
     PIXELS = 0
@@ -82,7 +82,7 @@ class LaneWriter(LaneValues):
         """Characters of the trees alone, once they are written."""
         self.ends: dict[tuple[Any, ...], tuple[str, list[Any]]] = {}
         """Masks of lanes that end at the limit with the same channels, and these channels."""
-        self.loops: list[Loop] = []
+        self.loops: list[LaneLoop] = []
         """Those around what is written now, the innermost last."""
         self.waiting: dict[int, list[Station]] = {}
         """Sides that wait for the end of a loop, by the first tree of it."""
@@ -99,7 +99,7 @@ class LaneWriter(LaneValues):
             "limit.all": ("i32", "%limit.short"),
         }
         parts = self._parts() | {
-            "words": [line for word in Words for line in _loaded(word)],
+            "words": [line for word in LaneSlot for line in _loaded(word)],
             "same_for_all": [
                 line
                 for name, (kind, value) in every.items()
@@ -139,7 +139,7 @@ class LaneWriter(LaneValues):
         }
 
     def _declarations(self) -> list[str]:
-        lines = [maths_ir.definitions(self._own_maths(), self.lanes, WIDE)]
+        lines = [maths.definitions(self._own_maths(), self.lanes, WIDE)]
         if self.looks:
             lines += self._text()
         if self.samples:
@@ -151,7 +151,7 @@ class LaneWriter(LaneValues):
 
     def _items(self, items: list[Item]) -> None:
         for item in items:
-            if isinstance(item, Loop):
+            if isinstance(item, LaneLoop):
                 self._loop(item)
             else:
                 self._station(self._tree_station(item))
@@ -163,7 +163,7 @@ class LaneWriter(LaneValues):
             self._end_spent(self.tracer.known_at[tree.key], mask)
         return Station(tree.root, mask)
 
-    def _loop(self, loop: Loop) -> None:
+    def _loop(self, loop: LaneLoop) -> None:
         """Trees that are visited again as long as any lane is to."""
         label = self._new_label()
         self._begin_block(label)
@@ -220,18 +220,22 @@ class LaneWriter(LaneValues):
 
     def _run(self, block: Block, lanes: str, there: dict[int, str], join: str) -> None:
         """A block and what follows it; ways that join add their lanes to the mask `join`."""
-        while isinstance(block.end, Branch) and block.end.join is not None and _is_choice(block):
+        while (
+            isinstance(block.end, ConditionalBranch)
+            and block.end.join is not None
+            and _is_choice(block)
+        ):
             self._keep(self._selected(block, there), lanes, there)
             block = block.end.join
         if block.ops:
             raise Unwritable("lanes only compute")
         end = block.end
-        if isinstance(end, Branch) and end.join is not None:
+        if isinstance(end, ConditionalBranch) and end.join is not None:
             joined = self._variable(f"join{self.count}", self.truth)
             self._emit(f"  store {self.truth} zeroinitializer, ptr %{joined}")
             self._sides(end, lanes, there, joined)
             self._guarded(end.join, self._load(joined), there, join)
-        elif isinstance(end, Branch):
+        elif isinstance(end, ConditionalBranch):
             self._sides(end, lanes, there, join)
         elif isinstance(end, Join):
             values = {node.id: self._narrowed(value, there) for node, value in end.values}
@@ -243,7 +247,9 @@ class LaneWriter(LaneValues):
             assert end is not None
             self._leave(end, lanes, there)
 
-    def _sides(self, branch: Branch, lanes: str, there: dict[int, str], join: str) -> None:
+    def _sides(
+        self, branch: ConditionalBranch, lanes: str, there: dict[int, str], join: str
+    ) -> None:
         condition = self._value(branch.condition, there)
         sides = ((branch.yes, condition), (branch.no, self._not(condition)))
         for side, taken in sides:
@@ -258,7 +264,7 @@ class LaneWriter(LaneValues):
             else:
                 self._guarded(side, some, dict(there), join)
 
-    def _left_behind(self, side: Block) -> Loop | None:
+    def _left_behind(self, side: Block) -> LaneLoop | None:
         """The outermost loop that a side leads out of, if it does."""
         reach, found = self._reach(side), None
         if reach.joins or not (reach.targets or reach.halts):
@@ -272,7 +278,7 @@ class LaneWriter(LaneValues):
     def _reach(self, block: Block) -> Reach:
         targets: set[int] = set()
         halts = False
-        while isinstance(block.end, Branch):
+        while isinstance(block.end, ConditionalBranch):
             joins = False
             for side in (block.end.yes, block.end.no):
                 reach = self._reach(side)
@@ -293,7 +299,7 @@ class LaneWriter(LaneValues):
         end, kind = block.end, self.narrow
         if isinstance(end, Join):
             return {node.id: self._narrowed(value, there) for node, value in end.values}
-        assert isinstance(end, Branch)
+        assert isinstance(end, ConditionalBranch)
         condition = self._value(end.condition, there)
         yes, no = (self._selected(side, there) for side in (end.yes, end.no))
         for number, name in yes.items():
@@ -364,7 +370,7 @@ class LaneWriter(LaneValues):
         self._emit(f"{label}:")
 
 
-def _loaded(word: Words) -> list[str]:
+def _loaded(word: LaneSlot) -> list[str]:
     name = word.name.lower()
     return [
         f"  %{name}.from = getelementptr i64, ptr %w, i64 {word.value}",
@@ -374,9 +380,11 @@ def _loaded(word: Words) -> list[str]:
 
 def _is_choice(block: Block) -> bool:
     """Whether all that happens from a branch to its join is choosing values."""
-    assert isinstance(block.end, Branch)
+    assert isinstance(block.end, ConditionalBranch)
     for side in (block.end.yes, block.end.no):
-        nested = isinstance(side.end, Branch) and side.end.join is None and _is_choice(side)
+        nested = (
+            isinstance(side.end, ConditionalBranch) and side.end.join is None and _is_choice(side)
+        )
         if side.ops or not (nested or isinstance(side.end, Join)):
             return False
     return not block.ops

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from ...core.limits import Limits
 from ...core.program import Program
-from ..llvm import Store, why_not
-from ..native_unit import address_of_bytes
-from ..trace import Seen
+from ..native.llvm import Store, why_not
+from ..native.unit import address_of_bytes
+from ..tracing.trace import Seen
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, write
-from .lanes import Words
+from .lanes import LaneSlot
 from .single import SinglePixels
-from .tally import Tally
+from .tally import PixelTally
 
 WORTH_LANES = 40_000
 """Steps of single pixels that take about as long as machine code for lanes does to make."""
@@ -68,7 +68,7 @@ class Painter:
         """Pixels that were drawn in lanes, and those of them that had to be done again."""
         self.limited = 0
         """Pixels that came to the step limit."""
-        self._tally = Tally()
+        self._tally = PixelTally()
         self._tried = self._tried_care = False
         self._making = Lock()
         self.threads = threads
@@ -91,9 +91,9 @@ class Painter:
         steps = array("I", canvas.cropped(memoryview(canvas.steps).cast("B"), size))
         return Heat(array("L", steps), canvas.cropped(canvas.limited, 1))
 
-    def take_tally(self) -> Tally:
+    def take_tally(self) -> PixelTally:
         """How the pixels ended that were drawn since the last time."""
-        taken, self._tally = self._tally, Tally()
+        taken, self._tally = self._tally, PixelTally()
         return taken
 
     def _draw(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
@@ -161,17 +161,17 @@ class Painter:
             canvas.undone[at] |= canvas.over[at]
         return not any(canvas.undone[rows.start * canvas.columns : rows.stop * canvas.columns])
 
-    def _words(self, time: float | None) -> dict[Words, int | float]:
+    def _words(self, time: float | None) -> dict[LaneSlot, int | float]:
         """What machine code has to know about the whole picture."""
         options, steps = self.program.options, self.limits.steps
         width, height = options["size"]
         return {
-            Words.WIDTH: width,
-            Words.HEIGHT: height,
-            Words.TIME: float(options["time"] if time is None else time),
-            Words.LIMIT: MOST_STEPS if steps is None else min(steps, MOST_STEPS),
-            Words.SEED: self.seed & (1 << 64) - 1,
-            Words.SAMPLES: address_of_bytes(self.samples),
+            LaneSlot.WIDTH: width,
+            LaneSlot.HEIGHT: height,
+            LaneSlot.TIME: float(options["time"] if time is None else time),
+            LaneSlot.LIMIT: MOST_STEPS if steps is None else min(steps, MOST_STEPS),
+            LaneSlot.SEED: self.seed & (1 << 64) - 1,
+            LaneSlot.SAMPLES: address_of_bytes(self.samples),
         }
 
     # Making machine code -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from ..values_ir import Unwritable
+from ..native.values import Unwritable
 
 TRIPLE = "nvptx64-nvidia-cuda"
 SECONDS = 120

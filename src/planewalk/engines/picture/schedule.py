@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Loop(NamedTuple):
+class LaneLoop(NamedTuple):
     """Trees that lead to each other; lanes come back to the first one."""
 
     first: int
@@ -18,7 +18,7 @@ class Loop(NamedTuple):
     members: frozenset[int]
 
 
-Item = int | Loop
+Item = int | LaneLoop
 
 Edges = Mapping[int, set[int]]
 
@@ -37,7 +37,7 @@ def _arranged(starts: list[int], among: frozenset[int], edges: Edges) -> list[It
             continue
         members = frozenset(group)
         inner = members - {first}
-        items.append(Loop(first, _arranged(sorted(inner), inner, edges), members))
+        items.append(LaneLoop(first, _arranged(sorted(inner), inner, edges), members))
     return items
 
 

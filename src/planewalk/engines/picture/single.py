@@ -9,12 +9,12 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
-from ..llvm import Store
-from ..native import LLVMEngine
-from ..profile import Profile
+from ..native.engine import LLVMEngine
+from ..native.llvm import Store
 from ..reference import ReferenceEngine
-from ..trace import Seen
-from .tally import Tally
+from ..tracing.profile import Profile
+from ..tracing.trace import Seen
+from .tally import PixelTally
 
 
 class Pixel(NamedTuple):
@@ -27,10 +27,10 @@ class Pixel(NamedTuple):
     fault: Fault | None = None
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> PixelTally:
         """This pixel, counted."""
         faults = () if self.fault is None else (self.fault,)
-        return Tally(1, len(faults), int(self.limited), faults=faults)
+        return PixelTally(1, len(faults), int(self.limited), faults=faults)
 
 
 class SinglePixels:

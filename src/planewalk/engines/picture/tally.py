@@ -10,7 +10,7 @@ DIFFERENT = 2
 """Faults at different places that are kept: one to tell of, and that there are others."""
 
 
-class Tally(NamedTuple):
+class PixelTally(NamedTuple):
     """So many pixels were drawn, and this came of them."""
 
     pixels: int = 0
@@ -22,10 +22,10 @@ class Tally(NamedTuple):
     faults: tuple[Fault, ...] = ()
     """Some of the faults, each but once."""
 
-    def plus(self, other: Tally) -> Tally:
+    def plus(self, other: PixelTally) -> PixelTally:
         """Both together."""
         faults = dict.fromkeys((*self.faults, *other.faults))
-        return Tally(
+        return PixelTally(
             self.pixels + other.pixels,
             self.faulted + other.faulted,
             self.limited + other.limited,

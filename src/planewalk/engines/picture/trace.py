@@ -15,11 +15,11 @@ from typing import Any, NoReturn
 from ...core.program import Program
 from ...core.pure import PURE
 from ...core.state import State
-from ..ir import ARITHMETIC, Exit, Goto, Key, Leave, Node, Undecided
-from ..layout import blocks
-from ..trace import MOST_CHOICES, Seen, Tracer
-from ..trees import Env, Tree
-from ..window_trace import Every
+from ..tracing.ir import ARITHMETIC, Exit, Goto, Key, Leave, Node, Undecided
+from ..tracing.layout import blocks
+from ..tracing.trace import MOST_CHOICES, Seen, Tracer
+from ..tracing.trees import Env, Tree
+from ..window.trace import Every
 
 GIVEN = ("x", "y", "width", "height", "time")
 """What a pixel starts from."""

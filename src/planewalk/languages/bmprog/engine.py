@@ -22,7 +22,7 @@ from .rules import LANGUAGE
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
-    from ...engines.llvm import Store
+    from ...engines.native.llvm import Store
 
 
 def _walkers(make: Callable[[], Codes], stride: int) -> Iterator[Walker]:

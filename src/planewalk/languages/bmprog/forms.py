@@ -54,7 +54,7 @@ Event = int
 Made = TypeVar("Made")
 
 
-class Masks(NamedTuple):
+class PlaceMasks(NamedTuple):
     """Sets of places, as long integers with a bit for each."""
 
     right: int
@@ -137,7 +137,7 @@ class Board:
         return found
 
     @cached_property
-    def masks(self) -> Masks:
+    def masks(self) -> PlaceMasks:
         """The cells of each kind."""
         width, height, stride = self.width, self.height, self.stride
         spread = bytearray(self.size)  # by place, column -1 holds 0
@@ -153,7 +153,7 @@ class Board:
         inside = (1 << self.size) - 1 ^ entry
         level, steep = right | left, up | down
         plain = inside ^ (level | steep | split | void)
-        return Masks(right, down, level, steep, split, plain, inside, entry, entry << stride)
+        return PlaceMasks(right, down, level, steep, split, plain, inside, entry, entry << stride)
 
 
 def _next(line: bytes, at: int, begin: int, end: int, way: int) -> int:

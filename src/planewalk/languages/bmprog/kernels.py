@@ -1,4 +1,4 @@
-"""The inner loops of BMProg's own engine, also as machine code (see `engines/kernel.py`).
+"""The inner loops of BMProg's own engine, also as machine code (see `engines/kernels/kernel.py`).
 
 Places, ways and codes are those of `engine.py`: rows have column -1 in front of them, the ways are
 0 right, 1 down, 2 left, 3 up, and a code is place * 8, and 4 if the signal waits, and its way.
@@ -14,7 +14,7 @@ signals are, and six that say what the cells do. Row 0 is outside; the board beg
 
 from __future__ import annotations
 
-from ...engines.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
+from ...engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
 
 SPLIT, VOID, PLAIN = 4, 5, 6
 """Kinds of cells; 0 to 3 are those that direct that way."""

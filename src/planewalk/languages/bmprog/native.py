@@ -11,14 +11,14 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ...core.step import Halted, Stop
-from ...engines.kernel import Kernel
-from ...engines.orders import Order
+from ...engines.kernels.kernel import Kernel
+from ...engines.python.jobs import CompileJob
 from . import kernels as k
 from .forms import Board, Codes
 from .rules import LANGUAGE
 
 if TYPE_CHECKING:
-    from ...engines.llvm import Store
+    from ...engines.native.llvm import Store
 
 BACKGROUND = True
 """Whether the run goes on while machine code is made; tests that want it at once say no."""
@@ -57,7 +57,7 @@ class Kernels:
 
     def assemble(self, store: Store | None) -> None:
         """Make machine code of all of them, if that is possible and their source is at hand."""
-        from ...engines.llvm import why_not
+        from ...engines.native.llvm import why_not
 
         with contextlib.suppress(OSError):
             if why_not() is None:
@@ -74,7 +74,7 @@ def ordered(store: Store | None) -> bool:
     """Have machine code made while the run goes on; whether it is there by now."""
     if not KERNELS.ordered:
         KERNELS.ordered = True
-        Order(partial(KERNELS.assemble, store), BACKGROUND)
+        CompileJob(partial(KERNELS.assemble, store), BACKGROUND)
     return KERNELS.ready
 
 

@@ -78,9 +78,9 @@ def brainfuck_to_refunge(
     source: bytes, suffix: str = ".ref", options: Mapping[str, Any] = DEFAULTS
 ) -> Converted:
     """Translate; unmatched brackets are a `SourceError`, all other characters comments."""
-    writer = Writer(simplify(parse(source)), options)
+    writer = PieceWriter(simplify(parse(source)), options)
     pieces = list(writer.pieces())
-    layout = Layout()
+    layout = PlaneLayout()
     layout.straight(writer.prologue())
     for piece in pieces:
         if isinstance(piece, list):
@@ -180,7 +180,7 @@ class Known:
     """Whether rows are counted from the first cell."""
 
 
-class Writer:
+class PieceWriter:
     """Writes straight pieces as lists of atoms."""
 
     def __init__(self, operations: list[Operation], options: Mapping[str, Any]) -> None:
@@ -385,7 +385,7 @@ def steady_loops(operations: list[Operation]) -> set[int]:
 # From a line to the plane ---------------------------------------------------------------------
 
 
-class Layout:
+class PlaneLayout:
     """Puts code on the plane, from the top down. See the top of this module for its shapes."""
 
     def __init__(self) -> None:

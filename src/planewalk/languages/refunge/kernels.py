@@ -1,4 +1,4 @@
-"""Many cursors in machine code: kernels (see `engines/kernel.py`), also run as plain Python.
+"""Many cursors in machine code: kernels (`engines/kernels/kernel.py`), also plain Python.
 
 There are two ways to go on, and `run` changes between them:
 
@@ -18,7 +18,7 @@ A tick that needs more than there is (input, rows, room for cursors or output) i
 
 from __future__ import annotations
 
-from ...engines.kernel import I32, I64, U8
+from ...engines.kernels.kernel import I32, I64, U8
 
 # What a cell does: nothing (0), or these, with a mode, a turn (way ^ 1 to way ^ 3), a way added.
 SET_MODE, TURN, CARRY, JUMP, TEST, FORK = 1, 6, 10, 15, 16, 17

@@ -12,8 +12,8 @@ from typing import Any
 from ...core.geometry import DOWN, LEFT, RIGHT, UP, Stance
 from ...core.limits import Limits
 from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
-from ...engines.kernel import Kernel
-from ...engines.llvm import Store
+from ...engines.kernels.kernel import Kernel
+from ...engines.native.llvm import Store
 from . import kernels as k
 from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, SUBTRACT
 

@@ -1,0 +1,157 @@
+"""Kernels: plain Python functions on numbers and buffers that also become machine code.
+
+A kernel is written once, in the subset below. As Python it is slow and easy to test; a `Kernel`
+makes machine code of the same function (see `kernel_ir.py`), and then calls that instead.
+
+Values are numbers of 64 bits, of two kinds that do not mix:
+
+- `int`, signed. As Python as long as results fit; beyond that machine code wraps silently.
+- words, unsigned: what is read from a `U64` buffer, and what `word(x)` gives, the low 64 bits of
+  anything. Python does not wrap words: say `word(a << 1)`, `word(a + b)`; `~a` belongs inside an
+  `&`. `int(a)` is the same bits as an `int`.
+
+And there are `Lanes`, eight words at once, for vector instructions: `lanes(buffer, at)` reads them,
+`put_lanes(buffer, at, value)` stores them.
+
+Parameters are `int`, or buffers: I8 U8 I32 I64 U64, anything writable of that item size
+(array, bytearray, ctypes array). Reads widen and stores cut off. An index outside a buffer is
+not noticed, and the buffers of one call must not overlap.
+
+- Statements: `=` (also `a, b = b, a`), `+=` and the like, `if`, `while`, `for i in range(...)` with
+  a step that never changes, `break`, `continue`, `return`, `pass`; calls of other such functions.
+- `+ - * & | ^ ~`; `//` and `%` round down as in Python, and must not divide by 0; `<<` and `>>`
+  take 0 to 63 bits, and `>>` keeps the sign of an `int`.
+- Comparisons, also chained; `and`, `or`, `not` in conditions; `a if c else b`.
+- `min`, `max` of two, `word`, `int`, `ctz` (64 for 0) and `popcount`.
+- Numbers of the module by name.
+
+Machine code cannot be interrupted: a kernel does a few milliseconds of work for each call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable, MutableSequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..native.llvm import Store
+
+I8 = MutableSequence[int]
+U8 = MutableSequence[int]
+I32 = MutableSequence[int]
+I64 = MutableSequence[int]
+U64 = MutableSequence[int]
+
+Function = Callable[..., "int | None"]
+
+
+class Kernel:
+    """A function of the subset; machine code from `assemble` on, Python before."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self._native: Any = None
+        self._widths: list[int] = []
+        """For each parameter the bytes of an item, 0 for a number."""
+
+    @cached_property
+    def text(self) -> str:
+        """The LLVM IR of the function and of all that it calls."""
+        from .code import write
+
+        return write(self.function)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is machine code by now."""
+        return self._native is not None
+
+    def assemble(self, store: Store | None = None) -> None:
+        """Make machine code, or take it from the store."""
+        from ..native.llvm import assemble
+        from .code import widths
+
+        self._widths = widths(self.function)
+        types = [ctypes.c_void_p if width else ctypes.c_int64 for width in self._widths]
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *types)
+        self._owner, self._native = assemble(self.text, store, prototype=prototype)
+
+    def __call__(self, *arguments: Any) -> int:
+        if self._native is None:
+            return self.function(*arguments) or 0
+        taken = [
+            _hold(argument, width) if width else argument
+            for argument, width in zip(arguments, self._widths, strict=True)
+        ]
+        return int(self._native(*taken))
+
+
+def _hold(buffer: Any, width: int) -> Any:
+    """A buffer as ctypes wants it, which also keeps it from being resized during the call."""
+    view = memoryview(buffer)
+    if view.itemsize != width or view.readonly:
+        raise TypeError(f"expected a writable buffer of {width} bytes an item, not {buffer!r:.60}")
+    return (ctypes.c_char * view.nbytes).from_buffer(buffer)
+
+
+# What the words of a kernel mean in Python -------------------------------------------------------
+
+
+def word(value: int) -> int:
+    """The low 64 bits, as a number that is not negative."""
+    return value & 0xFFFF_FFFF_FFFF_FFFF
+
+
+def ctz(value: int) -> int:
+    """How many zeros the lowest one has below it; 64 if there is none."""
+    return (value & -value).bit_length() - 1 if value else 64
+
+
+def popcount(value: int) -> int:
+    """How many of the 64 bits are set."""
+    return word(value).bit_count()
+
+
+class Lanes(tuple[int, ...]):
+    """512 bits, dealt out to eight words in turn: bit i is in word i % 8.
+
+    So `<< 1` and `>> 1`, which move every bit to the next or the last place, move whole words.
+    """
+
+    def _each(self, act: Callable[[int, int], int], other: Lanes) -> Lanes:
+        return Lanes(map(act, self, other))
+
+    def __and__(self, other: Lanes) -> Lanes:
+        return self._each(operator.and_, other)
+
+    def __or__(self, other: Lanes) -> Lanes:
+        return self._each(operator.or_, other)
+
+    def __xor__(self, other: Lanes) -> Lanes:
+        return self._each(operator.xor, other)
+
+    def __invert__(self) -> Lanes:
+        return Lanes(map(word, map(operator.invert, self)))
+
+    def __lshift__(self, one: int) -> Lanes:
+        return Lanes((word(self[7] << one), *self[:7]))
+
+    def __rshift__(self, one: int) -> Lanes:
+        return Lanes((*self[1:], self[0] >> one))
+
+    def __bool__(self) -> bool:
+        return any(self)
+
+
+def lanes(buffer: U64, at: int) -> Lanes:
+    """The eight words that begin there."""
+    return Lanes(buffer[at : at + 8])
+
+
+def put_lanes(buffer: U64, at: int, value: Lanes) -> None:
+    """Store eight words."""
+    for i in range(8):
+        buffer[at + i] = value[i]

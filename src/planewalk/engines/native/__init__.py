@@ -1,0 +1,1 @@
+"""The second tier: recorded code as machine code, linked, and kept for later runs."""

@@ -1,0 +1,97 @@
+"""What machine code and Python share: the block of words that machine code works on, and what is
+known of a unit beside its text."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from struct import Struct
+from typing import NamedTuple
+
+from ..tracing.ir import Key, Register
+
+
+class Slot(IntEnum):
+    """What stands where in the block that native code works on."""
+
+    FUEL = 0
+    HAND_X = 1
+    HAND_Y = 2
+    WRITTEN = 3
+    INPUT_LEFT = 4
+    DRAWS = 5
+    INPUT = 6
+    INPUT_CLOSED = 7
+    MOST_WRITTEN = 8
+    """Bytes of output there is room for."""
+    CLOCK = 9
+    """The tick at which fuel would be used up."""
+    SEED = 10
+    REGISTERS = 11
+    OUTPUT = 12
+    STACK = 13
+    DEPTH = 14
+    """How many values stand in the part of the stack that native code sees, ..."""
+    BELOW = 15
+    """... and how many below it."""
+    DATA = 16
+    CODE = 17
+    WIDTH = 18
+    HEIGHT = 19
+    ROWS = 20
+    """How many rows there is memory for; native code may grow the plane up to that."""
+    LEFT = 21
+    TOP = 22
+    """Where the window begins that a plane without edges is seen through; ..."""
+    COUNT = 23
+    WRITTEN_BLOCKS = 24
+    """... how many cells the plane has; and which blocks of the window were written to."""
+    SAMPLES = 25
+    """Where the bytes are that `Vocabulary.sample` looks into."""
+    SLOTS = 26
+
+
+ENTERING = Struct("=10qQq")
+"""The first words, up to the registers, as they are given whenever native code is entered; ..."""
+LEAVING = Struct("=6q")
+"""... and those of them, up to the draws, that native code changes."""
+
+
+POINTERS = {
+    "data": Slot.DATA, "code": Slot.CODE, "registers": Slot.REGISTERS, "output": Slot.OUTPUT,
+    "input_end": Slot.INPUT, "stack": Slot.STACK,
+}  # fmt: skip
+KEPT = {"fuel": Slot.FUEL, "hx": Slot.HAND_X, "hy": Slot.HAND_Y}
+"""What changes all the time, and goes back to its word at the end."""
+COUNTERS = {
+    "written": Slot.WRITTEN, "height": Slot.HEIGHT, "input_left": Slot.INPUT_LEFT,
+    "depth": Slot.DEPTH, "draws": Slot.DRAWS,
+}  # fmt: skip
+"""What is changed where it stands."""
+CONSTANTS = {
+    "width": Slot.WIDTH, "rows": Slot.ROWS, "closed": Slot.INPUT_CLOSED,
+    "clock": Slot.CLOCK, "seed": Slot.SEED, "below": Slot.BELOW,
+    "most_written": Slot.MOST_WRITTEN,
+}  # fmt: skip
+OUTPUT_ROOM = 1 << 14
+STACK_SEEN, STACK_ROOM = 256, 1 << 16
+"""Of a stack of any depth: values that native code begins with, and has at most."""
+
+
+class UnitIR(NamedTuple):
+    """A unit as text, and all that is needed to run it: where it is entered and left, and which
+    part of the stack it works on."""
+
+    text: str
+    entries: dict[Key, int]
+    exits: list[tuple[Key, int]]
+    spent: set[int]
+    floats: bool
+    deep: bool
+    low: int
+    slots: int
+    size: int
+    """Characters of the text that are about the program."""
+    registers: list[Register]
+    """Those of whole numbers that it works on, and ..."""
+    stored: list[Register]
+    """... that it changes."""

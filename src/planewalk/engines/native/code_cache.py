@@ -1,0 +1,74 @@
+"""Machine code of earlier runs of a program, found again when a run begins.
+
+What was compiled is kept as a list beside the objects themselves. It is found by everything it was
+made from but the way that the run took: planewalk's own code, the language, its options, and the
+plane as it was when compiling began. Cells that code stands on are compared before it runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+
+from ...core.language import Language
+from ...core.state import State
+from ..tracing.trace import HEIGHT
+from . import cache_key
+from .cache_format import Damaged, Kept, NotPlain, dump, load
+from .llvm import Store, why_not
+from .unit import NativeUnit
+
+
+def name_of(language: Language, state: State) -> str | None:
+    """Under which name the machine code of a run is kept; None if such code is not."""
+    plane: Any = state.plane
+    if plane.kind == "sparse":  # its code depends on the window
+        return None
+    made_from = cache_key.digest(language, type(plane), dict(state.options))
+    if made_from is None:
+        return None
+    cells = bytes(plane.data) if plane.kind == "bytes" else repr(plane.to_json()).encode()
+    about = f"kept 5 {sys.version} {made_from} {state.tick}"
+    return sha256(about.encode() + cells).hexdigest()
+
+
+def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
+    """Keep all machine code of a run; the objects are in the store already."""
+    with suppress(NotPlain):  # such code cannot be kept
+        store.put(name, dump(list(map(_plain, natives))))
+
+
+def _plain(native: NativeUnit) -> Kept:
+    cells = {at: value for at, value in native.touched.items() if at != HEIGHT}
+    height = native.touched.get(HEIGHT, native.height)
+    return Kept(native.written, height, cells, native.large, HEIGHT in native.touched)
+
+
+def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
+    """The machine code that was kept under that name, as far as it is still there.
+
+    Planes never shrink, so code may count on the rows there were when it was made. It is of no use
+    while a plane has fewer.
+    """
+    content = store.get(name)
+    if content is None or why_not() is not None:
+        return []
+    try:
+        units = [
+            unit
+            for unit in load(content)
+            if unit.height == height or (unit.height < height and not unit.exact)
+        ]
+    except Damaged:  # it will be made again
+        return []
+    return [native for native in map(_again, units) if native.recall(store)]
+
+
+def _again(unit: Kept) -> NativeUnit:
+    native = NativeUnit.again(unit.written)
+    native.height, native.touched, native.large = unit.height, {**unit.touched}, unit.large
+    if unit.exact:
+        native.touched[HEIGHT] = unit.height
+    return native

@@ -1,0 +1,507 @@
+"""The engine that climbs once more: units that run long in generated Python become machine code."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...core.engine import Crowd
+from ...core.geometry import Stance
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.state import State
+from ...core.step import Stop
+from ..python.engine import PythonEngine, Task, Unit, cells_of, has_known_depth
+from ..python.jobs import CompileJob
+from ..python.source import Source
+from ..tracing.explore import TooComplex
+from ..tracing.ir import Key, Leave, Register, Undecided
+from ..tracing.trace import FURTHEST, HEIGHT, TooManyDepths, Tracer
+from ..tracing.trees import Tree
+from ..window.code import LongWriter, WindowUnit
+from ..window.engine import HIGHEST, Window
+from ..window.trace import WindowTracer
+from . import code_cache
+from .abi import LEAVING, OUTPUT_ROOM, Slot
+from .code import NativeWriter
+from .linker import Chain, driver
+from .llvm import Care, Store, why_not
+from .unit import NativeUnit, RegisterWords, address_of, address_of_bytes
+from .values import Unwritable
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+
+WORTH_IT = 100_000
+"""Ticks in generated Python before a unit is worth machine code; a quarter of it on floats, on
+which they take longer by far."""
+WORTH_MORE = 50_000_000
+"""Ticks in quick machine code before good code is made of it."""
+SLICE, SHORT_SLICE = 20_000, 400
+MOST_ORDERS = 200
+LARGE = 1_000
+"""Instructions in one unit of which machine code is made at once."""
+LINE_PRICE = 400
+"""Ticks more for each line of it."""
+WORTH_A_VISIT = 400
+"""Ticks that machine code must run on average before it leaves; a tenth of it on floats, on
+which generated Python is slow, and where there is none."""
+MOST_STRAYS = 8
+"""How often machine code may leave for new ways before it is made again; then twice as often."""
+SPARE_ROWS = 4_096
+MOST_FUEL = 1 << 62
+LAST_TICK = (1 << 63) - 1
+"""Machine code counts no further."""
+"""Together with the ticks before, it fits into a word."""
+WORTH_A_CROWD = 20_000
+"""Steps of single walkers, where there are several, before those are worth machine code."""
+WORTH_GATHERING = 256
+"""The same for which it pays to hand walkers over, and back."""
+
+
+def write_native(
+    engine: PythonEngine, task: Task, entry: Key, highest: int
+) -> tuple[Tracer, NativeWriter]:
+    """What is reachable from a key, recorded for 64 bits, and its writer.
+
+    No cell of a plane without edges holds a greater number than the `highest`. Raises
+    `Unwritable`, with the reason, if it is not for machine code.
+    """
+    floats = not isinstance(task.state.stack, list)
+    if task.state.plane.kind == "sparse":
+        return _write_for_window(engine, task, entry, highest, floats)
+    tracer, trees = engine._trace(task, entry, native=True)
+    if not trees:
+        raise Unwritable("no end to its ways is in sight")
+    return tracer, NativeWriter(trees, floats, engine.hands)
+
+
+def _write_for_window(
+    engine: PythonEngine, task: Task, entry: Key, highest: int, floats: bool
+) -> tuple[WindowTracer, LongWriter]:
+    if highest > HIGHEST:
+        raise Unwritable("its cells hold numbers that are no bytes")
+    for known_depth in (True, False) if has_known_depth(entry) else (False,):
+        tracer = WindowTracer(engine.language, *task[:-4], known_depth=known_depth, native=True)
+        tracer.armed = task.armed
+        tracer.refusals = engine.refusals
+        try:
+            trees, single = tracer.explore_twice(entry, highest)
+        except TooManyDepths:
+            continue
+        except TooComplex:
+            break
+        return tracer, LongWriter(trees, single, floats)
+    raise Unwritable("no end to its ways is in sight")
+
+
+class LLVMEngine(PythonEngine):
+    """Machine code through LLVM for what runs long; the same traces as generated Python."""
+
+    name = "llvm"
+
+    def __init__(
+        self,
+        language: Language,
+        state: State,
+        limits: Limits | None = None,
+        store: Store | None = None,
+    ) -> None:
+        self.store = store
+        self.samples = language.samples(state.options)  # held as long as machine code reads them
+        self.samples_at = address_of_bytes(self.samples)
+        self.natives: dict[Key, NativeUnit] = {}
+        self.chain: Chain | None = None
+        self.tried: set[Key] = set()
+        self.coming: CompileJob[NativeUnit | None] | None = None
+        self.orders = 0
+        self.window: Window | None = None
+        self.strays, self.most_strays = 0, MOST_STRAYS
+        self.alive_at = -1
+        self.native_ticks = 0
+        self.registers = RegisterWords()
+        self.counts_rows = False
+        """Whether there may be machine code that is true for one height alone; then no other may
+        change it, since one may lead to the other."""
+        self.worth_it = WORTH_IT
+        self.slice = SHORT_SLICE
+        self.loading: CompileJob[str | None] | None = None
+        self.crowd: Crowd | None = None
+        self.steps_of_many = 0
+        super().__init__(language, state, limits)
+        self.name_of_kept = code_cache.name_of(language, state) if store is not None else None
+        if store is not None and self.name_of_kept is not None:
+            rows = getattr(state.plane, "height", 0)
+            for native in code_cache.recall(store, self.name_of_kept, rows):
+                if self._is_true(native.touched) and self._has(native.registers):
+                    self._adopt_native(native)
+            self._link()
+
+    def _has(self, registers: list[Register]) -> bool:
+        """Whether the registers of kept code are those that are there."""
+        names = list(self.state.registers) if registers else []
+        return all(names[number : number + 1] == [name] for name, number in registers)
+
+    def restart(self, state: State) -> None:
+        super().restart(state)
+        self.window = None
+
+    def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
+        if self.coming is not None and self.coming.ready:
+            self._take_over()
+        native = self.natives.get(key)
+        if native is not None and self._suits(native):
+            before = self.state.tick
+            spent = self._run_native(native, key, fuel)
+            unit.entered += 1
+            unit.ticks += self.state.tick - before
+            return spent
+        if unit.code is None:  # there was machine code once
+            self._forget({unit})
+            return False
+        if self.coming is None and unit.earned > self._price(unit):
+            # First where the unit begins, which is the same place in every run.
+            entry = key if unit.entry in self.tried else unit.entry
+            if entry not in self.tried and self.orders < MOST_ORDERS:
+                self._order_native(unit.may, entry, unit)
+            unit.earned = 0  # the next place must earn it anew
+        # In slices, to come by a place that has machine code; longer ones while it has no use.
+        self.slice = min(2 * self.slice, SLICE)
+        before = self.state.tick
+        spent = super()._run(unit, key, min(fuel, self.slice if self.natives else SLICE))
+        unit.earned += self.state.tick - before
+        return spent
+
+    def _compile_here(self, target: int) -> Stop | None:
+        if self.loading is None:  # importing LLVM takes long; it will probably be needed
+            self.loading = CompileJob(why_not, self.background)
+        return super()._compile_here(target)
+
+    def _price(self, unit: Unit) -> int:
+        """Ticks in generated Python that take about as long as machine code does to make."""
+        floats = not isinstance(self.state.stack, list)
+        worth_it = self.worth_it // 4 if floats else self.worth_it
+        return worth_it + LINE_PRICE * len(unit.source.text) // 40
+
+    def _advance_many(self, target: int) -> Stop | None:
+        state, ticks = self.state, target - self.state.tick
+        worth_it = ticks * len(state.walkers) >= WORTH_GATHERING and self.limits.output is None
+        worth_it = worth_it and self.barriers is None
+        if worth_it and self.crowd is not None and self.crowd.ready:
+            return self._advance_crowd(self.crowd, ticks)
+        before, walkers = state.tick, max(len(state.walkers), 1)
+        stop = super()._advance_many(min(target, before + max(WORTH_A_CROWD // walkers, 1)))
+        self.steps_of_many += (state.tick - before) * walkers
+        if self.crowd is None and self.steps_of_many > WORTH_A_CROWD and self.language.crowd:
+            self.crowd = self.language.crowd(state, self.limits)
+            CompileJob(partial(self._gather, self.crowd), self.background)
+        return stop
+
+    def _gather(self, crowd: Crowd) -> None:
+        """Make the machine code for many walkers. Runs beside the run."""
+        if why_not() is not None:
+            return
+        try:
+            crowd.assemble(self.store)
+        except Exception as error:
+            self.refusals.note(error)
+
+    def _advance_crowd(self, crowd: Crowd, ticks: int) -> Stop | None:
+        """Run many walkers in machine code, and see what they did to the code of one alone."""
+        state = self.state
+        plane: Any = state.plane
+        code = {at: plane.data[at] for touched in self._in_use() for at in cells_of(touched)}
+        before = state.tick
+        going = crowd.advance(ticks)
+        self.native_ticks += state.tick - before
+        self.changed.update(at for at, value in code.items() if plane.data[at] != value)
+        if going or state.tick == before + ticks:
+            return None
+        return self._step(1)
+
+    def _climb(self, target: int) -> Stop | None:
+        """Machine code can be entered where the unit that it was ordered for cannot."""
+        state = self.state
+        if self.coming is not None and self.coming.ready:
+            self._take_over()
+        key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        native = self.natives.get(key)
+        if native is None or not self._suits(native):
+            return super()._climb(target)
+        before = state.tick
+        return self._go_on(self._run_native(native, key, target - before), before, target)
+
+    def _suits(self, native: NativeUnit) -> bool:
+        """Show machine code the numbers it works on; False if some are not as it expects them."""
+        if isinstance(native, WindowUnit):
+            window, hand = self.window, self.state.walkers[0].hand or (0, 0)
+            if window is None or max(map(abs, hand)) >= FURTHEST:
+                return False
+            window.open()
+            if window.highest > native.highest:
+                return False
+        state, used = self.state, self._linked(native).registers
+        if max(state.tick, state.draws) >= LAST_TICK:
+            return False
+        return self.registers.fill(state.registers, used) and native.fill(state.stack)
+
+    def _linked(self, native: NativeUnit) -> NativeUnit | Chain:
+        """The code that may run once this one does."""
+        return self.chain if self.chain is not None and native in self.chain else native
+
+    def _run_native(self, first: NativeUnit, key: Key, fuel: int) -> bool:
+        state, words, native = self.state, first.words, first
+        chain = self.chain if self.chain is not None and native in self.chain else None
+        hand = state.walkers[0].hand
+        plane: Any = state.plane
+        if plane.kind == "bytes":
+            self.context.enter(hand)
+            self._make_room(words, plane)
+        room = OUTPUT_ROOM
+        room = int(min(self._output_left(), room))
+        fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
+        native.show(state, fuel, room, self.registers.address(state.registers))
+        words[Slot.SAMPLES] = self.samples_at
+        if isinstance(native, WindowUnit):
+            assert self.window is not None
+            number = native.run(self.window, native.entries[key])
+        elif chain is not None:
+            native, number = chain.run(native, native.entries[key])
+        else:
+            number = native.call(ctypes.addressof(words), native.entries[key])
+        fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
+        self.registers.empty(state.registers, self._linked(first).stored)
+        used = fuel - fuel_left
+        if chain is None:  # which counts by itself
+            native.all_ticks += used
+        if plane.kind == "bytes":
+            plane.height = words[Slot.HEIGHT]
+            del plane.data[plane.height * plane.width :]
+        left, size = native.exits[number]
+        native.empty(state.stack, size)
+        state.output += native.output[:written]
+        state.input.position += state.input.unread - unread
+        self._leave(left, None if hand is None else (x, y), used)
+        self.native_ticks += used
+        self.compiled_ticks += used
+        if used > WORTH_A_VISIT:
+            self.slice = SHORT_SLICE
+        if native.all_ticks > WORTH_MORE and native.care is Care.QUICK and self.coming is None:
+            self.coming = CompileJob(partial(self._improve, native), self.background)
+        spent = number in native.spent
+        if isinstance(native, WindowUnit):
+            self.alive_at = state.tick if number in native.alive else -1
+            if not spent:
+                self._note_stray(native, left)
+        if spent or (used > 0 and self._goes_on_elsewhere(native, left)):
+            return True
+        first.left += 1
+        first.ticks += used
+        slow = native.floats or first.large
+        worth_it = WORTH_A_VISIT // 10 if slow else WORTH_A_VISIT
+        if first.left > 50 and first.ticks < worth_it * first.left:
+            self._dismiss(first)
+        return False
+
+    def _goes_on_elsewhere(self, native: NativeUnit, key: Key) -> bool:
+        """Whether other code begins where this machine code has left."""
+        other = self.natives.get(key)
+        return other is not native if other is not None else key in self.units
+
+    def _note_stray(self, native: WindowUnit, key: Key) -> None:
+        """If code leaves again and again for ways that were not walked before, make it anew."""
+        self.strays += native.may is not None and key.stance not in native.may
+        if self.strays > self.most_strays and self.coming is None and self.orders < MOST_ORDERS:
+            self.strays, self.most_strays = 0, 2 * self.most_strays
+            may = self._walked() | {key.stance}
+            if may != native.may:
+                self._order_native(may, key)
+
+    def _surely_alive(self) -> bool:
+        return self.alive_at == self.state.tick
+
+    def _dismiss(self, native: NativeUnit) -> None:
+        """Going there and back costs more than staying in generated Python."""
+        self.natives = {key: other for key, other in self.natives.items() if other is not native}
+        self._link()
+        self.tried.update(native.entries)
+        self.worth_it *= 8  # what is beside it will hardly do better
+        self._unmark(set(native.touched))
+
+    def _make_room(self, words: Any, plane: Any) -> None:
+        """Show native code the plane, with rows to spare below it for as long as it runs."""
+        rows = plane.height
+        if self.profile.ever_grew and not self.counts_rows:
+            rows = min(2 * plane.height, plane.height + SPARE_ROWS)
+        rows = max(plane.height, min(rows, int(min(self.context.room, 1 << 40)) // plane.width))
+        for buffer in (plane.data, self.coded):
+            buffer.extend(bytes(max(rows * plane.width - len(buffer), 0)))
+        words[Slot.DATA], words[Slot.CODE] = address_of(plane.data), address_of(self.coded)
+        words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
+        words[Slot.ROWS] = rows
+
+    def _order_native(self, may: set[Stance] | None, entry: Key, unit: Unit | None = None) -> None:
+        """Have machine code made while the run goes on."""
+        self.tried.add(entry)
+        self.orders += 1
+        plane: Any = self.state.plane
+        if plane.kind == "sparse" and self.window is None:
+            self.window = Window(plane, self.coded)
+        if unit is not None and unit.trees is not None:
+            self.tried.update(unit.source.entries)
+            make = partial(self._assemble_trees, unit, unit.trees)
+            unit.trees = None
+        else:
+            make = partial(self._make_native, self._task(may, unit), entry)
+        self.coming = CompileJob(make, self.background)
+        if self.coming.ready:
+            self._take_over()
+
+    def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        portable = task.state.plane.kind != "sparse" and not tracer.graph.wide
+        if portable and tracer.acted > LARGE and why_not() is None:
+            unit = self._write_large(task, entry, tracer, trees)
+            if unit is not None:
+                return unit
+        unit = super()._write(task, entry, tracer, trees)
+        if unit is not None and portable:
+            unit.trees = trees  # good for machine code as they are
+        return unit
+
+    def _write_large(
+        self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]
+    ) -> Unit | None:
+        """A unit that never is generated Python: compiling that would stop the run for a while,
+        which making machine code does not."""
+        floats = not isinstance(task.state.stack, list)
+        try:
+            native = NativeUnit(NativeWriter(trees, floats, self.hands))
+        except Unwritable:
+            return None
+        exits = [key for key, _ in native.exits]
+        source = Source(native.text, native.entries, exits, native.spent)
+        unit = self._unit(task, entry, tracer, source, None)
+        self._finish(native, tracer.touched, unit.frontier, task.armed)
+        native.large = True
+        unit.native = native
+        return unit
+
+    def _make_native(self, task: Task, entry: Key) -> NativeUnit | None:
+        """Trace once more, for 64 bits, and assemble it. Runs beside the run."""
+        if why_not() is not None:
+            return None
+        highest = self.window.highest if self.window is not None else 0
+        try:
+            tracer, writer = write_native(self, task, entry, highest)
+            if isinstance(tracer, WindowTracer) and isinstance(writer, LongWriter):
+                native: NativeUnit = WindowUnit(writer, tracer.highest, task.may)
+            else:
+                native = NativeUnit(writer)
+        except Unwritable:
+            return None
+        # From another entry, with less known, other cells may have been decoded than by the unit.
+        self._finish(native, tracer.touched, tracer.frontier, task.armed)
+        tracer.forget()
+        return native
+
+    def _assemble_trees(self, unit: Unit, trees: list[Tree]) -> NativeUnit | None:
+        """Machine code from what the unit was written from. Runs beside the run."""
+        if why_not() is not None:
+            return None
+        floats = not isinstance(self.state.stack, list)
+        try:
+            native = NativeUnit(NativeWriter(trees, floats, self.hands))
+        except Unwritable:
+            return None
+        self._finish(native, unit.touched, unit.frontier, unit.armed)
+        return native
+
+    def _finish(
+        self,
+        native: NativeUnit,
+        touched: dict[Any, Any],
+        frontier: set[Key],
+        armed: Barriers | None,
+    ) -> None:
+        native.touched, native.armed = touched, armed
+        native.height = getattr(self.state.plane, "height", 0)  # it may have grown meanwhile
+        for key in frontier:
+            native.entries.pop(key, None)  # it would leave at once
+        native.assemble(self.store)
+        if frontier:
+            driver()  # it will be linked to other code, which is done in the run
+        if self.store is not None and self.name_of_kept is not None and native.armed is None:
+            natives = dict.fromkeys([*self.natives.values(), native])
+            code_cache.keep(self.store, self.name_of_kept, list(natives))
+
+    def _improve(self, native: NativeUnit) -> None:
+        native.improve(self.store)
+
+    def _take_over(self) -> None:
+        """Take over the machine code that is ready."""
+        assert self.coming is not None
+        order, self.coming = self.coming, None
+        try:
+            native = order.take()
+        except (Exception, Leave, Undecided) as error:
+            self.refusals.note(error)
+            return
+        if native is not None and native.armed == self.armed and self._is_true(native.touched):
+            self._adopt_native(native)
+        self._link()  # also to code that has been improved
+
+    def _adopt(self, unit: Unit) -> None:
+        super()._adopt(unit)
+        if unit.native is not None:
+            self._adopt_native(unit.native)
+            self._link()
+
+    def _adopt_native(self, native: NativeUnit) -> None:
+        self.natives.update(dict.fromkeys(native.entries, native))
+        self.landings = self._find_landings()
+        self.counts_rows = self.counts_rows or HEIGHT in native.touched
+        self._mark(native.touched)
+
+    def _link(self) -> None:
+        """Let machine code lead to other machine code."""
+        chain = Chain(self.natives)
+        self.chain = chain if chain.linked else None
+
+    def _find_landings(self) -> set[Stance]:
+        return super()._find_landings() | {key.stance for key in self.natives}
+
+    def _rearm(self, barriers: Barriers | None) -> None:
+        gone = set(self.natives.values())
+        self.natives = {}
+        self.tried.clear()
+        self._link()
+        super()._rearm(barriers)
+        self._unmark(set().union(*(native.touched for native in gone)))
+
+    def _mark(self, touched: dict[Any, Any]) -> None:
+        super()._mark(touched)
+        if self.window is not None:
+            self.window.mark(touched, True)
+
+    def _unmark(self, cells: set[Any]) -> None:
+        super()._unmark(cells)
+        if self.window is not None:
+            self.window.mark(cells - self.coded, False)
+
+    def _in_use(self) -> list[dict[Any, Any]]:
+        return [*super()._in_use(), *(native.touched for native in set(self.natives.values()))]
+
+    def _drop_changed(self) -> None:
+        """Machine code answers for its own cells."""
+        still_true = {
+            key: native
+            for key, native in self.natives.items()
+            if self.changed.isdisjoint(native.touched)
+        }
+        self.tried -= self.natives.keys() - still_true.keys()
+        gone = set(self.natives.values()) - set(still_true.values())
+        self.natives = still_true
+        self._link()
+        self._unmark(set().union(*(native.touched for native in gone)))
+        super()._drop_changed()

@@ -1,0 +1,259 @@
+"""The state of a run in LLVM IR: what reads it, what changes it, and what brings it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..tracing.ir import DRAWS, Exit, Node, Register
+from ..tracing.layout import UnitLayout
+from ..tracing.trees import Env, Tree
+from .abi import Slot
+from .values import Unwritable, ValueWriter
+
+DIGITS = """
+define internal i64 @digits(ptr %out, i64 %value) noinline {
+start:
+  %negative = icmp slt i64 %value, 0
+  %turned = sub i64 0, %value
+  %size = select i1 %negative, i64 %turned, i64 %value
+  %sign = zext i1 %negative to i64
+  br i1 %negative, label %minus, label %measure
+minus:
+  store i8 45, ptr %out
+  br label %measure
+measure:
+  %rest = phi i64 [ %size, %start ], [ %size, %minus ], [ %shorter, %measure ]
+  %length = phi i64 [ %sign, %start ], [ %sign, %minus ], [ %longer, %measure ]
+  %shorter = udiv i64 %rest, 10
+  %longer = add i64 %length, 1
+  %more = icmp ne i64 %shorter, 0
+  br i1 %more, label %measure, label %write
+write:
+  %left = phi i64 [ %size, %measure ], [ %next, %write ]
+  %behind = phi i64 [ %longer, %measure ], [ %at, %write ]
+  %at = sub i64 %behind, 1
+  %next = udiv i64 %left, 10
+  %digit = urem i64 %left, 10
+  %small = trunc i64 %digit to i8
+  %character = add i8 %small, 48
+  %place = getelementptr i8, ptr %out, i64 %at
+  store i8 %character, ptr %place
+  %again = icmp ne i64 %next, 0
+  br i1 %again, label %write, label %done
+done:
+  ret i64 %longer
+}"""
+"""Writes a number in decimal; gives how many bytes it took."""
+
+
+class StateWriter(ValueWriter):
+    """Writes lines that work on the state of a run; see `Slot` for where it comes from."""
+
+    def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
+        super().__init__()
+        self.layout = UnitLayout(trees)
+        self.floats = floats
+        self.hands = hands
+        self.kind = "double" if floats else "i64"
+
+    # Reading ---------------------------------------------------------------------------------
+
+    def _operation(self, node: Node, args: list[str], floats: bool) -> str:
+        op = node.op
+        if op == "slot":
+            return self._define(f"load {self.kind}, ptr %s{node.args[0]}")
+        if op == "under":
+            return self._define(f"load {self.kind}, ptr {self._under(node.args[0])}")
+        if op == "has":
+            depth = self._define("load i64, ptr %depth")
+            all_in_all = self._define(f"add i64 {depth}, %below")
+            return self._define(f"icmp sge i64 {all_in_all}, {args[0]}")
+        if op == "hand":
+            return self._define(f"load i64, ptr %h{node.args[0]}")
+        if op == "either":
+            return self._define(f"load {self._type(node)}, ptr %either{node.id}")
+        if op == "height":
+            return self._define("load i64, ptr %height")
+        if op == "roomy":
+            return self._define(f"icmp sle i64 {args[0]}, %rows")
+        if op == "fed":
+            left = self._define("load i64, ptr %input_left")
+            return self._define(f"icmp sgt i64 {left}, 0")
+        if op == "closed":
+            return self._define("icmp ne i64 %closed, 0")
+        if op == "input":
+            return self._input()
+        if op == "tick":
+            return self._tick(node.args[0])
+        if op == "draw":
+            return self._mixed(self._stirred("%seed"), self._tick(node.args[0]))
+        if op == "counter":
+            return self._define("load i64, ptr %draws")
+        if op == "below":
+            self.used.add("below")
+            seed = self._stirred("%seed")
+            bound, counter = args
+            given = f"i64 {seed}, i64 {bound}, i64 {counter}"
+            return self._define(f"call {{i64, i64}} @below({given})")
+        if op in ("drawn", "counted"):
+            at = 0 if op == "drawn" else 1
+            return self._define(f"extractvalue {{i64, i64}} {args[0]}, {at}")
+        if op == "register" and node.kind == "int":
+            return self._define(f"load i64, ptr %r{node.args[0].number}")
+        if op == "register":
+            place = self._define(f"getelementptr float, ptr %registers, i64 {args[0]}")
+            narrow = self._define(f"load float, ptr {place}")
+            return self._define(f"fpext float {narrow} to double")
+        if op == "sample":
+            return self._sample(*args)
+        if op in ("cell", "coded"):
+            return self._cell(op, args)
+        return super()._operation(node, args, floats)
+
+    def _input(self) -> str:
+        left = self._define("load i64, ptr %input_left")
+        back = self._define(f"sub i64 0, {left}")
+        place = self._define(f"getelementptr i8, ptr %input_end, i64 {back}")
+        byte = self._define(f"load i8, ptr {place}")
+        return self._define(f"zext i8 {byte} to i64")
+
+    def _tick(self, ticks: int) -> str:
+        """The tick that is so far behind the head."""
+        fuel = self._define("load i64, ptr %fuel")
+        begun = self._define(f"sub i64 %clock, {fuel}")
+        return self._define(f"add i64 {begun}, {ticks}")
+
+    def _register_at(self, number: int) -> str:
+        """The address of a register that holds a whole number, outside."""
+        return self._define(f"getelementptr i64, ptr %registers, i64 {number}")
+
+    def _sample(self, index: str, size: str) -> str:
+        """The byte at an index of the samples; the first is read where there is none."""
+        from_first = self._define(f"fcmp oge double {index}, 0.0")
+        to_last = self._define(f"fcmp olt double {index}, {size}")
+        inside = self._define(f"and i1 {from_first}, {to_last}")
+        safe = self._define(f"select i1 {inside}, double {index}, double 0.0")
+        whole = self._define(f"fptosi double {safe} to i64")
+        samples = self._define(f"inttoptr i64 {self._define(self._word(Slot.SAMPLES))} to ptr")
+        place = self._define(f"getelementptr i8, ptr {samples}, i64 {whole}")
+        byte = self._define(f"load i8, ptr {place}")
+        value = self._define(f"uitofp i8 {byte} to double")
+        return self._define(f"select i1 {inside}, double {value}, double 0.0")
+
+    def _cell(self, op: str, args: list[str]) -> str:
+        place = self._place("data" if op == "cell" else "code", args[0], args[1])
+        byte = self._define(f"load i8, ptr {place}")
+        if op == "cell":
+            return self._define(f"zext i8 {byte} to i64")
+        return self._define(f"icmp ne i8 {byte}, 0")
+
+    def _place(self, array: str, x: str, y: str) -> str:
+        row = self._define(f"mul i64 {y}, %width")
+        index = self._define(f"add i64 {row}, {x}")
+        return self._define(f"getelementptr i8, ptr %{array}, i64 {index}")
+
+    def _under(self, back: int) -> str:
+        """The address of a value, counted from the top of a stack of any depth."""
+        depth = self._define("load i64, ptr %depth")
+        index = self._define(f"sub i64 {depth}, {back}")
+        return self._define(f"getelementptr {self.kind}, ptr %stack, i64 {index}")
+
+    def _type(self, node: Node) -> str:
+        return "double" if node.kind == "float" else "i64"
+
+    # Changing --------------------------------------------------------------------------------
+
+    def _op(self, op: tuple[Any, ...], there: dict[int, str]) -> None:
+        kind, *args = op
+        if kind == "bytes":
+            for byte in args[0]:
+                self._write_byte(str(byte))
+            return
+        values = [self._value(arg, there) for arg in args]
+        if kind == "let":
+            return
+        if kind == "read":
+            left = self._define("load i64, ptr %input_left")
+            less = self._define(f"sub i64 {left}, 1")
+            self._emit(f"  store i64 {less}, ptr %input_left")
+            return
+        if kind == "put":
+            x, y, value = values
+            byte = self._define(f"trunc i64 {value} to i8")
+            self._emit(f"  store i8 {byte}, ptr {self._place('data', x, y)}")
+        elif kind == "grow":
+            self._emit(f"  store i64 {values[0]}, ptr %height")
+        elif kind == "byte":
+            self._write_byte(self._define(f"trunc i64 {values[0]} to i8"))
+        elif kind == "number":
+            self.used.add("digits")
+            written = self._define("load i64, ptr %written")
+            place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
+            length = self._define(f"call i64 @digits(ptr {place}, i64 {values[0]})")
+            more = self._define(f"add i64 {written}, {length}")
+            self._emit(f"  store i64 {more}, ptr %written")
+        else:
+            raise Unwritable(f"machine code has no {kind!r}")
+
+    def _write_byte(self, byte: str) -> None:
+        written = self._define("load i64, ptr %written")
+        place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
+        self._emit(f"  store i8 {byte}, ptr {place}")
+        more = self._define(f"add i64 {written}, 1")
+        self._emit(f"  store i64 {more}, ptr %written")
+
+    def _settle(self, env: Env, there: dict[int, str]) -> tuple[list[str], str, str]:
+        """All values by name, registers stored: whatever is read was read before."""
+        registers = {
+            slot: self._value(value, there, not isinstance(slot, Register))
+            for slot, value in env.registers.items()
+        }
+        low = 0 if self.layout.deep else self.layout.low
+        stack = [self._value(value, there, self.floats) for value in env.stack[low:]]
+        x, y = self._value(env.hand_x, there), self._value(env.hand_y, there)
+        for slot, name in registers.items():
+            if isinstance(slot, Register):
+                place = "%draws" if slot == DRAWS else f"%r{slot.number}"
+                self._emit(f"  store i64 {name}, ptr {place}")
+                continue
+            narrow = self._define(f"fptrunc double {name} to float")
+            place = self._define(f"getelementptr float, ptr %registers, i64 {slot}")
+            self._emit(f"  store float {narrow}, ptr {place}")
+        if self.layout.deep:
+            self._pile(env, stack)
+            stack = []
+        return stack, x, y
+
+    def _pile(self, env: Env, values: list[str]) -> None:
+        """Store what stands on a stack of any depth now."""
+        for i, value in enumerate(values):
+            self._emit(f"  store {self.kind} {value}, ptr {self._under(env.drop - i)}")
+        if len(values) != env.drop:
+            depth = self._define("load i64, ptr %depth")
+            now = self._define(f"add i64 {depth}, {len(values) - env.drop}")
+            self._emit(f"  store i64 {now}, ptr %depth")
+
+    # To the block ----------------------------------------------------------------------------
+
+    def _store(self, end: Exit, there: dict[int, str]) -> None:
+        """Bring everything back to the block of words."""
+        stack, x, y = self._settle(end.env, there)
+        for i, value in enumerate(stack):
+            self._emit(f"  store {self.kind} {value}, ptr {self._at(Slot.SLOTS + i)}")
+        if self.hands:
+            self._emit(f"  store i64 {x}, ptr {self._at(Slot.HAND_X)}")
+            self._emit(f"  store i64 {y}, ptr {self._at(Slot.HAND_Y)}")
+        for _, number in self.layout.stored:
+            value = self._define(f"load i64, ptr %r{number}")
+            self._emit(f"  store i64 {value}, ptr {self._register_at(number)}")
+        self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Slot.FUEL)}")
+
+    def _spend(self, ticks: int) -> str:
+        fuel = self._define("load i64, ptr %fuel")
+        return self._define(f"sub i64 {fuel}, {ticks}")
+
+    def _word(self, word: int) -> str:
+        return f"load i64, ptr {self._at(word)}"
+
+    def _at(self, word: int) -> str:
+        return self._define(f"getelementptr i64, ptr %w, i64 {word}")

@@ -1,0 +1,152 @@
+"""Units in machine code, with the block of words they work on."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Iterable
+from typing import Any
+
+from ...core import chance
+from ...core.state import State
+from ..tracing.ir import LEAST, MOST, Register
+from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
+from .code import NativeWriter
+from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
+
+
+class NativeUnit:
+    """A unit as IR, and once it is assembled, as machine code with the block it works on."""
+
+    def __init__(self, writer: NativeWriter) -> None:
+        self._prepare(writer.written())
+
+    @classmethod
+    def again(cls, written: UnitIR) -> NativeUnit:
+        """One that was written before."""
+        unit = cls.__new__(cls)
+        unit._prepare(written)
+        return unit
+
+    def _prepare(self, written: UnitIR) -> None:
+        self.written = written
+        self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
+        self.low, self.size = written.low, written.size
+        self.registers, self.stored = written.registers, written.stored
+        self.kind = ctypes.c_double if self.floats else ctypes.c_int64
+        words = (ctypes.c_int64 * (Slot.SLOTS + written.slots))()
+        self.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
+        self.call: Any = None
+        self._owners: list[Any] = []
+        self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
+        self.armed: Any = None  # the barriers that it leaves at
+        self.best = best_care(self.size)
+        self.care = self.best
+        self.large = False  # there is no generated Python beside it
+        self.height = 0  # how many rows the plane had when it was made
+        self.all_ticks = 0
+        self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+
+    def work_on(self, words: Any, output: Any) -> None:
+        """Use this block of words, and this room for output."""
+        self.words, self.output = words, output
+        words[Slot.OUTPUT] = ctypes.addressof(output)
+        if self.deep:
+            self.slots = (self.kind * STACK_ROOM)()
+            words[Slot.STACK] = ctypes.addressof(self.slots)
+        else:
+            slots = self.kind * (len(words) - Slot.SLOTS)
+            self.slots = slots.from_buffer(words, 8 * Slot.SLOTS)
+        self._numbers: Any = memoryview(self.slots).cast("B").cast("d" if self.floats else "q")
+
+    def show(self, state: State, fuel: int, most_written: int, registers: int) -> None:
+        """Show it a state, all but the plane, the stack, and the numbers in registers, of which it
+        is given the address."""
+        x, y = state.walkers[0].hand or (0, 0)
+        given = state.input
+        input_end = address_of(given.data) + len(given.data)
+        ENTERING.pack_into(
+            self.words, 0, fuel, x, y, 0, given.unread, state.draws, input_end, given.closed,
+            most_written, state.tick + fuel, state.seed & chance.MASK, registers,
+        )  # fmt: skip
+
+    def fill(self, stack: Any) -> bool:
+        """Show it the stack; False if there are numbers of more than 64 bits."""
+        low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
+        try:
+            values = array("d" if self.floats else "q", stack[low:])
+        except (OverflowError, TypeError):  # too long, or no whole numbers at all
+            return False
+        self._numbers[: len(values)] = values
+        if self.deep:
+            self.low = low
+            self.words[Slot.DEPTH], self.words[Slot.BELOW] = len(values), low
+        return True
+
+    def empty(self, stack: Any, size: int) -> None:
+        """Bring the values that it left back to the stack."""
+        values = self._numbers[: self.words[Slot.DEPTH] if self.deep else size].tolist()
+        stack[self.low :] = array("f", values) if self.floats else values
+
+    def assemble(self, store: Store | None) -> None:
+        """Make machine code, or take it from the store. Of a long text it is quick code at first:
+        good code would take a second."""
+        self.care = Care.QUICK if self.size > LONG_TEXT else self.best
+        self._take(*assemble(self.text, store, care=self.care))
+
+    def recall(self, store: Store) -> bool:
+        """Take machine code that is in the store, good code if there is; says if there is any."""
+        for care in (self.best, Care.QUICK):
+            found = recall(self.text, store, care=care)
+            if found is not None:
+                self.care = care
+                self._take(*found)
+                return True
+        return False
+
+    def improve(self, store: Store | None) -> None:
+        """Make good code of quick code; the quick one may be running meanwhile."""
+        self.care = self.best
+        self._take(*assemble(self.text, store, care=self.care))
+
+    def _take(self, owner: Any, call: Any) -> None:
+        self._owners.append(owner)  # code lives as long as its owner
+        self.call = call
+
+
+class RegisterWords:
+    """Registers that hold whole numbers as machine code sees them: words, each at its place."""
+
+    def __init__(self) -> None:
+        self._words = array("q")
+
+    def fill(self, held: Any, registers: Iterable[Register]) -> bool:
+        """Show it these registers; False if one does not hold a number of 64 bits."""
+        for name, number in registers:
+            value = held.get(name)
+            if type(value) is not int or not LEAST <= value <= MOST:
+                return False
+            if number >= len(self._words):
+                self._words.extend([0] * (number + 1 - len(self._words)))
+            self._words[number] = value
+        return True
+
+    def empty(self, held: Any, registers: Iterable[Register]) -> None:
+        """Bring these registers back."""
+        for name, number in registers:
+            held[name] = self._words[number]
+
+    def address(self, held: Any) -> int:
+        """Where machine code finds registers; floats are where they always are."""
+        words: array[Any] = held if isinstance(held, array) else self._words
+        return words.buffer_info()[0]
+
+
+def address_of_bytes(data: bytes) -> int:
+    """Where they are, as long as somebody holds them; even of none, the first may be read."""
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
+
+
+def address_of(buffer: bytearray) -> int:
+    """Where the bytes are; nothing must resize the buffer while native code runs."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0

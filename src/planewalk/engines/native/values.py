@@ -1,0 +1,285 @@
+"""Values as LLVM IR: single numbers here, many at once in other writers.
+
+Whole numbers are 64 bits wide; whatever would overflow leaves before it happens.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import partial
+from typing import Any
+
+from ...core import chance
+from ..tracing.ir import COMPARING, INFINITE, LEAST, MOST, Node, Register, bounds_of, kind_of
+from . import maths
+
+MATHS = {
+    **{name: f"planewalk.{name}" for name in maths.NAMES},
+    "floor": "llvm.floor", "sqrt": "llvm.sqrt", "absolute": "llvm.fabs",
+    "least": "llvm.minimum", "most": "llvm.maximum",
+}  # fmt: skip
+TAKE_TWO = ("llvm.minimum", "llvm.maximum")
+PURE_CALL = "nounwind willreturn memory(none)"
+FLOATING = {"divide", "modulo", "round", "defined", *MATHS}
+"""Operations on floats alone; the others are on whole numbers, or on either."""
+INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and"}
+FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
+OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
+INTEGER_COMPARE = {"<": "slt", "==": "eq"}
+REALS = {*FLOAT, *COMPARING, *MATHS, "divide", "modulo", "abs", "defined"}
+"""Operations on floats that give a float, or a truth."""
+FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+
+
+class Unwritable(Exception):
+    """These trees need something that native code does not have; the words say what."""
+
+
+class ValueWriter:
+    """Writes lines that compute values, each under a name of its own."""
+
+    real, narrow, word, truth = "double", "float", "i64", "i1"
+    """The types of values; other writers compute many values at once."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.used: set[str] = set()
+        """Functions that have to be declared or defined."""
+        self.count = 0
+
+    def _value(self, value: Any, there: dict[int, str], floats: bool = False) -> str:
+        """The name of a value; whatever it needs is computed first, in the order of making."""
+        if not isinstance(value, Node):
+            return self._constant(value, floats)
+        if _is_unsigned(value):
+            raise Unwritable("it uses all 64 bits of chance as a number")
+        needed, work, seen = [], [value], {value.id}
+        while work:
+            node = work.pop()
+            if node.id in there:
+                continue
+            needed.append(node)
+            for arg in self._needs(node):
+                if isinstance(arg, Node) and arg.id not in seen:
+                    seen.add(arg.id)
+                    work.append(arg)
+        for node in sorted(needed, key=lambda node: node.id):
+            there[node.id] = self._compute(node, there)
+        return there[value.id]
+
+    def _needs(self, node: Node) -> tuple[Any, ...]:
+        """What has to be there before a node is computed."""
+        return node.args
+
+    def _compute(self, node: Node, there: dict[int, str]) -> str:
+        """The name of a value whose operands are there."""
+        op = node.op
+        floats = "float" in map(kind_of, node.args)
+        whole = any(isinstance(a, Node) and a.kind == "int" for a in node.args)
+        if whole and (floats or op in FLOATING):
+            raise Unwritable("it mixes whole numbers and floats")
+        if op not in ("&", ">>", "%") and any(map(_is_unsigned, node.args)):
+            raise Unwritable("it uses all 64 bits of chance as a number")
+        args = [there[a.id] if isinstance(a, Node) else a for a in node.args]
+        args = [a if isinstance(a, (str, Register)) else self._constant(a, floats) for a in args]
+        return self._operation(node, args, floats)
+
+    def _operation(self, node: Node, args: list[str], floats: bool) -> str:
+        """An operation on operands with these names; `floats` says if any of them is a float."""
+        op = node.op
+        if op == "same":
+            bits = [self._define(f"bitcast {self.real} {arg} to {self.word}") for arg in args]
+            return self._define(f"icmp eq {self.word} {bits[0]}, {bits[1]}")
+        if op == "float":
+            return self._define(f"sitofp {self.word} {args[0]} to {self.real}")
+        if floats and op in REALS:
+            return self._real(op, args, self.real)
+        if op in COMPARING:
+            return self._define(f"icmp {INTEGER_COMPARE[op]} {self.word} {args[0]}, {args[1]}")
+        if op == "not":
+            return self._define(f"xor {self.truth} {args[0]}, {self._constant(True, False)}")
+        if op == "number":
+            return self._define(f"zext {self.truth} {args[0]} to {self.word}")
+        if not floats and op in INTEGER:
+            return self._define(f"{INTEGER[op]} {self.word} {args[0]}, {args[1]}")
+        if op.startswith("overflow "):
+            return self._overflow(op[-1], args)
+        if op == ">>":
+            return self._shift(node, args)
+        if op in ("%", "quotient", "remainder"):
+            return self._division(op, node, args)
+        if op == "round":
+            narrow = self._define(f"fptrunc {self.real} {args[0]} to {self.narrow}")
+            return self._define(f"fpext {self.narrow} {narrow} to {self.real}")
+        raise Unwritable(f"machine code has no {op!r}")
+
+    def _real(self, op: str, args: list[str], real: str) -> str:
+        """An operation on floats of that type."""
+        if op in FLOAT:
+            return self._define(f"{FLOAT[op]} {real} {args[0]}, {args[1]}")
+        if op in COMPARING:
+            return self._define(f"fcmp {FLOAT_COMPARE[op]} {real} {args[0]}, {args[1]}")
+        if op == "divide":
+            return self._define(f"fdiv {real} {args[0]}, {args[1]}")
+        if op == "defined":
+            number = self._define(f"fcmp ord {real} {args[0]}, zeroinitializer")
+            return self._define(
+                f"select {self.truth} {number}, {real} {args[0]}, {real} zeroinitializer"
+            )
+        if op != "modulo":
+            return self._call(MATHS["absolute" if op == "abs" else op], args, real)
+        share = self._define(f"fdiv {real} {args[0]}, {args[1]}")
+        floor = self._call(MATHS["floor"], [share], real)
+        product = self._define(f"fmul {real} {args[1]}, {floor}")
+        return self._define(f"fsub {real} {args[0]}, {product}")
+
+    def _mixed(self, stirred_seed: str, counter: str) -> str:
+        """`chance.mix` of a seed that has been stirred and a counter."""
+        word, number = self.word, partial(self._constant, floats=False)
+        steps = self._define(f"mul {word} {counter}, {number(signed(chance.STRIDE))}")
+        return self._stirred(self._define(f"add {word} {stirred_seed}, {steps}"))
+
+    def _stirred(self, bits: str) -> str:
+        """`chance.stir`."""
+        word, number = self.word, partial(self._constant, floats=False)
+        for shift, factor in chance.STIRS:
+            high = self._define(f"lshr {word} {bits}, {number(shift)}")
+            folded = self._define(f"xor {word} {bits}, {high}")
+            bits = self._define(f"mul {word} {folded}, {number(signed(factor))}")
+        high = self._define(f"lshr {word} {bits}, {number(chance.LAST_SHIFT)}")
+        return self._define(f"xor {word} {bits}, {high}")
+
+    def _overflow(self, symbol: str, args: list[str]) -> str:
+        if symbol == "/":
+            least = self._define(f"icmp eq i64 {args[0]}, {LEAST}")
+            minus = self._define(f"icmp eq i64 {args[1]}, -1")
+            return self._define(f"and i1 {least}, {minus}")
+        name = f"llvm.{OVERFLOWING[symbol]}.with.overflow.i64"
+        both = self._define(f"call {{i64, i1}} @{name}(i64 {args[0]}, i64 {args[1]})")
+        return self._define(f"extractvalue {{i64, i1}} {both}, 1")
+
+    def _shift(self, node: Node, args: list[str]) -> str:
+        by = node.args[1]
+        if not isinstance(by, int) or not 0 <= by < 64:  # LLVM may make anything of it
+            raise Unwritable("it shifts by more than 63 bits, or nobody knows how many")
+        number = node.args[0]
+        logical = isinstance(number, Node) and number.low >= 0  # all 64 bits may be in use
+        shift = "lshr" if logical else "ashr"
+        return self._define(f"{shift} {self.word} {args[0]}, {args[1]}")
+
+    def _division(self, op: str, node: Node, args: list[str]) -> str:
+        if op in ("quotient", "remainder"):
+            divide = "sdiv" if op == "quotient" else "srem"
+            return self._define(f"{divide} i64 {args[0]}, {args[1]}")
+        dividend, divisor = node.args
+        if not isinstance(divisor, int) or divisor <= 0:
+            raise Unwritable(f"machine code has no {op!r}")
+        if divisor & (divisor - 1) == 0:
+            return self._define(f"and i64 {args[0]}, {divisor - 1}")
+        low, high = bounds_of(dividend)
+        if -divisor <= low and high < 2 * divisor:  # one round beyond at most
+            return self._wrapped(args[0], low, high, divisor)
+        if low >= 0:
+            return self._define(f"urem i64 {args[0]}, {args[1]}")
+        rest = self._define(f"srem i64 {args[0]}, {args[1]}")
+        below = self._define(f"icmp slt i64 {rest}, 0")
+        raised = self._define(f"add i64 {rest}, {args[1]}")
+        return self._define(f"select i1 {below}, i64 {raised}, i64 {rest}")
+
+    def _wrapped(self, value: str, low: float, high: float, size: int) -> str:
+        if low < 0:
+            below = self._define(f"icmp slt i64 {value}, 0")
+            raised = self._define(f"add i64 {value}, {size}")
+            value = self._define(f"select i1 {below}, i64 {raised}, i64 {value}")
+        if high >= size:
+            beyond = self._define(f"icmp sge i64 {value}, {size}")
+            lowered = self._define(f"sub i64 {value}, {size}")
+            value = self._define(f"select i1 {beyond}, i64 {lowered}, i64 {value}")
+        return value
+
+    def _call(self, name: str, args: list[str], real: str) -> str:
+        if name.startswith("llvm."):
+            name = f"{name}.{_suffix(real)}"
+        self.used.add(name)
+        given = ", ".join(f"{real} {a}" for a in args)
+        return self._define(f"call {real} @{name}({given})")
+
+    def _constant(self, value: Any, floats: bool) -> str:
+        return constant(value, floats)
+
+    def _own_maths(self) -> list[str]:
+        """Those of our own functions that were used."""
+        return [name for name in maths.NAMES if MATHS[name] in self.used]
+
+    def _declared_maths(self) -> list[str]:
+        """Lines that declare LLVM's own functions that were used."""
+        lines = []
+        for name in sorted(self.used):
+            if name.startswith("llvm."):
+                kind = self.narrow if name.endswith("f32") else self.real
+                given = ", ".join([kind] * (2 if name.startswith(TAKE_TWO) else 1))
+                lines.append(f"declare {kind} @{name}({given}) {PURE_CALL}")
+        return lines
+
+    def _define(self, text: str) -> str:
+        """Give what is computed a name."""
+        self.count += 1
+        self._emit(f"  %v{self.count} = {text}")
+        return f"%v{self.count}"
+
+    def _emit(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def below_ir() -> str:
+    """`chance.below` for bounds of 64 bits; takes a seed that has been stirred."""
+    loop = ValueWriter()
+    bits = loop._mixed("%seed", "%counter")
+    return f"""
+define internal {{i64, i64}} @below(i64 %seed, i64 %bound, i64 %first) noinline {PURE_CALL} {{
+start:
+  %last = sub i64 %bound, 1
+  %alone = icmp eq i64 %last, 0
+  %surplus = call i64 @llvm.ctlz.i64(i64 %last, i1 false)
+  %shift = select i1 %alone, i64 0, i64 %surplus
+  br label %draw
+draw:
+  %counter = phi i64 [ %first, %start ], [ %next, %draw ]
+{chr(10).join(loop.lines)}
+  %next = add i64 %counter, 1
+  %shifted = lshr i64 {bits}, %shift
+  %drawn = select i1 %alone, i64 0, i64 %shifted
+  %fits = icmp ult i64 %drawn, %bound
+  br i1 %fits, label %done, label %draw
+done:
+  %one = insertvalue {{i64, i64}} undef, i64 %drawn, 0
+  %both = insertvalue {{i64, i64}} %one, i64 %next, 1
+  ret {{i64, i64}} %both
+}}"""
+
+
+def _is_unsigned(value: Any) -> bool:
+    """Whether a number may need all 64 bits, where others have a sign."""
+    return isinstance(value, Node) and value.op in ("draw", ">>") and MOST < value.high < INFINITE
+
+
+def _suffix(real: str) -> str:
+    """How LLVM's own functions on floats of that type are called."""
+    count, _, kind = real.strip("<>").rpartition(" x ")
+    return (f"v{count}" if count else "") + {"double": "f64", "float": "f32"}[kind]
+
+
+def signed(bits: int) -> int:
+    """64 bits as a number with a sign."""
+    return bits - (1 << 64) if bits > MOST else bits
+
+
+def constant(value: Any, floats: bool) -> str:
+    """A plain number as text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if floats or isinstance(value, float):
+        return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+    if not LEAST <= value <= MOST:
+        raise Unwritable("it holds a number of more than 64 bits")
+    return str(value)

@@ -1,0 +1,67 @@
+"""Code that is made while the run goes on."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without garbage collection: among so many new objects it would stop the run for a while."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+class CompileJob(Generic[Made]):
+    """Something that is being made, in a thread of its own or at once.
+
+    The thread is no daemon: LLVM must not be torn down while it works.
+    """
+
+    def __init__(self, make: Callable[[], Made], background: bool) -> None:
+        self._make = make
+        self._made: list[Made] = []
+        self._error: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        self._making = threading.Lock()
+        self._making.acquire()
+        if background:
+            self._thread = threading.Thread(target=self._work, name="planewalk-compiler")
+            self._thread.start()
+        else:
+            self._work()
+
+    def _work(self) -> None:
+        try:
+            with _uncollected():
+                self._made.append(self._make())
+        except BaseException as error:  # whoever takes it must hear of it
+            self._error = error
+        finally:
+            self._making.release()
+
+    def wait(self, seconds: float) -> None:
+        """Let it be made for a while. (Ctrl-C in `Thread.join` would make it forget the thread.)"""
+        if self._making.acquire(timeout=seconds):
+            self._making.release()
+
+    @property
+    def ready(self) -> bool:
+        return self._thread is None or not self._thread.is_alive()
+
+    def take(self) -> Made:
+        """What was made; an error on the way is raised here."""
+        if self._error is not None:
+            raise self._error
+        return self._made[0]

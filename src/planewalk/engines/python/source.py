@@ -1,0 +1,355 @@
+"""Trees written out as Python source: the readable meaning of a trace.
+
+One function runs all trees of a unit. `head` says which tree is next, `fuel` how many ticks are
+left; it returns the number of the exit it left by, and the fuel it did not use.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...core.pure import PURE
+from ..tracing.ir import (
+    COMPARING,
+    DRAWS,
+    Block,
+    ConditionalBranch,
+    Exit,
+    Goto,
+    Join,
+    Key,
+    Node,
+    Register,
+)
+from ..tracing.layout import UnitLayout, is_slot
+from ..tracing.trees import Env, Tree
+
+SPELLED = {
+    "height": "H",
+    "count": "len(cells)",
+    "least_x": "columns.least",
+    "most_x": "columns.most",
+    "least_y": "lines.least",
+    "most_y": "lines.most",
+    "fed": "source.position - source.dropped < len(source.data)",
+    "closed": "source.closed",
+    "input": "source.data[source.position - source.dropped]",
+    "under": "S[-{}]",
+    "has": "len(S) >= {}",
+    "roomy": "{} * W <= m.room",
+    "draw": "mix(m.seed, m.clock - fuel + {})",
+    "tick": "m.clock - fuel + {}",
+    "below": "below({}, m.seed, {})",
+    "drawn": "{}[0]",
+    "counted": "{}[1]",
+    "counter": "m.draws",
+    "number": "1 if {} else 0",
+    "not": "not {}",
+    "round": "f32({})",
+    "sample": "sample(samples, {})",
+    "remainder": "{0} - quotient({0}, {1}) * {1}",
+    "long": "not -LONG < {} < LONG",
+    "wide": "not (-LONG < {} < LONG and -LONG < {} < LONG)",
+}
+"""Operations as expressions of their operands."""
+
+
+PLANE_NAMES = {
+    "bytes": ["data", "code", "W", "H"],
+    "sparse": ["cells", "put", "coded", "columns", "lines"],
+}
+
+
+POWERS_OF_TWO = {1 << bits for bits in range(64)}
+
+
+LONGEST_NUMBER = 650
+"""More digits than the longest number has that generated code works on."""
+
+
+class Source(NamedTuple):
+    """The text, where it can be entered, and where each exit leaves to."""
+
+    text: str
+    entries: dict[Key, int]
+    exits: list[Key]
+    spent: set[int]
+    """The exits taken for want of fuel."""
+    registers: list[Register] = []
+    """Those that must hold whole numbers where it is entered."""
+
+
+class SourceWriter:
+    """Writes one unit."""
+
+    def __init__(self, trees: list[Tree], kind: str, floats: bool, hands: bool) -> None:
+        self.trees = trees
+        self.kind = kind
+        self.floats = floats
+        self.hands = hands
+        self.lines: list[str] = []
+        self.exits: list[Key] = []
+        self.spent: set[int] = set()
+        self.layout = UnitLayout(trees)
+        self.heads, self.deep, self.low = self.layout.heads, self.layout.deep, self.layout.low
+
+    def source(self) -> Source:
+        put = self._line
+        put(0, "def unit(m, fuel, head):")
+        names = ["S", "R", "out", "source", *PLANE_NAMES.get(self.kind, [])]
+        put(1, f"{', '.join(names)} = {', '.join(f'm.{name}' for name in names)}")
+        if self.hands:
+            put(1, "hx, hy = m.hx, m.hy")
+        if not self.deep:
+            self._load_slots()
+        put(1, "while True:")
+        self._dispatch(list(enumerate(self.trees)), 2)
+        text = "\n".join(self.lines) + "\n"
+        return Source(text, self.heads, self.exits, self.spent, self.layout.registers)
+
+    def _load_slots(self) -> None:
+        for (_, depth, _), number in self.heads.items():
+            assert depth is not None
+            if depth > self.low:
+                slots = "".join(f"s{i}, " for i in range(self.low, depth))
+                self._line(1, f"if head == {number}: {slots}= S[{self.low}:]")
+
+    def _dispatch(self, trees: list[tuple[int, Tree]], depth: int) -> None:
+        """A decision tree over heads: a long chain of comparisons would be slow."""
+        if len(trees) > 1:
+            half = len(trees) // 2
+            self._line(depth, f"if head < {trees[half][0]}:")
+            self._dispatch(trees[:half], depth + 1)
+            self._line(depth, "else:")
+            self._dispatch(trees[half:], depth + 1)
+            return
+        number, tree = trees[0]
+        self._line(depth, "while True:")
+        enough = f"fuel < {tree.longest}"
+        writes = self.layout.writes(tree, LONGEST_NUMBER)
+        if writes:
+            enough += f" or len(out) > m.most_written - {writes}"
+        self._line(depth + 1, f"if {enough}:")
+        self._line(depth + 2, "break")
+        self._tree(tree, depth + 1)
+        # Out of fuel, and not on the way to another head: leave on the state of this one.
+        self._line(depth, f"if head == {number}:")
+        self.spent.add(len(self.exits))
+        nothing_done = self.layout.untouched(tree.key.depth or 0)
+        self._exit(Exit(tree.key, nothing_done, 0), depth + 1, set())
+
+    def _tree(self, tree: Tree, depth: int) -> None:
+        work: list[tuple[Block, int, set[int]] | tuple[str, int]] = [(tree.root, depth, set())]
+        while work:
+            item = work.pop()
+            if isinstance(item[0], str):
+                self._line(item[1], item[0])
+                continue
+            block, level, there = item
+            for op in block.ops:
+                self._op(op, level, there)
+            end = block.end
+            if isinstance(end, ConditionalBranch):
+                condition = self._condition(end.condition, level, there)
+                self._line(level, f"if {condition}:")
+                if end.join is not None:  # whatever does not leave falls through to here
+                    work.append((end.join, level, set(there)))
+                work.append((end.no, level + 1, set(there)))
+                work.append(("else:", level))
+                work.append((end.yes, level + 1, set(there)))
+            elif isinstance(end, Join):
+                self._join(end, level, there)
+            elif isinstance(end, Goto):
+                self._goto(tree, end, level, there)
+            else:
+                assert end is not None
+                self._exit(end, level, there)
+
+    # Values ----------------------------------------------------------------------------------
+
+    def _value(self, value: Any, depth: int, there: set[int]) -> str:
+        """The name of a value; whatever it needs is computed first, in the order of making."""
+        if not isinstance(value, Node):
+            return _constant(value)
+        needed: list[Node] = []
+        work = [value]
+        while work:
+            node = work.pop()
+            if node.id not in there and node.op not in ("slot", "hand", "either"):
+                there.add(node.id)
+                needed.append(node)
+                work += [arg for arg in node.args if isinstance(arg, Node)]
+        for node in sorted(needed, key=lambda node: node.id):
+            self._line(depth, f"t{node.id} = {self._expression(node)}")
+        return _name(value)
+
+    def _condition(self, node: Node, depth: int, there: set[int]) -> str:
+        """The text of a condition, written into the `if` unless it has a name already."""
+        if node.id in there:
+            return _name(node)
+        for arg in node.args:
+            self._value(arg, depth, there)
+        return self._expression(node)
+
+    def _expression(self, node: Node) -> str:
+        if node.op == "register":
+            return _register(node.args[0])
+        args = [_name(arg) if isinstance(arg, Node) else _constant(arg) for arg in node.args]
+        op = node.op
+        if op == "%" and type(node.args[1]) is int and node.args[1] in POWERS_OF_TWO:
+            return f"{args[0]} & {node.args[1] - 1}"
+        if op in COMPARING or op in ("+", "-", "*", "%", "//", "&", ">>"):
+            return f"{args[0]} {op} {args[1]}"
+        if op in ("quotient", "remainder") and type(node.args[1]) is int and node.args[1] > 0:
+            symbol = "//" if op == "quotient" else "%"
+            y, x = args
+            return f"{y} {symbol} {x} if {y} >= 0 else -(-{y} {symbol} {x})"
+        if op in SPELLED:
+            return SPELLED[op].format(*args)
+        if op in PURE or op in ("abs", "float", "same"):
+            return f"{op}({', '.join(args)})"
+        x, y = args[:2]
+        if op == "cell":
+            return f"data[{y} * W + {x}]" if self.kind == "bytes" else f"cells.get(({x}, {y}), 0)"
+        assert op == "coded", op
+        return f"code[{y} * W + {x}]" if self.kind == "bytes" else f"({x}, {y}) in coded"
+
+    def _op(self, op: tuple[Any, ...], depth: int, there: set[int]) -> None:
+        kind, *args = op
+        if kind == "let":
+            self._value(args[0], depth, there)
+            return
+        if kind == "bytes":
+            self._line(depth, f"out += {args[0]!r}")
+            return
+        names = [self._value(arg, depth, there) for arg in args]
+        if kind == "read":
+            self._line(depth, "source.position += 1")
+        elif kind == "put":
+            x, y, value = names
+            if self.kind == "bytes":
+                self._line(depth, f"data[{y} * W + {x}] = {value}")
+            else:
+                self._line(depth, f"put({x}, {y}, {value})")
+        elif kind == "grow":
+            self._line(depth, f"H = m.grow({names[0]})")
+        elif kind == "byte":
+            self._line(depth, f"out.append({names[0]})")
+        else:
+            self._line(depth, f'out += b"%d" % {names[0]}')
+
+    # Ends ------------------------------------------------------------------------------------
+
+    def _join(self, end: Join, depth: int, there: set[int]) -> None:
+        values = [self._value(value, depth, there) for _, value in end.values]
+        names = [_name(node) for node, _ in end.values]
+        text = f"{', '.join(names)} = {', '.join(values)}" if names else "pass"
+        self._line(depth, text)
+
+    def _goto(self, tree: Tree, end: Goto, depth: int, there: set[int]) -> None:
+        env: Env = end.env
+        self._compute(env, depth, there)
+        self._flush(env, depth, there)
+        targets, values = [], []
+        if not self.deep:
+            for i in range(self.low, len(env.stack)):
+                if not is_slot(env.stack[i], i):
+                    targets.append(f"s{i}")
+                    values.append(self._value(env.stack[i], depth, there))
+        if self.hands:
+            for name, axis, value in (("hx", "x", env.hand_x), ("hy", "y", env.hand_y)):
+                if not (isinstance(value, Node) and value.op == "hand" and value.args[0] == axis):
+                    targets.append(name)
+                    values.append(self._value(value, depth, there))
+        if targets:
+            self._line(depth, f"{', '.join(targets)} = {', '.join(values)}")
+        self._line(depth, f"fuel -= {end.ticks}")
+        if end.key == tree.key:
+            self._line(depth, "continue")
+        else:
+            self._line(depth, f"head = {self.heads[end.key]}")
+            self._line(depth, "break")
+
+    def _compute(self, env: Env, depth: int, there: set[int]) -> None:
+        """Give every value a name before the first is stored: storing changes what others read."""
+        for value in (*env.registers.values(), *env.stack, env.hand_x, env.hand_y):
+            self._value(value, depth, there)
+
+    def _flush(self, env: Env, depth: int, there: set[int]) -> None:
+        """Bring registers, and a stack of any depth, back to where they live."""
+        for slot, value in env.registers.items():
+            if not (isinstance(value, Node) and value.op == "register" and value.args[0] == slot):
+                self._line(depth, f"{_register(slot)} = {self._value(value, depth, there)}")
+        if self.deep:
+            keep = 0
+            while (
+                keep < len(env.stack)
+                and keep < env.drop
+                and _is_under(env.stack[keep], env.drop - keep)
+            ):
+                keep += 1
+            values = [self._value(value, depth, there) for value in env.stack[keep:]]
+            drop = env.drop - keep
+            if drop == len(values) == 1:
+                self._line(depth, f"S[-1] = {values[0]}")
+            elif drop:
+                self._line(depth, f"S[-{drop}:] = {self._list(values)}")
+            elif len(values) == 1:
+                self._line(depth, f"S.append({values[0]})")
+            elif values:
+                self._line(depth, f"S += {self._list(values)}")
+
+    def _exit(self, end: Exit, depth: int, there: set[int]) -> None:
+        env: Env = end.env
+        self._compute(env, depth, there)
+        self._flush(env, depth, there)
+        if not self.deep:
+            values = [self._value(v, depth, there) for v in env.stack[self.low :]]
+            if values or self.layout.deepest > self.low:
+                self._line(depth, f"S[{self.low}:] = {self._list(values)}")
+        if self.hands:
+            x, y = (self._value(v, depth, there) for v in (env.hand_x, env.hand_y))
+            self._line(depth, f"m.hx, m.hy = {x}, {y}")
+        left = f"fuel - {end.ticks}" if end.ticks else "fuel"
+        self._line(depth, f"return {len(self.exits)}, {left}")
+        self.exits.append(end.key)
+
+    def _list(self, values: list[str]) -> str:
+        return f"array('f', {_tuple(values)})" if self.floats else _tuple(values)
+
+    def _line(self, depth: int, text: str) -> None:
+        self.lines.append(" " * depth + text)
+
+
+def _register(slot: Any) -> str:
+    """Where a register is."""
+    if slot == DRAWS:
+        return "m.draws"
+    return f"R[{slot.name!r}]" if isinstance(slot, Register) else f"R[{slot}]"
+
+
+def _is_under(value: Any, depth: int) -> bool:
+    return isinstance(value, Node) and value.op == "under" and value.args[0] == depth
+
+
+def _name(node: Node) -> str:
+    if node.op == "slot":
+        return f"s{node.args[0]}"
+    if node.op == "hand":
+        return f"h{node.args[0]}"
+    return f"t{node.id}"
+
+
+LONG = 1 << 64
+
+
+def _constant(value: Any) -> str:
+    if isinstance(value, float):
+        return f"float('{value!r}')" if value != value or value in (1e999, -1e999) else repr(value)
+    # Python reads and writes long numbers only so far in decimal, and any in hexadecimal.
+    text = repr(value) if -LONG < value < LONG else hex(value)
+    return f"({text})" if value < 0 else text
+
+
+def _tuple(values: list[str]) -> str:
+    return f"({', '.join(values)}{',' if len(values) == 1 else ''})"

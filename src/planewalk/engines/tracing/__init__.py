@@ -1,0 +1,1 @@
+"""Trace trees: instruction functions performed on values that are not known yet."""

@@ -1,0 +1,205 @@
+"""Exploring: which code belongs together, and where one tree of it ends and another begins.
+
+A key that is met again becomes a head. The tree that ran through it ends there from then on, and
+the tree of that head goes on.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Collection
+
+from .ir import Exit, Goto, Key
+from .trees import Env, Path, Tree, TreeVisit
+
+MOST_TICKS = 300
+"""Ticks along one path before it is cut, so that fuel is looked at often enough."""
+MOST_DECISIONS = 24
+"""Decisions along one path: generated Python cannot be nested much deeper."""
+MOST_BLOCKS = 2_500
+MOST_INSTRUCTIONS = 12_000
+"""What one unit may hold; beyond it the reference engine goes on, or another unit."""
+
+
+class TooComplex(Exception):
+    """No end to the heads is in sight; this place is not for compiling."""
+
+
+class Explorer(ABC):
+    """Finds all trees that can be reached; how an instruction is recorded is for others to say."""
+
+    most_decisions = MOST_DECISIONS
+    most_ticks = MOST_TICKS
+
+    def __init__(
+        self, room: int, foreign: Collection[Key], beginnings: Collection[Key], known_depth: bool
+    ) -> None:
+        self.room = room
+        self._foreign = foreign  # where other code begins, which this one leaves for
+        self._beginnings = beginnings  # where other code had no room to go on
+        self._known_depth = known_depth
+        self.blocks = self.acted = 0
+        self._cut: set[Key] = set()
+        self.frontier: set[Key] = set()
+        """Where there was no room to go on."""
+
+    @abstractmethod
+    def _at_head(self, key: Key) -> Env:
+        """What is known wherever a tree begins."""
+
+    @abstractmethod
+    def _perform(self, tree: Tree, path: Path) -> list[Path]:
+        """One instruction, in every way it can go; gives the ways on."""
+
+    def explore(self, entry: Key, hints: Collection[Key] = ()) -> list[Tree]:
+        """All trees that can be reached from here, the entry's first. `hints` are heads found
+        earlier, to begin with."""
+        start = entry if self._known_depth else entry._replace(depth=None)
+        found = self._explore_all(start) if self._beginnings else self._explore_from(start, hints)
+        for tree in found:
+            tree.finish()
+        return found
+
+    def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
+        """Heads with one way in are no use in the end: their trees join the one before."""
+        trees = self._record([start], {start, *hints})
+        lonely = self._with_one_way_in(trees)
+        heads = {tree.key for tree in trees} - lonely
+        if not lonely or not heads:
+            return trees
+        if start in heads:
+            return self._without(lonely, [start], trees)
+        # In the middle of a loop: the way in is a tree of its own, beside the loop's.
+        self.blocks = self.acted = 0
+        way_in = Tree(start)
+        self._grow(way_in, heads, {})
+        self._known_too_well([way_in])  # notes what is known where it leads to
+        trees = self._record(way_in.targets, heads)
+        return [way_in, *trees] if start not in heads else self._record([start], heads)
+
+    def _explore_all(self, entry: Key) -> list[Tree]:
+        """The same from where other code had no room to go on, each of which stays a head."""
+        starts = [*self._beginnings]
+        trees = self._record(starts, set(starts))
+        if not any(entry == tree.key or entry in tree.through for tree in trees):
+            starts.append(entry)
+            trees = self._record(starts, {entry, *(tree.key for tree in trees)}, trees)
+        return self._without(self._with_one_way_in(trees) - set(starts), starts, trees)
+
+    def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:
+        ways_in: dict[Key, int] = {}
+        for tree in trees:
+            for target in tree.targets:
+                ways_in[target] = ways_in.get(target, 0) + 1
+        return {key for key, ways in ways_in.items() if ways == 1} - self._cut
+
+    def _without(self, lonely: set[Key], starts: list[Key], trees: list[Tree]) -> list[Tree]:
+        """The same trees, with lonely ones as part of those that lead to them."""
+        if not lonely:
+            return trees
+        heads = {tree.key for tree in trees} - lonely
+        others = [tree for tree in trees if tree.key in heads and lonely.isdisjoint(tree.targets)]
+        return self._record(starts, heads, others)
+
+    def _record(
+        self, starts: list[Key], heads: set[Key], recorded: Collection[Tree] = ()
+    ) -> list[Tree]:
+        """One tree for each head that is reached; keys met again are added to the heads.
+
+        Trees that are `recorded` already stay, unless there was no room for them.
+        """
+        trees = {tree.key: tree for tree in recorded if not tree.full}
+        owners = {key: tree for tree in trees.values() for key in tree.through}
+        self.blocks = sum(tree.blocks for tree in trees.values())
+        self.acted = sum(tree.acted for tree in trees.values())
+        self.frontier = set()
+        waiting, again = deque(starts), set()
+        for tree in trees.values():
+            waiting += tree.targets
+        while waiting:
+            key = waiting.popleft()
+            if key in trees:
+                continue
+            tree = trees[key] = Tree(key)
+            if key not in again and (self.acted > self.room or self.blocks > MOST_BLOCKS):
+                tree.root.end = Exit(key, self._at_head(key), 0)  # enough is enough
+                tree.full = True
+                self.frontier.add(key)
+                continue
+            changed = [tree, *self._grow(tree, heads, owners)]
+            for stale in self._known_too_well(changed):
+                del trees[stale.key]
+                for through in stale.through:
+                    del owners[through]
+                self._count(-stale.acted, -stale.blocks)
+                again.add(stale.key)
+                waiting.appendleft(stale.key)
+            waiting += [it for other in changed for it in other.targets if it not in trees]
+        return self._reached(starts, trees)
+
+    def _known_too_well(self, changed: list[Tree]) -> Collection[Tree]:
+        """The trees to be recorded again, since less is known where they begin."""
+        return ()
+
+    def _reached(self, starts: list[Key], trees: dict[Key, Tree]) -> list[Tree]:
+        """The trees that are left, in the order in which they are come by."""
+        found = {start: trees[start] for start in starts}
+        work = list(found.values())
+        while work:
+            for target in work.pop().targets:
+                if target not in found:
+                    found[target] = trees[target]
+                    work.append(trees[target])
+        return list(found.values())
+
+    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> list[Tree]:
+        """Record one tree; gives the others that end earlier by that."""
+        ended: list[Tree] = []
+        first = Path(tree.root, tree.key, self._at_head(tree.key), 0, {}, 0)
+        work = self._perform(tree, first)
+        self._count(tree.acted, tree.blocks)
+        while work:
+            path = work.pop()
+            block, key, env, ticks, _, decisions = path
+            if key in self._foreign:
+                block.end = Exit(key, env, ticks)
+                continue
+            far = ticks > self.most_ticks or decisions > self.most_decisions
+            if far:
+                self._cut.add(key)
+            if key in owners:
+                heads.add(key)
+                owner = owners[key]
+                there = self._end_at(owner, key, owners)
+                if owner is not tree:
+                    ended.append(owner)
+                elif tree.visits[-1].path is there.path and len(work) >= there.waiting:
+                    del work[there.waiting :]  # this way comes from there
+                    continue
+            visit = TreeVisit(path, len(work), len(block.ops), len(block.walked))
+            if far or key in heads:
+                heads.add(key)
+                tree.visits.append(visit._replace(ends=True))
+                block.end = Goto(key, env, ticks)
+                continue
+            owners[key] = tree
+            acted, blocks = tree.acted, tree.blocks
+            work += self._perform(tree, path)
+            acted, blocks = tree.acted - acted, tree.blocks - blocks
+            tree.visits.append(visit._replace(acted=acted, blocks=blocks))
+            self._count(acted, blocks)
+        return ended
+
+    def _count(self, acted: int, blocks: int) -> None:
+        self.acted += acted
+        self.blocks += blocks
+
+    def _end_at(self, tree: Tree, key: Key, owners: dict[Key, Tree]) -> TreeVisit:
+        """Let a tree end at a key that it runs through; gives how it came there."""
+        gone = tree.end_at(key)
+        for visit in gone:
+            self._count(-visit.acted, -visit.blocks)
+            if not visit.ends:
+                del owners[visit.path.key]
+        return gone[0]

@@ -1,0 +1,80 @@
+"""Whether an instruction can be compiled, and if not, where in its code that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NoReturn
+
+from ...core.geometry import Stance
+from ...core.instruction import Instruction
+from ...core.language import Language
+from ...core.state import State
+from .explore import TooComplex
+from .ir import Exit, Key, Leave
+from .refusal import Refusal, refusal_of
+from .trace import TooManyDepths, Tracer
+from .trees import Env, Path, Tree
+
+DEPTH = 8
+"""Values on the stack: more than instructions take."""
+ANSWERS = (0, 1, 2)
+"""Numbers that a run may have been seen to ask for."""
+
+
+class _Ends(Leave):
+    """The program ends, which needs no compiled code."""
+
+
+class _AnyAnswer(dict[tuple[Stance, int], Collection[Any]]):
+    """As if the run had asked for a few small numbers everywhere."""
+
+    def get(self, question: tuple[Stance, int], default: Any = None) -> Collection[Any]:
+        return ANSWERS
+
+
+class _Probe(Tracer):
+    """A tracer that notes why it left."""
+
+    def __init__(self, language: Language, state: State, growing: bool) -> None:
+        seen: Mapping[tuple[Stance, int], Collection[Any]] = _AnyAnswer()
+        super().__init__(language, state, None, seen, growing)
+        self.reasons: list[BaseException] = []
+
+    def ways(self, key: Key) -> list[Path]:
+        """The ways on from one instruction."""
+        tree = Tree(key)
+        return self._perform(tree, Path(tree.root, key, self._at_head(key), 0, {}, 0))
+
+    def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
+        self.reasons.append(why)
+        return super()._left(key, env, ticks, why)
+
+    def _ends(self, *_: Any) -> NoReturn:
+        raise _Ends
+
+    halt = fault = give_up = _ends
+
+
+def refusal(language: Language, row: Instruction) -> Refusal | None:
+    """Why an instruction is always left to the reference engine; None if it is not.
+
+    It is tried in the middle of a small field of its like.
+    """
+    here = language._replace(decode=lambda plane, stance: row)
+    source = language.spell("\n".join([3 * row.symbol] * 3))
+    state = here.start(source, language.read_options({}), 0)
+    if not state.walkers:
+        return None
+    stance = state.walkers[0].stance
+    key = Key(stance._replace(x=stance.x + 1, y=stance.y + 1), DEPTH, ())
+    found = [_refusal_of(_Probe(here, state, growing), key) for growing in (False, True)]
+    return found[0] if all(found) else None
+
+
+def _refusal_of(probe: _Probe, key: Key) -> Refusal | None:
+    try:
+        ways = probe.ways(key)
+    except (TooManyDepths, TooComplex):
+        return None  # then it is compiled in another way
+    reasons = [reason for reason in probe.reasons if not isinstance(reason, _Ends)]
+    return None if ways or not reasons else refusal_of(reasons[0])

@@ -1,0 +1,69 @@
+"""What a run was seen to do: where it walked, and which plain numbers it asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...core.geometry import Stance
+from ...core.step import Stop
+from ..reference import ReferenceEngine
+from .ir import Key
+from .trace import MOST_CALLS, MOST_CHOICES, Seen
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+
+MOST_KEPT = 20_000
+
+
+class Profile:
+    """Grows with every watch, so that code made later knows all that was seen before."""
+
+    def __init__(self) -> None:
+        self.walked: set[Stance] = set()
+        self.seen: dict[tuple[Stance, int], set[Any]] = {}
+        self.path: list[Key] = []
+        """Where the program stood in the last watch, tick by tick."""
+        self.growing = False
+        """Whether the plane got more rows in the last watch."""
+        self.ever_grew = False
+
+    def answers(self) -> Seen:
+        """The numbers asked for, as they are now."""
+        return {question: tuple(choices) for question, choices in self.seen.items()}
+
+    def watch(
+        self, reference: ReferenceEngine, ticks: int, barriers: Barriers | None = None
+    ) -> Stop | None:
+        """Run some ticks and look on, as long as there is one walker that may be compiled."""
+        if len(self.walked) > MOST_KEPT:
+            self.walked.clear()
+            self.seen.clear()
+        state, machine = reference.state, reference.machine
+        answers: list[Any] = []
+
+        def known(value: Any) -> Any:
+            answers.append(value)
+            return value
+
+        end = machine.listen({"known": known})
+        self.path = []
+        height = getattr(state.plane, "height", 0)
+        try:
+            for _ in range(ticks):
+                stance = state.walkers[0].stance
+                self.path.append(Key(stance, len(state.stack), tuple(state.calls)))
+                self.walked.add(stance)
+                answers.clear()
+                stop = reference.advance(1, barriers)
+                for question, answer in enumerate(answers):
+                    choices = self.seen.setdefault((stance, question), set())
+                    if answer == answer and len(choices) <= MOST_CHOICES:  # NaN is never the same
+                        choices.add(answer)
+                if stop is not None or len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
+                    return stop
+        finally:
+            end()
+            self.growing = getattr(state.plane, "height", 0) > height
+            self.ever_grew = self.ever_grew or self.growing
+        return None

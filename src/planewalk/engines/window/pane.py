@@ -1,0 +1,171 @@
+"""Flat memory for a rectangle of a plane that has no edges."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+BLOCK_BITS = 6
+BLOCK = 1 << BLOCK_BITS
+"""Cells are looked after in blocks of so many in a row, beginning at multiples of that."""
+GROWTH = 7
+"""How many times its size a rectangle grows by, to the side where it is too small."""
+MOST_CELLS, THIN, MOST_THIN_CELLS = 1 << 24, 1 << 10, 1 << 30
+"""How large a rectangle may become, and a thin one; memory is taken only where it is used."""
+LARGE = 1 << 22
+"""Memory of this size is best taken in large pieces."""
+
+
+class Bounds(NamedTuple):
+    """A rectangle of places; right and bottom are the first ones outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    def has(self, x: int, y: int) -> bool:
+        left, top, right, bottom = self
+        return left <= x < right and top <= y < bottom
+
+    def holds(self, other: Bounds) -> bool:
+        return (
+            self.left <= other.left
+            and self.top <= other.top
+            and other.right <= self.right
+            and other.bottom <= self.bottom
+        )
+
+    def towards(self, other: Bounds) -> Bounds:
+        """Larger on each side that the other one is beyond."""
+        across, along = GROWTH * self.width, GROWTH * self.height
+        return Bounds(
+            self.left - across * (other.left < self.left),
+            self.top - along * (other.top < self.top),
+            self.right + across * (other.right > self.right),
+            self.bottom + along * (other.bottom > self.bottom),
+        )
+
+    def moved(self, other: Bounds) -> Bounds:
+        """As large, three quarters further to each side that the other one is beyond."""
+        across, along = self.width * 3 // 4 // BLOCK * BLOCK, self.height * 3 // 4
+        right = across * ((other.right > self.right) - (other.left < self.left))
+        down = along * ((other.bottom > self.bottom) - (other.top < self.top))
+        return Bounds(self.left + right, self.top + down, self.right + right, self.bottom + down)
+
+    def is_too_large(self) -> bool:
+        thin = min(self.width, self.height) <= THIN
+        return self.width * self.height > (MOST_THIN_CELLS if thin else MOST_CELLS)
+
+
+NOWHERE = Bounds(0, 0, 0, 0)
+
+
+class Memory:
+    """Zeros, taken from the system only where somebody writes."""
+
+    def __init__(self, size: int) -> None:
+        self.bytes = mmap.mmap(-1, max(size, 1), access=mmap.ACCESS_COPY)
+        if size >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
+            with suppress(OSError):  # a system that cannot do it only takes longer
+                self.bytes.madvise(mmap.MADV_HUGEPAGE)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.bytes))
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Where ones begin and end."""
+        find, size = self.bytes.find, len(self.bytes)
+        end = 0
+        while (begin := find(b"\1", end)) >= 0:
+            end = find(b"\0", begin)
+            if end < 0:
+                end = size
+            yield begin, end
+
+
+class Pane:
+    """The cells of a frame, row by row, and which of them are code.
+
+    Blocks that machine code wrote to are `changed`; others that are not blank are `known`.
+    """
+
+    def __init__(self, frame: Bounds) -> None:
+        self.frame = frame
+        size = frame.width * frame.height
+        self.cells, self.code = Memory(size), Memory(size)
+        self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
+
+    def index(self, x: int, y: int) -> int | None:
+        left, top, right, bottom = self.frame
+        if left <= x < right and top <= y < bottom:
+            return (y - top) * (right - left) + x - left
+        return None
+
+    def put(self, x: int, y: int, value: int) -> None:
+        """Take over a cell."""
+        at = self.index(x, y)
+        if at is not None:
+            self.cells.bytes[at] = value & 255
+            self.known.bytes[at // BLOCK] = 1
+
+    def put_block(self, x: int, y: int, block: bytes) -> None:
+        """Take over a block, of which x is the first column."""
+        at = self.index(x, y)
+        if at is not None:
+            self.cells.bytes[at : at + BLOCK] = block
+            self.known.bytes[at // BLOCK] = 1
+
+    def mark(self, x: int, y: int, coded: bool) -> None:
+        at = self.index(x, y)
+        if at is not None:
+            self.code.bytes[at] = coded
+
+    def changed_blocks(self) -> Iterator[tuple[int, int, bytes]]:
+        """All blocks that machine code wrote to, each with its first place."""
+        left, top, right, _ = self.frame
+        row = (right - left) // BLOCK
+        for begin, end in self.changed.runs():
+            cells = self.cells.bytes[begin * BLOCK : end * BLOCK]
+            for number in range(begin, end):
+                y, x = divmod(number, row)
+                at = (number - begin) * BLOCK
+                yield left + x * BLOCK, top + y, cells[at : at + BLOCK]
+
+    def settle(self) -> None:
+        """Somebody else knows all changes now."""
+        for begin, end in self.changed.runs():
+            self.known.bytes[begin:end] = self.changed.bytes[begin:end]
+            self.changed.bytes[begin:end] = bytes(end - begin)
+
+    def clear(self) -> None:
+        for marks in (self.changed, self.known):
+            for begin, end in marks.runs():
+                self.cells.bytes[begin * BLOCK : end * BLOCK] = bytes((end - begin) * BLOCK)
+                marks.bytes[begin:end] = bytes(end - begin)
+
+    def copy_from(self, other: Pane) -> None:
+        """Take over all that another one has; its frame is a part of this one's."""
+        row, wider = other.frame.width // BLOCK, self.frame.width // BLOCK
+        down, right = other.frame.top - self.frame.top, other.frame.left - self.frame.left
+        first = down * wider + right // BLOCK
+        for mine, its in ((self.known, other.known), (self.changed, other.changed)):
+            for begin, end in its.runs():
+                while begin < end:
+                    y = begin // row
+                    stop = min(end, (y + 1) * row) if wider > row else end
+                    to, size = first + begin + y * (wider - row), stop - begin
+                    mine.bytes[to : to + size] = its.bytes[begin:stop]
+                    self.cells.bytes[to * BLOCK : (to + size) * BLOCK] = other.cells.bytes[
+                        begin * BLOCK : stop * BLOCK
+                    ]
+                    begin = stop

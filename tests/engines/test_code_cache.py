@@ -1,0 +1,194 @@
+"""Machine code of earlier runs is there when a run begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from planewalk.core.limits import Limits
+from planewalk.core.state import State, Walker
+from planewalk.core.stream import InputStream
+from planewalk.engines.native import code_cache as kept
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+
+
+class Shelf(dict[str, bytes]):
+    """A store in memory."""
+
+    def put(self, key: str, code: bytes) -> None:
+        self[key] = code
+
+
+@pytest.fixture(autouse=True)
+def compile_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("WORTH_IT", 2_000), ("LINE_PRICE", 0), ("SLICE", 500)):
+        monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(PythonEngine, "background", False)
+
+
+def begun(name: str, given: bytes = b"", **options: object) -> State:
+    example = find_example(name)
+    language = registry.get(example.language)
+    state = language.start(example.read(), language.read_options(options), 0)
+    state.input = InputStream(given, closed=True)
+    return state
+
+
+def engine_of(state: State, name: str, store: Shelf) -> LLVMEngine:
+    return LLVMEngine(registry.get(find_example(name).language), state, Limits(), store)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("collatz.mf", b"30"), ("squares.ref", b""), ("gcd-sum.mf", b"300")]
+)
+def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None:
+    store = Shelf()
+    first = engine_of(begun(name, given), name, store)
+    first.advance(15_000)
+    assert first.natives
+    second = engine_of(begun(name, given), name, store)
+    assert second.natives.keys() >= first.natives.keys()
+    assert second.orders == 0
+    expected = begun(name, given)
+    reference = ReferenceEngine(registry.get(find_example(name).language), expected)
+    for steps in (1, 99, 1_234, 15_000):
+        second.advance(steps - second.state.tick)
+        reference.advance(steps - expected.tick)
+        assert second.state == expected, steps
+    assert second.native_ticks > 500
+
+
+def test_code_that_looks_into_textures() -> None:
+    """It is kept for these alone, and finds them wherever they are in the second run."""
+    language, store = registry.get("webfunge"), Shelf()
+
+    def begun_with(content: bytes) -> State:
+        options = {"texture": [(3, 2, content), (1, 1, b"abc")]}
+        return language.start(b"17/+:0y+:1y*0T+++", language.read_options(options), 0)
+
+    for content, is_there in ((range(18), False), (range(18), True), (range(9, 27), False)):
+        engine = LLVMEngine(language, begun_with(bytes(content)), Limits(), store)
+        assert bool(engine.natives) == is_there
+        engine.advance(15_000)
+        expected = begun_with(bytes(content))
+        ReferenceEngine(language, expected).advance(15_000)
+        assert engine.state == expected and engine.native_ticks > 5_000
+
+
+def test_code_is_kept_for_one_plane_and_its_options() -> None:
+    language = registry.get("refunge")
+    start = begun("squares.ref")
+    names = {kept.name_of(language, start)}
+    names.add(kept.name_of(language, begun("squares.ref", **{"clear-mode": True})))
+    start.plane.put(3, 3, 7)  # type: ignore[attr-defined]
+    names.add(kept.name_of(language, start))
+    assert None not in names
+    assert len(names) == 3
+
+
+def test_code_on_other_cells_is_left_alone() -> None:
+    """Whatever the name says: code is for the cells it was made from."""
+    store = Shelf()
+    first = engine_of(begun("squares.ref"), "squares.ref", store)
+    first.advance(15_000)
+    state = begun("squares.ref")
+    at = min(next(iter(first.natives.values())).touched)
+    plane = state.plane
+    plane.put(at % plane.width, at // plane.width, 99)  # type: ignore[attr-defined]
+    language = registry.get("refunge")
+    name, other = (kept.name_of(language, s) for s in (begun("squares.ref"), state))
+    assert name is not None and other is not None
+    store[other] = store[name]
+    assert not engine_of(state, "squares.ref", store).natives
+
+
+def test_a_list_without_its_objects_is_worth_nothing() -> None:
+    store = Shelf()
+    engine_of(begun("collatz.mf", b"30"), "collatz.mf", store).advance(40_000)
+    name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
+    assert name in store
+    alone = Shelf({name: store[name]})
+    assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).natives
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: b"garbage" * 50,
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-1],
+        lambda content: content + b"\0",
+        lambda content: content[:40] + bytes(len(content) - 40),
+    ],
+)
+@pytest.mark.parametrize("what", ["list", "objects"])
+def test_damaged_code_is_made_again(what: str, damage: Callable[[bytes], bytes]) -> None:
+    """Whatever a store gives back, the run is right."""
+    store = Shelf()
+    first = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
+    first.advance(40_000)
+    name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
+    assert name in store and len(store) > 1
+    for key in [key for key in store if (key == name) == (what == "list")]:
+        store[key] = damage(store[key])
+    second = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
+    assert not second.natives
+    second.advance(40_000)
+    assert second.natives and second.state == first.state
+
+
+def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
+    """Such code runs, but nothing is kept of it that could come back as something else."""
+    store = Shelf()
+
+    def begun_with_mode() -> State:
+        state = begun("collatz.mf", b"30")
+        ((stance, hand),) = state.walkers
+        state.walkers = [Walker(stance._replace(mode=Decimal(0)), hand)]  # as false as False
+        return state
+
+    first = engine_of(begun_with_mode(), "collatz.mf", store)
+    first.advance(40_000)
+    assert first.natives and store, "objects are kept as ever"
+    second = engine_of(begun_with_mode(), "collatz.mf", store)
+    assert not second.natives
+    second.advance(40_000)
+    assert bytes(second.state.output) == bytes(first.state.output) != b""
+
+
+def test_planes_without_edges_keep_no_list() -> None:
+    assert kept.name_of(registry.get("gemooy"), begun("ant.gemooy")) is None
+
+
+def test_code_may_count_on_rows_that_a_plane_does_not_have_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found by fuzzing: where the plane had grown, a cursor went on below its end."""
+    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60), ("PATIENCE", 0)):
+        monkeypatch.setattr(compiled, name, value)
+    for name, value in (("WORTH_IT", 20), ("SLICE", 30), ("SHORT_SLICE", 30), ("WORTH_A_VISIT", 0)):
+        monkeypatch.setattr(native, name, value)
+    language = registry.get("refunge")
+    source = (
+        b"@!<~@*#@+-v-X|*!\n|+/#+>>\\/#\\@< # \n /v\\<>>?<+X<   /\n? ^>/ */? >/!+->\n"
+        b"\\+|*v?>?X< ~/ @+\n -?|+#>>\\  < X+@\n\\-<^-< #-X>//*-^\n|\\v-/v @@</ -vv#"
+    )
+
+    def begun() -> State:
+        return language.start(source, language.read_options({"clear-mode": True}), 5)
+
+    store = Shelf()
+    LLVMEngine(language, begun(), Limits(memory=None), store).advance(1_200)
+    expected, state = begun(), begun()
+    ReferenceEngine(language, expected, Limits(memory=None)).advance(540)
+    LLVMEngine(language, state, Limits(memory=None), store).advance(540)
+    assert state == expected

@@ -1,0 +1,113 @@
+"""Programs that are too large for one unit: units go on where others have left."""
+
+from __future__ import annotations
+
+import pytest
+
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.core.stream import InputStream
+from planewalk.engines.native import engine as native
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.linker import Chain
+from planewalk.engines.python import engine as compiled
+from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+
+
+@pytest.fixture(autouse=True)
+def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("MOST_INSTRUCTIONS", 40), ("PATIENCE", 0), ("AGAIN", 4)):
+        monkeypatch.setattr(compiled, name, value)
+    for name, value in (("WORTH_IT", 500), ("LINE_PRICE", 0), ("SLICE", 200)):
+        monkeypatch.setattr(native, name, value)
+    monkeypatch.setattr(PythonEngine, "background", False)
+
+
+def begun(name: str, given: bytes = b"") -> State:
+    example = find_example(name)
+    language = registry.get(example.language)
+    state = language.start(example.read(), language.read_options({}), 0)
+    state.input = InputStream(given, closed=True)
+    return state
+
+
+def engine_of(state: State, name: str, made: type[PythonEngine]) -> PythonEngine:
+    language = registry.get(find_example(name).language)
+    return made(language, state, Limits(memory=None))
+
+
+PROGRAMS = [("sierpinski.ref", b""), ("primes.mf", b"3000"), ("collatz.mf", b"4000")]
+
+
+@pytest.mark.parametrize("made", [PythonEngine, LLVMEngine])
+@pytest.mark.parametrize(("name", "given"), PROGRAMS)
+def test_small_units_together_do_what_a_large_one_does(
+    name: str, given: bytes, made: type[PythonEngine]
+) -> None:
+    state = begun(name, given)
+    engine = engine_of(state, name, made)
+    expected = begun(name, given)
+    reference = ReferenceEngine(registry.get(find_example(name).language), expected)
+    for steps in (777, 5_000, 20_000, 20_001, 40_000):
+        while state.tick < steps and engine.advance(steps - state.tick) is None:
+            pass
+        reference.advance(steps - expected.tick)
+        assert state == expected, steps
+    assert len(set(engine.units.values())) > 1
+    assert engine.full
+
+
+def test_machine_code_goes_on_in_other_machine_code() -> None:
+    """Without coming back to Python: far fewer visits than changes from unit to unit."""
+    state = begun("sierpinski.ref")
+    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
+    assert isinstance(engine, LLVMEngine)
+    engine.advance(60_000)
+    assert engine.chain is not None
+    assert len(engine.chain.units) > 1
+    visits = 0
+    run = engine._run_native
+
+    def counted(*args: object) -> bool:
+        nonlocal visits
+        visits += 1
+        return run(*args)  # type: ignore[arg-type]
+
+    engine._run_native = counted  # type: ignore[method-assign]
+    before = {id(unit): unit.all_ticks for unit in engine.chain.units}
+    engine.advance(20_000)
+    worked = [unit for unit in engine.chain.units if unit.all_ticks > before[id(unit)]]
+    assert len(worked) > 1
+    assert 0 < visits < 20
+
+
+def test_of_large_units_machine_code_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "LARGE", 10)
+    state = begun("sierpinski.ref")
+    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
+    assert isinstance(engine, LLVMEngine)
+    engine.advance(20_000)
+    assert engine.native_ticks > 10_000
+    units = set(engine.units.values())
+    assert units and all(unit.code is None for unit in units)
+    engine._dismiss(engine.natives[next(iter(engine.units))])
+    expected = begun("sierpinski.ref")
+    ReferenceEngine(registry.get("refunge"), expected).advance(21_000)
+    engine.advance(1_000)  # without its machine code
+    assert state == expected
+
+
+def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
+    """It would leave at once, and hide the unit that goes on there."""
+    state = begun("collatz.mf", b"4000")
+    engine = engine_of(state, "collatz.mf", PythonEngine)
+    engine.advance(30_000)
+    for unit in set(engine.units.values()):
+        assert not unit.frontier & unit.source.entries.keys()
+
+
+def test_units_that_lead_nowhere_are_no_chain() -> None:
+    assert not Chain({}).linked
