@@ -118,7 +118,7 @@ def test_signs_of_a_moment_are_what_the_language_makes_of_them() -> None:
 def test_unread_input_can_be_changed() -> None:
     talk = opened("~~,,@", input="xy")
     said(talk, "step")
-    frame = said(talk, "edit", input="z")["frame"]
+    frame = said(talk, "edit", input="eg==")["frame"]
     assert base64.b64decode(frame["input"]["unread"]) == b"z"
     said(talk, "run")
     assert base64.b64decode(work(talk)[-1]["frame"]["output"]["tail"]) == b"zx"
@@ -128,9 +128,9 @@ def test_branches_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planewalk.apps.studio.conversation.MOST_BRANCHES", 3)
     talk = opened("~~~~~,@", input="xyxyx")
     for _ in range(2):
-        said(talk, "edit", input="zzzzz")
+        said(talk, "edit", input="enp6eno=")
         said(talk, "step")
-    assert "at most 3 branches" in said(talk, "edit", input="z")["error"]
+    assert "at most 3 branches" in said(talk, "edit", input="eg==")["error"]
 
 
 def test_typing_can_step_as_well() -> None:
@@ -168,6 +168,64 @@ def test_questions() -> None:
     talk = opened("+X!^", "refunge")
     said(talk, "ask", line="end")
     assert "by 'X' (carry)" in said(talk, "ask", line="who 0,0")["answer"][0]
+
+
+def test_causes_light_up() -> None:
+    talk = opened("34+.@")
+    said(talk, "ask", line="end")
+    answer = said(talk, "why", output=0)["causes"]
+    there = [tuple(place[:2]) for place in answer["places"]]
+    assert sorted(there) == [(0, 0), (1, 0), (2, 0), (3, 0)] and there[:2] == [(3, 0), (2, 0)]
+    assert answer["words"][1] == "  '+' (add) at 2,0, tick 2"
+    assert "no such value" in said(talk, "why", output=9)["error"]
+    said(talk, "goto", tick=2)
+    assert said(talk, "why", stack=0)["causes"]["places"] == [[1, 0, "cell"]]
+
+
+def test_who_wrote_a_cell_and_when() -> None:
+    talk = opened("+X!^", "refunge")
+    said(talk, "ask", line="end")
+    answer = said(talk, "who", cell=[0, 0])["causes"]
+    assert answer["places"] == [[1, 0, "computed"]] and answer["tick"] == 1
+    assert "held at the beginning" in said(talk, "who", cell=[3, 0])["causes"]["words"][0]
+
+
+def marks(talk: Conversation) -> dict[str, list[int]]:
+    """All marks, however often one must ask."""
+    while True:
+        answer = said(talk, "marks")["marks"]
+        if answer["done"]:
+            return dict(answer["marks"])
+
+
+def test_marks_on_the_line_of_time() -> None:
+    talk = opened("~,1.@", input="x")
+    said(talk, "break", condition="at 2,0")
+    said(talk, "ask", line="end")
+    assert marks(talk) == {"output": [2, 4], "input": [1], "break": [2]}
+    said(talk, "goto", tick=2)
+    said(talk, "edit", input="")
+    said(talk, "ask", line="end")
+    assert marks(talk)["output"] == [2, 4], "what came before a branch is its past, too"
+    said(talk, "unbreak")
+    assert "break" not in marks(talk)
+
+
+def test_a_stack_is_edited_with_numbers_of_any_length() -> None:
+    talk = opened("12+.@")
+    said(talk, "goto", tick=2)
+    frame = said(talk, "edit", stack=0, value="10000000000000000000000")["frame"]
+    assert frame["panels"]["stack"] == ["10000000000000000000000", "1"]
+
+
+def test_runs_to_a_place_once() -> None:
+    talk = opened("12+.@")
+    said(talk, "break", condition="at 4,0")
+    said(talk, "run", until="at 2,0")
+    assert work(talk)[-1]["frame"]["tick"] == 2
+    said(talk, "run")
+    assert work(talk)[-1]["frame"]["tick"] == 4
+    assert "error" in said(talk, "run", until="nonsense")
 
 
 def test_a_board_of_colours_is_edited_as_letters() -> None:

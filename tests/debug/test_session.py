@@ -205,3 +205,15 @@ def _known(name: str) -> object:
     if name != "mirrorfunge":
         raise WalkFileError("another language")
     return registry.get(name)
+
+
+def test_input_that_was_given_is_seen_and_survives_an_edit() -> None:
+    walk = session("mirrorfunge", b"~~.@", None)
+    walk.feed("ab")
+    assert walk.state.input.unread == 2
+    walk.edit(input="xyz")
+    assert walk.state.input.unread == 3
+    walk.forward()
+    walk.edit(stack=0, value=7)
+    walk.end()
+    assert walk.output == b"121"

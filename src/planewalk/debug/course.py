@@ -85,7 +85,8 @@ class Course:
         return self.stop
 
     def _at_rest(self) -> Stop | None:
-        """Whether the program has ended with the last tick, or waits."""
+        """Whether the program has ended with the last tick, or waits for input that is missing."""
+        self.feed()
         stop = self.engine.advance(0)
         self.note(stop)
         return stop

@@ -19,15 +19,18 @@ from ...core.limits import Limits
 from ...core.plane import Box
 from ...core.program import Program
 from ...core.state import State
+from ...debug.grammar import Wanted
 from ...debug.session import Session
 from ...engines.choose import choose_engine
 from ...languages import registry
 from ...view.console import Breakpoints, Console
+from ...view.console import value_of as number_of
 from ...view.frame import Frame, Lens
 from ...view.telling import tell
 from ..store import DiskStore
 from . import describe
 from .editing import change_moment, leads, turns, value_of
+from .inquiry import Marks, causes, joined, writer
 from .recording import page_of, through
 
 Message = dict[str, Any]
@@ -63,6 +66,8 @@ class Conversation:
         self._worked = 0.0
         self._asked = 0.0
         self._output_at = -1
+        self._until: Wanted | None = None
+        self._marks = Marks()
         self._given = (-1, False)
 
     def receive(self, message: Any) -> list[Message]:
@@ -97,7 +102,7 @@ class Conversation:
             if not ticks:
                 return []
         try:
-            stop = self.session.run(SLICE, self._points.together, ticks)
+            stop = self.session.run(SLICE, self._until or self._points.together, ticks)
         except PlanewalkError as error:
             self.running = False
             return [{"error": str(error)}, *self._frame()]
@@ -214,7 +219,12 @@ class Conversation:
         delta["reached"] = walk.reached
         delta["branch"] = walk.branch.name
         delta["branches"] = [
-            {"name": branch.name, "begins": branch.begins, "parent": branch.parent}
+            {
+                "name": branch.name,
+                "begins": branch.begins,
+                "reached": branch.reached,
+                "parent": branch.parent,
+            }
             for branch in walk.branches.values()
         ]
         delta["breaks"] = [
@@ -274,8 +284,10 @@ class Conversation:
         return self._frame()
 
     def do_run(self, message: Message) -> list[Message]:
-        """Run; `speed` is in ticks a second, none is as fast as can be."""
-        speed = message.get("speed")
+        """Run; `speed` is in ticks a second, none is as fast as can be. `until` is a condition
+        for this run alone."""
+        speed, until = message.get("speed"), message.get("until")
+        self._until = None if until is None else joined(self._points, _text(message, "until"))
         self._speed = None if speed is None else float(speed)
         self._walk.goto(self._walk.tick)
         self.running = True
@@ -322,8 +334,8 @@ class Conversation:
         return self._frame()
 
     def do_edit(self, message: Message) -> list[Message]:
-        """Change this moment, which forks the run: `cells` (each x, y and sign), `input`, or
-        `stack` or `register` and `value`."""
+        """Change this moment, which forks the run: `cells` (each x, y and sign), `input` (what is
+        unread, in base64), or `stack` or `register` and `value`."""
         walk = self._walk
         self.running = False
         if len(walk.branches) >= MOST_BRANCHES:
@@ -333,9 +345,12 @@ class Conversation:
         if "cells" in message:
             signs = {(int(x), int(y)): sign for x, y, sign in message["cells"]}
             change["cells"] = {at: value_of(walk.language, sign) for at, sign in signs.items()}
+        if isinstance(change.get("value"), str):
+            change["value"] = number_of(change["value"])
         if "input" in message:
-            change["input"] = _bytes(message["input"])
+            change["input"] = _decoded(message, "input")
         change_moment(walk, change)
+        self._given = (-1, False)
         return self._frame()
 
     def do_feed(self, message: Message) -> list[Message]:
@@ -381,6 +396,28 @@ class Conversation:
         box = _bounded(walk.state.plane.box() or (0, 0, 0, 0))
         title = f"{walk.language.title}, ticks {first:,} to {last:,}"
         return [{"film": page_of(title, walk.language, 10, through(walk, ticks, box))}]
+
+    def do_why(self, message: Message) -> list[Message]:
+        """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""
+        asked: dict[str, Any] = {
+            key: int(message[key]) for key in ("output", "stack") if key in message
+        }
+        if "cell" in message:
+            x, y = message["cell"]
+            asked["cell"] = (int(x), int(y))
+        return [{"causes": causes(self._walk, asked, self._is_slow)}]
+
+    def do_who(self, message: Message) -> list[Message]:
+        """Who wrote a `cell` last, and when."""
+        x, y = (int(value) for value in message["cell"])
+        walk = self._walk
+        assert self._console is not None
+        return [{"causes": writer(walk, x, y, self._console.execute(f"who {x},{y}"))}]
+
+    def do_marks(self, message: Message) -> list[Message]:
+        """What to mark on the line of time, as far as it was sought; ask again for the rest."""
+        until = self.clock() + SLICE
+        return [{"marks": self._marks.look(self._walk, self._points, lambda: self.clock() > until)}]
 
     def do_shader(self, message: Message) -> list[Message]:
         """The program as GLSL, or why it cannot be."""

@@ -110,12 +110,25 @@ export class Grid {
     this.overview(state, style);
   }
 
+  /** Where something comes from: cells with an edge all round, what computed with one below. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py */
+  lights(pen, state, px, py) {
+    const size = this.size;
+    for (const [x, y, kind] of state.causes?.places ?? []) {
+      pen.fillStyle = "#ffb020"; pen.globalAlpha = 0.35;
+      pen.fillRect(px(x), py(y), size, size);
+      pen.globalAlpha = 1; pen.strokeStyle = pen.fillStyle = "#e08600"; pen.lineWidth = Math.max(1.5, size / 10);
+      if (kind === "cell") pen.strokeRect(px(x) + 1, py(y) + 1, size - 2, size - 2);
+      else pen.fillRect(px(x), py(y) + size * 0.86, size, size * 0.14);
+    }
+  }
+
   /** What is about to be painted or moved. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py @param {string} accent */
   plans(pen, state, px, py, accent) {
     pen.fillStyle = pen.strokeStyle = accent;
     pen.globalAlpha = 0.45;
     for (const { x, y } of state.sketch ?? []) pen.fillRect(px(x), py(y), this.size, this.size);
     pen.globalAlpha = 1;
+    this.lights(pen, state, px, py);
     if (!state.ghost) return;
     const { left, top, right, bottom } = state.ghost;
     pen.setLineDash([5, 4]); pen.lineWidth = 2;

@@ -6,6 +6,7 @@ import { startPicture } from "./picture.js";
 import { at } from "./edit.js";
 import { startEditor } from "./editor.js";
 import { unpacked } from "./share.js";
+import { startRunning } from "./running.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
 import { connect } from "./wire.js";
@@ -14,7 +15,7 @@ import { connect } from "./wire.js";
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
-let away = false, following = true, fitted = false, stale = true, hex = false, looked = "";
+let away = false, following = true, fitted = false, stale = true, looked = "";
 const KEPT = "planewalk studio";
 
 const say = connect(hear, (open) => {
@@ -24,7 +25,7 @@ const say = connect(hear, (open) => {
 });
 const picture = startPicture(say, () => state);
 const sharing = startSharing({
-  say, program, state: () => state, language: () => languageOf(state.language), output: () => shown(state.output.tail),
+  say, program, state: () => state, language: () => languageOf(state.language), output: () => bytesShown(fromBase64(state.output.tail), false),
   tell: (words) => { state = { ...state, told: words }; stale = true; },
 });
 
@@ -44,6 +45,7 @@ function hear(message) {
   picture.hear(message);
   sharing.hear(message);
   editor.hear(message);
+  running.hear(message);
   stale = true;
 }
 
@@ -132,12 +134,8 @@ function show() {
 
 /** @param {any} frame */
 function panels(frame) {
-  const panel = frame.panels;
   showPanels(frame);
-  $("written").textContent = state.output.written;
-  $("output").textContent = shown(state.output.tail) + (panel.value === undefined ? "" : `\nvalue ${panel.value}`);
-  $("unread").textContent = frame.input ? `${frame.input.count} unread${frame.input.open ? "" : ", ended"}` : "";
-  $("waiting").textContent = frame.input ? shown(frame.input.unread) : "";
+  running.show(frame);
   $("answer").textContent = state.answer.join("\n");
   fill("breaks", frame.breaks, (point) => `● ${point.text}`, (point) => say({ do: "unbreak", id_of: point.id }), "Take this breakpoint away");
   fill("branches", frame.branches.length > 1 ? frame.branches : [], (branch) => `${branch.name === frame.branch ? "▸" : " "} ${branch.name}`, (branch) => say({ do: "switch", branch: branch.name }), "Go to this branch");
@@ -155,9 +153,6 @@ function glyph(x, y) {
   const text = look === undefined ? "" : frame.looks[look][0];
   return text || at(state.text, x, y);
 }
-
-/** @param {string} base64 */
-function shown(base64) { return bytesShown(fromBase64(base64), hex); }
 
 // Running -----------------------------------------------------------------------------------------
 
@@ -188,9 +183,7 @@ $("ask").onsubmit = (/** @type {Event} */ event) => {
   event.preventDefault();
   say({ do: "ask", line: $("line").value });
 };
-$("hex").onclick = () => { hex = !hex; $("hex").setAttribute("aria-pressed", String(hex)); stale = true; };
 $("break-here").onclick = breakHere;
-$("who").onclick = () => say({ do: "ask", line: `who ${state.cursor.x},${state.cursor.y}` });
 $("life").onclick = () => say({ do: "ask", line: `life ${state.cursor.x},${state.cursor.y}` });
 function breakHere() {
   const { x, y } = state.cursor;
@@ -243,17 +236,18 @@ function edit(next) {
   if (grid.reveal(state.cursor.x, state.cursor.y)) look();
   stale = true;
 }
-const editor = startEditor({
+const studio = {
   get state() { return state; },
-  put(next) { state = next; stale = true; },
+  put(/** @type {any} */ next) { state = next; stale = true; },
   edit, say, grid, language: () => languageOf(state.language),
-});
+};
+const editor = startEditor(studio), running = startRunning(studio);
 document.addEventListener("keydown", (event) => {
   const control = event.ctrlKey || event.metaKey, key = event.key;
   if (key === "F5" && event.shiftKey) say({ do: "goto", tick: 0 });
   else if (key === "F5" || (control && key === "Enter")) runOrPause();
   else if (key === "F10" && event.shiftKey || (control && key === "Backspace")) say({ do: "back" });
-  else if (key === "F10" && control) say({ do: "until", condition: `at ${state.cursor.x},${state.cursor.y}` });
+  else if (key === "F10" && control) running.runHere();
   else if (key === "F10" || (control && key === ".")) say({ do: "step" });
   else if (key === "F9") breakHere();
   else if (control && key === "g") goTo();

@@ -14,6 +14,7 @@ export function initial() {
     blank: " ", inserting: false, mirrors: false, executing: false, moment: false,
     undo: /** @type {any[]} */ ([]), redo: /** @type {any[]} */ ([]),
     output: { written: 0, tail: "" }, error: "", answer: /** @type {string[]} */ ([]), told: "",
+    causes: /** @type {any} */ (null), sketch: /** @type {Place[] | null} */ (null), ghost: /** @type {any} */ (null),
   };
 }
 

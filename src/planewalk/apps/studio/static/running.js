@@ -1,0 +1,203 @@
+// @ts-check
+// Questions about a run that a click asks, what lights up then, and the line of time with its marks.
+import { bytesShown, element, fromBase64 } from "./panels.js";
+
+/** @param {string} id */
+const $ = (id) => /** @type {any} */ (document.getElementById(id));
+const SVG = "http://www.w3.org/2000/svg";
+const PAUSE = 120;
+
+/** Conditions that a click makes: what they say, and how they are written. @type {[string, (at: string) => string][]} */
+const STOPS = [
+  ["this cell changes", (at) => `changed ${at}`],
+  ["this cell is written", (at) => `written ${at}`],
+  ["this cell is read", (at) => `read ${at}`],
+  ["a walker comes here", (at) => `at ${at}`],
+  ["something is written out", () => "output"],
+  ["input is read", () => "input"],
+  ["a walker comes to be", () => "born"],
+  ["a walker is gone", () => "gone"],
+  ["walkers meet", () => "meeting"],
+  ["everything repeats", () => "repeated state"],
+];
+
+/** The byte that the character at an offset of a shown text begins with. @param {Uint8Array} bytes @param {number} offset @param {boolean} hex */
+export function byteAt(bytes, offset, hex) {
+  if (hex) return Math.min(Math.floor(offset / 3), bytes.length - 1);
+  const whole = bytesShown(bytes, false);
+  const before = new TextEncoder().encode(whole.slice(0, offset)).length;
+  return Math.min(before, bytes.length - 1);
+}
+
+/** Bytes that somebody has written as hex or text; null if they are neither. @param {string} text @param {boolean} hex */
+export function typedBytes(text, hex) {
+  if (!hex) return new TextEncoder().encode(text);
+  const digits = text.replace(/\s+/g, "");
+  if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) return null;
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+/** @param {Uint8Array} bytes */
+function toBase64(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/** Where branches are drawn: each on a line of its own below its parent. @param {any[]} branches @param {number} last */
+export function lanes(branches, last) {
+  const line = Object.fromEntries(branches.map((branch, at) => [branch.name, at]));
+  return branches.map((branch, at) => ({
+    name: branch.name, from: branch.begins / last, to: Math.max(branch.reached, branch.begins) / last,
+    line: at, parent: branch.parent === null ? at : line[branch.parent] ?? at,
+  }));
+}
+
+/** @param {any} studio see editor.js */
+export function startRunning(studio) {
+  let hex = false, sought = "", asked = 0;
+  /** @type {any} */
+  let marks = { marks: {}, done: true };
+  const here = () => `${studio.state.cursor.x},${studio.state.cursor.y}`;
+  const cell = () => [studio.state.cursor.x, studio.state.cursor.y];
+
+  // Questions -------------------------------------------------------------------------------------
+
+  $("stop-when").replaceChildren(new Option("Stop when …", ""), ...STOPS.map(([words], at) => new Option(words, String(at))));
+  $("stop-when").onchange = () => {
+    const chosen = STOPS[$("stop-when").value];
+    $("stop-when").value = "";
+    if (chosen) studio.say({ do: "break", condition: chosen[1](here()) });
+  };
+  $("run-here").onclick = runHere;
+  $("who").onclick = () => studio.say({ do: "who", cell: cell() });
+  $("why").onclick = () => studio.say({ do: "why", cell: cell() });
+  $("go-there").onclick = () => studio.say({ do: "goto", tick: studio.state.causes.tick });
+  $("dark").onclick = () => studio.put({ ...studio.state, causes: null });
+  function runHere() { studio.say({ do: "run", speed: null, until: `at ${here()}` }); }
+
+  $("output").addEventListener("click", (/** @type {MouseEvent} */ event) => {
+    const found = document.caretPositionFromPoint?.(event.clientX, event.clientY);
+    if (found && $("output").contains(found.offsetNode)) whyOutput(found.offset);
+  });
+  $("why-output").onclick = () => whyOutput(Infinity);
+
+  /** Ask for the cause of a character of the output. @param {number} offset */
+  function whyOutput(offset) {
+    const { written, tail } = studio.state.output, bytes = fromBase64(tail);
+    if (bytes.length) studio.say({ do: "why", output: written - bytes.length + byteAt(bytes, offset, hex) });
+  }
+
+  $("stack").addEventListener("click", (/** @type {Event} */ event) => {
+    const at = indexOf($("stack"), event);
+    if (at >= 0) studio.say({ do: "why", stack: at });
+  });
+  $("stack").addEventListener("dblclick", (/** @type {Event} */ event) => {
+    const at = indexOf($("stack"), event);
+    if (at >= 0) change("stack", at, $("stack").children[at].textContent);
+  });
+  $("registers").addEventListener("dblclick", (/** @type {Event} */ event) => {
+    const at = indexOf($("registers"), event);
+    if (at > 0 && at % 2) change("register", $("registers").children[at - 1].textContent, $("registers").children[at].textContent);
+  });
+
+  /** @param {HTMLElement} list @param {Event} event */
+  function indexOf(list, event) { return Array.from(list.children).findIndex((item) => item.contains(/** @type {Node} */ (event.target))); }
+
+  /** @param {"stack"|"register"} what @param {any} which @param {string} old */
+  function change(what, which, old) {
+    const value = prompt(`The value from now on, on a branch of its own`, old);
+    if (value !== null && value !== old) studio.say({ do: "edit", [what]: which, value });
+  }
+
+  // Input and output ------------------------------------------------------------------------------
+
+  $("hex").onclick = () => { hex = !hex; $("hex").setAttribute("aria-pressed", String(hex)); studio.put(studio.state); };
+  $("waiting").onchange = () => {
+    const bytes = typedBytes($("waiting").value, hex);
+    if (bytes) studio.say({ do: "edit", input: toBase64(bytes) });
+    else studio.put({ ...studio.state, error: "bytes are written as 48 69, two digits from 0 to f each" });
+  };
+
+  // Time ------------------------------------------------------------------------------------------
+
+  /** Ask for marks, once the run is at rest and there may be new ones. @param {any} frame */
+  function seek(frame) {
+    const wanted = [frame.branch, frame.reached, frame.breaks.map((/** @type {any} */ point) => point.text)].join("|");
+    if (frame.running || asked || (wanted === sought && marks.done)) return;
+    sought = wanted;
+    asked = window.setTimeout(() => studio.say({ do: "marks" }), PAUSE);
+  }
+
+  /** @param {any} message */
+  function hear(message) {
+    if (message.opened) { marks = { marks: {}, done: true }; sought = ""; }
+    if (message.marks) { marks = message.marks; asked = 0; }
+    if (message.error) asked = 0;
+    if (message.causes) studio.put({ ...studio.state, causes: message.causes, answer: message.causes.words });
+    if (message.answer || message.opened) studio.put({ ...studio.state, causes: null });
+  }
+
+  /** @param {any} frame */
+  function show(frame) {
+    const { state } = studio;
+    $("written").textContent = state.output.written;
+    $("output").textContent = bytesShown(fromBase64(state.output.tail), hex);
+    $("value-panel").hidden = frame.panels.value === undefined;
+    $("value").textContent = frame.panels.value ?? "";
+    $("why-output").disabled = !state.output.written;
+    $("unread").textContent = frame.input ? `${frame.input.count} unread${frame.input.open ? "" : ", ended"}` : "";
+    if (document.activeElement !== $("waiting")) $("waiting").value = frame.input ? bytesShown(fromBase64(frame.input.unread), hex) : "";
+    $("go-there").hidden = state.causes?.tick === undefined;
+    $("dark").hidden = !state.causes?.places.length;
+    seek(frame);
+    drawMarks(frame);
+    drawLanes(frame);
+  }
+
+  /** The marks, each kind with a shape of its own. @param {any} frame */
+  function drawMarks(frame) {
+    const canvas = $("marks"), ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    canvas.width = width * ratio; canvas.height = height * ratio;
+    const pen = canvas.getContext("2d"), last = Math.max(frame.reached, frame.tick, 1), style = getComputedStyle(document.documentElement);
+    const at = (/** @type {number} */ tick) => 8 + tick / last * (width - 16);
+    pen.scale(ratio, ratio);
+    const forks = frame.branches.filter((/** @type {any} */ branch) => branch.parent !== null).map((/** @type {any} */ branch) => branch.begins);
+    const { output = [], input = [] } = marks.marks, breaks = marks.marks.break ?? [];
+    draw(output, "--good", (x) => pen.fillRect(x - 1.5, height - 6, 3, 6));
+    draw(input, "--accent", (x) => { pen.moveTo(x - 4, 0); pen.lineTo(x + 4, 0); pen.lineTo(x, 6); });
+    draw(breaks, "--bad", (x) => pen.arc(x, height / 2, 3, 0, 7));
+    draw(forks, "--warm", (x) => { pen.moveTo(x, height / 2 - 5); pen.lineTo(x + 4, height / 2); pen.lineTo(x, height / 2 + 5); pen.lineTo(x - 4, height / 2); });
+    canvas.title = `${output.length} outputs ▪, ${input.length} inputs ▾, ${breaks.length} stops ●, ${forks.length} forks ◆`;
+
+    /** @param {number[]} ticks @param {string} colour @param {(x: number) => void} shape */
+    function draw(ticks, colour, shape) {
+      pen.fillStyle = style.getPropertyValue(colour);
+      for (const tick of ticks) { if (tick <= last) { pen.beginPath(); shape(at(tick)); pen.fill(); } }
+    }
+  }
+
+  /** The courses that the run has taken, as lines that leave each other. @param {any} frame */
+  function drawLanes(frame) {
+    const svg = $("lanes"), many = frame.branches.length > 1;
+    const key = many ? JSON.stringify([frame.branches, frame.branch]) : "";
+    if (svg.dataset.key === key) return;
+    svg.dataset.key = key;
+    svg.toggleAttribute("hidden", !many);
+    if (!many) return svg.replaceChildren();
+    const drawn = lanes(frame.branches, Math.max(...frame.branches.map((/** @type {any} */ branch) => branch.reached), 1));
+    const high = Math.min(9, 72 / drawn.length);
+    svg.setAttribute("viewBox", `0 0 1000 ${high * drawn.length}`);
+    svg.style.height = `${high * drawn.length}px`;
+    svg.replaceChildren(...drawn.map(({ name, from, to, line, parent }) => {
+      const path = document.createElementNS(SVG, "path"), title = document.createElementNS(SVG, "title"), y = (line + 0.5) * high;
+      path.setAttribute("d", `M ${6 + from * 988} ${(parent + 0.5) * high} V ${y} H ${6 + Math.max(to, from + 0.01) * 988}`);
+      path.setAttribute("class", name === frame.branch ? "lane here" : "lane");
+      title.textContent = name;
+      path.append(title);
+      path.addEventListener("click", () => studio.say({ do: "switch", branch: name }));
+      return path;
+    }));
+  }
+  return { hear, show, runHere };
+}

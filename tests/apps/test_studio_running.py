@@ -1,0 +1,127 @@
+"""Running and asking in the studio, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from .browsing import Visit, expect, needs_browser
+from .test_studio_editing import Desk, desk
+
+pytestmark = needs_browser
+__all__ = ["desk"]
+
+LIT = """() => {
+  const grid = document.getElementById("grid"), pen = grid.getContext("2d");
+  const data = pen.getImageData(0, 0, grid.width, grid.height).data;
+  let lit = 0;
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at] > 200 && data[at + 1] > 110 && data[at + 1] < 160 && data[at + 2] < 40) lit++;
+  return lit;
+}"""
+
+
+def is_lit(desk: Desk, wanted: bool) -> None:
+    """Wait until something is lit, or nothing any more."""
+    for _ in range(400):
+        if (desk.page.evaluate(LIT) > 0) == wanted:
+            return
+        desk.page.wait_for_timeout(25)
+    pytest.fail(f"something is lit: {not wanted}")
+
+
+def ended(desk: Desk) -> None:
+    desk.page.click("#run")
+    desk.shows("#status", "halted")
+
+
+def test_why_this_output_lights_up_the_plane(desk: Desk) -> None:
+    desk.open("mirrorfunge", "34+.1.@")
+    ended(desk)
+    is_lit(desk, False)
+    desk.page.click("#output", position={"x": 10, "y": 14})
+    desk.shows("#answer", re.compile(r"\(add\) at 2,0"))
+    is_lit(desk, True)
+    desk.page.click("#dark")
+    is_lit(desk, False)
+    desk.page.click("#why-output")
+    desk.shows("#answer", re.compile("the cell 4,0"))
+
+
+def test_who_wrote_this_and_when(desk: Desk) -> None:
+    desk.open("refunge", "+X!^")
+    ended(desk)
+    desk.click(0, 0)
+    desk.page.click("#who")
+    desk.shows("#answer", re.compile("by 'X' \\(carry\\)"))
+    desk.page.click("#go-there")
+    desk.tick(1)
+
+
+def test_runs_to_here_and_stops_when_something_changes(desk: Desk) -> None:
+    desk.open("refunge", "+X!^")
+    desk.click(2, 0)
+    desk.page.click("#run-here")
+    desk.tick(2)
+    desk.page.click("#reset")
+    desk.tick(0)
+    desk.click(0, 0)
+    desk.page.select_option("#stop-when", label="this cell changes")
+    desk.shows("#breaks", "● changed 0,0")
+    desk.page.click("#run")
+    desk.shows("#status", re.compile("hit"))
+    desk.tick(2)
+
+
+def test_the_line_of_time_has_marks(desk: Desk) -> None:
+    desk.open("mirrorfunge", "1.2.@")
+    desk.click(2, 0)
+    desk.page.click("#break-here")
+    desk.page.click("#run")
+    desk.tick(2)
+    ended(desk)
+    expect(desk.page.locator("#marks")).to_have_attribute(
+        "title", "2 outputs ▪, 0 inputs ▾, 1 stops ●, 0 forks ◆"
+    )
+
+
+def test_unread_input_is_seen_and_changed(desk: Desk) -> None:
+    desk.open("mirrorfunge", "~,~,@")
+    desk.page.fill("#input", "ab")
+    desk.page.press("#input", "Enter")
+    expect(desk.page.locator("#waiting")).to_have_value("ab\n")
+    desk.page.click("#step")
+    desk.tick(1)
+    expect(desk.page.locator("#waiting")).to_have_value("b\n")
+    desk.page.fill("#waiting", "z")
+    desk.page.click("#hex")
+    expect(desk.page.locator("#waiting")).to_have_value("7a")
+    desk.page.click("#run")
+    desk.shows("#output", "61 7a")
+    expect(desk.page.locator("#lanes path")).to_have_count(2)
+    desk.page.locator("#branches button").first.click()
+    expect(desk.page.locator("#waiting")).to_have_value("62 0a")
+
+
+def test_the_stack_is_changed_by_a_double_click(desk: Desk) -> None:
+    desk.open("mirrorfunge", "12+.@")
+    desk.page.click("#step")
+    desk.tick(1)
+    desk.page.on("dialog", lambda dialog: dialog.accept("40"))
+    desk.page.dblclick("#stack li")
+    desk.shows("#stack", "40")
+    desk.page.click("#run")
+    desk.shows("#output", "42")
+
+
+def test_the_same_moment_of_an_edited_program(visit: Visit) -> None:
+    page = visit.page
+    page.click("#step")
+    visit.tick(1)
+    page.click("#grid", position={"x": 30, "y": 30})
+    page.keyboard.type("x")
+    expect(page.locator("#cell-place")).to_have_text(re.compile(r"\d"))
+    visit.tick(1)
