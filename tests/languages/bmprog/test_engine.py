@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.resources import files
+from itertools import chain, compress, product
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,7 @@ from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
 from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
 from planewalk.languages.bmprog.native import NativeFlights, NativePlanes
 from planewalk.languages.bmprog.rules import LANGUAGE
+from planewalk.languages.bmprog.truth import KINDS, OUTCOMES, bits
 
 FORMS: list[type[Form] | None] = [Flights, Planes, NativeFlights, NativePlanes, None]
 
@@ -114,6 +116,38 @@ def check(state: State, make: Make, stretches: list[int]) -> None:
         assert middle == again
     assert special == reference
     assert (special.tick, special.stop) == (reference.tick, reference.stop)
+
+
+def meetings() -> Iterator[tuple[int, int, State]]:
+    """Every kind of cell, with every set of signals in it: letter, those that move, the state."""
+    pairs = [HEADINGS[::2], HEADINGS[1::2]]
+    for letter in [*KINDS, ord(".")]:
+        waits = product([False, True], repeat=2) if letter == ord("*") else [(False, False)]
+        for ways, waiting in product(range(16), waits):
+            state = state_of(["...", f".{chr(letter)}.", "..."])
+            held = chain.from_iterable(compress(pairs, waiting))
+            state.walkers = [Walker(Stance(1, 1, *HEADINGS[way], MOVING)) for way in bits(ways)]
+            state.walkers += [Walker(Stance(1, 1, *heading, WAITING)) for heading in held]
+            if state.walkers:
+                yield letter, ways, state
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_cell_and_every_set_of_signals(form: type[Form] | None) -> None:
+    for _, _, state in meetings():
+        check(state, of(form), [1, 2])
+
+
+def test_the_table_is_what_a_cycle_of_the_reference_engine_does() -> None:
+    for letter, ways, state in meetings():
+        if letter not in KINDS or any(walker.stance.mode == WAITING for walker in state.walkers):
+            continue
+        ReferenceEngine(LANGUAGE, state).advance(1)
+        left = {(x - 1, y - 1) for (x, y, *_, mode), _ in state.walkers if mode == MOVING}
+        held = {(dx, dy) for (_, _, dx, dy, mode), _ in state.walkers if mode == WAITING}
+        at_once, later = OUTCOMES[letter][ways]
+        assert left == {HEADINGS[way] for way in bits(at_once)}
+        assert held == {HEADINGS[way] for way in bits(later)}
 
 
 @pytest.mark.parametrize("form", FORMS)

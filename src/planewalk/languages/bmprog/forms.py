@@ -17,21 +17,16 @@ from functools import cached_property, partial
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from ...core.geometry import DOWN, LEFT, RIGHT, UP
 from ...core.plane import BoardPlane
 from ...core.step import Halted, Stop
 from .rules import LANGUAGE
+from .truth import HEADINGS as HEADINGS
+from .truth import KINDS, OUTCOMES, bits
 
-HEADINGS = (RIGHT, DOWN, LEFT, UP)
-"""By number: odd ones are vertical, and the opposite of `way` is `way ^ 2`."""
-
-_LETTERS = b">v<^"
-_STEER = {letter: way for way, letter in enumerate(_LETTERS)}
 SPLIT = ord("*")
-_ACTIVE = bytes(letter in b">v<^*#" for letter in range(256))
+_ACTIVE = bytes(letter in KINDS for letter in range(256))
 
 WAIT = 4  # in a code: the signal is waiting
-_SEVERAL = 4  # in an event: signals that met in a direction cell
 _KNOWN = 1 << 18
 _COLUMNS = 1 << 26
 
@@ -49,7 +44,8 @@ Codes = Sequence[int]
 """Signals as numbers: place * 8, and `WAIT` if it waits, and its way."""
 
 Event = int
-"""place * 8 + way of a signal that reaches an instruction, or ~ of it for one that leaves."""
+"""place * 16 + the set of ways by which signals reach an instruction, or ~ of it for one that
+leaves."""
 
 Made = TypeVar("Made")
 
@@ -121,7 +117,7 @@ class Board:
             begin = y * self.width
             found = _next(self._active, begin + x, begin, begin + self.width, way)
             distance = abs((self._end(way) if found < 0 else found - begin) - x)
-        event = (place + distance * self.steps[way]) * 8 + way
+        event = (place + distance * self.steps[way]) * 16 + (1 << way)
         return distance, event if found >= 0 else ~event
 
     def _end(self, way: int) -> int:
@@ -148,8 +144,8 @@ class Board:
             for y in range(height):
                 spread[y * stride + 1 : (y + 1) * stride] = self.cells[y * width : (y + 1) * width]
         spread.reverse()  # the last digit of a numeral is the smallest
-        right, down, left, up = (_mask(spread, bytes([letter])) for letter in _LETTERS)
-        split, void, entry = (_mask(spread, letter) for letter in (b"*", b"#", b"\0"))
+        right, down, left, up, split, void = (_mask(spread, letter) for letter in KINDS)
+        entry = _mask(spread, 0)
         inside = (1 << self.size) - 1 ^ entry
         level, steep = right | left, up | down
         plain = inside ^ (level | steep | split | void)
@@ -161,9 +157,9 @@ def _next(line: bytes, at: int, begin: int, end: int, way: int) -> int:
     return line.find(1, at + 1, end) if way < 2 else line.rfind(1, begin, at)
 
 
-def _mask(spread: bytearray, letter: bytes) -> int:
+def _mask(spread: bytearray, letter: int) -> int:
     digits = bytearray(b"0" * 256)
-    digits[letter[0]] = ord("1")
+    digits[letter] = ord("1")
     return int(spread.translate(digits), 2)
 
 
@@ -228,7 +224,7 @@ class Flights:
         if code & WAIT or not _ACTIVE[self.board.letter(place)]:
             delay, event = self.board.coming(place, way)
         else:
-            delay, event = 0, code
+            delay, event = 0, place * 16 + (1 << way)
         self._note(self.tick + delay, event)
 
     def _note(self, cycle: int, event: Event) -> None:
@@ -273,45 +269,35 @@ class Flights:
         return None
 
     def _together(self, events: list[Event]) -> list[Event]:
-        """The events of one cycle, those in one cell as what they are together."""
-        if len({event >> 3 for event in events}) == len(events):
+        """The events of one cycle, those in one cell as one."""
+        acting = [event for event in events if event >= 0]
+        if len({event >> 4 for event in acting}) == len(acting):
             return events
-        groups: dict[int, list[Event]] = {}
-        for event in events:
-            groups.setdefault(event >> 3, []).append(event)
-        acting: list[Event] = []
-        for place, met in groups.items():
-            if place < 0 or len(met) == 1:
-                acting += met
-            elif self.board.letter(place) in _STEER:
-                acting.append(place * 8 + _SEVERAL)
-            else:
-                acting += {event & 1: event for event in met}.values()  # one of each axis
-        return acting
+        met: dict[int, Event] = {}
+        for event in acting:
+            met[event >> 4] = met.get(event >> 4, 0) | event
+        return [*met.values(), *(event for event in events if event < 0)]
 
     def _leave(self, event: Event) -> bool:
         """Count an exit; whether it ends the program."""
-        if event & 3:
+        if event & 15 != 1:  # not to the right
             return False
-        row = (event >> 3) // self.board.stride
+        row = (event >> 4) // self.board.stride
         self._rows ^= {row}
         return row == 0
 
     def _look_up(self, event: Event) -> tuple[tuple[int, Event], ...]:
-        """What a signal that reaches an instruction becomes: the next events, and their delays."""
+        """What signals that reach an instruction become: the next events, and their delays."""
         if len(self._known) > _KNOWN:
             self._known.clear()
-        place, way = event >> 3, event & 3
-        letter = self.board.letter(place)
-        outcome: tuple[tuple[int, Event], ...] = ()
-        if letter in _STEER:
-            turned = _STEER[letter] ^ (2 if event & _SEVERAL else 0)
-            outcome = (self.board.coming(place, turned),)
-        elif letter == SPLIT:
-            sides = (self.board.coming(place, side) for side in (way ^ 1, way ^ 3))
-            outcome = tuple((delay + 1, coming) for delay, coming in sides)
-        self._known[event] = outcome
-        return outcome
+        place, leaving = event >> 4, OUTCOMES[self.board.letter(event >> 4)][event & 15]
+        outcome = []
+        for wait, ways in enumerate(leaving):
+            for way in bits(ways):
+                delay, coming = self.board.coming(place, way)
+                outcome.append((delay + wait, coming))
+        self._known[event] = found = tuple(outcome)
+        return found
 
     def events(self) -> float:
         tick, work = self._before
@@ -336,12 +322,12 @@ def _count_of_flights(flying: list[tuple[int, list[Event]]]) -> int:
 def _codes_of_flights(board: Board, flying: list[tuple[int, list[Event]]]) -> Codes:
     codes = []
     for left, events in flying:
-        ways = tuple(way - 8 * left * step for way, step in enumerate(board.steps))
+        ways = {1 << way: way - 8 * left * step for way, step in enumerate(board.steps)}
         for event in events:
             leaving = event < 0
             if leaving:
                 event = ~event
-            code = (event & ~7) + ways[event & 3]
+            code = (event >> 4 << 3) + ways[event & 15]
             # On an instruction, and not to act there: it was split in the cycle before.
             if (left or leaving) and board.letter(code >> 3) == SPLIT:
                 code += WAIT

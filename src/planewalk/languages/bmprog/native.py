@@ -16,6 +16,7 @@ from ...engines.python.jobs import CompileJob
 from . import kernels as k
 from .forms import Board, Codes
 from .rules import LANGUAGE
+from .truth import KINDS
 
 if TYPE_CHECKING:
     from ...engines.native.llvm import Store
@@ -80,7 +81,7 @@ def ordered(store: Store | None) -> bool:
 
 def _cells(board: Board) -> bytearray:
     """The cells by kind instead of letter."""
-    kinds = bytes(b">v<^*#".find(letter) % (k.PLAIN + 1) for letter in range(256))
+    kinds = bytes(KINDS.find(letter) % (k.PLAIN + 1) for letter in range(256))
     return bytearray(board.cells.translate(kinds))
 
 
