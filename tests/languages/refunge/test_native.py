@@ -117,6 +117,37 @@ def test_crowds_go_where_the_reference_engine_goes(kernel: str) -> None:
     assert made > 0.5 * ticks
 
 
+FIELD = b"ab\0\nc%cd\nef\0"
+"""Around the instruction that is tried, cells that do nothing, all different but for two zeros."""
+
+
+def tried(symbol: int, mode: str, heading: tuple[int, int], hand: tuple[int, int]) -> State:
+    """A cursor that is about to perform an instruction, and one that has nothing to do with it."""
+    state = started(FIELD % symbol, **{"clear-mode": True})
+    state.walkers = [Walker(Stance(1, 1, *heading, mode), hand), cursor(0, 0, (0, 0))]
+    state.input = InputStream(b"xyz")
+    return state
+
+
+@pytest.mark.parametrize("mode", native.MODES)
+def test_every_instruction_in_every_mode_from_every_heading(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernels say again what the table says: in one tick of all, and apart for some."""
+    monkeypatch.setattr(native, "MOST_LEAPS", 64)
+    monkeypatch.setattr(native, "LEAST_NOTES", 64)
+    monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
+    monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
+    hands = [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)]
+    for symbol, heading, hand in product([*map(ord, SYMBOLS), 0, 200], CARDINALS, hands):
+        for ticks in (1, 3):
+            expected, found = (tried(symbol, mode, heading, hand) for _ in range(2))
+            stop = ReferenceEngine(LANGUAGE, expected, ROOMY).advance(ticks)
+            assert run(found, ticks, ROOMY)[0] == stop, (chr(symbol), heading, hand)
+            assert found == expected, (chr(symbol), heading, hand)
+            assert list(found.walkers) == expected.walkers, (chr(symbol), heading, hand)
+
+
 RINGS = b"+>-<~ v + ^ - \n~-v+^ ><   @X \n" + 9 * b"abcabcabcabca\n"
 
 
