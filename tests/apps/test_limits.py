@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 import planewalk as pw
-from planewalk.apps.cli.main import main
+from planewalk.apps.cli.main import _guarded, main
 from planewalk.core.errors import LimitReached
 from planewalk.core.limits import Limits, allowing
 from tests.peak import MB, peak_of
@@ -192,3 +194,46 @@ def test_a_report_takes_no_more_memory_than_the_run(tmp_path: Path) -> None:
     found = peak_of("run", "wide.ref", *options, cwd=str(tmp_path))
     assert usual.code == found.code == LIMIT and "limit of 48 MiB" in found.said
     assert found.size - usual.size < 1.3 * 48 * MB + 32 * MB
+
+
+def test_a_report_is_cut_where_the_time_is_over(
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While a number is told, however long that one takes."""
+
+    def slowly(number: int) -> str:
+        if number == 4:
+            signal.raise_signal(signal.SIGALRM)
+        return str(number)
+
+    monkeypatch.setattr("planewalk.languages.mirrorfunge.rules.to_decimal", slowly)
+    (here / "count.mf").write_bytes(b"12345678@")
+    assert main(["run", "count.mf", "--json", "--input", "ok.wf", "--max-time", "100"]) == LIMIT
+    said = capsys.readouterr()
+    answer = json.loads(said.out)
+    assert answer["cut"] == "time" and answer["state"]["stack"] == ["1", "2", "3"]
+    assert answer["status"] == "halted" and "only a part of the state" in said.err
+    assert main(["run", "ok.mf", "--json", "--input", "ok.wf", "--max-time", "100"]) == 0
+    assert "cut" not in json.loads(capsys.readouterr().out)
+
+
+def test_what_a_program_leaves_is_not_shown_if_there_is_no_time(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "planewalk.languages.gemooy.epilogue._cells",
+        lambda plane: signal.raise_signal(signal.SIGALRM),
+    )
+    (here / "one.gemooy").write_bytes(b"$@")
+    assert main(["run", "one.gemooy", "--input", "ok.wf", "--max-time", "100"]) == LIMIT
+    assert_one_line(capsys, "one.gemooy: halted; there was no time to show what it left")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_a_run_that_is_cut_short_is_not_taken_apart(here: Path) -> None:
+    """That would take longer than a tenth of a second if it is large."""
+    held: list[BaseException] = []
+    assert _guarded(["run", "wide.ref", "--max-memory", "10M"], nullcontext(), held) == LIMIT
+    assert isinstance(held[0], LimitReached) and held[0].__traceback__ is not None

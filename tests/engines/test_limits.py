@@ -118,3 +118,17 @@ def test_unread_input_is_counted() -> None:
         limited = limits._replace(steps=1_000)
         engine = ReferenceEngine(registry.get("mirrorfunge"), state, limited)
         assert drive(engine, limited, lambda: 0.0) == Spent(stop)
+
+
+PAINTING = b"   %\n\n @@\n@  $\n@   #\n     #\n      @# @\n          @\n          @\n     @   @\n"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("name", "source"), [("gemooy", PAINTING), ("mirrorfunge", b"1")])
+def test_a_run_that_grows_is_stopped_at_its_limit(name: str, source: bytes, engine: str) -> None:
+    """However far it could go before somebody looks again: here nobody ever sees time pass."""
+    state, limits = start(name, source, b""), Limits(memory=2 << 20)
+    stop = drive(choose_engine(engine, registry.get(name), state, limits), limits, lambda: 0.0)
+    assert stop == Spent("memory")
+    assert limits.memory is not None
+    assert limits.memory < state.memory() < 1.1 * limits.memory

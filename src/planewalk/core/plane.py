@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import islice
 from operator import itemgetter
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -238,7 +239,7 @@ class Borrower(Protocol):
         """Hear of a change to the plane, whose cells are not lent."""
 
 
-CELL_MEMORY = 300
+CELL_MEMORY = 350
 """What a cell of a sparse plane takes. Measured: dict entry, key, line counts and heaps."""
 
 
@@ -380,6 +381,13 @@ def _number_from_json(value: int | str) -> int:
     return from_decimal(value) if isinstance(value, str) else value
 
 
+def _in_pieces(lines: Iterable[int]) -> Iterator[list[int]]:
+    """Some at a time: who waits for the end of a run is not heard in the middle of one piece."""
+    left = iter(lines)
+    while some := list(islice(left, 1 << 16)):
+        yield some
+
+
 class _Extent:
     """The least and greatest line in use along one axis, under adding and removing cells."""
 
@@ -394,10 +402,15 @@ class _Extent:
 
     def count(self, lines: Iterable[int]) -> None:
         """Begin anew with cells on these lines."""
-        self.counts = Counter(lines)
+        self.counts = Counter()
+        for some in _in_pieces(lines):
+            self.counts.update(some)
         self.ascending = sorted(self.counts)
         self.descending = [-line for line in reversed(self.ascending)]
-        self.in_ascending, self.in_descending = set(self.ascending), set(self.ascending)
+        self.in_ascending, self.in_descending = set(), set()
+        for some in _in_pieces(self.ascending):
+            self.in_ascending.update(some)
+            self.in_descending.update(some)
         if self.counts:
             self.least, self.most = self.ascending[0], self.ascending[-1]
 

@@ -48,6 +48,7 @@ def drive(
     while True:
         before = now
         ticks = min(stretch, max(_LONG_WORK // (scales.longest + 1), 1))
+        ticks = min(ticks, max(scales.fit, _FIRST_STRETCH))
         if limits.steps is not None:
             ticks = min(ticks, max(limits.steps - state.tick, 0))
         stop = engine.advance(ticks)

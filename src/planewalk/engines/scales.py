@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ..core.deadline import Clock, OutOfTime
 from ..core.engine import Engine
 from ..core.limits import Limits
@@ -22,6 +24,10 @@ class Scales:
         self.longest = 0
         """Bits of the longest one."""
         self._next = 0.0
+        self._seen = (engine.state.tick, 0)
+        """When it was last weighed, and what it weighed."""
+        self.fit = sys.maxsize
+        """Ticks in which it comes to its limit of memory if it goes on like this."""
 
     def too_heavy(self, now: float) -> bool:
         """Whether the run holds more than it may. Raises `OutOfTime` if it has no time left."""
@@ -32,7 +38,15 @@ class Scales:
         memory = self.limits.memory
         if memory is None:
             return False
-        return self.engine.state.memory() + self.engine.memory() + self.numbers > memory
+        weight = self.engine.state.memory() + self.engine.memory() + self.numbers
+        self._foresee(weight, memory)
+        return weight > memory
+
+    def _foresee(self, weight: int, memory: int) -> None:
+        (before, light), now = self._seen, self.engine.state.tick
+        more, ticks = weight - light, now - before
+        self.fit = max((memory - weight) * ticks // more, 1) if more > 0 < ticks else sys.maxsize
+        self._seen = now, weight
 
     def look(self) -> Stop | None:
         """For those who go on tick by tick: why the run has to stop here, if it has to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..core.blame import blaming
@@ -93,14 +93,20 @@ def json_pieces(value: Any) -> Iterator[str]:
             between = ", "
         yield "]"
     elif isinstance(value, dict):
-        between = "{"
-        for key, item in value.items():
-            yield f"{between}{dumps(str(key))}: "
-            yield from json_pieces(item)
-            between = ", "
-        yield "}" if value else "{}"
+        yield from json_object(value.items())
     else:
         yield dumps(value)
+
+
+def json_object(pairs: Iterable[tuple[str, Any]]) -> Iterator[str]:
+    """The same for an object, of which each pair is asked for when it is told."""
+    yield "{"
+    between = ""
+    for key, item in pairs:
+        yield f"{between}{dumps(str(key))}: "
+        yield from json_pieces(item)
+        between = ", "
+    yield "}"
 
 
 def _some(items: Iterator[Any]) -> list[Any]:

@@ -41,14 +41,14 @@ def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
         def ring(number: int, frame: FrameType | None) -> None:
             raise out_of_time(limits)
 
-        with _alarm(limits, ring, MOMENT):
+        with alarm(limits, ring, MOMENT):
             return perform(arguments)
 
     return performed
 
 
 @contextlib.contextmanager
-def _alarm(limits: Limits, ring: Any, more: float = 0.0) -> Iterator[None]:
+def alarm(limits: Limits, ring: Any, more: float = 0.0) -> Iterator[None]:
     """Have `ring` called when the time is over, and then again and again."""
     left = limits.deadline.left() + more
     if ALARM is None or left == math.inf:
@@ -78,7 +78,7 @@ class TimedInterrupts(Interrupts):
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self._timer.enter_context(_alarm(self.limits, self._ring))
+        self._timer.enter_context(alarm(self.limits, self._ring))
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -98,8 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is not None:  # from a program, whose streams and signals these are
         return _guarded(list(argv), contextlib.nullcontext())
     streams.prepare()
-    code = exit_code(_guarded(sys.argv[1:], Answered(raise_at_once)))
-    _leave_behind_helpers(code)
+    held: list[BaseException] = []
+    code = exit_code(_guarded(sys.argv[1:], Answered(raise_at_once), held))
+    _leave_behind_helpers(code, bool(held))
     return code
 
 
@@ -145,8 +146,16 @@ def _perform(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _guarded(words: list[str], signals: contextlib.AbstractContextManager[object]) -> int:
-    """Call the command; whatever comes of it becomes an exit code, and one line if need be."""
+def _guarded(
+    words: list[str],
+    signals: contextlib.AbstractContextManager[object],
+    held: list[BaseException] | None = None,
+) -> int:
+    """Call the command; whatever comes of it becomes an exit code, and one line if need be.
+
+    What ended a run that may be large is put into `held`, and the run with it: taking it apart
+    would take time.
+    """
     try:
         with blaming(others=foreign.loaded):
             code = _called([word for word in words if word != TRACEBACK], signals)
@@ -155,10 +164,14 @@ def _guarded(words: list[str], signals: contextlib.AbstractContextManager[object
     except LanguageError as error:
         return max(complain(mistake, USAGE) for mistake in error.mistakes)
     except PlanewalkError as error:
-        code = LIMIT if isinstance(error, LimitReached) else USAGE
+        code = USAGE
+        if isinstance(error, LimitReached):
+            code = LIMIT
+            _hold(error, held)
         return complain(as_flags(str(error)), code)
-    except KeyboardInterrupt:
-        return complain("interrupted", INTERRUPTED)
+    except KeyboardInterrupt as error:
+        _hold(error, held)
+        return complain(str(error) or "interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader went away
         streams.discard_output()
         return 0
@@ -184,15 +197,23 @@ def _called(words: list[str], signals: contextlib.AbstractContextManager[object]
         return _perform(arguments)
 
 
-def _leave_behind_helpers(code: int) -> None:
-    """Exit now if a thread still works for a run that is over: nobody wants to wait for it."""
+def _hold(error: BaseException, held: list[BaseException] | None) -> None:
+    if held is not None:
+        held.append(error)
+
+
+def _leave_behind_helpers(code: int, at_once: bool) -> None:
+    """Exit now if a thread still works for a run that is over, or if the run is there still:
+    nobody wants to wait for them."""
     if "threading" in sys.modules:
         import threading
 
-        if threading.active_count() > 1:
-            for stream in filter(None, (sys.stdout, sys.stderr)):
+        at_once = at_once or threading.active_count() > 1
+    if at_once:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            with contextlib.suppress(OSError):
                 stream.flush()
-            os._exit(code)
+        os._exit(code)
 
 
 def as_flags(message: str) -> str:

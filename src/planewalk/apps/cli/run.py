@@ -10,6 +10,7 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from typing import NamedTuple
 
 from ...core.blame import blaming
+from ...core.deadline import NEVER
 from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
@@ -20,11 +21,11 @@ from ...core.stream import InputStream
 from ...engines.choose import choose_engine, shortfall
 from ...engines.drive import drive
 from ...engines.loops import LoopDetector
-from ...view.report import explain_stop, json_pieces, outline
+from ...view.report import explain_stop, outline
 from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore
 from .files import read_file, write_file
-from .main import FAULT, INTERRUPTED, LIMIT, complain
+from .main import FAULT, LIMIT, complain
 from .program import (
     add_engine,
     add_limits,
@@ -36,6 +37,7 @@ from .program import (
     load_program,
 )
 from .progress import Progress
+from .report import CUT, tell, told_in_time
 from .values import count
 
 EPILOG = """\
@@ -133,21 +135,25 @@ def perform(arguments: Namespace) -> int:
     if arguments.save_state is None:
         program.source = b""  # it may be large, and the state has all that counts
     gone = go(arguments, language, state, limits, source)
-    if gone is None:
-        return complain(f"interrupted after {state.tick:,} steps", INTERRUPTED)
+    if arguments.save_state is not None:  # which is worth any time, and so is what is told of it
+        limits = limits._replace(deadline=NEVER)
+    complete = True
     if arguments.json:
         with memoryview(state.output)[: limits.output] as output, blaming(language):
             answer = outline(language, state, output=output, seed=seed, **gone._asdict())
-            sys.stdout.writelines(json_pieces(answer))
-            print()
+            complete = tell(answer, limits)
     elif language.epilogue is not None:
-        write(language.epilogue(state).encode())
+        why = f"{arguments.file}: {explain_stop(gone.stop, state.tick, limits)}"
+        with told_in_time(limits, why):
+            epilogue = language.epilogue(state)
+        write(epilogue.encode())
     sys.stdout.flush()
     if arguments.save_state is not None:
         from ..statefile import state_bytes
 
         write_file(arguments.save_state, state_bytes(program, state))
-    return finish(arguments, language, state, gone.stop, limits)
+    code = finish(arguments, language, state, gone.stop, limits)
+    return code if complete else complain(f"{arguments.file}: {CUT}", LIMIT)
 
 
 class Gone(NamedTuple):
@@ -160,8 +166,8 @@ class Gone(NamedTuple):
 
 def go(
     arguments: Namespace, language: Language, state: State, limits: Limits, source: ProgramInput
-) -> Gone | None:
-    """Run the program; None if somebody interrupts it. What the engine holds goes with it."""
+) -> Gone:
+    """Run the program. What the engine holds goes with it."""
     engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
     if arguments.stop_at is not None:
         from ...debug.breaking import BreakingEngine
@@ -187,7 +193,7 @@ def go(
     except KeyboardInterrupt:
         progress.end()
         drain()
-        return None
+        raise KeyboardInterrupt(f"interrupted after {state.tick:,} steps") from None
     return Gone(stop, engine.name, time.perf_counter() - began)
 
 

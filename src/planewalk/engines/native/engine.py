@@ -49,7 +49,8 @@ WORTH_A_VISIT = 400
 which generated Python is slow, and where there is none."""
 MOST_STRAYS = 8
 """How often machine code may leave for new ways before it is made again; then twice as often."""
-SPARE_ROWS = 4_096
+SPARE = 1 << 20
+"""At most so many bytes are held ready below a field that grows, or else a row."""
 MOST_FUEL = 1 << 62
 LAST_TICK = (1 << 63) - 1
 """Machine code counts no further."""
@@ -58,6 +59,12 @@ WORTH_A_CROWD = 20_000
 """Steps of single walkers, where there are several, before those are worth machine code."""
 WORTH_GATHERING = 256
 """The same for which it pays to hand walkers over, and back."""
+
+
+def lengthen(buffer: bytearray, size: int) -> None:
+    """Zeros behind, in pieces that take little memory beside it."""
+    while len(buffer) < size:
+        buffer.extend(bytes(min(size - len(buffer), SPARE)))
 
 
 def write_native(
@@ -333,10 +340,10 @@ class LLVMEngine(PythonEngine):
         """Show native code the plane, with rows to spare below it for as long as it runs."""
         rows = plane.height
         if self.profile.ever_grew and not self.counts_rows:
-            rows = min(2 * plane.height, plane.height + SPARE_ROWS)
+            rows = min(2 * plane.height, plane.height + 1 + SPARE // plane.width)
         rows = max(plane.height, min(rows, int(min(self.context.room, 1 << 40)) // plane.width))
         for buffer in (plane.data, self.coded):
-            buffer.extend(bytes(max(rows * plane.width - len(buffer), 0)))
+            lengthen(buffer, rows * plane.width)
         words[Slot.DATA], words[Slot.CODE] = address_of(plane.data), address_of(self.coded)
         words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
         words[Slot.ROWS] = rows
