@@ -74,7 +74,7 @@ def film(tmp_path: Path):
         )  # fmt: skip
         started.append(process)
         end = time.monotonic() + 60
-        while not any(path.stat().st_size > 5_000 for path in drafts(tmp_path)):
+        while not any(size(path) > 5_000 for path in drafts(tmp_path)):
             if (tmp_path / "f-00005.png").exists():
                 break
             assert process.poll() is None and time.monotonic() < end, process.communicate()
@@ -89,6 +89,14 @@ def film(tmp_path: Path):
 
 def drafts(folder: Path) -> list[Path]:
     return list(folder.glob(".planewalk-*"))
+
+
+def size(path: Path) -> int:
+    """Of a file that may have got its name meanwhile."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 CODES = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
