@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..core.language import Language
 from ..core.numerals import to_decimal
-from ..core.plane import Box
+from ..core.plane import Box, Plane
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from .explain import heading_name
@@ -57,11 +57,14 @@ class Frame(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for whoever draws it."""
+        return {"rows": [list(row) for row in self.rows], **self._about()}
+
+    def _about(self) -> dict[str, Any]:
+        """All but the cells."""
         return {
             "tick": self.tick,
             "box": list(self.box),
             "plane": None if self.plane is None else list(self.plane),
-            "rows": [list(row) for row in self.rows],
             "looks": [list(look) for look in self.looks],
             "walkers": [_walker_json(walker) for walker in self.walkers],
             "crowd": self.crowd,
@@ -71,10 +74,9 @@ class Frame(NamedTuple):
 
     def delta(self, before: Frame | None) -> dict[str, Any]:
         """Only what is new; the whole if another box was shown before."""
-        whole = self.to_json()
         if before is None or before.box != self.box:
-            return whole
-        del whole["rows"]
+            return self.to_json()
+        whole = self._about()
         whole["looks"] = whole["looks"][len(before.looks) :]
         whole["cells"] = [[x, y, look] for x, y, _, look in changed_cells(before.rows, self.rows)]
         for name in ("walkers", "plane"):
@@ -103,6 +105,7 @@ class Lens:
         self._numbers: dict[Any, int] = {}
         self._kinds: list[tuple[str, str, str | None]] = []
         self._stacked = any("--" in row.effect for row in language.table)
+        self._still: tuple[Plane, Box, tuple[tuple[int, ...], ...]] | None = None
 
     def look(
         self,
@@ -111,20 +114,30 @@ class Lens:
         *,
         numbers: Iterable[int] | None = None,
         stop: Stop | None = None,
+        around: Box | None = None,
     ) -> Frame:
-        """The frame of a state. `numbers` are those that walkers keep, in the state's order."""
-        rows = tuple(tuple(map(self._number, row)) for row in self._looks.rows(state.plane, box))
+        """The frame of a state. `numbers` are those that walkers keep, in the state's order;
+        `around` is the box of the walkers that are seen, if not that of the cells."""
+        rows = self._rows(state.plane, box)
         return Frame(
             state.tick,
             box,
             state.plane.box(),
             rows,
             tuple(self._kinds),
-            tuple(self._walkers(state, box, numbers)),
+            tuple(self._walkers(state, around or box, numbers)),
             len(state.walkers),
             self.panels(state),
             None if stop is None else told(stop),
         )
+
+    def _rows(self, plane: Plane, box: Box) -> tuple[tuple[int, ...], ...]:
+        """The cells of a box; those of a plane that nobody can change are looked up once."""
+        if self._still is not None and self._still[0] is plane and self._still[1] == box:
+            return self._still[2]
+        rows = tuple(tuple(map(self._number, row)) for row in self._looks.rows(plane, box))
+        self._still = None if plane.writable else (plane, box, rows)
+        return rows
 
     def _number(self, look: Any) -> int:
         number = self._numbers.get(look)

@@ -32,16 +32,25 @@ from . import describe
 from .editing import change_moment, leads, turns, value_of
 from .inquiry import Marks, causes, joined, writer
 from .recording import page_of, through
+from .terrain import Heat, Roll, chart, edges, ways
 
 Message = dict[str, Any]
 
 SLICE = 0.02
 """Seconds of running before somebody may say something."""
+LONGEST_SLICE = 0.2
+RUN_SHARE = 9
+"""How much longer a run runs than it takes to show it."""
+CLOSE = 200.0
+"""Ticks a second up to which one can see who is who."""
+COUNTING = 0.15
+"""Seconds that counting may take at once."""
 LIMITS = Limits(memory=256 << 20, output=16 << 20)
 HISTORY = 64 << 20
 MOST_SOURCE = 4 << 20
 MOST_BOX = 512
 """Cells along each side of what is looked at."""
+MOST_AROUND = 1 << 20
 MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
 MOST_BRANCHES = 64
@@ -69,6 +78,9 @@ class Conversation:
         self._until: Wanted | None = None
         self._marks = Marks()
         self._given = (-1, False)
+        self._around: Box | None = None
+        self._roll, self._heat = Roll(), Heat()
+        self._cost = 0.0
 
     def receive(self, message: Any) -> list[Message]:
         """Answer a message; whatever is wrong with it is an answer, too."""
@@ -102,13 +114,20 @@ class Conversation:
             if not ticks:
                 return []
         try:
-            stop = self.session.run(SLICE, self._until or self._points.together, ticks)
+            stop = self.session.run(
+                self._slice(), self._until or self._points.together, ticks
+            )
         except PlanewalkError as error:
             self.running = False
             return [{"error": str(error)}, *self._frame()]
         if stop is not None:
             self.running = False
         return self._frame()
+
+    def _slice(self) -> float:
+        """Seconds of running before somebody may say something: what is seen costs time as well,
+        and must not take much of that of the run."""
+        return min(max(SLICE, RUN_SHARE * self._cost), LONGEST_SLICE)
 
     # What there is ---------------------------------------------------------------------------
 
@@ -185,6 +204,7 @@ class Conversation:
         self._console = Console(walk, self._points, self._is_slow)
         self._lens, self._shown = Lens(program.language), None
         self._output_at, self._given = -1, (-1, False)
+        self._roll, self._heat, self._around = Roll(), Heat(), None
         box = walk.state.plane.box() or (0, 0, 20, 10)
         self._box = _bounded(box)
         if tick:
@@ -196,6 +216,7 @@ class Conversation:
             "text": describe.text_of(program, program.start(walk.seed)),
             "source": base64.b64encode(program.source).decode(),
             "seed": walk.seed,
+            "edges": edges(program.language, walk.state),
             "writable": walk.state.plane.writable,
             "notes": list(walk.state.notes),
         }
@@ -206,15 +227,41 @@ class Conversation:
     def do_look(self, message: Message) -> list[Message]:
         """Look at another part of the plane: `box` is least x and y, greatest x and y."""
         left, top, right, bottom = (int(value) for value in message["box"])
+        self._around = None
         self._box = _bounded((left, top, right, bottom))
+        if message.get("coarse"):  # too many cells to be seen one by one: there is a map for that
+            self._around = _bounded((left, top, right, bottom), MOST_AROUND)
+            self._box = (left, top, left, top)
         return self._frame()
+
+    def do_map(self, message: Message) -> list[Message]:
+        """The whole plane in small; with `dark`, in the colours for that."""
+        plane = self._walk.state.plane
+        return [{"map": chart(self._walk.language, plane, bool(message.get("dark")))}]
+
+    def do_heat(self, message: Message) -> list[Message]:
+        """How often cells were executed up to now, counted for a while: `tick` is how far."""
+        walk, until = self._walk, self.clock() + COUNTING
+        done = self._heat.count(walk, lambda: self.clock() > until)
+        return [{"heat": {"tick": self._heat.tick, "done": done, "cells": self._heat.told()}}]
+
+    def do_cell(self, message: Message) -> list[Message]:
+        """Where each heading leads from a cell."""
+        x, y = (int(value) for value in message["at"])
+        return [{"cell": {"at": [x, y], "ways": ways(self._walk, x, y)}}]
 
     def _frame(self) -> list[Message]:
         walk, lens = self._walk, self._lens
         assert lens is not None
-        frame = lens.look(walk.state, self._box, stop=walk.stop)
+        began = self.clock()
+        close = not self.running or (self._speed is not None and self._speed <= CLOSE)
+        numbers = self._roll.numbers(walk) if close else None
+        frame = lens.look(
+            walk.state, self._box, numbers=numbers, stop=walk.stop, around=self._around
+        )
         delta = frame.delta(self._shown)
         self._shown = frame
+        self._cost = self.clock() - began
         delta["running"] = self.running
         delta["reached"] = walk.reached
         delta["branch"] = walk.branch.name
@@ -481,8 +528,8 @@ def _bytes(text: Any) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _bounded(box: Box) -> Box:
+def _bounded(box: Box, most: int = MOST_BOX) -> Box:
     left, top, right, bottom = box
     far = 1 << 40
     left, top = max(min(left, far), -far), max(min(top, far), -far)
-    return left, top, max(left, min(right, left + MOST_BOX)), max(top, min(bottom, top + MOST_BOX))
+    return left, top, max(left, min(right, left + most)), max(top, min(bottom, top + most))

@@ -1,0 +1,224 @@
+"""What can be learnt of a plane by trying: its edges, ways through a cell, a map, who was where."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...core.geometry import CARDINALS, EndlessWalk, Stance
+from ...core.instruction import Group
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.plane import Box, Plane
+from ...core.state import State, Walker
+from ...debug.branch import Branch
+from ...debug.session import Session
+from ...engines.observe import Observer
+from ...view.follow import cell_of
+from ...view.scene import block, look_of
+from ...view.theme import theme_for
+
+MOST_PIXELS = 1024
+"""Pixels along each side of a map."""
+MOST_TRIED = 4 << 20
+"""Bytes of a state that may be copied just to try something."""
+MOST_HOT = 20_000
+"""Cells of which heat is told at once."""
+
+
+# Edges --------------------------------------------------------------------------------------------
+
+
+def edges(language: Language, state: State) -> dict[str, str]:
+    """Where each edge of the plane leads: `joined` to the other side, `out` of it, or `on`."""
+    box = state.plane.box()
+    if box is None:
+        return {}
+    return {name: _beyond(language, state, box, way) for way, name in CARDINALS.items()}
+
+
+def _beyond(language: Language, state: State, box: Box, way: tuple[int, int]) -> str:
+    left, top, right, bottom = box
+    dx, dy = way
+    x = {1: right, -1: left, 0: (left + right) // 2}[dx]
+    y = {1: bottom, -1: top, 0: (top + bottom) // 2}[dy]
+    mode = state.walkers[0].stance.mode if state.walkers else None
+    try:
+        there = language.move(state.plane, Stance(x, y, dx, dy, mode))
+    except EndlessWalk:
+        return "on"
+    if there is None or (language.stays is not None and not language.stays(state.plane, there)):
+        return "out"
+    return "joined" if left <= there.x <= right and top <= there.y <= bottom else "on"
+
+
+# Ways through a cell ------------------------------------------------------------------------------
+
+
+def ways(session: Session, x: int, y: int) -> list[dict[str, Any]]:
+    """Where a walker goes that comes to a cell by each heading: what is on top of the stack may
+    decide, so that there is an answer for 0 and one for 1 if they differ. Nothing is known of
+    states that are too large to try."""
+    if session.state.memory() > MOST_TRIED:
+        return []
+    found = []
+    for (dx, dy), name in session.language.headings.items():
+        zero, one = (_tried(session, Stance(x, y, dx, dy), top) for top in (0, 1))
+        found.append({"from": [dx, dy], "name": name, "to": [zero] if zero == one else [zero, one]})
+    return found
+
+
+def _tried(session: Session, stance: Stance, top: int) -> list[list[Any]] | str:
+    """The headings after one tick, or a word for what else happens."""
+    language, state = session.language, session.state.copy()
+    begin = session.branch.keyframes.first.thaw()
+    mode = begin.walkers[0].stance.mode if begin.walkers else None
+    hands = [hand for _, hand in (*state.walkers, *begin.walkers)]
+    state.walkers = [Walker(stance._replace(mode=mode), hands[0] if hands else None)]
+    state.acted, state.stop = [], None
+    if begin.stack or state.stack:
+        state.stack.append(type((begin.stack or state.stack)[0])(top))
+    else:
+        state.stack.append(top)
+    observer = Observer(language, state, Limits(memory=MOST_TRIED * 4))
+    step = observer.step()
+    if step is None or any(action.instruction.group is Group.END for action in step.actions):
+        return "waits" if step is None else "ends"
+    standing = [move.after for move in step.moves]
+    standing += [birth.walker for birth in step.born]
+    return [[walker.stance.dx, walker.stance.dy] for walker in standing[:4]] or "leaves"
+
+
+# The map ------------------------------------------------------------------------------------------
+
+
+def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None:
+    """The whole plane, a pixel for each cell or for each so many, as PNG in base64."""
+    from PIL import Image
+
+    box = plane.box()
+    if box is None:
+        return None
+    left, top, right, bottom = box
+    every = max(1, -(-(right - left + 1) // MOST_PIXELS), -(-(bottom - top + 1) // MOST_PIXELS))
+    columns, rows = range(left, right + 1, every), range(top, bottom + 1, every)
+    colours = _Colours(language, dark)
+    pixels = b"".join(colours[language.glyph(plane, x, y)] for y in rows for x in columns)
+    file = io.BytesIO()
+    Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
+    picture = base64.b64encode(file.getvalue()).decode()
+    return {"box": list(box), "every": every, "picture": picture}
+
+
+class _Colours(dict[str, bytes]):
+    """The colour of each glyph, as three bytes."""
+
+    def __init__(self, language: Language, dark: bool) -> None:
+        self.language = language
+        self.theme = theme_for("dark" if dark else "light", language.swatch is not None)
+
+    def __missing__(self, glyph: str) -> bytes:
+        self[glyph] = found = bytes(block(self.theme, look_of(self.language, glyph)))
+        return found
+
+
+# Heat ---------------------------------------------------------------------------------------------
+
+
+class Heat:
+    """How often each cell was executed and by which heading, counted on as the run goes on."""
+
+    def __init__(self) -> None:
+        self.branch: Branch | None = None
+        self.tick = 0
+        self.counts: Counter[tuple[int, int, Any, Any]] = Counter()
+
+    def count(self, session: Session, pause: Callable[[], bool]) -> bool:
+        """Count up to where the session is; says whether it has come so far."""
+        if session.branch is not self.branch or session.tick < self.tick:
+            self.branch, self.tick, self.counts = session.branch, 0, Counter()
+        for step in session.steps(self.tick, session.tick):
+            for action in step.actions:
+                x, y, dx, dy, _ = action.stance
+                place = cell_of(x, y)
+                if place is not None:
+                    self.counts[*place, dx, dy] += len(action.walkers)
+            self.tick = step.tick + 1
+            if self.tick % 256 == 0 and pause():
+                return False
+        return True
+
+    def told(self) -> list[list[Any]]:
+        """Column, row, heading and number of each."""
+        return [[*place, times] for place, times in self.counts.most_common(MOST_HOT)]
+
+
+# Who is who ---------------------------------------------------------------------------------------
+
+
+class Roll:
+    """Numbers that walkers keep while a run is watched closely, so that they keep their colours.
+
+    A copy of the run is observed tick by tick. Behind a leap nobody knows who is who.
+    """
+
+    MOST_TICKS = 64
+    MOST_KNOWN = 4096
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._branch: Branch | None = None
+        self._observer: Observer | None = None
+        self._known: dict[int, list[int]] = {}
+
+    def numbers(self, session: Session) -> list[int]:
+        """The numbers of the walkers of a session, in the order of its state."""
+        state = session.state
+        if session.branch is not self._branch:
+            self.clear()
+            self._branch = session.branch
+        known = self._known.get(state.tick)
+        if known is None or len(known) != len(state.walkers):
+            known = self._observed(session)
+            if len(self._known) >= self.MOST_KNOWN:
+                self._known.clear()
+            self._known[state.tick] = known
+        return known
+
+    def _observed(self, session: Session) -> list[int]:
+        state, observer = session.state, self._observer
+        if observer is None or not 0 <= state.tick - observer.state.tick <= self.MOST_TICKS:
+            observer = self._begun(session)
+        while observer is not None and observer.state.tick < state.tick:
+            if observer.step() is None:
+                observer = None
+            else:
+                observer.state.take_output()
+        self._observer = observer
+        if observer is None or not _same(observer.state.walkers, state.walkers):
+            self._observer = None
+            return list(range(len(state.walkers)))
+        numbered: dict[Walker, list[int]] = {}
+        for walker, number in zip(observer.state.walkers, observer.numbers, strict=False):
+            numbered.setdefault(walker, []).append(number)
+        return [numbered[walker].pop(0) for walker in state.walkers]
+
+    def _begun(self, session: Session) -> Observer | None:
+        """An observer of a copy of this moment, if there are not too many to follow."""
+        state = session.state
+        if state.acted or len(state.walkers) > 500 or state.memory() > MOST_TRIED:
+            return None
+        numbers = self._known.get(state.tick)
+        return Observer(
+            session.language, state.copy(), session.limits._replace(steps=None), numbers
+        )
+
+
+def _same(some: Iterable[Walker], others: Iterable[Walker]) -> bool:
+    return Counter(some) == Counter(others)
