@@ -1,9 +1,12 @@
 // @ts-check
 // Drawing the plane on a canvas: only what can be seen, and only when something has changed.
 import { selection } from "./edit.js";
+import { drawEdges, drawHeat, drawRulers } from "./layers.js";
+import { isDark } from "./theme.js";
+import { Tiles } from "./tiles.js";
 
 export const WALKERS = ["#2f7de1", "#d9822b", "#2ca067", "#b45bcf", "#d64550", "#1c9ba8", "#8a7f1c", "#7a6ff0"];
-const GROUPS = {
+export const GROUPS = {
   light: { literal: "#0b6e4f", arithmetic: "#1a5fd0", logic: "#1a5fd0", stack: "#6b4fbb", memory: "#8a3fa0", motion: "#b45309", branch: "#b42318", mode: "#3b5b92", walkers: "#a3195b", input_output: "#0f766e", vector: "#1a5fd0", matrix: "#1a5fd0", end: "#b42318", nothing: "#7c8794" },
   dark: { literal: "#6fd6ac", arithmetic: "#8ab8ff", logic: "#8ab8ff", stack: "#c3b0ff", memory: "#e0a6f0", motion: "#f3b36b", branch: "#ff9189", mode: "#9fc0f5", walkers: "#ff9ccb", input_output: "#6fdccf", vector: "#8ab8ff", matrix: "#8ab8ff", end: "#ff9189", nothing: "#7f8a98" },
 };
@@ -12,21 +15,38 @@ export class Grid {
   /** @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} map */
   constructor(canvas, map) {
     this.canvas = canvas; this.map = map;
-    this.size = 22; this.left = -1; this.top = -1;
+    this.size = this.exact = 22; this.left = -1; this.top = -1;
     /** @type {Set<string>} */
     this.breaks = new Set();
     /** @type {Map<string, number>} */
     this.trail = new Map();
+    this.tiles = new Tiles();
+    this.trails = true; this.coloured = false;
+    /** @type {Map<string, any> | null} */
+    this.heat = null;
+    /** @type {Record<string, string>} */
+    this.edges = {};
+    /** @type {import("./layers.js").Chart | null} */
+    this.chart = null;
+    this.unfinished = false;  // whether drawing it again would paint more of it
   }
+
+  /** Another program is shown. */
+  reset() { this.trail.clear(); this.tiles.clear(); this.heat = null; this.chart?.forget(); }
+
+  /** Whether cells are too small to be seen one by one. */
+  get isCoarse() { return this.size < 4 || this.columns > 480 || this.rows > 480; }
 
   /** How many cells fit. */
   get columns() { return Math.ceil(this.canvas.clientWidth / this.size) + 1; }
   get rows() { return Math.ceil(this.canvas.clientHeight / this.size) + 1; }
 
-  /** The box that is seen. */
-  box() {
+  /** The box that is seen, with some room around it where that costs little. @param {number} [room] */
+  box(room = 0) {
     const left = Math.floor(this.left), top = Math.floor(this.top);
-    return [left, top, left + Math.min(this.columns, 500), top + Math.min(this.rows, 500)];
+    const wide = this.isCoarse ? this.columns : Math.min(this.columns, 500), high = this.isCoarse ? this.rows : Math.min(this.rows, 500);
+    const dx = Math.round(Math.min(wide * room, 500 - wide)), dy = Math.round(Math.min(high * room, 500 - high));
+    return this.isCoarse ? [left, top, left + wide, top + high] : [left - (dx >> 1), top - (dy >> 1), left + wide + (dx >> 1), top + high + (dy >> 1)];
   }
 
   /** The cell under a point of the page. @param {number} px @param {number} py */
@@ -39,7 +59,8 @@ export class Grid {
   fit(plane) {
     const [left, top, right, bottom] = plane ?? [0, 0, 20, 10];
     const width = right - left + 3, height = bottom - top + 3;
-    this.size = Math.max(4, Math.min(34, Math.floor(Math.min(this.canvas.clientWidth / width, this.canvas.clientHeight / height))));
+    const room = Math.min((this.canvas.clientWidth - 40) / width, (this.canvas.clientHeight - 30) / height);
+    this.size = this.exact = room < 4 ? Math.max(room, 0.25) : Math.min(34, Math.floor(room));
     this.left = left - (this.canvas.clientWidth / this.size - width + 2) / 2;
     this.top = top - (this.canvas.clientHeight / this.size - height + 2) / 2;
   }
@@ -48,7 +69,9 @@ export class Grid {
   zoom(factor, px, py) {
     const box = this.canvas.getBoundingClientRect();
     const x = this.left + (px - box.left) / this.size, y = this.top + (py - box.top) / this.size;
-    this.size = Math.max(2, Math.min(64, this.size * factor));
+    // Whole pixels keep tiles sharp; what was asked for is kept, so that small steps add up.
+    this.exact = Math.max(0.25, Math.min(64, (Math.abs(this.exact - this.size) < 1 ? this.exact : this.size) * factor));
+    this.size = this.exact < 4 ? this.exact : Math.round(this.exact);
     this.left = x - (px - box.left) / this.size;
     this.top = y - (py - box.top) / this.size;
   }
@@ -71,7 +94,7 @@ export class Grid {
     }
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     const style = getComputedStyle(document.documentElement);
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const dark = isDark();
     const colours = /** @type {Record<string, string>} */ (dark ? GROUPS.dark : GROUPS.light);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = style.getPropertyValue("--paper"); pen.fillRect(0, 0, width, height);
@@ -86,27 +109,21 @@ export class Grid {
       pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size);
     }
     if (size >= 12) this.lines(pen, style.getPropertyValue("--edge"), width, height);
-    pen.font = `${Math.round(size * 0.68)}px ui-monospace, monospace`;
-    pen.textAlign = "center"; pen.textBaseline = "middle";
-    const [boxLeft, boxTop] = frame.box;
-    frame.rows.forEach((/** @type {number[]} */ row, /** @type {number} */ j) => {
-      const y = py(boxTop + j);
-      if (y < -size || y > height) return;
-      row.forEach((look, i) => {
-        const [text, group, fill] = frame.looks[look];
-        if (!text && !fill) return;
-        const x = px(boxLeft + i);
-        if (fill && fill !== "#ffffff") { pen.fillStyle = fill; pen.fillRect(x, y, size, size); }
-        if (!text) return;
-        pen.fillStyle = fill ? contrast(fill) : colours[group] ?? colours.nothing;
-        if (size < 7) pen.fillRect(x + size * 0.2, y + size * 0.2, size * 0.6, size * 0.6);
-        else pen.fillText(text, x + size / 2, y + size / 2 + 1, size);
-      });
-    });
-    this.footprints(pen, px, py);
+    const view = {
+      left: this.left, top: this.top, size, width, height, ratio, colours, theme: dark ? "dark" : "light",
+      accent: style.getPropertyValue("--accent"), faint: style.getPropertyValue("--faint"), warm: style.getPropertyValue("--warm"), panel: style.getPropertyValue("--panel"),
+    };
+    if (this.heat && !this.coloured) drawHeat(pen, this.heat, view, false);
+    this.tiles.take(frame);
+    if (this.isCoarse && this.chart?.draw(pen, px, py, size)) this.unfinished = false;
+    else this.unfinished = this.tiles.draw(pen, frame.looks, view);
+    if (this.heat && this.coloured) drawHeat(pen, this.heat, view, true);
+    if (frame.plane) drawEdges(pen, frame.plane, this.edges, view);
+    if (this.trails) this.footprints(pen, px, py);
     this.marks(pen, state, px, py);
     this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));
     this.plans(pen, state, px, py, style.getPropertyValue("--accent"));
+    drawRulers(pen, view);
     this.overview(state, style);
   }
 
@@ -204,6 +221,18 @@ export class Grid {
     if (state.anchor) { pen.globalAlpha = 0.12; pen.fillStyle = accent; pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size); pen.globalAlpha = 1; }
   }
 
+  /** The cell that a point of the small map stands for. @param {number} px @param {number} py @param {number[]} plane */
+  mapped(px, py, [left, top, right, bottom]) {
+    const box = this.map.getBoundingClientRect(), scale = Math.min((this.map.width - 8) / (right - left + 1), (this.map.height - 8) / (bottom - top + 1));
+    return { x: left + (px - box.left - 4) / scale, y: top + (py - box.top - 4) / scale };
+  }
+
+  /** Put a cell into the middle. @param {number} x @param {number} y */
+  centre(x, y) {
+    this.left = x - this.canvas.clientWidth / this.size / 2;
+    this.top = y - this.canvas.clientHeight / this.size / 2;
+  }
+
   /** The whole plane in small, with the part that is seen. @param {any} state @param {CSSStyleDeclaration} style */
   overview(state, style) {
     const pen = /** @type {CanvasRenderingContext2D} */ (this.map.getContext("2d")), frame = state.frame;
@@ -214,14 +243,9 @@ export class Grid {
     const mx = (/** @type {number} */ x) => 4 + (x - left) * scale, my = (/** @type {number} */ y) => 4 + (y - top) * scale;
     pen.fillStyle = style.getPropertyValue("--edge");
     pen.fillRect(mx(left), my(top), (right - left + 1) * scale, (bottom - top + 1) * scale);
+    this.chart?.draw(pen, mx, my, scale);
     for (const walker of frame.walkers) { pen.fillStyle = WALKERS[walker[0] % WALKERS.length]; pen.fillRect(mx(walker[1]) - 1, my(walker[2]) - 1, Math.max(3, scale), Math.max(3, scale)); }
     pen.strokeStyle = style.getPropertyValue("--accent");
     pen.strokeRect(mx(this.left), my(this.top), this.canvas.clientWidth / this.size * scale, this.canvas.clientHeight / this.size * scale);
   }
-}
-
-/** Black or white, whichever can be read. @param {string} fill */
-function contrast(fill) {
-  const value = parseInt(fill.slice(1), 16);
-  return (299 * (value >> 16) + 587 * ((value >> 8) & 255) + 114 * (value & 255)) > 140000 ? "#000" : "#fff";
 }

@@ -5,17 +5,20 @@ import { bytesShown, fill, fromBase64, meaning, showPanels } from "./panels.js";
 import { startPicture } from "./picture.js";
 import { at } from "./edit.js";
 import { startEditor } from "./editor.js";
+import { startScenery } from "./scenery.js";
 import { unpacked } from "./share.js";
 import { startRunning } from "./running.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
+import { startTheme } from "./theme.js";
 import { connect } from "./wire.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
-let away = false, following = true, fitted = false, stale = true, looked = "";
+let away = false, following = true, fitted = false, stale = true;
+let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio";
 
 const say = connect(hear, (open) => {
@@ -24,6 +27,10 @@ const say = connect(hear, (open) => {
   if (open) say({ do: "hello" });
 });
 const picture = startPicture(say, () => state);
+const scenery = startScenery({
+  say, grid, look, glyph, state: () => state, language: () => languageOf(state.language),
+  changed: () => { stale = true; }, unfollow: () => { following = false; pressFollow(); },
+});
 const sharing = startSharing({
   say, program, state: () => state, language: () => languageOf(state.language), output: () => bytesShown(fromBase64(state.output.tail), false),
   tell: (words) => { state = { ...state, told: words }; stale = true; },
@@ -35,7 +42,7 @@ function hear(message) {
   state = pure.heard(state, message);
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
-  if (message.opened) { fitted = false; grid.trail.clear(); picture.opened(languageOf(state.language)); remember(); }
+  if (message.opened) { fitted = false; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language)); remember(); }
   if (message.frame) {
     away = false;
     if (before.frame) grid.remember(before.frame);
@@ -43,6 +50,7 @@ function hear(message) {
     follow();
   }
   picture.hear(message);
+  scenery.hear(message);
   sharing.hear(message);
   editor.hear(message);
   running.hear(message);
@@ -103,8 +111,9 @@ function card(example) {
 // Looking ---------------------------------------------------------------------------------------
 
 function look() {
-  const box = grid.box();
-  if (String(box) !== looked) { looked = String(box); say({ do: "look", box }); }
+  const need = scenery.box() ?? grid.box(), coarse = grid.isCoarse && !scenery.box();
+  const covered = coarse === looked.coarse && need.every((/** @type {number} */ side, /** @type {number} */ at) => at < 2 ? side >= looked.box[at] : side <= looked.box[at]);
+  if (!covered) { looked = { coarse, box: scenery.box() ?? grid.box(0.8) }; say({ do: "look", ...looked }); }
   stale = true;
 }
 
@@ -120,6 +129,7 @@ function show() {
   const frame = state.frame;
   grid.breaks = new Set((frame?.breaks ?? []).map((/** @type {any} */ point) => /(-?\d+)\s*,\s*(-?\d+)/.exec(point.text)?.slice(1, 3).join(",")).filter(Boolean));
   grid.draw(state);
+  scenery.shown();
   $("status").textContent = away ? "the server is away; trying again …" : state.error || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
@@ -268,6 +278,7 @@ $("grid").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) =>
 });
 $("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
   if (!held) { editor.move(event); return; }
+  if (scenery.pinching()) return;
   following = false; pressFollow();
   grid.left = held.left - (event.clientX - held.x) / grid.size; grid.top = held.top - (event.clientY - held.y) / grid.size;
   look();
@@ -291,5 +302,5 @@ $("follow").onclick = () => { following = !following; pressFollow(); follow(); }
 addEventListener("resize", look);
 addEventListener("beforeunload", remember);
 setInterval(() => { if (state.frame && state.language) remember(); }, 1000);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { stale = true; });
+startTheme($("theme"), () => { stale = true; });
 show();

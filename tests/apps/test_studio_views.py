@@ -1,0 +1,82 @@
+"""What the studio shows around the plane, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from .browsing import Visit, expect, needs_browser
+
+pytestmark = needs_browser
+
+COLOURS = """(id) => {
+  const canvas = document.getElementById(id), small = document.createElement("canvas");
+  small.width = small.height = 64;
+  const pen = small.getContext("2d");
+  pen.drawImage(canvas, 0, 0, 64, 64);
+  const data = pen.getImageData(0, 0, 64, 64).data, found = new Set();
+  for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
+  return found.size;
+}"""
+
+
+def open_text(visit: Visit, name: str, text: str) -> None:
+    """Open a file with that text."""
+    visit.page.set_input_files(
+        "#file", {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+    )
+
+
+def test_heat_counts_and_edges_are_told(visit: Visit) -> None:
+    page = visit.page
+    open_text(visit, "round.mf", ">v\n^<\n")
+    visit.shows("#edges", re.compile("torus"))
+    page.click("#step")
+    visit.tick(1)
+    page.click("#heat")
+    visit.shows("#heat-words", "up to 1 times")
+    page.click("#heat")
+    visit.shows("#heat-words", "")
+
+
+def test_a_cell_is_explained_with_a_drawing(visit: Visit) -> None:
+    open_text(visit, "mirror.mf", "/@\n")
+    expect(visit.page.locator("#ways svg")).to_have_count(4)
+    label = visit.page.locator("#ways svg").first.get_attribute("aria-label")
+    assert label == "heading right: goes up"
+    assert "mirror" in visit.page.text_content("#cell-words")
+
+
+def test_the_plane_is_rolled_up(visit: Visit) -> None:
+    page = visit.page
+    page.click("#roll")
+    expect(page.locator("#solid")).to_be_visible()
+    page.focus("#solid")
+    page.keyboard.press("ArrowRight")
+    page.click("#roll")
+    expect(page.locator("#solid")).to_be_hidden()
+
+
+def test_a_million_cells_have_a_map(visit: Visit) -> None:
+    page = visit.page
+    row = "0123456789><^v" * 72
+    open_text(visit, "large.mf", (row[:1000] + "\n") * 1000)
+    visit.shows("#language option:checked", "Mirrorfunge")
+    expect(page.locator("#tick")).to_have_text("tick 0")
+    for _ in range(200):
+        if page.evaluate(COLOURS, "map") > 8 and page.evaluate(COLOURS, "grid") > 8:
+            break
+        page.wait_for_timeout(100)
+    assert page.evaluate(COLOURS, "grid") > 8, "the plane is seen as a whole"
+    page.click("#step")
+    visit.tick(1)
+
+
+def test_light_and_dark_can_be_chosen(visit: Visit) -> None:
+    page = visit.page
+    for wanted in ("light", "dark", None):
+        page.click("#theme")
+        assert page.evaluate("document.documentElement.dataset.theme ?? null") == wanted
