@@ -114,9 +114,7 @@ class Conversation:
             if not ticks:
                 return []
         try:
-            stop = self.session.run(
-                self._slice(), self._until or self._points.together, ticks
-            )
+            stop = self.session.run(self._slice(), self._until or self._points.together, ticks)
         except PlanewalkError as error:
             self.running = False
             return [{"error": str(error)}, *self._frame()]
