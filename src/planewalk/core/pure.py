@@ -49,6 +49,7 @@ def modulo(a: float, b: float) -> float:
 
 
 def sqrt(a: float) -> float:
+    """The square root; NaN of less than 0."""
     return math.sqrt(a) if a >= 0 else (a if a == 0 else math.nan)
 
 
@@ -75,6 +76,7 @@ def most(a: float, b: float) -> float:
 
 
 def absolute(a: float) -> float:
+    """The same number without its sign."""
     return math.fabs(a)
 
 

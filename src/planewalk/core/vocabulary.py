@@ -68,10 +68,10 @@ class Vocabulary(Protocol):
         """Whether the stack holds at least n values."""
 
     pop: Callable[[], Any]
-    """Take the top value. Ask `has` first."""
+    """`pop()`: take the top value. Ask `has` first."""
 
     push: Callable[[Any], None]
-    """Put a value on top."""
+    """`push(value)`: put a value on top."""
 
     @property
     def depth(self) -> int:
@@ -105,13 +105,13 @@ class Vocabulary(Protocol):
         """Store into a register."""
 
     cell: Callable[[Any, Any], Any]
-    """The cell at (x, y)."""
+    """`cell(x, y)`: the cell there."""
 
     def look(self, x: Any, y: Any) -> Any:
         """The cell of a text at a place that may lie anywhere, as a float."""
 
     put: Callable[[Any, Any, Any], None]
-    """Write a cell."""
+    """`put(x, y, value)`: write a cell."""
 
     def grow(self, height: Any) -> None:
         """Give the plane at least that many rows."""
@@ -176,7 +176,7 @@ class Vocabulary(Protocol):
         """Stop as if the step limit were reached: this instruction would go on for ever."""
 
     wish: Callable[[tuple[Any, ...]], None]
-    """Ask for something that comes true when all walkers have acted."""
+    """`wish(what)`: ask for something that comes true when all walkers have acted."""
 
     def vanish(self) -> None:
         """Remove this walker at the end of the tick."""

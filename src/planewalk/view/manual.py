@@ -1,8 +1,7 @@
-"""Pages made from the tables: the instructions of a language, walks through programs, the words."""
+"""Pages made from the tables: the instructions of a language, walks through programs."""
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -13,7 +12,6 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.numerals import to_decimal
 from ..core.observation import Step
-from ..core.vocabulary import Vocabulary
 from ..engines.observe import Observer
 from .explain import heading_name, sign_at
 
@@ -192,26 +190,3 @@ def _cell(sign: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:g}" if isinstance(value, float) else to_decimal(value)
-
-
-def words_page(page: str) -> str:
-    """The glossary with the vocabulary behind it, made from the words' own docstrings."""
-    text = page.partition("<!-- vocabulary -->")[0].rstrip()
-    lines = ["", "", "<!-- vocabulary -->", "## The words of instructions", ""]
-    lines += ["Made by scripts/docs from `core/vocabulary.py`.", ""]
-    lines += ["| Word | Meaning |", "|---|---|"]
-    lines += [f"| `{name}` | {escape(doc)} |" for name, doc in vocabulary_docs()]
-    return text + "\n".join(lines) + "\n"
-
-
-def vocabulary_docs() -> Iterator[tuple[str, str]]:
-    """Each word with its docstring, in the order of the file; attributes have theirs below."""
-    source = inspect.getsource(Vocabulary)
-    pattern = re.compile(
-        r'^    (?:def (\w+)\(self(?:, )?([^)]*)\)[^\n]*:\n        |(\w+): [^\n]*\n    )"""(.*?)"""',
-        re.MULTILINE | re.DOTALL,
-    )
-    for found in pattern.finditer(source):
-        parameters = ", ".join(re.findall(r"(\w+):", found[2] or ""))
-        name = found[3] or f"{found[1]}({parameters})"
-        yield name, " ".join(found[4].split())

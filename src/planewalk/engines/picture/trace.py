@@ -124,11 +124,13 @@ class LaneTracer(Tracer):
         plane: Any = self.real_plane
         if plane.width * plane.height > MOST_CELLS:
             raise Leave
+        self._asked += 2  # as everybody else counts who looks
         return self.graph.make("text", (x, y), "float")
 
     def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
         if self._choices(index) is not None:
             return super().chosen(values, index, size, offset)
+        self._asked += 1
         return self.graph.make("chosen", (index, size, offset, *values), "float")
 
     # Plain numbers ---------------------------------------------------------------------------

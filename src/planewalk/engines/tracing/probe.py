@@ -32,7 +32,7 @@ class _AnyAnswer(dict[tuple[Stance, int], Collection[Any]]):
         return ANSWERS
 
 
-class _Probe(Tracer):
+class Probe(Tracer):
     """A tracer that notes why it left."""
 
     def __init__(self, language: Language, state: State, growing: bool) -> None:
@@ -67,11 +67,12 @@ def refusal(language: Language, row: Instruction) -> Refusal | None:
         return None
     stance = state.walkers[0].stance
     key = Key(stance._replace(x=stance.x + 1, y=stance.y + 1), DEPTH, ())
-    found = [_refusal_of(_Probe(here, state, growing), key) for growing in (False, True)]
+    found = [refusal_by(Probe(here, state, growing), key) for growing in (False, True)]
     return found[0] if all(found) else None
 
 
-def _refusal_of(probe: _Probe, key: Key) -> Refusal | None:
+def refusal_by(probe: Probe, key: Key) -> Refusal | None:
+    """Why a probe always leaves the instruction there; None if it does not."""
     try:
         ways = probe.ways(key)
     except (TooManyDepths, TooComplex):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...core.geometry import Stance
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
 MOST_KEPT = 20_000
+ASKING = {"known": 1, "register": 1, "set_register": 1, "look": 2}
+"""The words that ask for plain numbers, and for how many, as the tracer counts them; ..."""
+ASKING_OF_TEXT = {**ASKING, "cell": 2}
+"""... on planes that never change, reading a cell does so, too."""
 
 
 class Profile:
@@ -41,12 +46,10 @@ class Profile:
             self.seen.clear()
         state, machine = reference.state, reference.machine
         answers: list[Any] = []
-
-        def known(value: Any) -> Any:
-            answers.append(value)
-            return value
-
-        end = machine.listen({"known": known})
+        asking = ASKING if state.plane.writable else ASKING_OF_TEXT
+        end = machine.listen(
+            {word: _heard(getattr(machine, word), n, answers) for word, n in asking.items()}
+        )
         self.path = []
         height = getattr(state.plane, "height", 0)
         try:
@@ -67,3 +70,13 @@ class Profile:
             self.growing = getattr(state.plane, "height", 0) > height
             self.ever_grew = self.ever_grew or self.growing
         return None
+
+
+def _heard(word: Callable[..., Any], numbers: int, answers: list[Any]) -> Callable[..., Any]:
+    """The same word, which also notes the numbers that it is given."""
+
+    def perform(*given: Any) -> Any:
+        answers.extend(given[:numbers])
+        return word(*given)
+
+    return perform

@@ -241,7 +241,6 @@ class Tracer(Explorer, Vocabulary):
         """What instructions raised; engines have their own for all tracers."""
         self._plain: dict[Key, tuple[Key, Any]] = {}
         """Instructions that change nothing but the stance: where they lead to."""
-        self.met: list[Stance] = []
         self.pop, self.push = self._pop, self._push
         self.cell, self.put, self.wish = self._cell, self._put, self._wish
 
@@ -870,6 +869,10 @@ class Tracer(Explorer, Vocabulary):
 
     @property
     def input_ended(self) -> bool:
+        raise Leave
+
+    @property
+    def met(self) -> list[Stance]:  # type: ignore[override]
         raise Leave
 
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:

@@ -1,0 +1,85 @@
+"""What is said of words: which there are, and which of them are compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planewalk.core.errors import LanguageError
+from planewalk.core.language import Language
+from planewalk.core.limits import Limits
+from planewalk.core.pure import PURE
+from planewalk.core.state import State
+from planewalk.core.vocabulary import Vocabulary
+from planewalk.core.words import Word, words
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.word_probe import ENDS, compiles, trials
+from planewalk.view.words import words_page
+from tests.engines.agreement import compile_soon
+
+__all__ = ["compile_soon"]
+
+TICKS = 120
+WORDS = list(words())
+PAGE = Path(__file__).parents[2] / "docs" / "words.md"
+
+
+def test_every_word_is_listed() -> None:
+    declared = {name for name in vars(Vocabulary) if not name.startswith("_")}
+    declared |= set(Vocabulary.__annotations__) | set(PURE)
+    assert sorted(word.name for word in WORDS) == sorted(declared)
+
+
+@pytest.mark.parametrize(
+    "shown", ["tick", "depth", "input_ended", "hand_x", "pop()", "put(x, y, value)", "sin(x)"]
+)
+def test_words_are_shown_as_they_are_used(shown: str) -> None:
+    assert shown in map(str, WORDS)
+    assert f"| `{shown}` | " in PAGE.read_text()
+
+
+def ran(kind: type[ReferenceEngine | PythonEngine], language: Language, state: State) -> object:
+    """An engine after some ticks; what it raised, if it did."""
+    engine = kind(language, state, Limits(memory=1 << 17))
+    try:
+        while state.tick < TICKS and engine.advance(TICKS - state.tick) is None:
+            pass
+    except LanguageError as error:
+        return str(error)
+    return engine
+
+
+def compiled_ticks(engine: PythonEngine) -> int:
+    return sum(unit.ticks for unit in set(engine.units.values()))
+
+
+@pytest.mark.usefixtures("compile_soon")
+@pytest.mark.parametrize("word", WORDS, ids=str)
+def test_the_table_does_not_lie(word: Word) -> None:
+    """Words that are said to compile run in compiled code, and no others; all engines agree."""
+    in_python = in_machine_code = 0
+    for language, state in trials(word):
+        states = [state.copy() for _ in range(3)]
+        kinds = (ReferenceEngine, PythonEngine, LLVMEngine)
+        ends = [ran(*pair) for pair in zip(kinds, [language] * 3, states, strict=True)]
+        if isinstance(ends[0], str):
+            assert ends[0] == ends[1] == ends[2]
+            continue
+        assert states[0] == states[1] == states[2]
+        assert isinstance(ends[1], PythonEngine) and isinstance(ends[2], LLVMEngine)
+        in_python += compiled_ticks(ends[1])
+        in_machine_code += ends[2].native_ticks
+    assert (in_python > 0) is compiles(word)
+    all_bits = word.name == "draw"  # as they are, they need more than a machine's whole numbers
+    assert (in_machine_code > 0) is (compiles(word) and not all_bits)
+
+
+def test_the_page_says_what_the_compiler_does() -> None:
+    page = PAGE.read_text()
+    assert words_page(page) == page
+    said = {word.name: "ends the run" if word.name in ENDS else compiles(word) for word in WORDS}
+    assert said["tick"] is said["below"] is said["register"] is True
+    assert said["note"] is False and said["halt"] == "ends the run"
