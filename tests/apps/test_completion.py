@@ -10,6 +10,7 @@ import pytest
 
 from planewalk.apps.cli.completion import FILES, following, joined
 from planewalk.apps.cli.main import COMMANDS
+from planewalk.engines.choose import NAMES
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.apps.shells import Shell, environment, need
@@ -35,7 +36,7 @@ def test_options_and_their_values() -> None:
     assert words("film", "x.mf", "--th") == ["--theme"]
     assert words("film", "x.mf", "--theme", "") == ["light", "dark"]
     assert words("film", "x.mf", "--theme=d") == ["--theme=dark"]
-    assert words("run", "x.mf", "--engine", "") == ["auto", "reference", "python", "llvm"]
+    assert words("run", "x.mf", "--engine", "") == list(NAMES)
     assert words("run", "--lang", "") == registry.names()
     assert words("run", "x.mf", "--max-steps", "") == []
     assert words("run", "x.mf", "--input", "") == [FILES]

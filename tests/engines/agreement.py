@@ -12,11 +12,13 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.engines import choose
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.native import engine as native
+from planewalk.engines.native.llvm import Care
 from planewalk.engines.python import engine as compiled
 from planewalk.engines.python.engine import PythonEngine
 
-ENGINES = ("python", "llvm", "auto")
+ENGINES = ("interpreter", "python", "llvm", "auto")
 LIMITS = Limits(memory=1 << 22)
 
 
@@ -28,6 +30,7 @@ def compile_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
         monkeypatch.setattr(native, name, value)
     monkeypatch.setattr(choose, "SHORT", 50)
+    monkeypatch.setattr(interpreter, "CARE", Care.QUICK)
     monkeypatch.setattr(PythonEngine, "background", False)
 
 
@@ -56,4 +59,5 @@ def engines_agree(language: Language, first: Callable[[], State], ticks: list[in
     for engine in ENGINES:
         assert go_to(engine, language, first(), ticks) == expected, engine
         assert go_to(engine, language, first(), ticks[-1:]) == expected, f"{engine} in one piece"
-    assert go_to("llvm", language, first(), ticks, save=True) == expected, "saved and loaded"
+    for engine in ("interpreter", "llvm"):
+        assert go_to(engine, language, first(), ticks, save=True) == expected, f"{engine}, saved"

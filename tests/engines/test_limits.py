@@ -19,7 +19,7 @@ from planewalk.languages import registry
 
 BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
 SQUARE = b":*" * 13
-ENGINES = ("reference", "python", "llvm")
+ENGINES = ("reference", "interpreter", "python", "llvm")
 
 SLOW = {
     "a long product": ("mirrorfunge", b"9" + SQUARE + b":*@", b""),

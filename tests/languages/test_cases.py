@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import KNOWN_FAILURES, all_cases, case_name, known_failures, read_case
 
-ENGINES = ["reference", "python", "llvm"]
+ENGINES = ["reference", "interpreter", "python", "llvm"]
 
 
 def cases_of(engine: str) -> list[Any]:

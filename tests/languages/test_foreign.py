@@ -228,10 +228,10 @@ FAULTS: list[tuple[str, str, str]] = [
 PROGRAM = ">qv\n@ +"
 
 
-@pytest.mark.parametrize("engine", ["reference", "python", "llvm", "auto"])
+@pytest.mark.parametrize("engine", ["reference", "interpreter", "python", "llvm", "auto"])
 @pytest.mark.parametrize(("was", "becomes", "told"), FAULTS, ids=[f[2][:40] for f in FAULTS])
 def test_what_a_language_raises_names_place_step_and_line(
-    install: Install, was: str, becomes: str, told: str, engine: str
+    install: Install, was: str, becomes: str, told: str, engine: str, refused: list[BaseException]
 ) -> None:
     assert GOOD.count(was) == 1
     code = GOOD.replace(was, becomes)
@@ -246,7 +246,7 @@ def test_what_a_language_raises_names_place_step_and_line(
         assert raised.value.__cause__ is not None
 
 
-@pytest.mark.parametrize("engine", ["reference", "python", "llvm", "auto"])
+@pytest.mark.parametrize("engine", ["reference", "interpreter", "python", "llvm", "auto"])
 def test_what_is_raised_late_in_a_long_run(install: Install, engine: str) -> None:
     counting = "m.push(m.pop() + 1 if m.has(1) else 1); m.peek(0) < 9_000 or m.peek(1)"
     install("snails", GOOD.replace(COUNT, counting))

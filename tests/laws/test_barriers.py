@@ -19,7 +19,7 @@ from tests.laws.programs import LANGUAGES, sources, started
 
 LIMITS = Limits(memory=1 << 18)
 TICKS = 80
-ENGINES = ["reference", "auto", "python", "llvm"]
+ENGINES = ["reference", "interpreter", "auto", "python", "llvm"]
 
 
 def barred(step: Step, after: State, barriers: Barriers) -> bool:

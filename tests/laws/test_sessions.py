@@ -18,7 +18,7 @@ from planewalk.languages import registry
 from tests.laws.programs import LANGUAGES, TEXT_LANGUAGES, sources
 
 LIMITS = Limits(memory=1 << 20)
-ENGINES = ["reference", "auto", "python", "llvm"]
+ENGINES = ["reference", "interpreter", "auto", "python", "llvm"]
 
 
 def session(name: str, source: bytes, text: bytes | None, engine: str = "auto") -> Session:

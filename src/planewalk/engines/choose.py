@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .native.llvm import Store
     from .tracing.refusal import Refusal
 
-NAMES = ("auto", "reference", "python", "llvm")
+NAMES = ("auto", "reference", "interpreter", "python", "llvm")
 """From the slowest start to the fastest run; `auto` climbs."""
 
 
@@ -91,6 +91,10 @@ def choose_engine(
     check_engine(name)
     if name == "reference":
         return ReferenceEngine(language, state, limits)
+    if name == "interpreter":
+        from .interpreter.engine import InterpreterEngine
+
+        return InterpreterEngine(language, state, limits, store)
     special = language.special(name, state, limits, store) if language.special else None
     if special is not None:
         return special
@@ -107,8 +111,11 @@ def check_engine(name: str) -> None:
         raise EngineRefused(f"unknown engine {name!r}; {hint}")
 
 
-def shortfall(name: str) -> str | None:
+def shortfall(name: str, engine: Engine) -> str | None:
     """What an engine asked for by name cannot do here, in one line; None if it can do all."""
+    refused = getattr(engine, "refused", None)
+    if name == "interpreter" and refused is not None:
+        return f"there is no interpreter for it: {refused}; going on with the reference engine"
     if name != "llvm":
         return None
     from .native.llvm import why_not

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .interpreter import engine as interpreter
 from .native import engine as native
+from .native.llvm import Care
 from .python import engine as compiled
 
 EAGER: list[tuple[Any, dict[str, Any]]] = [
@@ -17,6 +19,7 @@ EAGER: list[tuple[Any, dict[str, Any]]] = [
     (native, {"WORTH_IT": 20, "LINE_PRICE": 0, "WORTH_A_VISIT": 0, "WORTH_A_CROWD": -1}),
     (native, {"WORTH_GATHERING": -1, "SLICE": 30, "SHORT_SLICE": 30}),
     (compiled.PythonEngine, {"background": False}),
+    (interpreter, {"CARE": Care.QUICK}),
 ]
 
 

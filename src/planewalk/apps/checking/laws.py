@@ -125,13 +125,13 @@ def seeds_repeat(trial: Trial) -> str | None:
     return None
 
 
-def input_may_come_late(trial: Trial) -> str | None:
+def input_may_come_late(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
     """A run that waits for each byte of its input is the run that has it all at once.
 
     It breaks where an instruction changes anything before it asks for input.
     """
     goal = course(trial)[-1]
-    for engine in ENGINES:
+    for engine in engines:
         state = trial.start()
         state.input = InputStream(closed=False)
         said = _feed(trial.runner(engine, state), trial, goal)

@@ -13,6 +13,7 @@ from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine
+from ...engines.interpreter.engine import InterpreterEngine
 from ...engines.native.engine import LLVMEngine
 from ...engines.python.engine import PythonEngine
 from ...engines.tracing.refusal import Refusal
@@ -42,6 +43,9 @@ class TrialTally:
             native = engine.native_ticks if isinstance(engine, LLVMEngine) else 0
             self.compiled[runner.name] += engine.python_ticks + native
             self.refusals.update(engine.refusals)
+        elif isinstance(engine, InterpreterEngine):
+            self.ticks[runner.name] += runner.state.tick - runner.begun
+            self.compiled[runner.name] += engine.native_ticks
 
     def shares(self) -> dict[str, float]:
         """Which part of its ticks each engine ran in compiled code."""

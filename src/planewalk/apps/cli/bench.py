@@ -58,7 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--engines",
         metavar="E,E",
         default="reference,python,llvm",
-        help=f"those to compare, of {', '.join(NAMES)} (default all but auto)",
+        help=f"those to compare, of {', '.join(NAMES)} (default %(default)s)",
     )
     parser.add_argument(
         "--seconds",

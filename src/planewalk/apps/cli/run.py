@@ -169,13 +169,13 @@ def go(
 ) -> Gone:
     """Run the program. What the engine holds goes with it."""
     engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
+    if lacking := shortfall(arguments.engine, engine):
+        complain(lacking, 0)
     if arguments.stop_at is not None:
         from ...debug.breaking import BreakingEngine
         from ...debug.grammar import parse
 
         engine = BreakingEngine(engine, language, parse(arguments.stop_at), limits)
-    if lacking := shortfall(arguments.engine):
-        complain(lacking, 0)
     progress = Progress(engine, arguments.progress)
     drain = Drain(state, limits, arguments.json, progress)
     loops = None

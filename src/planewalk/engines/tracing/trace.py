@@ -563,7 +563,10 @@ class Tracer(Explorer, Vocabulary):
         return False
 
     def _pull(self, index: int) -> None:
-        """Bring so many values of the real stack into the environment."""
+        """Bring so many values of the real stack into the environment; who has not asked whether
+        they are there leaves if they are not."""
+        if not self.has(index + 1):
+            raise Leave
         env = self.env
         while len(self._stack) <= index:
             env.drop += 1

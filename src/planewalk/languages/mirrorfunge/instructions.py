@@ -280,6 +280,7 @@ def nothing(m: Vocabulary) -> None:
     """Do nothing. So does every character that is not in this table."""
 
 
-def push_code(m: Vocabulary, code: int) -> None:
+def push_cell(m: Vocabulary) -> None:
     """In a string: push the code of this cell."""
-    m.push(code)
+    x, y, _, _, _ = m.stance
+    m.push(m.cell(x, y))

@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import Any
 
 from ...core.geometry import CARDINALS, RIGHT, Stance, torus
-from ...core.instruction import Group, Instruction, with_value
+from ...core.instruction import Group, Instruction
 from ...core.language import Language
 from ...core.numerals import to_decimal
 from ...core.plane import TextPlane
 from ...core.state import State, Walker
 from ...core.step import Halted
 from ...core.text import split_rows
-from .instructions import TABLE, push_code
+from .instructions import TABLE, push_cell
 
 QUOTE = ord('"')
 NOTHING = TABLE[ord(" ")]
@@ -37,10 +37,8 @@ def decode(plane: TextPlane, stance: Stance) -> Instruction:
 @lru_cache(maxsize=4096)
 def string_cell(code: int) -> Instruction:
     """The instruction that a cell is inside a string."""
-    act = with_value(push_code, code)
-    return Instruction(
-        code, "string cell", "-- c", Group.LITERAL, act, "Push the code of this cell."
-    )
+    doc = "Push the code of this cell."
+    return Instruction(code, "string cell", "-- c", Group.LITERAL, push_cell, doc)
 
 
 def show(state: State) -> dict[str, Any]:

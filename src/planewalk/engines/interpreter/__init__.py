@@ -1,0 +1,1 @@
+"""One interpreter in machine code for each language, made from its table."""

@@ -1,0 +1,293 @@
+"""The interpreter of a language as LLVM IR, made from what its instructions do in one tick.
+
+Each tree is a function that performs one tick and ends by calling the next: which one stands in a
+table for its posture, under what the next cell holds. Such calls are jumps, and what every tick
+needs is handed on in registers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..native.abi import Slot, UnitIR
+from ..native.code import NativeWriter
+from ..native.values import Unwritable
+from ..tracing.ir import Exit, Goto, Key, Node, apart
+from ..tracing.trees import Tree
+from .trace import Ways
+
+CALLED = "preserve_nonecc"
+"""A way of calling that leaves all registers to what is called."""
+PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
+"""Those for which there is one."""
+PLACE_X, PLACE_Y = Slot.SLOTS, Slot.SLOTS + 1
+"""Where the walker stands; a stack of any depth has no slots."""
+
+HANDED_ON = {
+    "width": Slot.WIDTH, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y,
+    "fuel": Slot.FUEL, "depth": Slot.DEPTH,
+}  # fmt: skip
+CHANGING = {name: word for name, word in HANDED_ON.items() if name != "width"}
+POINTERS = {
+    "output": Slot.OUTPUT, "input_end": Slot.INPUT, "stack": Slot.STACK,
+}  # fmt: skip
+CONSTANTS = {
+    "rows": Slot.ROWS, "closed": Slot.INPUT_CLOSED, "clock": Slot.CLOCK, "seed": Slot.SEED,
+    "below": Slot.BELOW, "most_written": Slot.MOST_WRITTEN,
+}  # fmt: skip
+COUNTERS = {
+    "written": Slot.WRITTEN, "height": Slot.HEIGHT, "input_left": Slot.INPUT_LEFT,
+    "draws": Slot.DRAWS,
+}  # fmt: skip
+PARAMETERS = ", ".join(["ptr noalias %w", "ptr %data", *(f"i64 %{name}.0" for name in HANDED_ON)])
+
+
+NAME = re.compile(r"%(\w+)\b(?!\.)")
+
+
+class InterpreterWriter(NativeWriter):
+    """Writes the interpreter as text."""
+
+    def __init__(self, ways: list[Ways], hands: bool) -> None:
+        self.ways = ways
+        self.numbers: dict[Key, int] = {it.posture: number for number, it in enumerate(ways)}
+        trees = dict.fromkeys(tree for it in ways for tree in it.trees if tree is not None)
+        self.functions: dict[int, str] = {}
+        super().__init__(list(trees), False, hands)
+        self.entries = self.numbers
+
+    def written(self) -> UnitIR:
+        exits = [(posture, 0) for posture in self.numbers for _ in range(2)]
+        spent = set(range(1, 2 * len(self.numbers), 2))
+        text = self.source()
+        registers, stored = self.layout.registers, self.layout.stored
+        return UnitIR(
+            text, self.entries, exits, spent, False, True, 0, 2, self.size, registers, stored
+        )
+
+    def source(self) -> str:
+        for number, tree in self.trees.items():
+            self._one_tick(number, tree)
+        for number, it in enumerate(self.ways):
+            self._table(number, it)
+            self._ends(number)
+        self._unit()
+        self.size = sum(map(len, self.lines))
+        return self._module(self.lines)
+
+    # Functions -------------------------------------------------------------------------------
+
+    def _one_tick(self, number: int, tree: Tree) -> None:
+        self.posture = self.numbers[tree.key]
+        before, self.lines = self.lines, []
+        try:
+            self._body(number, tree)
+        except Unwritable:  # the reference engine performs it
+            self.lines = before
+            return
+        body, self.lines = self.lines, before
+        self.functions[id(tree)] = f"tick{number}"
+        self._emit(f"define internal {CALLED} i64 @tick{number}({PARAMETERS}) {{")
+        self._emit("start:")
+        self._variables_from_parameters(tree, set(NAME.findall("\n".join(body))))
+        self.lines += body
+        self._emit("}")
+
+    def _body(self, number: int, tree: Tree) -> None:
+        if self._needs_more_than_fuel(tree):
+            enough = self._enough(tree)
+            self._emit(f"  br i1 {enough}, label %tree{number}, label %lacking")
+            self._emit("lacking:")
+            self._hand_over(f"@leave{self.posture}", self._as_they_came())
+        else:
+            self._emit(f"  br label %tree{number}")
+        self._walk(number, tree)
+
+    def _variables_from_parameters(self, tree: Tree, used: set[str]) -> None:
+        """What the body of a function uses, under its names."""
+        for name, kind in self._variables_of(tree).items():
+            if name in used:
+                self._emit(f"  %{name} = alloca {kind}")
+        for name in sorted(used & CHANGING.keys()):
+            self._emit(f"  store i64 %{name}.0, ptr %{name}")
+        for name in sorted(used & CONSTANTS.keys()):
+            self._emit(f"  %{name} = {self._word(CONSTANTS[name])}")
+        for name in sorted(used & POINTERS.keys()):
+            self._emit(f"  %{name}.i = {self._word(POINTERS[name])}")
+            self._emit(f"  %{name} = inttoptr i64 %{name}.i to ptr")
+        registers = [f"r{number}" for _, number in self.layout.registers if f"r{number}" in used]
+        if registers:
+            self._emit(f"  %registers.i = {self._word(Slot.REGISTERS)}")
+            self._emit("  %registers = inttoptr i64 %registers.i to ptr")
+        for name in registers:
+            self._emit(f"  %{name} = getelementptr i64, ptr %registers, i64 {name[1:]}")
+        for name in sorted(used & COUNTERS.keys()):
+            self._emit(f"  %{name} = getelementptr i64, ptr %w, i64 {COUNTERS[name]}")
+
+    def _variables_of(self, tree: Tree) -> Mapping[str, str]:
+        every, self.trees = self.trees, {0: tree}
+        found = {**self._variables(), **dict.fromkeys(CHANGING, "i64")}
+        self.trees = every
+        kept_outside = {f"r{number}" for _, number in self.layout.registers}
+        return {name: kind for name, kind in found.items() if name not in kept_outside}
+
+    def _needs_more_than_fuel(self, tree: Tree) -> bool:
+        takes, pushes = self.layout.reach(tree)
+        return takes > 0 or pushes > 0 or self.layout.writes(tree) > 0
+
+    def _table(self, number: int, ways: Ways) -> None:
+        """What is called for each byte that a cell may hold."""
+        names = [self.functions.get(id(tree), f"leave{number}") for tree in ways.trees]
+        targets = ", ".join(f"ptr @{name}" for name in names)
+        self._emit(f"@table{number} = internal constant [{len(names)} x ptr] [{targets}]")
+
+    def _ends(self, number: int) -> None:
+        """How it leaves in a posture: for the reference engine to act, or for want of fuel."""
+        for name, result in (("leave", 2 * number), ("spent", 2 * number + 1)):
+            self._emit(f"define internal {CALLED} i64 @{name}{number}({PARAMETERS}) {{")
+            for kept, word in CHANGING.items():
+                self._emit(f"  store i64 %{kept}.0, ptr {self._at(word)}")
+            self._emit(f"  ret i64 {result}")
+            self._emit("}")
+
+    def _unit(self) -> None:
+        self._emit("define i64 @unit(ptr noalias %w, i64 %head) {")
+        self._emit("start:")
+        self._emit(f"  %data.i = {self._word(Slot.DATA)}")
+        self._emit("  %data = inttoptr i64 %data.i to ptr")
+        for name, word in HANDED_ON.items():
+            self._emit(f"  %{name}.0 = {self._word(word)}")
+        labels = " ".join(f"i64 {n}, label %enter{n}" for n in self.numbers.values())
+        self._emit(f"  switch i64 %head, label %elsewhere [ {labels} ]")
+        for number in self.numbers.values():
+            self._emit(f"enter{number}:")
+            came = self._as_they_came()
+            target = self._next(number, came)
+            result = self._define(f"call {CALLED} i64 {target}({self._arguments(came)})")
+            self._emit(f"  ret i64 {result}")
+        self._emit("elsewhere:")
+        self._emit("  unreachable")
+        self._emit("}")
+
+    # Going on --------------------------------------------------------------------------------
+
+    def _goto(self, end: Goto, there: dict[int, str]) -> None:
+        px, py = self._value(end.env.x, there), self._value(end.env.y, there)
+        _, x, y = self._settle(end.env, there)
+        values = self._as_they_came()
+        values |= {"px": px, "py": py, "fuel": self._spend(end.ticks)}
+        values["depth"] = self._define("load i64, ptr %depth")
+        if self.hands:
+            values |= {"hx": x, "hy": y}
+        number = self.numbers[end.key]
+        self.count += 1
+        on, spent = f"on{self.count}", f"spent{self.count}"
+        going = self._define(f"icmp ne i64 {values['fuel']}, 0")
+        self._emit(f"  br i1 {going}, label %{on}, label %{spent}")
+        self._emit(f"{spent}:")
+        self._hand_over(f"@spent{number}", values)
+        self._emit(f"{on}:")
+        self._hand_over(self._next(number, values), values)
+
+    def _next(self, number: int, values: Mapping[str, str]) -> str:
+        """What to call for the cell at a place."""
+        row = self._define(f"mul i64 {values['py']}, {values['width']}")
+        index = self._define(f"add i64 {row}, {values['px']}")
+        place = self._define(f"getelementptr i8, ptr %data, i64 {index}")
+        byte = self._define(f"load i8, ptr {place}")
+        code = self._define(f"zext i8 {byte} to i64")
+        entry = self._define(f"getelementptr ptr, ptr @table{number}, i64 {code}")
+        return self._define(f"load ptr, ptr {entry}")
+
+    def _hand_over(self, target: str, values: Mapping[str, str]) -> None:
+        result = self._define(f"musttail call {CALLED} i64 {target}({self._arguments(values)})")
+        self._emit(f"  ret i64 {result}")
+
+    def _as_they_came(self) -> dict[str, str]:
+        return {name: f"%{name}.0" for name in HANDED_ON}
+
+    def _arguments(self, values: Mapping[str, str]) -> str:
+        return ", ".join(["ptr %w", "ptr %data", *(f"i64 {values[name]}" for name in HANDED_ON)])
+
+    def _exit(self, end: Exit, there: dict[int, str]) -> None:
+        """All decisions stand before the instruction, so nothing has happened yet."""
+        self._hand_over(f"@leave{self.posture}", self._as_they_came())
+
+    # Values ----------------------------------------------------------------------------------
+
+    def _operation(self, node: Node, args: list[str], floats: bool) -> str:
+        if node.op == "place":
+            return f"%p{node.args[0]}.0"
+        if node.op == "width":
+            return "%width.0"
+        if node.op in ("near", "deep"):
+            index = self._from_bottom(args[0], args[1])
+            if node.op == "near":
+                return self._define(f"icmp sge i64 {index}, 0")
+            return self._define(f"load i64, ptr {self._slot(index)}")
+        return super()._operation(node, args, floats)
+
+    def _needs(self, node: Node) -> tuple[object, ...]:
+        return () if node.op == "place" else node.args
+
+    def _place(self, array: str, x: str, y: str) -> str:
+        row = self._define(f"mul i64 {y}, %width.0")
+        index = self._define(f"add i64 {row}, {x}")
+        return self._define(f"getelementptr i8, ptr %{array}, i64 {index}")
+
+    def _from_bottom(self, index: str, shift: str) -> str:
+        """Where a value stands, from its index and what has been taken or pushed before."""
+        top = self._define(f"sub i64 %depth.0, {shift}")
+        above = self._define(f"sub i64 {top}, {index}")
+        return self._define(f"sub i64 {above}, 1")
+
+    def _slot(self, index: str) -> str:
+        return self._define(f"getelementptr i64, ptr %stack, i64 {index}")
+
+    def _op(self, op: tuple[object, ...], there: dict[int, str]) -> None:
+        if op[0] not in ("poke", "pluck"):
+            super()._op(op, there)
+            return
+        index = self._from_bottom(self._value(op[1], there), str(op[2]))
+        place = self._slot(index)
+        if op[0] == "poke":
+            self._emit(f"  store i64 {self._value(op[3], there)}, ptr {place}")
+            return
+        self.used.add("moved")
+        above = self._define(f"getelementptr i64, ptr {place}, i64 1")
+        end = self._define(f"sub i64 %depth.0, {op[3]}")
+        count = self._define(f"sub i64 {end}, {index}")
+        less = self._define(f"sub i64 {count}, 1")
+        size = self._define(f"shl i64 {less}, 3")
+        self._emit(
+            f"  call void @llvm.memmove.p0.p0.i64(ptr {place}, ptr {above}, i64 {size}, i1 0)"
+        )
+        fewer = self._define("sub i64 %depth.0, 1")
+        self._emit(f"  store i64 {fewer}, ptr %depth")
+
+    def _declarations(self) -> list[str]:
+        moving = "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"
+        return [*super()._declarations(), *([moving] if "moved" in self.used else [])]
+
+    def _division(self, op: str, node: Node, args: list[str]) -> str:
+        if op != "%" or not isinstance(node.args[1], Node):
+            return super()._division(op, node, args)
+        base, step = apart(node.args[0])
+        graph: Any = node.graph
+        if abs(step) == 1 and graph.fits(base, node.args[1]):
+            return self._one_round(args[0], args[1], step)
+        rest = self._define(f"srem i64 {args[0]}, {args[1]}")
+        below = self._define(f"icmp slt i64 {rest}, 0")
+        raised = self._define(f"add i64 {rest}, {args[1]}")
+        return self._define(f"select i1 {below}, i64 {raised}, i64 {rest}")
+
+    def _one_round(self, value: str, size: str, step: int) -> str:
+        """One step from inside leads round at most once."""
+        if step > 0:
+            beyond = self._define(f"icmp sge i64 {value}, {size}")
+            return self._define(f"select i1 {beyond}, i64 0, i64 {value}")
+        below = self._define(f"icmp slt i64 {value}, 0")
+        last = self._define(f"sub i64 {size}, 1")
+        return self._define(f"select i1 {below}, i64 {last}, i64 {value}")

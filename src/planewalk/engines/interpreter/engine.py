@@ -1,0 +1,345 @@
+"""The interpreter: any program of a language in machine code that was made once for the language.
+
+It runs one walker; what it cannot do it leaves to the reference engine, tick by tick. Nothing is
+made for a program, so it is there at once and stays true whatever a program writes.
+"""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import platform
+import sys
+from array import array
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from ...core.geometry import Stance
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.state import State, Walker
+from ...core.step import Stop
+from ..native import cache_key, llvm
+from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
+from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
+from ..native.llvm import Care, Store, assemble
+from ..native.unit import NativeUnit, RegisterWords, address_of
+from ..reference import ReferenceEngine
+from ..tracing.ir import LEAST, MOST, Key
+from ..tracing.trace import FURTHEST
+from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
+from .trace import LARGEST, OTHER, NoInterpreter, all_ways, posture_of, why_not
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+
+CARE = Care.SOME
+MOST_FUEL = 1 << 40
+LAST_TICK = (1 << 63) - 1
+SPARE_BYTES = 1 << 20
+"""Cells below the plane that it may grow by before the interpreter leaves, at most."""
+ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 14, 1 << 16, 1 << 20
+"""What the reference engine runs, and a stack or the output grows by, before somebody looks at the
+clock and the memory."""
+SHORT_STAY, LONGEST_REST = 16, 4_096
+"""Ticks that a visit must last on average; else the reference engine goes on for a while."""
+MANY_TICKS = 32
+"""Ticks of several walkers after which they are counted."""
+ROOMY = 64
+"""Times as much memory as a text takes, at most, for it to lie flat."""
+
+
+class Interpreter:
+    """The machine code for a language, with the postures that it begins and ends in."""
+
+    def __init__(self, written: UnitIR, owner: Any, call: Any) -> None:
+        self.written, self.owner, self.call = written, owner, call
+        self.entries = written.entries
+
+
+_MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
+"""What this process has made or found, by language, kind of plane, and options."""
+
+
+def interpreter_for(language: Language, state: State, store: Store | None) -> Interpreter:
+    """The interpreter of a language, from where the first walker stands on; raises `NoInterpreter`
+    with the reason if there is none."""
+    name = (id(language), state.plane.kind, _settings(state))
+    posture = posture_of(state.walkers[0].stance)
+    known = _MADE.get(name)
+    found = None if known is None else known[1]
+    if isinstance(found, NoInterpreter):
+        raise found
+    if found is None or posture not in found.entries:
+        before = [] if found is None else list(found.entries)
+        try:
+            found = _find(language, state, store, [*before, posture])
+        except NoInterpreter as refused:
+            _MADE[name] = language, refused
+            raise
+        _MADE[name] = language, found
+    return found
+
+
+def _find(
+    language: Language, state: State, store: Store | None, postures: list[Key]
+) -> Interpreter:
+    why = why_not(language, state) or llvm.why_not()
+    if why is None and platform.machine().lower() not in PROCESSORS:
+        why = f"there is none for processors like this one ({platform.machine()})"
+    if why is not None:
+        raise NoInterpreter(why)
+    name = None if store is None else _name_of(language, state)
+    if store is not None and name is not None:
+        written = _recall(store, name)
+        found = None if written is None else llvm.recall(written.text, store, care=CARE)
+        if written is not None and found is not None and set(postures) <= set(written.entries):
+            return Interpreter(written, *found)
+    ways = all_ways(language, state, postures)
+    written = InterpreterWriter(ways, _has_hands(state)).written()
+    made = Interpreter(written, *assemble(written.text, store, care=CARE))
+    if store is not None and name is not None:
+        with suppress(NotPlain):
+            store.put(name, dump([Kept(written, 0, {}, False)]))
+    return made
+
+
+def _name_of(language: Language, state: State) -> str | None:
+    """Under which name the interpreter of a language is kept; None if it is not."""
+    made_from = cache_key.digest(language, type(state.plane), dict(state.options))
+    if made_from is None:
+        return None
+    about = f"interpreter 1 {sys.version} {made_from} {_kinds(state)}"
+    return sha256(about.encode()).hexdigest()
+
+
+def _settings(state: State) -> str:
+    """What else an interpreter is made for: options, hands, numbers, the names of registers."""
+    options = sorted(state.options.items(), key=repr)
+    return repr((options, *_kinds(state)))
+
+
+def _kinds(state: State) -> tuple[bool, str, list[Any]]:
+    return _has_hands(state), type(state.stack).__name__, list(state.registers)
+
+
+def _has_hands(state: State) -> bool:
+    return any(walker.hand is not None for walker in state.walkers)
+
+
+def _recall(store: Store, name: str) -> UnitIR | None:
+    content = store.get(name)
+    if content is None:
+        return None
+    try:
+        (kept,) = load(content)
+    except (Damaged, ValueError):  # it will be made again
+        return None
+    return kept.written
+
+
+def _other(error: UnicodeError) -> tuple[bytes, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return bytes([OTHER]) * (error.end - error.start), error.end
+
+
+codecs.register_error("planewalk.other", _other)
+
+
+def _flat(plane: Any) -> bytearray | None:
+    """The cells of a plane that nobody can write, a byte each; None if that is too much."""
+    if plane.kind == "board":
+        return bytearray(plane.data)
+    size = plane.width * plane.height
+    if size > ROOMY * (plane.memory() + 1024):
+        return None
+    blank = bytes([min(plane.blank, OTHER)])
+    rows = (row.encode("latin-1", "planewalk.other") for row in plane.rows)
+    return bytearray(b"".join(row.ljust(plane.width, blank) for row in rows))
+
+
+class InterpreterEngine:
+    """Runs the machine code of a language's interpreter. See `core.engine.Engine`."""
+
+    name = "interpreter"
+
+    def __init__(
+        self, language: Language, state: State, limits: Limits | None = None, store: Any = None
+    ) -> None:
+        self.language, self.state, self.store = language, state, store
+        self.limits = limits or Limits(memory=None)
+        self.reference = ReferenceEngine(language, state, self.limits)
+        self.refused = why_not(language, state)
+        """Why it is the reference engine that does all the work."""
+        self.native_ticks = 0
+        self._unit: NativeUnit | None = None
+        self._entries: Mapping[Key, int] = {}
+        self._flat: bytearray | None = None
+        self._registers = RegisterWords()
+        self._seen, self._spare = STACK_SEEN, 0
+        self._visits = self._stayed = self._rest = 0
+        self._entry()  # to know at once if there is none
+
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        return 0 if self._flat is None else len(self._flat)
+
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
+        """Run at most that many ticks. See `core.engine.Engine.advance`."""
+        if barriers:  # which it does not know
+            return self.reference.advance(ticks, barriers)
+        state, machine = self.state, self.reference.machine
+        target, enough = state.tick + ticks, len(state.stack) + ENOUGH_NUMBERS
+        stop, slow = None, 0
+        while stop is None and state.stop is None and state.tick < target:
+            if not self._run(target - state.tick):
+                before, height = state.tick, getattr(state.plane, "height", 0)
+                stop = self.reference.advance(min(self._pause(), target - before))
+                slow += state.tick - before
+                if getattr(state.plane, "height", 0) != height:
+                    self._spare = max(2 * self._spare, 16)
+            if machine.efforts:
+                target -= machine.efforts
+                machine.efforts = 0
+            if (
+                slow > ENOUGH_TICKS
+                or len(state.stack) > enough
+                or len(state.output) > ENOUGH_OUTPUT
+                or self.limits.deadline.left() <= 0
+            ):
+                break  # for somebody to look at the clock and the memory
+        return self.reference.advance(0) if stop is None else stop
+
+    def _pause(self) -> int:
+        """How many ticks the reference engine should do now: one, if visits have been long."""
+        if len(self.state.walkers) != 1 or self.refused is not None:
+            return MANY_TICKS
+        if self._visits < 8:
+            return 1
+        short = self._stayed < SHORT_STAY * self._visits
+        self._rest = min(2 * self._rest + SHORT_STAY, LONGEST_REST) if short else 0
+        self._visits = self._stayed = 0
+        return self._rest + 1
+
+    def _run(self, fuel: int) -> bool:
+        """Run machine code; says whether it stopped for want of fuel alone."""
+        entry = self._entry()
+        if entry is None or self._unit is None:
+            return False
+        state, unit, plane = self.state, self._unit, self.state.plane
+        if not self._fill(unit, state):
+            self._visits += 1
+            return False
+        words, walker = unit.words, state.walkers[0]
+        fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
+        unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
+        words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
+        self._show_plane(words, plane)
+        number = unit.call(ctypes.addressof(words), entry)
+        fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
+        self._registers.empty(state.registers, unit.stored)
+        if plane.writable:
+            self._take_plane(words, plane)
+        unit.empty(state.stack, 0)
+        state.output += unit.output[:written]
+        state.input.position += state.input.unread - unread
+        (posture, _) = unit.exits[number]
+        stance = Stance(words[PLACE_X], words[PLACE_Y], *posture.stance[2:])
+        state.walkers[0] = Walker(stance, None if walker.hand is None else (x, y))
+        used = fuel - fuel_left
+        state.tick += used
+        self.native_ticks += used
+        self._visits += 1
+        self._stayed += used
+        if used == 0 and self._seen < len(state.stack):
+            self._seen = min(2 * self._seen, STACK_ROOM // 2)
+        return number in unit.spent
+
+    def _entry(self) -> int | None:
+        """Where machine code is entered; None if the reference engine has to go on."""
+        state = self.state
+        if self.refused is not None or len(state.walkers) != 1 or state.acted or state.calls:
+            return None
+        if max(state.tick, state.draws) >= LAST_TICK:
+            return None
+        stance = state.walkers[0].stance
+        if [*map(type, (stance, *stance[:2]))] != [Stance, int, int]:
+            return None
+        posture = posture_of(stance)
+        entry = self._entries.get(posture)
+        if entry is None:
+            entry = self._begin(posture)
+        return entry if entry is not None and self._is_inside(state.walkers[0]) else None
+
+    def _begin(self, posture: Key) -> int | None:
+        """Have an interpreter that knows this posture."""
+        plane: Any = self.state.plane
+        try:
+            found = interpreter_for(self.language, self.state, self.store)
+            if not plane.writable and self._flat is None:
+                self._flat = _flat(plane)
+                if self._flat is None:
+                    raise NoInterpreter("its lines are of too different lengths")
+        except NoInterpreter as refused:
+            self.refused = str(refused)
+            return None
+        self._unit, self._entries = NativeUnit.again(found.written), found.entries
+        self._unit.call, self._owner = found.call, found.owner
+        return found.entries[posture]
+
+    def _is_inside(self, walker: Walker) -> bool:
+        """Whether a walker and its hand are where machine code expects them."""
+        plane: Any = self.state.plane
+        (x, y, *_), hand = walker
+        if not (0 <= x < plane.width < LARGEST and 0 <= y < plane.height < LARGEST):
+            return False
+        if hand is None:
+            return True
+        if plane.kind == "bytes":
+            return 0 <= hand[0] < plane.width and 0 <= hand[1] < FURTHEST
+        return max(map(abs, hand)) < FURTHEST
+
+    def _fill(self, unit: NativeUnit, state: State) -> bool:
+        """Show registers and the upper part of the stack, down to the first number of more than 64
+        bits; False if there is something else in them."""
+        stack: list[int] = state.stack
+        low = max(len(stack) - self._seen, 0)
+        some = stack[low:]
+        if not self._registers.fill(state.registers, unit.registers):
+            return False
+        try:
+            values = array("q", some)
+        except OverflowError:
+            short = next(i for i, value in enumerate(reversed(some)) if not LEAST <= value <= MOST)
+            low = len(stack) - short
+            values = array("q", stack[low:])
+        except TypeError:  # no whole numbers at all
+            return False
+        unit._numbers[: len(values)] = values
+        unit.low = low
+        unit.words[Slot.DEPTH], unit.words[Slot.BELOW] = len(values), low
+        return True
+
+    def _output_room(self) -> int:
+        most = self.limits.output
+        left = OUTPUT_ROOM if most is None else max(most - self.state.written, 0)
+        return min(left, OUTPUT_ROOM)
+
+    def _show_plane(self, words: Any, plane: Any) -> None:
+        words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
+        words[Slot.ROWS] = plane.height
+        if self._flat is not None:
+            words[Slot.DATA] = address_of(self._flat)
+            return
+        most = self.limits.memory
+        size = (plane.height + self._spare) * plane.width
+        size = min(size, len(plane.data) + SPARE_BYTES, LARGEST if most is None else most)
+        rows = max(size // plane.width, plane.height)
+        plane.data.extend(bytes(rows * plane.width - len(plane.data)))
+        words[Slot.ROWS], words[Slot.DATA] = rows, address_of(plane.data)
+
+    def _take_plane(self, words: Any, plane: Any) -> None:
+        plane.height = words[Slot.HEIGHT]
+        del plane.data[plane.height * plane.width :]

@@ -1,0 +1,194 @@
+"""The interpreter that is made from a language's table runs like the reference engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.apps.checking.laws import engines_agree, input_may_come_late, states_survive_json
+from planewalk.core.barriers import Barriers, Landing
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.core.step import Hit, Spent, Stop
+from planewalk.core.stream import InputStream
+from planewalk.engines.choose import choose_engine, shortfall
+from planewalk.engines.drive import drive
+from planewalk.engines.eager import compile_at_once
+from planewalk.engines.interpreter import engine as interpreter
+from planewalk.engines.interpreter import trace as ticks
+from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+from tests.laws.programs import trials
+
+INTERPRETED = ["refunge", "mirrorfunge"]
+
+
+class Shelf(dict[str, bytes]):
+    """A store in memory."""
+
+    def put(self, key: str, code: bytes) -> None:
+        self[key] = code
+
+
+@pytest.fixture(autouse=True)
+def quick_code() -> Iterator[None]:
+    with compile_at_once():
+        yield
+
+
+def begin(name: str, source: bytes, data: bytes = b"", **options: Any) -> State:
+    language = registry.get(name)
+    state = language.start(source, language.read_options(options), 5)
+    state.input = InputStream(data)
+    return state
+
+
+def run(engine: Any, steps: int) -> Stop | None:
+    stop = None
+    while stop is None and engine.state.tick < steps:
+        stop = engine.advance(steps - engine.state.tick)
+    return stop
+
+
+def both(name: str, source: bytes, steps: int, data: bytes = b"", **options: Any) -> Any:
+    """The interpreter after so many steps, which must be where the reference engine is."""
+    language = registry.get(name)
+    engine = InterpreterEngine(language, begin(name, source, data, **options), Limits())
+    expected = begin(name, source, data, **options)
+    stop = run(ReferenceEngine(language, expected, Limits()), steps)
+    assert run(engine, steps) == stop
+    assert engine.state == expected
+    return engine
+
+
+@pytest.mark.parametrize("name", INTERPRETED)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_it_keeps_the_laws(name: str, data: st.DataObject) -> None:
+    trial = data.draw(trials(name))
+    assert engines_agree(trial, ["interpreter"]) is None
+    assert states_survive_json(trial, ["interpreter"]) is None
+    assert input_may_come_late(trial, ["interpreter"]) is None
+
+
+def test_it_does_the_work_itself() -> None:
+    """A silent exit at every tick would still be right, and slow."""
+    engine = both("mirrorfunge", b"0>1+:;$v\n ^      <", 5_000)
+    assert engine.refused is None
+    assert engine.native_ticks > 4_900
+    engine = both("refunge", find_example("squares.ref").read(), 5_000)
+    assert engine.native_ticks > 4_900
+
+
+def test_a_field_that_grows() -> None:
+    engine = both("refunge", b"v  ", 3_000)
+    assert engine.state.plane.height > 100
+    assert engine.native_ticks > 2_500
+
+
+def test_code_that_is_rewritten() -> None:
+    """Nothing is made for a program, so nothing has to be dropped."""
+    for steps in range(0, 600, 37):
+        both("refunge", b"+v<>^\\\n", steps)
+
+
+def test_numbers_of_any_length() -> None:
+    engine = both("mirrorfunge", b"9:*:*:*:*:*:*:*1+:1+", 300)
+    assert max(engine.state.stack).bit_length() > 64
+
+
+@pytest.mark.parametrize("word", "rsg")
+def test_values_deep_in_the_stack(word: str) -> None:
+    """Always the 19th from the top, of more and more values."""
+    ring = b">" + b"1234567890abcdef" * 2 + b"f4+" + word.encode() + b"v\n^" + b" " * 36 + b"<"
+    for steps in (40, 200, 2_000):
+        engine = both("mirrorfunge", ring, steps)
+    assert engine.native_ticks > 1_900
+
+
+def test_a_deep_stack_is_shown_as_far_as_it_is_needed() -> None:
+    deep = b"1" * 700 + b"88*9*" + b"g"
+    engine = both("mirrorfunge", deep, 4_000)
+    assert engine.native_ticks > 3_900
+
+
+def test_letters_that_are_no_bytes() -> None:
+    both("mirrorfunge", '"é→😀ÿa",,,,,@'.encode(), 100)
+    both("mirrorfunge", "1→2😀+.ÿ@".encode(), 100)
+
+
+def test_lines_of_very_different_lengths_stay_as_they_are() -> None:
+    source = b"12+v" + b" " * 40_000 + b"\n" * 40_000 + b"\n"
+    state = begin("mirrorfunge", source)
+    engine = choose_engine("interpreter", registry.get("mirrorfunge"), state, Limits())
+    assert "too different lengths" in (shortfall("interpreter", engine) or "")
+    run(engine, 50)
+    assert state.tick == 50
+
+
+def test_output_ends_at_its_limit() -> None:
+    language, limits = registry.get("mirrorfunge"), Limits(output=100)
+    found = []
+    for name in ("reference", "interpreter"):
+        state = begin("mirrorfunge", b">7.v\n^  <")
+        stop = drive(choose_engine(name, language, state, limits), limits, lambda: 0.0)
+        found.append((stop, state))
+    assert found[0] == found[1]
+    assert found[0][0] == Spent("output")
+
+
+def test_barriers_are_kept() -> None:
+    """They are unknown to machine code, so the reference engine runs up to them."""
+    language = registry.get("mirrorfunge")
+    state = begin("mirrorfunge", b">12+$v\n^    <")
+    engine = InterpreterEngine(language, state, Limits())
+    run(engine, 1_000)
+    stop = engine.advance(10_000, Barriers(landings=frozenset({Landing(3, 0)})))
+    assert isinstance(stop, Hit)
+    assert state.walkers[0].stance[:2] == (3, 0)
+
+
+def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, language = Shelf(), registry.get("mirrorfunge")
+    source = b"0>1+:;$v\n ^      <"
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    first = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
+    assert first.refused is None and len(store) == 2
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    monkeypatch.setattr(ticks, "TickTracer", None)  # whoever traces fails
+    second = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
+    run(second, 5_000)
+    run(first, 5_000)
+    assert second.native_ticks == 5_000
+    assert second.state == first.state
+
+
+def test_damaged_code_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, language = Shelf(), registry.get("mirrorfunge")
+    for _ in range(2):
+        monkeypatch.setattr(interpreter, "_MADE", {})
+        engine = InterpreterEngine(language, begin("mirrorfunge", b"1$"), Limits(), store)
+        run(engine, 500)
+        assert engine.native_ticks == 500
+        for key in store:
+            store[key] = store[key][: len(store[key]) // 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "why"),
+    [
+        ("gemooy", b"$\n @\n", "does not lie flat"),
+        ("webfunge", b"12+", "floats"),
+    ],
+)
+def test_languages_without_say_why(name: str, source: bytes, why: str) -> None:
+    state = begin(name, source)
+    engine = choose_engine("interpreter", registry.get(name), state, Limits())
+    assert why in (shortfall("interpreter", engine) or "")
+    both(name, source, 50)
