@@ -14,9 +14,14 @@ from pathlib import Path
 import pytest
 
 import planewalk as pw
+from planewalk.apps.cli import dap
 from planewalk.apps.cli.main import _guarded, main
 from planewalk.core.errors import LimitReached
+from planewalk.core.language import Language
 from planewalk.core.limits import Limits, allowing
+from planewalk.core.state import State
+from planewalk.core.step import Spent
+from planewalk.engines.observe import Observer
 from tests.peak import MB, peak_of
 
 BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
@@ -237,3 +242,43 @@ def test_a_run_that_is_cut_short_is_not_taken_apart(here: Path) -> None:
     held: list[BaseException] = []
     assert _guarded(["run", "wide.ref", "--max-memory", "10M"], nullcontext(), held) == LIMIT
     assert isinstance(held[0], LimitReached) and held[0].__traceback__ is not None
+
+
+def test_sessions_are_read_within_limits(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "endless.walk").symlink_to("/dev/zero")
+    os.mkfifo(here / "pipe.walk")
+    monkeypatch.setattr("planewalk.apps.sessions.MOST_BYTES", 1 << 20)
+    with pytest.raises(pw.PlanewalkError, match="larger than any session file"):
+        pw.session("endless.walk")
+    monkeypatch.setattr(dap, "PATIENCE", 0.05)
+    for name in ("pipe.walk", "pipe.mf"):
+        with pytest.raises(LimitReached) as caught:
+            dap.load({"program": name})
+        assert caught.value.reason == "time"
+
+
+def test_sessions_keep_to_their_memory(here: Path) -> None:
+    """Long numbers count as well, and what grows is stopped where the limit is."""
+    (here / "long.mf").write_bytes(b"9" + b":*" * 13)
+    (here / "deep.mf").write_bytes(b"1")
+    limit = 1 << 20
+    walk = pw.session("long.mf", max_memory=limit, engine="python")
+    assert walk.end() == Spent("memory") and walk.state.memory() < limit
+    walk = pw.session("deep.mf", max_memory=limit, engine="python")
+    assert walk.end() == Spent("memory") and limit < walk.state.memory() < 1.1 * limit
+
+
+def test_two_runs_that_are_compared_share_their_memory(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = []
+
+    def observer(language: Language, state: State, limits: Limits) -> Observer:
+        shares.append(limits.memory)
+        return Observer(language, state, limits)
+
+    monkeypatch.setattr("planewalk.apps.cli.diff.Observer", observer)
+    (here / "field.ref").write_bytes(b"v" * 5_000)
+    assert main(["diff", "field.ref", "field.ref", "--max-memory", "2M"]) == LIMIT
+    assert "the limit of 2 MiB of memory is reached" in capsys.readouterr().err
+    assert shares == [1 << 20, 1 << 20]

@@ -6,20 +6,21 @@ import os
 from typing import Any
 
 from ..core.engine import Engine
-from ..core.errors import PlanewalkError
+from ..core.errors import LimitReached, OptionError
 from ..core.language import Language
-from ..core.limits import DEFAULT_MEMORY, Limits
+from ..core.limits import DEFAULT_MEMORY, Limits, allowed, allowing
 from ..core.program import Program
 from ..core.state import State
 from ..debug.keyframes import BUDGET
 from ..debug.session import Session
-from ..debug.walkfile import check_size, from_bytes
+from ..debug.walkfile import MOST_BYTES, from_bytes
 from ..engines.choose import choose_engine
 from ..languages import registry
 from . import arguments
 from .arguments import checked, optional
 from .draft import write_with
 from .library import PROGRAM, LanguageName, PathLike, Source, engine_name, program_of
+from .sources import read_file
 from .store import DiskStore
 
 SUFFIX = ".walk"
@@ -80,8 +81,9 @@ def session(
 
 def _read(path: str) -> bytes:
     try:
-        check_size(os.path.getsize(path))
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise PlanewalkError(f"cannot read {path!r}: {error.strerror}") from None
+        with allowing(allowed()._replace(memory=MOST_BYTES)):
+            return read_file(path, "session")
+    except LimitReached as error:
+        if error.reason == "time":
+            raise
+        raise OptionError(f"{path!r} is larger than any session file") from None

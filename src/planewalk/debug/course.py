@@ -12,11 +12,14 @@ from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import FINAL, Hit, Hungry, Spent, Stop
 from ..engines.loops import LoopDetector
+from ..engines.scales import Scales
 from .branch import Branch, ProvenLoop
 
 Clock = Callable[[], float]
 
 FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
+CROWD = 1 << 16
+"""Steps of single walkers that the engine takes before that: they may become many soon."""
 STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock."""
 INTERVAL = 0.05
@@ -43,6 +46,7 @@ class Course:
         self.branch, self.maker = branch, maker
         self.state = keyframe.thaw()
         self.engine = maker.engine(self.state)
+        self._scales = self._weigh()
         self.stop: Stop | None = self.state.stop
         self._fed = sum(self._has(keyframe, number) for number in range(len(branch.arrivals)))
         self._stretch = FIRST_STRETCH
@@ -66,6 +70,10 @@ class Course:
     def renew(self) -> None:
         """Go on with an engine that knows nothing of what came before."""
         self.engine = self.maker.engine(self.state)
+        self._scales = self._weigh()
+
+    def _weigh(self) -> Scales:
+        return Scales(self.engine, self.maker.limits, self.maker.clock)
 
     def go(
         self,
@@ -96,7 +104,10 @@ class Course:
         self.feed()
         began = clock()
         ends = [tick for tick in (target, self._next_arrival()) if tick is not None]
-        ticks = min([self._stretch, *(tick - state.tick for tick in ends)])
+        some = min(
+            max(CROWD // max(len(state.walkers), 1), 1), max(self._scales.fit, FIRST_STRETCH)
+        )
+        ticks = min([self._stretch, some, *(tick - state.tick for tick in ends)])
         stop = self.engine.advance(ticks, barriers)
         self.note(stop)
         if isinstance(stop, Hungry) and self._next_arrival() == state.tick:
@@ -106,14 +117,10 @@ class Course:
             self._stretch = min(2 * self._stretch, LONGEST_STRETCH)
         elif now - began > 2 * STRETCH_SECONDS:
             self._stretch = max(self._stretch // 2, 1)
-        if stop is None and self._is_too_large():
+        if stop is None and self._scales.too_heavy(now):
             return Spent("memory")
         self._keep_at_times(now)
         return stop
-
-    def _is_too_large(self) -> bool:
-        memory = self.maker.limits.memory
-        return memory is not None and self.state.memory() > memory
 
     def note(self, stop: Stop | None) -> None:
         """What was written, and how far the branch is known by now."""

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..core.errors import OptionError, PlanewalkError
+from ..core.errors import PlanewalkError
 from ..core.program import Program
 from ..core.state import State, freeze, thaw
 from .branch import Arrival, Branch
@@ -164,9 +164,3 @@ class _Checked:
             return base64.b64decode(self.get(name, str), validate=True)
         except binascii.Error:
             raise WalkFileError(f"this session file is damaged: {name!r}") from None
-
-
-def check_size(size: int) -> None:
-    """Refuse files that no session is as large as."""
-    if size > MOST_BYTES:
-        raise OptionError(f"a session file of {size:,} bytes is too large")

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import OptionError
+from ...core.limits import Limits, allowing
 from .values import whole
 
 if TYPE_CHECKING:
     from ...debug.session import Session
+
+PATIENCE = 10.0
+"""Seconds for reading the files of a program: an editor hears nothing meanwhile."""
 
 EPILOG = """\
 Speaks on standard input and output, or with --port on a socket of this machine, one editor after
@@ -65,6 +70,11 @@ def _listen(port: int) -> int:
 
 def load(wanted: dict[str, Any]) -> Session:
     """The session that a launch request describes."""
+    with allowing(Limits(seconds=PATIENCE).begun(time.monotonic)):
+        return _load(wanted)
+
+
+def _load(wanted: dict[str, Any]) -> Session:
     from ..sessions import session
     from .files import read_file
 

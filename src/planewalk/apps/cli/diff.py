@@ -69,9 +69,10 @@ def perform(arguments: Namespace) -> int:
     second.seed = arguments.seed if arguments.seed2 is None else arguments.seed2
     runs = [start_program(each) for each in (arguments, second)]
     limits = limits_of(arguments)
-    observers = [Observer(language, state, limits) for language, state in runs]
+    each = limits._replace(memory=None if limits.memory is None else limits.memory // 2)
+    observers = [Observer(language, state, each) for language, state in runs]
     found = parting(observers[0], observers[1], limits.steps)
-    cut = next((each for each in observers if isinstance(each.pause, Spent)), None)
+    cut = next((one for one in observers if isinstance(one.pause, Spent)), None)
     if cut is not None and found is not None and None in (found.first, found.second):
         found = None  # it is not over by itself
     languages = [language for language, _ in runs]
