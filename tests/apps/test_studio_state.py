@@ -12,7 +12,7 @@ import planewalk
 
 STATIC = Path(planewalk.__file__).parent / "apps" / "studio" / "static"
 
-SCRIPTS = ["studio_state.mjs", "studio_edit.mjs", "studio_running.mjs"]
+SCRIPTS = ["studio_state.mjs", "studio_edit.mjs", "studio_running.mjs", "studio_circuits.mjs"]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

@@ -125,6 +125,8 @@ class Language(NamedTuple):
       tells: some kinds of file are better known by what is in them.
     - `inputs(state)` is how many bits of its option `arg` a program can tell apart, for languages
       with a value; tables of all inputs and values go through them.
+    - `ports(state, row)` are words for what comes in at the left of a row, and what goes out at the
+      right.
     - `spell(text)` is the source of a program that is written as text, as it is in the table's
       examples; languages whose sources are no text say here how it becomes one.
     - `examples` is a folder of example programs in an installed package, as `package/folder`; its
@@ -161,6 +163,7 @@ class Language(NamedTuple):
     recognises: Callable[[str, bytes], bool] | None = None
     value: Callable[[State], int] | None = None
     inputs: Callable[[State], int] | None = None
+    ports: Callable[[State, int], tuple[str, str]] | None = None
     colour: Callable[[State], tuple[int, int, int]] | None = None
     shading: Shading | None = None
     log: Callable[[State], Iterable[Any]] | None = None

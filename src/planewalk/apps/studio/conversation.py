@@ -29,6 +29,7 @@ from ...view.frame import Frame, Lens
 from ...view.telling import tell
 from ..store import DiskStore
 from . import describe
+from .circuits import Table, ports, timing
 from .editing import change_moment, leads, turns, value_of
 from .inquiry import Marks, causes, joined, writer
 from .recording import page_of, through
@@ -77,6 +78,7 @@ class Conversation:
         self._output_at = -1
         self._until: Wanted | None = None
         self._marks = Marks()
+        self._table: Table | None = None
         self._given = (-1, False)
         self._around: Box | None = None
         self._roll, self._heat = Roll(), Heat()
@@ -154,7 +156,7 @@ class Conversation:
         language = registry.get(_text(message, "language"))
         options = message.get("options") or {}
         source = self._source(message, language)
-        program = Program(language, source, {str(key): value for key, value in options.items()})
+        program = Program(language, source, {key: _plain(options[key]) for key in options})
         given, seed = message.get("input"), message.get("seed")
         kept = message.get("given") or {"data": "", "ended": False}
         data = _decoded(kept, "data") if given is None else _bytes(given)
@@ -260,6 +262,8 @@ class Conversation:
         delta = frame.delta(self._shown)
         self._shown = frame
         self._cost = self.clock() - began
+        if "rows" in delta:
+            delta["ports"] = ports(walk.language, walk.state, self._box)
         delta["running"] = self.running
         delta["reached"] = walk.reached
         delta["branch"] = walk.branch.name
@@ -464,6 +468,25 @@ class Conversation:
         until = self.clock() + SLICE
         return [{"marks": self._marks.look(self._walk, self._points, lambda: self.clock() > until)}]
 
+    # Circuits --------------------------------------------------------------------------------
+
+    def do_table(self, message: Message) -> list[Message]:
+        """The value for all small inputs, as far as it is known; ask again for the rest. `bits`
+        begins another one."""
+        walk, bits = self._walk, message.get("bits")
+        table = self._table
+        if table is None or table.program is not walk.program or bits not in (None, table.bits):
+            wanted = None if bits is None else max(int(bits), 0)
+            self._table = table = Table(walk.program, walk.seed, wanted)
+        until = self.clock() + SLICE
+        table.go_on(lambda: self.clock() > until)
+        return [{"table": table.told()}]
+
+    def do_timing(self, message: Message) -> list[Message]:
+        """Who was in some `cells` when, around this tick."""
+        cells = [(int(x), int(y)) for x, y in message["cells"]]
+        return [{"timing": timing(self._walk, cells, self._walk.tick)}]
+
     def do_shader(self, message: Message) -> list[Message]:
         """The program as GLSL, or why it cannot be."""
         walk = self._walk
@@ -517,6 +540,14 @@ def _decoded(message: Message, name: str) -> bytes:
         return base64.b64decode(_text(message, name), validate=True)
     except (binascii.Error, ValueError):
         raise OptionError(f"{name!r} is not base64") from None
+
+
+def _plain(value: Any) -> Any:
+    """An option as people write it, or as two numbers: nothing that is large once it is read."""
+    pair = isinstance(value, list) and len(value) == 2 and all(type(each) is int for each in value)
+    if not pair and not isinstance(value, (str, int, float, bool, type(None))):
+        raise OptionError("an option is a word, a number, or two of them")
+    return value
 
 
 def _bytes(text: Any) -> bytes:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.instruction import InstructionTable
 from ...core.language import Language
+from ...core.option import Option
 from ...core.program import Program
 from ...core.state import State
 from ...examples import gallery
@@ -34,10 +35,17 @@ def describe(language: Language) -> dict[str, Any]:
         "coloured": language.swatch is not None,
         "draws": language.shading is not None,
         "hasValue": language.value is not None,
-        "options": [
-            {"name": option.name, "default": plain(option.default), "help": option.help}
-            for option in language.options
-        ],
+        "hasInputs": language.inputs is not None,
+        "options": [_option(option) for option in language.options if option.default != ()],
+    }
+
+
+def _option(option: Option) -> dict[str, Any]:
+    return {
+        "name": option.name,
+        "default": plain(option.default),
+        "help": option.help,
+        "values": list(option.values),
     }
 
 

@@ -109,7 +109,7 @@ class _Kind:
             search = Search(walk.language, course, self.wanted, Limits(memory=walk.limits.memory))
             if self._upto == 0 and search.true_at_start:
                 self._note(0, last)
-            for tick in search.matches(min(last, _end_of(walk, course.branch)), pause):
+            for tick in search.matches(min(last, end_of(walk, course.branch)), pause):
                 self._note(tick, last)
             if course.tick == self._upto:
                 return not pause()  # it goes no further, unless there was no time to try
@@ -124,7 +124,7 @@ class _Kind:
             self.ticks.append(tick)
 
 
-def _end_of(walk: Session, branch: Branch) -> int:
+def end_of(walk: Session, branch: Branch) -> int:
     """The tick up to which a branch is the past of where the session is."""
     child = walk.branch
     if branch is child:

@@ -23,6 +23,8 @@ EMPTY = ord(".")
 FAR = 1 << 40
 """More rows than any board has."""
 TEXT = ".txt"
+MOST_DIGITS = 17
+"""Rows whose bits are written in full."""
 BY_CODE = [TABLE.get(code) or TABLE[EMPTY] for code in range(256)]
 
 
@@ -74,6 +76,14 @@ def inputs(state: State) -> int:
     """The rows that bits enter at."""
     assert isinstance(state.plane, BoardPlane)
     return state.plane.height - 1
+
+
+def ports(state: State, row: int) -> tuple[str, str]:
+    """The start and the end, and below them the values of the bits."""
+    if row == 0:
+        return "start", "end"
+    bit = f"{1 << row - 1}" if row <= MOST_DIGITS else f"2^{row - 1}"
+    return bit, bit
 
 
 def _rows(bits: int) -> Iterator[int]:
@@ -209,6 +219,7 @@ LANGUAGE = Language(
     recognises=recognises,
     value=value,
     inputs=inputs,
+    ports=ports,
     epilogue=epilogue,
     manner=manner,
     swatch=swatch,

@@ -2,6 +2,7 @@
 // Drawing the plane on a canvas: only what can be seen, and only when something has changed.
 import { selection } from "./edit.js";
 import { drawEdges, drawHeat, drawRulers } from "./layers.js";
+import { drawPorts } from "./ports.js";
 import { isDark } from "./theme.js";
 import { Tiles } from "./tiles.js";
 
@@ -119,6 +120,7 @@ export class Grid {
     else this.unfinished = this.tiles.draw(pen, frame.looks, view);
     if (this.heat && this.coloured) drawHeat(pen, this.heat, view, true);
     if (frame.plane) drawEdges(pen, frame.plane, this.edges, view);
+    drawPorts(pen, frame, size, px, py, view.faint);
     if (this.trails) this.footprints(pen, px, py);
     this.marks(pen, state, px, py);
     this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));

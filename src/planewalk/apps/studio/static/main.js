@@ -3,6 +3,7 @@
 import { Grid } from "./grid.js";
 import { bytesShown, fill, fromBase64, meaning, showPanels } from "./panels.js";
 import { startPicture } from "./picture.js";
+import { startCircuits } from "./circuits.js";
 import { at } from "./edit.js";
 import { startEditor } from "./editor.js";
 import { startScenery } from "./scenery.js";
@@ -54,6 +55,7 @@ function hear(message) {
   sharing.hear(message);
   editor.hear(message);
   running.hear(message);
+  circuits.hear(message);
   stale = true;
 }
 
@@ -146,6 +148,7 @@ function show() {
 function panels(frame) {
   showPanels(frame);
   running.show(frame);
+  circuits.show(frame);
   $("answer").textContent = state.answer.join("\n");
   fill("breaks", frame.breaks, (point) => `● ${point.text}`, (point) => say({ do: "unbreak", id_of: point.id }), "Take this breakpoint away");
   fill("branches", frame.branches.length > 1 ? frame.branches : [], (branch) => `${branch.name === frame.branch ? "▸" : " "} ${branch.name}`, (branch) => say({ do: "switch", branch: branch.name }), "Go to this branch");
@@ -249,9 +252,9 @@ function edit(next) {
 const studio = {
   get state() { return state; },
   put(/** @type {any} */ next) { state = next; stale = true; },
-  edit, say, grid, language: () => languageOf(state.language),
+  edit, say, grid, program, language: () => languageOf(state.language),
 };
-const editor = startEditor(studio), running = startRunning(studio);
+const editor = startEditor(studio), running = startRunning(studio), circuits = startCircuits(studio);
 document.addEventListener("keydown", (event) => {
   const control = event.ctrlKey || event.metaKey, key = event.key;
   if (key === "F5" && event.shiftKey) say({ do: "goto", tick: 0 });

@@ -1,0 +1,109 @@
+"""What one wants to know of a program with an argument and a value: a table of all its inputs, and
+who was in which cell when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.language import Language
+from ...core.numerals import to_decimal
+from ...core.plane import Box
+from ...core.program import Program
+from ...core.state import State
+from ...debug.search import Pause
+from ...debug.session import Session
+from ...view.follow import cell_of
+from ..library import run
+from .inquiry import end_of
+
+MOST_BITS = 8
+FEW_BITS = 6
+"""Bits of input that a table has unless more are asked for."""
+MOST_STEPS = 1_000_000
+MOST_TIME = 1.0
+"""Ticks and seconds that the run for one input may take."""
+MOST_TICKS = 400
+MOST_CELLS = 24
+
+
+class Table:
+    """The value of a program for every input, computed some at a time."""
+
+    def __init__(self, program: Program, seed: int, bits: int | None = None) -> None:
+        inputs = program.language.inputs
+        if inputs is None:
+            raise OptionError(f"{program.language.title} programs have no bits of input")
+        self.program, self.seed = program, seed
+        self.there = inputs(program.start(seed))
+        self.bits = min(self.there, FEW_BITS if bits is None else bits, MOST_BITS)
+        self.rows: list[tuple[int, str]] = []
+
+    def go_on(self, pause: Pause) -> None:
+        """Compute rows until somebody wants to do something else; one at least."""
+        while not self.is_done:
+            self.rows.append((len(self.rows), self._result(len(self.rows))))
+            if pause():
+                return
+
+    @property
+    def is_done(self) -> bool:
+        return len(self.rows) == 1 << self.bits
+
+    def _result(self, argument: int) -> str:
+        program = self.program
+        answer = run(
+            Program(program.language, program.source, {**program.given, "arg": argument}),
+            seed=self.seed,
+            max_steps=MOST_STEPS,
+            max_time=MOST_TIME,
+        )
+        done = answer.status == "halted" and answer.value is not None
+        return to_decimal(answer.value) if done else answer.status  # type: ignore[arg-type]
+
+    def told(self) -> dict[str, Any]:
+        """The table so far, as plain data."""
+        return {"bits": self.bits, "there": self.there, "rows": self.rows, "done": self.is_done}
+
+
+def timing(walk: Session, cells: list[tuple[int, int]], around: int) -> dict[str, Any]:
+    """How many walkers stood in each of some cells, tick by tick, and what the cells held if that
+    can change; of a long run the part around a tick."""
+    if len(cells) > MOST_CELLS:
+        raise OptionError(f"at most {MOST_CELLS} cells can be watched at a time")
+    first = max(min(around - MOST_TICKS // 2, walk.reached - MOST_TICKS), 0)
+    last = min(first + MOST_TICKS, walk.reached)
+    crowds: list[list[int]] = [[] for _ in cells]
+    values: list[list[int]] = [[] for _ in cells]
+    for state in states(walk, first, last):
+        places = [cell_of(stance.x, stance.y) for stance, _ in state.walkers]
+        for at, cell in enumerate(cells):
+            crowds[at].append(places.count(cell))
+            values[at].append(int(state.plane.cell(*cell)))
+    rows = [
+        {"cell": cell, "walkers": crowd, "values": held if walk.state.plane.writable else None}
+        for cell, crowd, held in zip(cells, crowds, values, strict=True)
+    ]
+    return {"first": first, "last": last, "rows": rows}
+
+
+def states(walk: Session, first: int, last: int) -> Iterator[State]:
+    """The states from one tick to another, each to be looked at before the next; on the branches
+    that led to where the session is."""
+    course = walk.aside(first)
+    for tick in range(first, last + 1):
+        if tick >= end_of(walk, course.branch) and course.branch is not walk.branch:
+            course = walk.aside(tick)
+        course.go(tick)
+        yield course.state
+
+
+def ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
+    """What the left and right end of each row of a box is called, if the language has words."""
+    plane = state.plane.box()
+    if language.ports is None or plane is None:
+        return None
+    rows = range(box[1], box[3] + 1)
+    named = range(plane[1], plane[3] + 1)
+    return [list(language.ports(state, row)) if row in named else ["", ""] for row in rows]
