@@ -1,6 +1,7 @@
 // What the pure parts of running and asking promise; run by test_studio_state.py.
 import assert from "node:assert/strict";
-import { byteAt, lanes, typedBytes } from "./running.js";
+import { byteAt, typedBytes } from "./bytes.js";
+import { lanes } from "./shapes.js";
 const bytes = new TextEncoder().encode("aé\nz");
 assert.equal(byteAt(bytes, 0, false), 0);
 assert.equal(byteAt(bytes, 2, false), 3);

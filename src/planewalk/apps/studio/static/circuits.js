@@ -1,25 +1,12 @@
 // @ts-check
 // Options of a program, the table of all its inputs, and diagrams of who was in which cell when.
 import { element } from "./panels.js";
+import { changes, wave } from "./shapes.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 const SVG = "http://www.w3.org/2000/svg";
 const HIGH = 26;
-
-/** The line of one cell: high while somebody is there, a step for each walker more. @param {number[]} levels @param {number} width of a tick @param {number} height */
-export function wave(levels, width, height) {
-  const most = Math.max(...levels, 1);
-  const y = (/** @type {number} */ level) => (height - 3 - level / most * (height - 6)).toFixed(1);
-  let path = `M 0 ${y(levels[0] ?? 0)}`;
-  levels.forEach((level, at) => { path += ` V ${y(level)} H ${((at + 1) * width).toFixed(2)}`; });
-  return path;
-}
-
-/** Where a value changes, with what it is from there on. @param {number[] | null} values */
-export function changes(values) {
-  return (values ?? []).flatMap((value, at, all) => at && all[at - 1] === value ? [] : [{ at, value }]);
-}
 
 /** @param {any} studio see editor.js; with `program()`, what is open as it is shared */
 export function startCircuits(studio) {

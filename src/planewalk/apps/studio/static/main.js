@@ -1,7 +1,8 @@
 // @ts-check
 // The studio: what the page shows of the state, and what clicks and keys do to it.
 import { Grid } from "./grid.js";
-import { bytesShown, fill, fromBase64, meaning, showPanels } from "./panels.js";
+import { bytesShown, fromBase64 } from "./bytes.js";
+import { fill, meaning, showPanels } from "./panels.js";
 import { startPicture } from "./picture.js";
 import { startCircuits } from "./circuits.js";
 import { at } from "./edit.js";

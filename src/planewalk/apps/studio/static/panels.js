@@ -47,17 +47,6 @@ function walkerItem([number, x, y, , , heading, mode, hand]) {
   return item;
 }
 
-/** Bytes for people. @param {Uint8Array} bytes @param {boolean} hex */
-export function bytesShown(bytes, hex) {
-  if (hex) return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-  return new TextDecoder().decode(bytes);
-}
-
-/** @param {string} base64 */
-export function fromBase64(base64) {
-  return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
-}
-
 /** What a sign does, in words. @param {any} language @param {string} sign */
 export function meaning(language, sign) {
   const row = language?.instructions.find((/** @type {any} */ each) => each.symbol === sign);

@@ -1,7 +1,8 @@
 // @ts-check
 // A film of a run that plays by itself: frames from the page, no server.
 import { Grid } from "./grid.js";
-import { bytesShown, fromBase64, meaning, showPanels } from "./panels.js";
+import { bytesShown, fromBase64 } from "./bytes.js";
+import { meaning, showPanels } from "./panels.js";
 import { initial, patched } from "./state.js";
 
 /** @param {string} id */

@@ -1,6 +1,7 @@
 // @ts-check
 // Questions about a run that a click asks, what lights up then, and the line of time with its marks.
-import { bytesShown, element, fromBase64 } from "./panels.js";
+import { byteAt, bytesShown, fromBase64, toBase64, typedBytes } from "./bytes.js";
+import { lanes } from "./shapes.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -20,38 +21,6 @@ const STOPS = [
   ["walkers meet", () => "meeting"],
   ["everything repeats", () => "repeated state"],
 ];
-
-/** The byte that the character at an offset of a shown text begins with. @param {Uint8Array} bytes @param {number} offset @param {boolean} hex */
-export function byteAt(bytes, offset, hex) {
-  if (hex) return Math.min(Math.floor(offset / 3), bytes.length - 1);
-  const whole = bytesShown(bytes, false);
-  const before = new TextEncoder().encode(whole.slice(0, offset)).length;
-  return Math.min(before, bytes.length - 1);
-}
-
-/** Bytes that somebody has written as hex or text; null if they are neither. @param {string} text @param {boolean} hex */
-export function typedBytes(text, hex) {
-  if (!hex) return new TextEncoder().encode(text);
-  const digits = text.replace(/\s+/g, "");
-  if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) return null;
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-}
-
-/** @param {Uint8Array} bytes */
-function toBase64(bytes) {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
-}
-
-/** Where branches are drawn: each on a line of its own below its parent. @param {any[]} branches @param {number} last */
-export function lanes(branches, last) {
-  const line = Object.fromEntries(branches.map((branch, at) => [branch.name, at]));
-  return branches.map((branch, at) => ({
-    name: branch.name, from: branch.begins / last, to: Math.max(branch.reached, branch.begins) / last,
-    line: at, parent: branch.parent === null ? at : line[branch.parent] ?? at,
-  }));
-}
 
 /** @param {any} studio see editor.js */
 export function startRunning(studio) {
