@@ -32,8 +32,10 @@ from . import describe
 from .circuits import Table, ports, timing
 from .editing import change_moment, leads, turns, value_of
 from .inquiry import Marks, causes, joined, writer
+from .pictures import exact, film, pixel_program, read_size
 from .recording import page_of, through
 from .terrain import Heat, Roll, chart, edges, ways
+from .thumbnails import find, thumbnail
 
 Message = dict[str, Any]
 
@@ -83,6 +85,7 @@ class Conversation:
         self._around: Box | None = None
         self._roll, self._heat = Roll(), Heat()
         self._cost = 0.0
+        self._name = ""
 
     def receive(self, message: Any) -> list[Message]:
         """Answer a message; whatever is wrong with it is an answer, too."""
@@ -139,16 +142,17 @@ class Conversation:
         return [{"hello": hello}, *self._open(self.first)]
 
     def do_example(self, message: Message) -> list[Message]:
-        """Open an example by the name of its file."""
-        from ...examples import gallery
+        """Open an example by the name of its file, with the input and options of its first run."""
+        example = find(_text(message, "file"))
+        run = example.runs[0]
+        program = Program(registry.get(example.language), example.read(), run.get("options"))
+        given = run.get("input")
+        ended = given is not None
+        return self._open(program, _bytes(given) if ended else b"", ended, name=example.file)
 
-        name = message["file"]
-        found = [example for example in gallery() if example.file == name]
-        if not found:
-            raise OptionError(f"there is no example {name!r}")
-        example = found[0]
-        program = Program(registry.get(example.language), example.read())
-        return self._open(program, name=name)
+    def do_thumbnail(self, message: Message) -> list[Message]:
+        """A small moving picture of an example; with `dark`, in the colours for that."""
+        return [{"thumbnail": thumbnail(_text(message, "file"), bool(message.get("dark")))}]
 
     def do_open(self, message: Message) -> list[Message]:
         """Open a program: `language`, `text` or `source` (base64), `input` or what a frame said was
@@ -496,24 +500,21 @@ class Conversation:
             return [{"shader": None, "why": str(error)}]
 
     def do_render(self, message: Message) -> list[Message]:
-        """The exact picture: `size`, `time`; the answer is a PNG in base64."""
-        import io
+        """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64."""
+        size, time = read_size(message["size"]), float(message.get("time", 0))
+        return [{"picture": exact(self._walk, size, time, bool(message.get("heat")))}]
 
-        from ..pictures.library import render
+    def do_animate(self, message: Message) -> list[Message]:
+        """A film of the picture: `kind`, `size`, `time`, `seconds` and `fps`."""
+        size, time = read_size(message["size"]), float(message.get("time", 0))
+        seconds, fps = float(message.get("seconds", 3)), int(message.get("fps", 20))
+        return [{"saved": film(self._walk, _text(message, "kind"), size, time, seconds, fps)}]
 
-        width, height = (int(value) for value in message["size"])
-        if not (0 < width <= 1920 and 0 < height <= 1080):
-            raise OptionError("pictures in the studio are at most 1920 x 1080")
-        walk = self._walk
-        picture = render(
-            source=walk.program.source,
-            language=walk.language.name,
-            size=(width, height),
-            time=float(message.get("time", 0)),
-        )
-        file = io.BytesIO()
-        picture.pil().save(file, format="PNG")
-        return [{"picture": base64.b64encode(file.getvalue()).decode()}]
+    def do_pixel(self, message: Message) -> list[Message]:
+        """The run of one pixel, from its beginning: `at`, `size`, `time`."""
+        size, time = read_size(message["size"]), float(message.get("time", 0))
+        program = pixel_program(self._walk, message["at"], size, time)
+        return self._open(program, seed=self._walk.seed, name=self._name)
 
 
 def _engine(language: Language, state: State, limits: Limits) -> Engine:

@@ -1,5 +1,6 @@
 // @ts-check
 // The studio: what the page shows of the state, and what clicks and keys do to it.
+import { startGallery } from "./gallery.js";
 import { Grid } from "./grid.js";
 import { bytesShown, fromBase64 } from "./bytes.js";
 import { fill, meaning, showPanels } from "./panels.js";
@@ -7,12 +8,14 @@ import { startPicture } from "./picture.js";
 import { startCircuits } from "./circuits.js";
 import { at } from "./edit.js";
 import { startEditor } from "./editor.js";
+import { startReference } from "./reference.js";
 import { startScenery } from "./scenery.js";
 import { unpacked } from "./share.js";
 import { startRunning } from "./running.js";
 import { startSharing } from "./sharing.js";
 import * as pure from "./state.js";
 import { startTheme } from "./theme.js";
+import { startTour } from "./tour.js";
 import { connect } from "./wire.js";
 
 /** @param {string} id */
@@ -21,21 +24,25 @@ let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
 let away = false, following = true, fitted = false, stale = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
-const KEPT = "planewalk studio";
+const KEPT = "planewalk studio", FIRST = "duet.ref";
 
 const say = connect(hear, (open) => {
   away ||= !open;  // until the program is open again
   stale = true;
   if (open) say({ do: "hello" });
 });
-const picture = startPicture(say, () => state);
+const tell = (/** @type {string} */ words) => { state = { ...state, told: words }; stale = true; };
+const picture = startPicture(say, () => state, tell);
+const reference = startReference({ language: () => languageOf(state.language), sign: () => glyph(state.cursor.x, state.cursor.y) });
 const scenery = startScenery({
   say, grid, look, glyph, state: () => state, language: () => languageOf(state.language),
   changed: () => { stale = true; }, unfollow: () => { following = false; pressFollow(); },
 });
+const gallery = startGallery({ say, state: () => state, open: (file) => say({ do: "example", file }) });
+const tour = startTour();
 const sharing = startSharing({
   say, program, state: () => state, language: () => languageOf(state.language), output: () => bytesShown(fromBase64(state.output.tail), false),
-  tell: (words) => { state = { ...state, told: words }; stale = true; },
+  tell,
 });
 
 /** @param {any} message */
@@ -44,7 +51,7 @@ function hear(message) {
   state = pure.heard(state, message);
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
-  if (message.opened) { fitted = false; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language)); remember(); }
+  if (message.opened) { fitted = false; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); remember(); }
   if (message.frame) {
     away = false;
     if (before.frame) grid.remember(before.frame);
@@ -53,6 +60,7 @@ function hear(message) {
   }
   picture.hear(message);
   scenery.hear(message);
+  gallery.hear(message);
   sharing.hear(message);
   editor.hear(message);
   running.hear(message);
@@ -66,15 +74,15 @@ function languageOf(name) { return state.languages.find((language) => language.n
 /** The first thing that is seen: a link, what was open before, the file that was named, an example. */
 async function welcome() {
   $("language").replaceChildren(...state.languages.map((language) => new Option(language.title, language.name)));
-  $("cards").replaceChildren(...state.examples.map(card));
+  gallery.fill();
   if (state.frame || state.language) return restore();
   if (location.hash.length > 1) {
     try { const shared = await unpacked(location.hash); return openProgram(shared); }
     catch (error) { state = { ...state, error: `this link cannot be opened: ${/** @type {Error} */ (error).message}` }; }
   }
   if (restore()) return;
-  setTimeout(() => { if (!state.language) say({ do: "example", file: "duet.ref" }); }, 60);
-  if (!localStorage.getItem("planewalk toured")) { localStorage.setItem("planewalk toured", "1"); $("tour").showModal(); }
+  setTimeout(() => { if (!state.language) { say({ do: "example", file: FIRST }); setSpeed(1.2); } }, 60);
+  tour.first();
 }
 
 /** @param {any} data */
@@ -96,19 +104,6 @@ function remember() { sessionStorage.setItem(KEPT, JSON.stringify(program())); }
 function program() {
   const { language, name, text, seed, options, given, frame } = state;
   return { language, name, text, seed, options, given, tick: frame?.tick ?? 0, breaks: (frame?.breaks ?? []).map((/** @type {any} */ point) => point.text) };
-}
-
-/** @param {any} example */
-function card(example) {
-  const button = document.createElement("button");
-  button.type = "button";
-  const name = document.createElement("b"), words = document.createElement("small");
-  name.textContent = `${example.title} (${languageOf(example.language)?.title ?? example.language})`;
-  words.textContent = example.description;
-  button.append(name, words);
-  button.onclick = () => { $("gallery").close(); say({ do: "example", file: example.file }); };
-  button.dataset.words = `${example.file} ${example.title} ${example.description} ${example.language}`.toLowerCase();
-  return button;
 }
 
 // Looking ---------------------------------------------------------------------------------------
@@ -133,6 +128,7 @@ function show() {
   grid.breaks = new Set((frame?.breaks ?? []).map((/** @type {any} */ point) => /(-?\d+)\s*,\s*(-?\d+)/.exec(point.text)?.slice(1, 3).join(",")).filter(Boolean));
   grid.draw(state);
   scenery.shown();
+  reference.shown();
   $("status").textContent = away ? "the server is away; trying again …" : state.error || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
@@ -182,11 +178,14 @@ $("back").onclick = () => say({ do: "back" });
 $("reset").onclick = () => say({ do: "goto", tick: 0 });
 $("tick").onclick = goTo;
 $("timeline").oninput = () => say({ do: "goto", tick: Number($("timeline").value) });
-$("speed").oninput = () => {
+/** @param {number} place */
+function setSpeed(place) {
+  $("speed").value = String(place);
   const ticks = speed();
   $("speed-words").textContent = ticks === null ? "as fast as can be" : `${ticks.toLocaleString("en")} ticks a second`;
   if (state.frame?.running) say({ do: "run", speed: ticks });
-};
+}
+$("speed").oninput = () => setSpeed(Number($("speed").value));
 $("feed").onsubmit = (/** @type {Event} */ event) => {
   event.preventDefault();
   say({ do: "feed", text: $("input").value + "\n" });
@@ -207,11 +206,6 @@ function breakHere() {
 
 // Programs ----------------------------------------------------------------------------------------
 
-$("gallery-open").onclick = () => $("gallery").showModal();
-$("filter").oninput = () => {
-  const word = $("filter").value.toLowerCase();
-  for (const button of $("cards").children) button.hidden = !button.dataset.words.includes(word);
-};
 $("help").onclick = () => $("tour").showModal();
 /** The first example of a language. @param {string} name */
 function openExample(name) {

@@ -1,74 +1,124 @@
 // @ts-check
 // The picture of a program that colours pixels: on the graphics card where it can be, else exact.
 
-/** @param {(message: any) => void} say @param {() => any} state */
-export function startPicture(say, state) {
+import { download } from "./sharing.js";
+import { fromBase64 } from "./panels.js";
+
+const WIDTHS = /** @type {Record<string, number>} */ ({ 36: 64, 72: 128, 180: 320, 360: 640, 720: 1280 });
+
+/** @param {(message: any) => void} say @param {() => any} state @param {(words: string) => void} tell */
+export function startPicture(say, state, tell) {
   const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-  let draws = false, playing = true, time = 0, last = 0, waiting = false;
+  let draws = false, playing = true, time = 0, last = 0, waiting = false, drawn = 0, since = 0, asked = 0;
   /** @type {{draw: (time: number, seed: number) => void} | null} */
   let card = null;
   /** @type {number | undefined} */
   let soon;
 
-  function ask() { if (draws) { card = null; say({ do: "shader" }); exact(); } }
-  function exact() { if (draws && !waiting && ($("exact").value === "exact" || !card)) { waiting = true; say({ do: "render", size: [320, 180], time }); } }
+  function ask() { if (draws) { say({ do: "shader" }); waiting = false; exact(); } }
+  function size() { const rows = $("resolution").value; return [WIDTHS[rows], Number(rows)]; }
+  function mode() { return $("exact").value; }
+  function exact() {
+    if (!draws || waiting || (mode() === "gpu" && card)) return;
+    waiting = true;
+    asked = time;
+    say({ do: "render", size: size(), time, heat: mode() === "heat" });
+  }
+  function count() { drawn++; }
 
   /** @param {number} now */
   function loop(now) {
     requestAnimationFrame(loop);
-    if (playing && draws) { time += Math.min((now - last) / 1000, 0.1); if (time > 20) time = 0; $("time").value = String(time); }
-    last = now;
     if (!draws) return;
-    if (card && $("exact").value === "gpu") card.draw(time, state().seed);
+    if (playing && !document.hidden) { time += Math.min((now - last) / 1000, 0.1); if (time > 20) time = 0; $("time").value = String(time); }
+    last = now;
+    if (now - since > 1000) { $("picture-rate").textContent = `${drawn} frames/s, ${time.toFixed(1)} s`; drawn = 0; since = now; }
+    if (card && mode() === "gpu") { card.draw(time, state().seed); count(); }
     else if (playing) exact();
   }
   requestAnimationFrame(loop);
-  $("play").onclick = () => { playing = !playing; $("play").textContent = playing ? "Pause" : "Play"; };
-  $("time").oninput = () => { time = Number($("time").value); playing = false; $("play").textContent = "Play"; exact(); };
-  $("exact").onchange = exact;
+
+  /** @param {boolean} wanted */
+  function play(wanted) { playing = wanted; $("play").textContent = playing ? "Pause" : "Play"; }
+  $("play").onclick = () => play(!playing);
+  $("time").oninput = () => { time = Number($("time").value); play(false); exact(); };
+  $("exact").onchange = () => { waiting = false; exact(); };
+  $("resolution").onchange = () => { resize(); waiting = false; exact(); };
+  $("full").onclick = () => { document.fullscreenElement ? document.exitFullscreen() : $("picture-frame").requestFullscreen(); };
+  $("save-png").onclick = () => say({ do: "render", size: size(), time, heat: mode() === "heat", id: "png" });
+  for (const kind of ["gif", "mp4"]) $(`save-${kind}`).onclick = () => { tell("the film is being drawn …"); say({ do: "animate", kind, size: size(), time, seconds: 3, fps: 20 }); };
+  $("picture-frame").onclick = (/** @type {MouseEvent} */ event) => pick(event.clientX, event.clientY);
+  $("picture-frame").onkeydown = (/** @type {KeyboardEvent} */ event) => {
+    const box = $("picture").getBoundingClientRect();
+    if (event.key === "Enter") pick(box.left + box.width / 2, box.top + box.height / 2);
+  };
+
+  /** Show the run of the pixel at a point of the page. @param {number} px @param {number} py */
+  function pick(px, py) {
+    const [wide, high] = size(), box = $("picture").getBoundingClientRect();
+    const x = Math.floor((px - box.left) / box.width * wide), y = Math.floor((py - box.top) / box.height * high);
+    if (x < 0 || y < 0 || x >= wide || y >= high) return;
+    play(false);
+    say({ do: "pixel", at: [x, y], size: [wide, high], time });
+  }
+
+  function resize() { const [wide, high] = size(), canvas = $("picture"); if (canvas.dataset.gl) { canvas.width = wide; canvas.height = high; } }
 
   return {
-    /** @param {any} language */
-    opened(language) { draws = Boolean(language?.draws); $("picture-panel").hidden = !draws; time = 0; waiting = false; ask(); },
-    edited() { clearTimeout(soon); soon = window.setTimeout(ask, 60); },
+    /** @param {any} language @param {any} options */
+    opened(language, options) {
+      const pixel = draws && options?.pixel;
+      draws = Boolean(language?.draws);
+      $("picture-panel").hidden = !draws;
+      $("pixel-words").textContent = options?.pixel ? `the run of pixel ${options.pixel} of ${options.size} at ${Number(options.time).toFixed(2)} s` : "";
+      if (pixel) return;
+      time = 0; waiting = false; card = null;
+      play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+      ask();
+    },
+    edited() { clearTimeout(soon); soon = window.setTimeout(ask, 40); },
     /** @param {any} message */
     hear(message) {
       if (message.shader !== undefined) {
-        try { card = message.shader ? compile($("picture"), message.shader) : null; $("picture-note").textContent = message.shader ? "" : `exact: ${message.why}`; }
+        try { card = message.shader ? compile($("picture"), message.shader) : null; $("picture-note").textContent = message.shader ? "" : `exact: ${message.why}`; resize(); }
         catch (error) { card = null; $("picture-note").textContent = `exact: ${/** @type {Error} */ (error).message.slice(0, 120)}`; }
         if (!card) exact();
       }
       if (message.error) waiting = false;
+      if (message.saved) { download(message.saved.name, [fromBase64(message.saved.data)], message.saved.type); tell(`${message.saved.name} is saved`); }
+      if (message.picture && message.re === "png") { download("picture.png", [fromBase64(message.picture)], "image/png"); return; }
       if (message.picture) {
         waiting = false;
         const image = new Image();
-        image.onload = () => { if (!card || $("exact").value === "exact") paint(image); };
+        image.onload = () => { if (!card || mode() !== "gpu") { paint(image); count(); } };
         image.src = `data:image/png;base64,${message.picture}`;
+        if (mode() !== "gpu" && !playing && asked !== time) exact();
       }
     },
   };
 
   /** @param {HTMLImageElement} image */
   function paint(image) {
-    const old = $("picture");
-    const flat = old.getContext("2d");
-    if (flat) { old.width = image.width; old.height = image.height; flat.drawImage(image, 0, 0); return; }
-    const fresh = document.createElement("canvas");  // the old one belongs to the graphics card
-    fresh.id = "picture"; fresh.width = image.width; fresh.height = image.height;
-    old.replaceWith(fresh);
-    fresh.getContext("2d")?.drawImage(image, 0, 0);
+    const plain = flat($("picture"));
+    plain.width = image.width; plain.height = image.height;
+    plain.getContext("2d")?.drawImage(image, 0, 0);
   }
+}
+
+/** A canvas for plain pictures in the place of one that belongs to the graphics card, or the other way round.
+ * @param {HTMLCanvasElement} old @param {boolean} [card] */
+function flat(old, card = false) {
+  if (Boolean(old.dataset.gl) === card && old.dataset.used) return old;
+  const fresh = /** @type {HTMLCanvasElement} */ (old.cloneNode());
+  fresh.dataset.used = "1";
+  if (card) fresh.dataset.gl = "1"; else delete fresh.dataset.gl;
+  old.replaceWith(fresh);
+  return fresh;
 }
 
 /** A WebGL2 program that draws a frame. @param {HTMLCanvasElement} canvas @param {string} source */
 function compile(canvas, source) {
-  let target = canvas;
-  if (canvas.getContext("2d") && !canvas.dataset.gl) {
-    target = document.createElement("canvas");
-    target.id = "picture"; target.width = 320; target.height = 180;
-    canvas.replaceWith(target);
-  }
-  target.dataset.gl = "1";
+  const target = flat(canvas, true);
   const gl = target.getContext("webgl2", { preserveDrawingBuffer: true });
   if (!gl) throw new Error("this browser has no WebGL2");
   const make = (/** @type {number} */ kind, /** @type {string} */ text) => {

@@ -1,0 +1,49 @@
+// @ts-check
+// A short tour: a card that points at one thing after the other, and never stands in the way.
+
+const STOPS = [
+  ["#run", "Press Run and watch: walkers go over the plane, and every cell they step on does something."],
+  ["#back", "Every run can be walked back, step by step, or by dragging the line at the bottom."],
+  ["#grid", "The grid is an editor: click a cell and type. The same moment of the changed program is shown at once."],
+  ["#cell-words", "The cell at the cursor is explained here. Ask who wrote it, or stop when a walker comes by."],
+  ["#heat", "Heat shows where walkers went most; 3D rolls the plane up as its edges are joined."],
+  ["#gallery-open", "There are examples of every language, with moving pictures."],
+  ["#share", "Share copies a link that holds the program and this very moment. This tour is in Help."],
+];
+
+/** @returns {{start: () => void, first: () => void}} */
+export function startTour() {
+  const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
+  const card = $("guide");
+  let at = 0;
+
+  function show() {
+    const [selector, words] = STOPS[at], target = document.querySelector(selector);
+    document.querySelector(".pointed")?.classList.remove("pointed");
+    $("guide-words").textContent = words;
+    $("guide-count").textContent = `${at + 1} of ${STOPS.length}`;
+    $("guide-back").disabled = at === 0;
+    $("guide-next").textContent = at === STOPS.length - 1 ? "Done" : "Next";
+    card.hidden = false;
+    if (!target) return;
+    target.classList.add("pointed");
+    target.scrollIntoView({ block: "nearest" });
+    const box = target.getBoundingClientRect(), wide = card.offsetWidth, high = card.offsetHeight;
+    const below = box.bottom + 10 + high < innerHeight;
+    card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - wide - 8))}px`;
+    card.style.top = `${below ? box.bottom + 10 : Math.max(8, Math.min(box.top - high - 10, innerHeight - high - 8))}px`;
+  }
+  function end() {
+    card.hidden = true;
+    document.querySelector(".pointed")?.classList.remove("pointed");
+    localStorage.setItem("planewalk toured", "1");
+  }
+  function start() { at = 0; show(); $("guide-next").focus({ preventScroll: true }); }
+  $("guide-next").onclick = () => { if (++at < STOPS.length) show(); else end(); };
+  $("guide-back").onclick = () => { at--; show(); };
+  $("guide-end").onclick = end;
+  card.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") end(); });
+  addEventListener("resize", () => { if (!card.hidden) show(); });
+  $("guide-start").onclick = () => { $("tour").close(); start(); };
+  return { start, first() { if (!localStorage.getItem("planewalk toured")) { at = 0; show(); } } };
+}

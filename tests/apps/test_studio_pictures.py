@@ -1,0 +1,159 @@
+"""Pictures in the studio, the gallery, the tour and the reference."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import planewalk
+from planewalk.apps.studio.conversation import Conversation
+
+from .test_studio import Clock, opened, said
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from .browsing import Visit, expect, needs_browser
+
+PROGRAM = "0y1y4y@"
+PIXELS = """() => {
+  const canvas = document.getElementById("picture"), copy = document.createElement("canvas");
+  copy.width = canvas.width; copy.height = canvas.height;
+  const pen = copy.getContext("2d");
+  pen.drawImage(canvas, 0, 0);
+  return [copy.width, copy.height, [...pen.getImageData(0, 0, copy.width, copy.height).data]];
+}"""
+
+
+def test_every_kind_of_example_has_a_thumbnail() -> None:
+    talk = Conversation(Clock())
+    walked = said(talk, "thumbnail", file="duet.ref")["thumbnail"]
+    assert len(walked["places"]) > 40 and walked["map"]["picture"]
+    asked = said(talk, "thumbnail", file="sum.mf")["thumbnail"]
+    assert len(asked["places"]) > 20, "it is given its input"
+    drawn = said(talk, "thumbnail", file="gradient.wf")["thumbnail"]
+    assert len(drawn["pictures"]) > 2
+    assert "no example" in said(talk, "thumbnail", file="nope.ref")["error"]
+
+
+def test_examples_open_with_their_input_and_options() -> None:
+    talk = Conversation(Clock())
+    said(talk, "example", file="sum.mf")
+    assert talk.session is not None and talk.session.state.input.unread > 0
+    assert said(talk, "example", file="hello.png")["opened"]["options"] == {"arg": 72}
+
+
+def test_the_run_of_a_pixel_and_its_heat() -> None:
+    talk = opened(PROGRAM, "webfunge")
+    answer = said(talk, "pixel", at=[3, 2], size=[8, 6], time=0.5)
+    assert answer["opened"]["options"] == {"pixel": "3,2", "size": "8x6", "time": 0.5}
+    said(talk, "goto", tick=100)
+    wanted = planewalk.render(source=PROGRAM, language="webfunge", size=(8, 6), time=0.5)
+    assert talk.session is not None
+    colour = talk.session.language.colour
+    assert colour is not None and colour(talk.session.state) == wanted.pixel(3, 2)
+    heat = base64.b64decode(said(talk, "render", size=[8, 6], heat=True)["picture"])
+    assert Image.open(io.BytesIO(heat)).width >= 8
+
+
+def test_films_of_pictures_are_files() -> None:
+    talk = opened(PROGRAM, "webfunge")
+    saved = said(talk, "animate", kind="gif", size=[8, 6], seconds=0.2, fps=10)["saved"]
+    assert base64.b64decode(saved["data"])[:3] == b"GIF" and saved["name"] == "film.gif"
+    assert "not 'exe'" in said(talk, "animate", kind="exe", size=[8, 6])["error"]
+    assert "too" in said(talk, "animate", kind="gif", size=[800, 600], seconds=999)["error"]
+
+
+# In a browser -------------------------------------------------------------------------------------
+
+
+def open_picture(visit: Visit) -> None:
+    data = {"name": "p.wf", "mimeType": "text/plain", "buffer": PROGRAM.encode()}
+    visit.page.set_input_files("#file", data)
+    visit.page.wait_for_selector("#picture-panel:not([hidden])")
+
+
+def seen(page: Any, size: tuple[int, int], wanted: bytes, off: int) -> None:
+    """Wait until the picture is as it should be, but for so many levels."""
+    for _ in range(200):
+        width, height, data = page.evaluate(PIXELS)
+        found = [value for at, value in enumerate(data) if at % 4 < 3]
+        if (width, height) == size and all(
+            abs(a - b) <= off for a, b in zip(found, wanted, strict=True)
+        ):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail("the picture is not what render draws")
+
+
+@needs_browser
+def test_the_picture_is_that_of_render(visit: Visit) -> None:
+    page = visit.page
+    open_picture(visit)
+    page.select_option("#resolution", "36")
+    page.fill("#time", "2")
+    wanted = planewalk.render(source=PROGRAM, language="webfunge", size=(64, 36), time=2.0)
+    pixels = wanted.pil().tobytes()
+    page.select_option("#exact", "exact")
+    seen(page, (64, 36), pixels, 0)
+    page.select_option("#exact", "gpu")
+    seen(page, (64, 36), pixels, 2)
+
+
+@needs_browser
+def test_a_click_shows_the_run_of_a_pixel(visit: Visit) -> None:
+    page = visit.page
+    open_picture(visit)
+    page.click("#picture")
+    visit.shows("#pixel-words", re.compile("the run of pixel 1[56]\\d,[89]\\d of 320x180"))
+    page.click("#step")
+    visit.tick(1)
+
+
+@needs_browser
+def test_pictures_are_saved(visit: Visit, tmp_path: Path) -> None:
+    page = visit.page
+    open_picture(visit)
+    page.select_option("#resolution", "36")
+    with page.expect_download() as download:
+        page.click("#save-png")
+    download.value.save_as(tmp_path / "p.png")
+    with Image.open(tmp_path / "p.png") as picture:
+        assert picture.size == (64, 36)
+
+
+@needs_browser
+def test_the_gallery_shows_moving_pictures(visit: Visit) -> None:
+    page = visit.page
+    page.click("#gallery-open")
+    page.fill("#filter", "heart")
+    card = page.locator("#cards button:visible")
+    expect(card).to_have_count(1)
+    card.click()
+    visit.shows("#language option:checked", "BMProg")
+
+
+@needs_browser
+def test_the_tour_can_be_reopened(visit: Visit) -> None:
+    page = visit.page
+    page.click("#help")
+    page.click("#guide-start")
+    expect(page.locator("#guide")).to_be_visible()
+    while page.text_content("#guide-next") == "Next":
+        page.click("#guide-next")
+    page.click("#guide-next")
+    expect(page.locator("#guide")).to_be_hidden()
+
+
+@needs_browser
+def test_the_reference_opens_at_the_cursor(visit: Visit) -> None:
+    page = visit.page
+    page.keyboard.press("Control+Space")
+    visit.shows("#reference .here b", re.compile("v +carry"))
+    page.keyboard.press("Escape")
+    expect(page.locator("#reference")).to_be_hidden()
