@@ -1,12 +1,12 @@
 // @ts-check
 // Light or dark: as the system has it, unless somebody has chosen.
 
-const KEY = "planewalk theme", query = matchMedia("(prefers-color-scheme: dark)");
+const KEY = "planewalk theme", query = () => matchMedia("(prefers-color-scheme: dark)");
 
 /** Whether the page is dark now. */
 export function isDark() {
   const chosen = document.documentElement.dataset.theme;
-  return chosen ? chosen === "dark" : query.matches;
+  return chosen ? chosen === "dark" : query().matches;
 }
 
 /** Let a button go round between the system's choice, light and dark. @param {HTMLElement | null} button @param {() => void} changed */
@@ -20,7 +20,7 @@ export function startTheme(button, changed) {
     if (button) button.textContent = words[theme];
     changed();
   }
-  query.addEventListener("change", changed);
+  query().addEventListener("change", changed);
   if (button) button.onclick = () => set({ "": "light", light: "dark", dark: "" }[document.documentElement.dataset.theme ?? ""] ?? "");
   set(words[localStorage.getItem(KEY) ?? ""] ? localStorage.getItem(KEY) ?? "" : "");
 }
