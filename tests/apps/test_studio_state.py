@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -33,3 +34,28 @@ def test_the_client_is_small_and_needs_nobody_else() -> None:
         text = file.read_text()
         foreign = text.replace("http://www.w3.org/2000/svg", "")
         assert "http://" not in foreign and "https://" not in foreign
+
+
+def test_modules_import_only_what_there_is() -> None:
+    """A name that is missing in one module keeps the whole page from starting."""
+    texts = {module.name: module.read_text() for module in STATIC.glob("*.js")}
+    for name, text in texts.items():
+        for names, module in re.findall(r'^import \{([^}]*)\} from "\./([\w.-]+)";', text, re.M):
+            exported = re.findall(
+                r"^export (?:async )?(?:function|class|const|let) (\w+)", texts[module], re.M
+            )
+            wanted = {one.split(" as ")[0].strip() for one in names.split(",")} - {""}
+            assert wanted <= set(exported), f"{name} wants {wanted} of {module}"
+
+
+TSC = shutil.which("tsc") or str(Path(__file__).parents[2] / "node_modules" / ".bin" / "tsc")
+
+
+@pytest.mark.skipif(not Path(TSC).exists(), reason="typescript is not installed")
+def test_types_of_the_client_are_right() -> None:
+    libraries = "esnext,dom,dom.iterable"
+    command = [TSC, "--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "esnext",
+               "--module", "esnext", "--lib", libraries]  # fmt: skip
+    pages = [str(STATIC / "main.js"), str(STATIC / "player.js")]
+    done = subprocess.run([*command, *pages], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout

@@ -13,7 +13,9 @@ export function startCircuits(studio) {
   /** @type {[number, number][]} */
   let watched = [];
   /** @type {any} */
-  let timing = null, table = null;
+  let timing = null;
+  /** @type {any} */
+  let table = null;
   let shown = "", asked = "", seeking = false;
 
   // Options ---------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // The picture of a program that colours pixels: on the graphics card where it can be, else exact.
 
 import { download } from "./sharing.js";
-import { fromBase64 } from "./panels.js";
+import { fromBase64 } from "./bytes.js";
 
 const WIDTHS = /** @type {Record<string, number>} */ ({ 36: 64, 72: 128, 180: 320, 360: 640, 720: 1280 });
 
