@@ -459,7 +459,8 @@ class ReferenceEngine:
         if language.pace is Pace.TOGETHER:
             if language.meet:
                 return self._meeting
-            return self._together if len(state.walkers) != 1 else self._together_alone
+            quick = len(state.walkers) == 1 and language.over is None
+            return self._together_alone if quick else self._together
         if len(state.walkers) == 1 and not state.acted:
             return self._alone
         return self._in_turns
@@ -508,6 +509,7 @@ class ReferenceEngine:
         stance = m.stance = state.walkers[0].stance
         m.hand_x, m.hand_y = hand or (0, 0)
         decode, writable = self.language.decode, plane.writable
+        regrouped = False
         try:
             if over is not None and over(plane, stance):
                 self._end(HALTED)
@@ -521,6 +523,7 @@ class ReferenceEngine:
                     if m.stance is not stance or way is None:
                         way = ways.get(m.stance) or self._way(m.stance)
                 if way is None or m.company:
+                    regrouped = True
                     self._regroup(hand, way)
                     m.ticks += 1
                     return
@@ -531,7 +534,7 @@ class ReferenceEngine:
                 elif stance in landings:
                     m.until = m.ticks
         finally:
-            if len(state.walkers) == 1:
+            if not regrouped:
                 hand = None if hand is None else (m.hand_x, m.hand_y)
                 state.walkers[0] = _walker(Walker, (m.stance, hand))
 
@@ -542,6 +545,8 @@ class ReferenceEngine:
         self._collect(state.walkers, hand, way)
         if not state.walkers:
             self._end(self.language.deserted)
+        else:
+            self._look_for_end()
 
     def _collect(
         self, walkers: list[Walker], hand: tuple[int, int] | None, way: Stance | None
@@ -562,9 +567,17 @@ class ReferenceEngine:
             m.stance = Stance(x, y, dx, dy, mode)
             self._collect(walkers, hand, self._way(m.stance))
 
+    def _look_for_end(self) -> None:
+        """End here if the language says so of one of several walkers."""
+        over, state = self.language.over, self.state
+        if over is not None and any(over(state.plane, stance) for stance, _ in state.walkers):
+            self._end(HALTED)
+
     def _in_turns(self) -> None:
         """Several walkers, one after the other; each sees what those before it did."""
         m, state, ways = self.machine, self.state, self._ways
+        if not state.acted:
+            self._look_for_end()
         while m.ticks < m.until:
             if not state.walkers and not state.acted:
                 self._end(self.language.deserted)
@@ -583,6 +596,7 @@ class ReferenceEngine:
             state.walkers, state.acted = state.acted, []
             m.ticks += 1
             self._weigh_walkers()
+            self._look_for_end()
             if len(state.walkers) < 2:
                 return
 
@@ -618,6 +632,7 @@ class ReferenceEngine:
         """Walkers that all see the plane as it was, and whose wishes come true at once."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode = self.language.decode
+        self._look_for_end()
         while m.ticks < m.until:
             m.wishes.clear()
             stayed: list[Walker] = []
@@ -635,6 +650,7 @@ class ReferenceEngine:
             self._settle(stayed)
             m.ticks += 1
             self._weigh_walkers()
+            self._look_for_end()
             if len(state.walkers) == 1:
                 return
 
@@ -679,6 +695,7 @@ class ReferenceEngine:
         """Walkers that act once per cell, as the group that met there."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
         decode, leave = self.language.decode, self.language.leave
+        self._look_for_end()
         while m.ticks < m.until:
             m.wishes.clear()
             places: dict[tuple[Any, Any], list[Stance]] = {}
@@ -700,6 +717,7 @@ class ReferenceEngine:
             self._settle(stayed)
             m.ticks += 1
             self._weigh_walkers()
+            self._look_for_end()
 
     def _settle(self, stayed: list[Walker]) -> None:
         """Make the wishes of a tick come true; then `stayed` are the walkers, less those gone."""
