@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -61,6 +62,17 @@ def test_every_viewer_shows_what_the_png_shows(viewer: str, name: str, tmp_path:
 def test_who_knows_no_motion_shows_the_first_frame(tmp_path: Path) -> None:
     film = planewalk.film(source="v+\\.\n  Y.\n  v.", language="refunge", steps=(3, 9))
     assert_alike("rsvg-convert", film.svg(), next(film.images()), tmp_path)
+
+
+def test_a_graph_looks_the_same_everywhere(tmp_path: Path) -> None:
+    svg = planewalk.graph(source='12v  @\n /.+< <&>"q|!', language="mirrorfunge").svg()
+    size = tuple(map(int, re.findall(r' (?:width|height)="(\d+)"', svg)[:2]))
+    if shutil.which("rsvg-convert") is None:
+        pytest.skip("needs rsvg-convert")
+    (tmp_path / "graph.svg").write_text(svg)
+    with_librsvg(tmp_path / "graph.svg", tmp_path / "graph.png", size)
+    with Image.open(tmp_path / "graph.png") as image:
+        assert_alike("chromium", svg, image.convert("RGB"), tmp_path)
 
 
 def assert_alike(viewer: str, svg: str, wanted: Any, folder: Path) -> None:

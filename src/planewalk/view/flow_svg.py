@@ -1,13 +1,15 @@
-"""The ways a program takes as a picture: SVG, written out by hand."""
+"""The ways a program takes as a picture: SVG, its letters in strokes, so that it needs no font."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
 from .flow import Flow, FlowEdge, Stretch
 from .layered import LayeredLayout, Point, layered
+from .letters import Place, way, words
 
 PAPER, INK, FAINT = "#fbfaf6", "#22262b", "#6b7280"
 COLD, WARM, HOT = (120, 146, 176), (226, 150, 40), (205, 38, 30)
@@ -16,6 +18,8 @@ MARGIN = 28.0
 HEADING = 92.0
 RADIUS = 9.0
 """Of the corners of ways that lead back."""
+HEADLINE, SYMBOL, WORD = (10, 18), (8, 14), (7, 12)
+"""The boxes of letters."""
 SYMBOLS = 34
 """Symbols shown of a stretch; the middle of longer ones is left out."""
 
@@ -40,8 +44,8 @@ class Box(NamedTuple):
     @property
     def size(self) -> Point:
         if self.kind != "stretch":
-            return 22 + 7.0 * len(self.words), 24.0
-        return 24 + max(7.9 * len(self.title), 6.0 * len(self.words)), 46.0
+            return 22.0 + WORD[0] * len(self.words), 24.0
+        return 24.0 + max(SYMBOL[0] * len(self.title), WORD[0] * len(self.words)), 46.0
 
 
 def flow_svg(flow: Flow, name: str) -> str:
@@ -51,19 +55,23 @@ def flow_svg(flow: Flow, name: str) -> str:
     most = max([way.times for way in ways], default=1)
     title = f"{name}: {_count(len(flow.stretches), 'stretch', 'stretches')}"
     title += f", {_count(flow.steps, 'step', 'steps')}, {ENDINGS.get(flow.status, flow.status)}"
-    width = max(layout.right - layout.left + 2 * MARGIN, 640.0, 7.5 * len(title) + 2 * MARGIN)
+    legend = list(_legend(flow, most))
+    ends = [x + WORD[0] * len(text) for _, x, _, text in legend]
+    ends.append(MARGIN + HEADLINE[0] * len(title))
+    width = max(layout.right - layout.left + 2 * MARGIN, 640.0, max(ends) + MARGIN)
     note = 24.0 if flow.left_out else 0.0
     height = layout.bottom - layout.top + HEADING + note + 2 * MARGIN
-    across = (width - layout.right - layout.left) / 2
-    down = HEADING + note + MARGIN - layout.top
+    across = round((width - layout.right - layout.left) / 2)
+    down = round(HEADING + note + MARGIN - layout.top)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" height="{height:.0f}" '
-        "font-family=\"system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif\">",
+        f'width="{width:.0f}" height="{height:.0f}" fill="none" stroke-linecap="square">',
         f"<title>{escape(title)}</title>",
+        f"<desc>{escape(_told(boxes, [text for *_, text in legend]))}</desc>",
         f'<rect width="100%" height="100%" fill="{PAPER}"/>',
-        *_legend(flow, title, most),
-        f'<g transform="translate({across:.1f} {down:.1f})">',
+        _text(MARGIN, 34, title, HEADLINE, INK),
+        *(part + _text(x, y, text, WORD, FAINT) for part, x, y, text in legend),
+        f'<g transform="translate({across} {down})">',
     ]
     # The hottest are drawn last, over the others.
     order = sorted(range(len(ways)), key=lambda n: ways[n].times)
@@ -138,32 +146,38 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _text(x: float, y: float, text: str, size: float, fill: str, more: str = "") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}"{more}>'
-        f"{escape(text)}</text>"
-    )
+def _told(boxes: list[Box], legend: list[str]) -> str:
+    """What can be read in a picture, for those who cannot see it."""
+    return "\n".join([*legend, *(f"{box.title}  {box.words}".strip() for box in boxes)])
+
+
+def _text(x: float, y: float, text: str, letter: Place, colour: str, halo: int = 0) -> str:
+    """A line of text that begins there; y is its middle."""
+    path = "".join(words(text, round(x), round(y) - letter[1] // 2, letter))
+    pen = way("x", *letter).pen
+    around = f'<path d="{path}" stroke="{PAPER}" stroke-width="{pen + halo}"/>' if halo else ""
+    return f'{around}<path d="{path}" stroke="{colour}" stroke-width="{pen}"/>'
+
+
+def _centred(x: float, y: float, text: str, letter: Place, colour: str, halo: int = 0) -> str:
+    """A line of text around that place."""
+    return _text(x - len(text) * letter[0] / 2, y, text, letter, colour, halo)
 
 
 def _box(box: Box, centre: Point) -> str:
     (x, y), (w, h) = centre, box.size
-    middle = ' text-anchor="middle"'
     if box.kind != "stretch":
         fill = ENTRY if box.kind == "entry" else END
         return (
             f'<rect x="{x - w / 2:.1f}" y="{y - h / 2:.1f}" width="{w:.1f}" height="{h:.1f}" '
-            f'rx="{h / 2:.1f}" fill="{fill}"/>'
-            + _text(x, y + 4, box.words, 12, "#ffffff", middle + ' font-weight="600"')
+            f'rx="{h / 2:.1f}" fill="{fill}"/>' + _centred(x, y, box.words, WORD, "#ffffff")
         )
     broken = ' stroke-dasharray="5 3"' if box.changed else ""
-    mono = " font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\""
     return (
         f'<rect x="{x - w / 2:.1f}" y="{y - h / 2:.1f}" width="{w:.1f}" height="{h:.1f}" rx="7" '
         f'fill="{_tint(box.heat)}" stroke="{_colour(box.heat)}" stroke-width="1.6"{broken}/>'
-        + _text(
-            x, y - 4, box.title, 13, INK, middle + mono + ' font-weight="600" xml:space="preserve"'
-        )
-        + _text(x, y + 14, box.words, 11, FAINT, middle)
+        + _centred(x, y - 9, box.title, SYMBOL, INK)
+        + _centred(x, y + 10, box.words, WORD, FAINT)
     )
 
 
@@ -221,31 +235,27 @@ def _label(layout: LayeredLayout, n: int, times: int) -> str:
     else:
         (a, b), (c, d) = points[0], points[1]
         x, y = a + (c - a) * 0.35, b + (d - b) * 0.42
-    halo = f' text-anchor="middle" stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
-    return _text(x, y + 4, f"{times:,}", 10.5, INK, halo)
+    return _centred(x, y, f"{times:,}", WORD, INK, 4)
 
 
-def _legend(flow: Flow, title: str, most: int) -> list[str]:
-    """What the picture is of, and what its colours and borders mean."""
-    parts = [_text(MARGIN, 40, title, 17, INK, ' font-weight="600"')]
+def _legend(flow: Flow, most: int) -> Iterator[tuple[str, float, float, str]]:
+    """What colours and borders mean: each sign, and the words beside it."""
     x, y = MARGIN, 70.0
-    marks = sorted({1, round(math.sqrt(most)), most})
-    for times in marks:
+    for times in sorted({1, round(math.sqrt(most)), most}):
         heat = _heat(times, most)
-        words = "taken once" if times == 1 else f"{times:,} times"
-        parts.append(
+        said = "taken once" if times == 1 else f"{times:,} times"
+        sign = (
             f'<path d="M{x:.1f} {y:.1f}h30" stroke="{_colour(heat)}" '
             f'stroke-width="{1.3 + 3.7 * heat:.1f}" stroke-linecap="round"/>'
         )
-        parts.append(_text(x + 38, y + 4, words, 11.5, FAINT))
-        x += 56 + 6.6 * len(words)
+        yield sign, x + 38, y, said
+        x += 56 + WORD[0] * len(said)
     if any(stretch.changed for stretch in flow.stretches):
-        parts.append(
-            f'<rect x="{x:.1f}" y="{y - 8:.1f}" width="26" height="16" rx="4" fill="none" '
+        sign = (
+            f'<rect x="{x:.1f}" y="{y - 8:.1f}" width="26" height="16" rx="4" '
             f'stroke="{FAINT}" stroke-width="1.5" stroke-dasharray="5 3"/>'
         )
-        parts.append(_text(x + 34, y + 4, "rewritten while it ran", 11.5, FAINT))
+        yield sign, x + 34, y, "rewritten while it ran"
     if flow.left_out:
         many = _count(flow.left_out, "stretch that was", "stretches that were")
-        parts.append(_text(MARGIN, 98, f"{many} walked less often left out", 11.5, FAINT))
-    return parts
+        yield "", MARGIN, 94.0, f"{many} walked less often left out"

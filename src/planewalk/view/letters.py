@@ -6,6 +6,7 @@ strokes for is shown by its code, in hex digits, or in dots where digits have no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -136,6 +137,15 @@ def way(text: str, width: int, height: int) -> PenPath:
             path += _stretch(right - x, down - y)
         here = line[-1]
     return PenPath(lines[0][0], path, pen)
+
+
+def words(text: str, x: int, y: int, box: Place) -> Iterator[str]:
+    """The path of each word of a line whose upper left corner is there, one box for each letter."""
+    for found in re.finditer(r"[^ ]+", text):
+        yield "".join(
+            way(letter, *box).at(x + at * box[0], y)
+            for at, letter in enumerate(found[0], found.start())
+        )
 
 
 def _stretch(dx: int, dy: int) -> str:

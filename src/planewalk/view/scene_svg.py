@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from html import escape
 from zlib import crc32
 
 from ..core.instruction import Group
+from . import letters
 from .follow import Footprint
 from .layout import ADVANCE, FilmLayout, Point, TextLine, body, brackets, footprint, frame
 from .letters import way
@@ -204,12 +204,8 @@ class SvgPainter:
         width, height = words.box
         x, y = words.x - len(words.text) * width * words.right, words.y - height // 2
         kind = "t f" if words.faint else "t"
-        for found in re.finditer(r"[^ ]+", words.text):
-            paths = [
-                way(letter, width, height).at(x + at * width, y)
-                for at, letter in enumerate(found[0], found.start())
-            ]
-            yield f'<path class="{kind}" d="{"".join(paths)}"/>'
+        for path in letters.words(words.text, x, y, words.box):
+            yield f'<path class="{kind}" d="{path}"/>'
 
     def _words_for(self, scene: Scene) -> str:
         """What can be read in a picture, for those who cannot see it."""
