@@ -38,6 +38,16 @@ def test_a_line_a_tick_with_the_real_operands(folder: Path) -> None:
     assert lines[4][4] == "end, the program ends"
 
 
+def test_what_stands_in_the_cell_is_shown(folder: Path) -> None:
+    """Not what usually stands for the instruction: any letter may mean nothing."""
+    (folder / "q.mf").write_text("1q@\n")
+    done = planewalk("trace", "q.mf", cwd=folder)
+    assert done.stdout.splitlines()[1].split()[1:] == ["1,0", "right", "q", "nothing"]
+    told = planewalk("trace", "q.mf", "--format", "json", cwd=folder).stdout.splitlines()[1]
+    (action,) = json.loads(told)["actions"]
+    assert (action["cell"], action["symbol"]) == ("q", " ")
+
+
 def test_some_ticks(folder: Path) -> None:
     done = planewalk("trace", "a.mf", "--steps", "2:4", cwd=folder)
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["2", "3"]

@@ -78,7 +78,7 @@ def explain(language: Language, state: State, limits: Limits, clock: Clock) -> E
         looked += len(state.walkers)
         if looked > MOST_VISITS:
             break
-        signs = {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
+        signs = signs_of(language, state)
         step = observer.step()
         stop = observer.pause or scales.look()
         for stance, instruction in _acted(step):
@@ -113,6 +113,11 @@ class _Meeting:
         self.times += 1
 
 
+def signs_of(language: Language, state: State) -> dict[Stance, str]:
+    """What stands where walkers stand: see `sign_at`."""
+    return {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
+
+
 def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
     """The character in the cell where somebody stands; nothing outside, and between cells."""
     place = cell_of(stance.x, stance.y)
@@ -120,7 +125,7 @@ def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
     if place is None or box is None or place != (stance.x, stance.y):
         return ""
     inside = box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
-    return language.glyph(plane, *place) if inside else ""
+    return language.sign(plane, *place) if inside else ""
 
 
 def _table(language: Language, instruction: Instruction) -> str:
@@ -160,7 +165,7 @@ def _cells(language: Language, plane: Plane, loaded: set[str]) -> Iterator[Unrea
     left, top, right, bottom = box
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
-            for table, row in language.meanings(language.glyph(plane, x, y)):
+            for table, row in language.meanings(language.sign(plane, x, y)):
                 if row.group is not Group.NOTHING and (not table or table in loaded):
                     yield Unreached(x, y, row, table)
 

@@ -13,7 +13,7 @@ from ..core.limits import Limits
 from ..core.numerals import to_decimal
 from ..core.observation import Step
 from ..engines.observe import Observer
-from .explain import heading_name, sign_at
+from .explain import heading_name, signs_of
 
 INSTRUCTIONS = "<!-- instructions -->"
 WALK = r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->"
@@ -152,7 +152,7 @@ def walked(
     observer = Observer(language, state, Limits())
     stacked = any("--" in row.effect for row in language.table)
     for _ in range(steps):
-        signs = {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
+        signs = signs_of(language, state)
         step = observer.step()
         if step is None:
             return

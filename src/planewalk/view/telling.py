@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..core.difference import number, place, text
+from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.numerals import to_decimal
 from ..core.observation import Action, Move, Step, Write
 from .explain import heading_name
 
+Signs = Mapping[Stance, str]
+"""What stood where walkers stood before a step: see `explain.signs_of`."""
+NO_SIGNS: Signs = {}
 MOST = 6
 """Values of a list that are shown."""
 
@@ -107,11 +111,11 @@ def numbers(values: tuple[Any, ...]) -> str:
     return shown if len(values) <= MOST else f"{shown} and {len(values) - MOST} more"
 
 
-def step_json(language: Language, step: Step) -> dict[str, Any]:
+def step_json(language: Language, step: Step, signs: Signs = NO_SIGNS) -> dict[str, Any]:
     """All of a step as plain data."""
     return {
         "tick": step.tick,
-        "actions": [_action_json(language, action, step) for action in step.actions],
+        "actions": [_action_json(language, action, step, signs) for action in step.actions],
         "writes": [_write_json(write) for write in step.writes],
         "output": step.output.decode("latin-1"),
         "input": step.input.decode("latin-1"),
@@ -122,7 +126,7 @@ def step_json(language: Language, step: Step) -> dict[str, Any]:
     }
 
 
-def _action_json(language: Language, action: Action, step: Step) -> dict[str, Any]:
+def _action_json(language: Language, action: Action, step: Step, signs: Signs) -> dict[str, Any]:
     stance = action.stance
     return {
         "walkers": list(action.walkers),
@@ -131,6 +135,7 @@ def _action_json(language: Language, action: Action, step: Step) -> dict[str, An
         "mode": language.manner(stance),
         "hand": None if action.hand is None else list(action.hand),
         "symbol": action.instruction.symbol,
+        "cell": _sign(action, signs),
         "name": action.instruction.name,
         "taken": [_plain(value) for value in action.popped],
         "given": [_plain(value) for value in action.pushed],
@@ -150,14 +155,19 @@ def _plain(value: Any) -> Any:
     return to_decimal(value) if isinstance(value, int) and abs(value) >> 53 else value
 
 
-def trace_lines(language: Language, step: Step, symbol_width: int = 1) -> Iterator[str]:
-    """A line for each who acted: tick, place, heading, instruction, and what it did."""
+def _sign(action: Action, signs: Signs) -> str:
+    """What stood in the cell, if anybody knows; else what most often stands for the instruction."""
+    return signs.get(action.stance, action.instruction.symbol)
+
+
+def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iterator[str]:
+    """A line for each who acted: tick, place, heading, what stood there, and what it did."""
     for action in step.actions:
         stance = action.stance
         who = f"{action.walkers[0]}:" if len(step.actions) > 1 else ""
         heading = heading_name(language, stance.dx, stance.dy)
-        symbol = action.instruction.symbol
-        shown = symbol if symbol.isprintable() else f"{ord(symbol):02x}"
+        sign = _sign(action, signs) or " "
+        shown = sign if sign.isprintable() else f"{ord(sign):02x}"
         words = tell_action(language, action, step)
         yield f"{step.tick:>8} {who}{place(stance.x, stance.y):<9} {heading:<9} {shown}  {words}"
     if len(step.actions) > 1:

@@ -13,6 +13,7 @@ from ...core.text import visible
 from ...engines.choose import choose_engine
 from ...engines.drive import drive
 from ...engines.observe import Observer, observe
+from ...view.explain import signs_of
 from ...view.telling import step_json, trace_lines
 from .alarm import in_time, out_of_time
 from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of, stopped
@@ -21,8 +22,9 @@ from .program import start_program as start
 SHOWN = 100
 
 EPILOG = """\
-Each line is a tick: its number, where the walker stood, its heading, the instruction there, and
-what it did to what. With several walkers each has a line, with its number before its place.
+Each line is a tick: its number, where the walker stood, its heading, what stood in that cell, and
+what the instruction did to what. With several walkers each has a line, with its number before its
+place.
 
 examples:
   planewalk trace hello.mf
@@ -89,12 +91,17 @@ def perform(arguments: Namespace) -> int:
             )
     most = min((end for end in (last, limits.steps) if end is not None), default=None)
     observer = Observer(language, state, limits)
-    for step in observe(observer, None if most is None else max(most - state.tick, 0)):
+    steps_to_come = observe(observer, None if most is None else max(most - state.tick, 0))
+    while True:
+        signs = signs_of(language, state)
+        step = next(steps_to_come, None)
+        if step is None:
+            break
         state.take_output()
         if arguments.format == "json":
-            print(json.dumps(step_json(language, step)))
+            print(json.dumps(step_json(language, step, signs)))
         else:
-            print(*map(visible, trace_lines(language, step)), sep="\n")
+            print(*map(visible, trace_lines(language, step, signs)), sep="\n")
         if limits.deadline.left() <= 0:
             raise out_of_time(limits)
     sys.stdout.flush()
