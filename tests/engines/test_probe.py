@@ -50,6 +50,11 @@ def add(m: Vocabulary) -> None:
     m.push(m.pop() + m.pop())
 
 
+@TABLE.instruction("w")
+def write_here(m: Vocabulary) -> None:
+    m.put(m.stance.x, m.stance.y, 7)
+
+
 @TABLE.instruction("g")
 def grow(m: Vocabulary) -> None:
     m.grow(m.plane.height + 1)
@@ -93,6 +98,12 @@ def test_python_that_needs_a_number() -> None:
 @pytest.mark.parametrize("symbol", "sek+")
 def test_what_is_compiled_or_ends(symbol: str, plane: type) -> None:
     assert refusal(language(plane), TABLE[ord(symbol)]) is None
+
+
+def test_a_cell_that_is_written_by_what_it_means() -> None:
+    """As turmites do: code made from the cell would not outlive the instruction."""
+    found = refusal(language(BytePlane), TABLE[ord("w")])
+    assert found is not None and found.line == line_of("m.put(m.stance.x, m.stance.y")
 
 
 def test_most_of_our_languages_is_compiled() -> None:

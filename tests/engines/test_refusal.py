@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from planewalk.apps.cli.main import main
+from planewalk.core.errors import LanguageError
 from planewalk.core.geometry import RIGHT, Stance, torus
 from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
@@ -25,6 +27,9 @@ from planewalk.engines.python.source import SourceWriter
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
 from planewalk.languages import registry
+from tests.engines.agreement import compile_soon
+
+__all__ = ["compile_soon"]
 
 TABLE = InstructionTable("picky")
 
@@ -153,6 +158,39 @@ def test_instructions_that_catch_exceptions_catch_no_questions() -> None:
             engine.advance(1_000)
             ReferenceEngine(LANGUAGE, expected).advance(1_000)
             assert engine.state == expected and engine.compiled_ticks > 500
+
+
+UNUSED: dict[str, Callable[[Any, Any], Any]] = {
+    "//": lambda m, value: 1 // value,
+    "%": lambda m, value: 1 % value,
+    "quotient": lambda m, value: m.quotient(1, value),
+    "below": lambda m, value: m.below(value),
+    "<<": lambda m, value: 1 << (value - 1),
+}
+
+
+@pytest.mark.usefixtures("compile_soon")
+@pytest.mark.parametrize("kind", [PythonEngine, LLVMEngine])
+@pytest.mark.parametrize("word", UNUSED)
+def test_an_error_comes_up_even_if_nobody_wants_the_result(word: str, kind: Any) -> None:
+    table = InstructionTable("unused")
+
+    @table.instruction("u")
+    def count_down(m: Any) -> None:
+        UNUSED[word](m, m.peek(0))
+        m.poke(0, m.peek(0) - 1)
+
+    language = Language(
+        name="unused", title="Unused", summary="for tests", suffixes=(), table=table,
+        start=lambda *_: State(TextPlane(["u"]), []), move=torus, show=lambda state: {},
+        decode=lambda plane, stance: table[ord("u")],
+    )  # fmt: skip
+    state = State(TextPlane(["u"]), [Walker(Stance(0, 0, *RIGHT))], stack=[100])
+    engine = kind(language, state)
+    with pytest.raises(LanguageError, match="after 100 steps"):
+        while True:
+            engine.advance(200)
+    assert (state.tick, state.stack) == (100, [0])
 
 
 def test_an_error_without_words_and_places_inside() -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from .conversion import Conversion as Conversion
 from .engine import Crowd, Engine
+from .errors import LanguageError
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import Instruction, InstructionTable
 from .limits import Limits
@@ -98,7 +99,8 @@ class Language(NamedTuple):
     - `move(plane, stance)` is the geometry; `after(plane, stance)` is where a walker goes once its
       tick is done, usually the same. None means that it has walked off. A way is remembered for
       its stance, unless cells that can change were looked at; that is right, and slower.
-    - `over(plane, stance)` says, before every tick and after the last, that the end has come.
+    - `over(plane, stance)` says, before every tick and after the last, that the end has come; of
+      several walkers all are asked, and one is enough.
     - With `Pace.TOGETHER`, instructions only wish (`m.wish`), and `settle(m, wishes)` makes it so;
       it may ask for input before it changes anything. `stays(plane, stance)` then says of each
       walker whether it is still there; who is, stays on a larger plane, too.
@@ -180,6 +182,18 @@ class Language(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<Language {self.title}: {self.summary}>"
+
+    def sign(self, plane: Plane, x: int, y: int) -> str:
+        """What `glyph` gives, which has to be exactly one character."""
+        sign: object = self.glyph(plane, x, y)
+        if isinstance(sign, str) and len(sign) == 1:
+            return sign
+        row = self.table.get(plane.cell(x, y))
+        whose = "" if row is None else f", the instruction {row.name!r}"
+        raise LanguageError(
+            f"{self.title}: `glyph` gives {sign!r} for the cell at ({x}, {y}){whose}; it must be "
+            "one character"
+        )
 
     def meanings(self, glyph: str) -> Iterator[tuple[str, Instruction]]:
         """What a character can mean, with the name of the loadable table that says so, or none."""

@@ -192,7 +192,8 @@ class Lens:
 
 
 def registers_of(state: State) -> dict[str, str]:
-    """Registers by name; of many that are numbered, those that hold something."""
+    """Registers by name; of many that are numbered, those that hold something. These are the names
+    and numbers that conditions and changes take; `Language.registers` may have several in one."""
     registers = state.registers
     if isinstance(registers, dict):
         return {str(name): number(value) for name, value in registers.items()}

@@ -47,7 +47,7 @@ def paint_plane(
     for y in range(top, min(bottom, top + height - 1) + 1):
         line = ""
         for x in range(left, min(right, left + width - 1) + 1):
-            glyph = language.glyph(plane, x, y)
+            glyph = language.sign(plane, x, y)
             if glyph not in looks:
                 looks[glyph] = _look(language, glyph, colours)
             line += looks[glyph]

@@ -119,7 +119,7 @@ class Looks:
 
     def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
         """The cells of a box, as they look now; outside the plane's own box there are none."""
-        glyph, known = self.language.glyph, self.known
+        glyph, known = self.language.sign, self.known
         left, top, right, bottom = box
         inner = plane.box() or (0, 0, -1, -1)
         columns = range(max(left, inner[0]), min(right, inner[2]) + 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ...core.difference import told
@@ -183,16 +184,18 @@ def decode_never_raises(trial: Trial) -> str | None:
 
 def stances(language: Language, state: State) -> Iterator[Stance]:
     """Every cell of a program, from every heading, in the modes that its walkers are in."""
-    box = state.plane.box()
-    if box is None:
-        return
-    left, top, right, bottom = box
-    cells = [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
     modes = {walker.stance.mode for walker in state.walkers}
-    for x, y in cells[:MOST_CELLS]:
+    for x, y in _cells(state):
         for dx, dy in language.headings:
             for mode in modes:
                 yield Stance(x, y, dx, dy, mode)
+
+
+def _cells(state: State) -> Iterator[tuple[int, int]]:
+    """The first cells of a program."""
+    left, top, right, bottom = state.plane.box() or (0, 0, -1, -1)
+    cells = ((x, y) for y in range(top, bottom + 1) for x in range(left, right + 1))
+    return islice(cells, MOST_CELLS)
 
 
 def states_can_be_shown(trial: Trial) -> str | None:
@@ -203,6 +206,8 @@ def states_can_be_shown(trial: Trial) -> str | None:
             json.dumps(language.shown(state))
         except (TypeError, ValueError) as error:
             return f"show gives what is no JSON: {error}"
+        for x, y in _cells(state):
+            language.sign(state.plane, x, y)
         for stance, _ in state.walkers:
             if not isinstance(language.manner(stance), str):
                 return f"manner gives {language.manner(stance)!r} for {stance}, which is no text"

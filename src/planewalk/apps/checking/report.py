@@ -39,12 +39,17 @@ class Report:
 
     def compiled_lines(self) -> Iterator[str]:
         """How much ran in compiled code, and what never does."""
-        for engine, share in self.checker.tally.shares().items():
+        tally = self.checker.tally
+        for engine, share in tally.shares().items():
             yield f"  {engine + ' engine':24}{share:>8.0%} of ticks compiled"
+        if tally.runs and self.checker.language.meet:
+            yield "  not compiled: walkers that meet"
+        elif tally.crowded:
+            yield f"  not compiled: several walkers, in {tally.crowded:,} of {tally.runs:,} runs"
         for row, why in self.refusals:
             yield f"  {row.symbol!r} ({row.name}) {why}"
         told = [why for _, why in self.refusals]
-        for why, times in self.checker.tally.refusals.items():
+        for why, times in tally.refusals.items():
             if why not in told:
                 yield f"  {why.told(times)}"
 

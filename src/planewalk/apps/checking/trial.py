@@ -34,6 +34,8 @@ class TrialTally:
         self.ticks: Counter[str] = Counter()
         self.compiled: Counter[str] = Counter()
         self.refusals: Counter[Refusal] = Counter()
+        self.runs = self.crowded = 0
+        """Runs, and those of them that came to have several walkers."""
 
     def count(self, runner: Runner) -> None:
         """Add what an engine did; those of languages' own do not tell."""
@@ -43,6 +45,8 @@ class TrialTally:
             native = engine.native_ticks if isinstance(engine, LLVMEngine) else 0
             self.compiled[runner.name] += engine.python_ticks + native
             self.refusals.update(engine.refusals)
+            self.runs += 1
+            self.crowded += len(runner.state.walkers) > 1
         elif isinstance(engine, InterpreterEngine):
             self.ticks[runner.name] += runner.state.tick - runner.begun
             self.compiled[runner.name] += engine.native_ticks

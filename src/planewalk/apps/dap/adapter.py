@@ -262,7 +262,7 @@ class Adapter:
         if box is None or not box[1] <= row <= box[3]:
             return None
         for x in range(box[0], box[2] + 1):
-            known = walk.language.table.get(ord(walk.language.glyph(walk.state.plane, x, row)))
+            known = walk.language.table.get(ord(walk.language.sign(walk.state.plane, x, row)))
             if known is not None and known.group is not Group.NOTHING:
                 return x
         return None

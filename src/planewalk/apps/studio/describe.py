@@ -95,4 +95,4 @@ def text_of(program: Program, state: State) -> str:
     left, top, right, bottom = box
     rows = range(top, bottom + 1)
     columns = range(left, right + 1)
-    return "\n".join("".join(language.glyph(state.plane, x, y) for x in columns) for y in rows)
+    return "\n".join("".join(language.sign(state.plane, x, y) for x in columns) for y in rows)

@@ -106,7 +106,7 @@ def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None
     every = max(1, -(-(right - left + 1) // MOST_PIXELS), -(-(bottom - top + 1) // MOST_PIXELS))
     columns, rows = range(left, right + 1, every), range(top, bottom + 1, every)
     colours = _Colours(language, dark)
-    pixels = b"".join(colours[language.glyph(plane, x, y)] for y in rows for x in columns)
+    pixels = b"".join(colours[language.sign(plane, x, y)] for y in rows for x in columns)
     file = io.BytesIO()
     Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
     picture = base64.b64encode(file.getvalue()).decode()

@@ -88,7 +88,7 @@ def cell_panel(session: Session, place: tuple[int, int]) -> Text:
     text = Text()
     x, y = place
     language, state = session.language, session.state
-    glyph = language.glyph(state.plane, x, y) if _has(session, place) else " "
+    glyph = language.sign(state.plane, x, y) if _has(session, place) else " "
     _head(text, f"cell {x},{y}")
     tables = (language.table, *language.loadable)
     row = next((table[ord(glyph)] for table in tables if ord(glyph) in table), None)

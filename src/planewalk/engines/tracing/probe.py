@@ -58,9 +58,10 @@ class Probe(Tracer):
 def refusal(language: Language, row: Instruction) -> Refusal | None:
     """Why an instruction is always left to the reference engine; None if it is not.
 
-    It is tried in the middle of a small field of its like.
+    It is tried in the middle of a small field of its like, whose cells are code.
     """
-    here = language._replace(decode=lambda plane, stance: row)
+    decode = language.decode
+    here = language._replace(decode=lambda plane, stance: (decode(plane, stance), row)[1])
     source = language.spell("\n".join([3 * row.symbol] * 3))
     state = here.start(source, language.read_options({}), 0)
     if not state.walkers:

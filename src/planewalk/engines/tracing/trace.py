@@ -731,11 +731,19 @@ class Tracer(Explorer, Vocabulary):
     def _put(self, x: Any, y: Any, value: Any) -> None:
         self._stay_inside(x, y)
         self._stay_within(value, self.graph.cells)
-        if not self._is_new_row(y) and self.graph.make("coded", (x, y), "bool"):
-            raise Leave
+        self._spare_code(x, y)
         self.effects.append(("put", x, y, value))
         self.env.version += 1
         self.env.last = (x, y, value)
+
+    def _spare_code(self, x: Any, y: Any) -> None:
+        """Leave before a cell is written that code was made from."""
+        if type(x) is type(y) is int:
+            plane: Any = self.real_plane
+            if (y * plane.width + x if plane.kind == "bytes" else (x, y)) in self.touched:
+                raise Leave
+        if not self._is_new_row(y) and self.graph.make("coded", (x, y), "bool"):
+            raise Leave
 
     def grow(self, height: Any) -> None:
         if self.armed or not self.growing or not self.graph.make("roomy", (height,), "bool"):

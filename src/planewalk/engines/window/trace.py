@@ -93,6 +93,5 @@ class WindowTracer(Tracer):
         place = self._distance(x, y)
         self._stay_within(value, (0, self.ceiling))
         self.highest = max(self.highest, int(min(bounds_of(value)[1], self.ceiling)))
-        if self.graph.make("coded", (x, y), "bool"):
-            raise Leave
+        self._spare_code(x, y)
         self.env.cells[place] = value
