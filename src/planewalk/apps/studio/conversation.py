@@ -127,6 +127,13 @@ class Conversation:
             self.running = False
         return self._frame()
 
+    def rest(self) -> float:
+        """Seconds until a run that is under way has something to do again."""
+        if self._speed is None:
+            return 0.0
+        due = self._worked + (1 - self._due) / max(self._speed, 1e-9)
+        return min(max(due - self.clock(), 0.0), LONGEST_SLICE)
+
     def _slice(self) -> float:
         """Seconds of running before somebody may say something: what is seen costs time as well,
         and must not take much of that of the run."""

@@ -10,10 +10,13 @@ import asyncio
 import contextlib
 import hmac
 import json
+import logging
 import os
 import secrets
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 from starlette.applications import Starlette
@@ -23,7 +26,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...core.program import Program
-from .conversation import Conversation
+from .conversation import SLICE, Conversation, Message
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 TYPES = {
@@ -34,8 +37,13 @@ TYPES = {
 }
 MOST_TABS = 100
 MOST_MESSAGE = 8 << 20
+MOST_WAITING = 64
+"""Messages of a tab that are taken before they are answered; the others wait in the wire."""
 IDLE = 3600.0
 """Seconds after which a tab that says nothing is let go."""
+STUCK = 60.0
+"""Seconds after which a tab is let go that takes nothing of what it is sent."""
+LOG = logging.getLogger(__name__)
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -49,6 +57,8 @@ class Studio:
     def __init__(self, first: Program | None, hosts: set[str], token: str | None) -> None:
         self.first, self.hosts, self.token = first, hosts, token
         self.tabs = 0
+        # One for each tab: whoever asks something that takes long keeps nobody else waiting.
+        self.threads = ThreadPoolExecutor(MOST_TABS, "studio tab")
         self.app = Starlette(
             routes=[
                 Route("/", self._page),
@@ -102,7 +112,8 @@ class Studio:
         await socket.accept()
         self.tabs += 1
         try:
-            await Tab(socket, Conversation(time.monotonic, self.first)).live()
+            talk = Conversation(time.monotonic, self.first)
+            await Tab(socket, talk, self.threads).live()
         finally:
             self.tabs -= 1
 
@@ -110,47 +121,83 @@ class Studio:
 class Tab:
     """One WebSocket and its conversation, which works in a thread so that others do not wait."""
 
-    def __init__(self, socket: WebSocket, conversation: Conversation) -> None:
-        self.socket, self.conversation = socket, conversation
+    def __init__(self, socket: WebSocket, conversation: Conversation, threads: Executor) -> None:
+        self.socket, self.conversation, self.threads = socket, conversation, threads
+        self.inbox: deque[str | bytes] = deque()
 
     async def live(self) -> None:
         """Talk until one of us goes."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, ConnectionError):
             while True:
-                message = await self._hear()
-                if message is None:
-                    answers = await self._aside(self.conversation.work)
-                else:
-                    answers = await self._aside(self.conversation.receive, _read(message))
-                for answer in answers:
-                    await self.socket.send_text(json.dumps(answer, separators=(",", ":")))
+                await self._hear()
+                loop = asyncio.get_running_loop()
+                for answer in await loop.run_in_executor(self.threads, self._answers):
+                    await self._send(json.dumps(answer, separators=(",", ":")))
 
-    async def _hear(self) -> str | bytes | None:
-        """The next message; None when it is time to go on with the run."""
-        running = self.conversation.running
-        try:
-            event = await asyncio.wait_for(self._event(), 0.001 if running else IDLE)
-        except TimeoutError:
-            if running:
-                return None
-            await self.socket.close(1001)
-            raise WebSocketDisconnect(1001) from None
+    async def _hear(self) -> None:
+        """Wait for messages, or until it is time to go on with the run."""
+        if not self.inbox:
+            running = self.conversation.running
+            try:
+                self._take(await asyncio.wait_for(self._event(), self._wait() if running else IDLE))
+            except TimeoutError:
+                if running:
+                    return
+                await self.socket.close(1001)
+                raise WebSocketDisconnect(1001) from None
+        while len(self.inbox) < MOST_WAITING:  # what has come already is answered together
+            coming = self._coming()
+            await asyncio.sleep(0)
+            if not coming.done():
+                return
+            self._take(await self._event())
+
+    def _take(self, event: Any) -> None:
         if event["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(event.get("code", 1000))
-        return event.get("text") or event.get("bytes") or b""
+        self.inbox.append(event.get("text") or event.get("bytes") or b"")
 
     _pending: asyncio.Task[Any] | None = None
 
-    async def _event(self) -> Any:
-        """The next event; one that is waited for in vain is not lost."""
+    def _coming(self) -> asyncio.Task[Any]:
         if self._pending is None:
             self._pending = asyncio.ensure_future(self.socket.receive())
-        event = await asyncio.shield(self._pending)
+        return self._pending
+
+    async def _event(self) -> Any:
+        """The next event; one that is waited for in vain is not lost."""
+        event = await asyncio.shield(self._coming())
         self._pending = None
         return event
 
-    async def _aside(self, do: Callable[..., Any], *given: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(None, do, *given)
+    def _wait(self) -> float:
+        return max(self.conversation.rest(), 0.001)
+
+    async def _send(self, text: str) -> None:
+        """Send, unless the other side has stopped to take what it is sent."""
+        try:
+            await asyncio.wait_for(self.socket.send_text(text), STUCK)
+        except TimeoutError:
+            raise WebSocketDisconnect(1011) from None
+
+    def _answers(self) -> list[Message]:
+        """What the conversation says to messages, for a while, or to time that goes by."""
+        if not self.inbox:
+            return self._safely(self.conversation.work)
+        answers: list[Message] = []
+        until = time.monotonic() + SLICE
+        while self.inbox and time.monotonic() < until:
+            answers += self._safely(self.conversation.receive, _read(self.inbox.popleft()))
+        return answers
+
+    def _safely(self, do: Callable[..., list[Message]], *given: Any) -> list[Message]:
+        """A bug ends neither the tab nor the server."""
+        try:
+            return do(*given)
+        except Exception as error:
+            LOG.exception("a tab of the studio met a bug")
+            self.conversation.running = False
+            return [{"error": f"this is a bug in planewalk ({type(error).__name__}: {error})"}]
 
 
 def _read(message: str | bytes) -> Any:
@@ -179,6 +226,7 @@ async def serve(
         log_level="warning",
         ws_max_size=MOST_MESSAGE,
         ws="websockets-sansio",
+        ws_per_message_deflate=False,  # nothing is far away, so packing only takes time
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
@@ -191,4 +239,9 @@ async def serve(
         waiting = ready(opened)
         if waiting is not None:
             await waiting
-    await task
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        server.should_exit = True  # so that everything is closed
+        await task
+        raise

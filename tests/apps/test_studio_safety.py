@@ -1,0 +1,253 @@
+"""A studio that is attacked: it stays up, and other tabs do not notice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from planewalk.apps.studio import server
+from planewalk.apps.studio.conversation import Conversation
+
+OPEN = {"do": "open", "language": "mirrorfunge", "text": "12+.@"}
+ENDLESS = {"do": "open", "language": "mirrorfunge", "text": "1$1$"}
+PATIENCE = 60
+"""Seconds after which a test gives up; none takes a fraction of that."""
+
+
+class Served:
+    """A studio at a port of its own, in a thread."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.studio = server.Studio(None, {f"127.0.0.1:{self.port}"}, None)
+        self.url = f"ws://127.0.0.1:{self.port}/talk"
+        self._open, self._over = threading.Event(), asyncio.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
+        self._thread.start()
+        assert self._open.wait(PATIENCE)
+
+    async def _serve(self) -> None:
+        self.loop = asyncio.get_running_loop()
+
+        def ready(port: int) -> None:
+            self._open.set()
+
+        serving = asyncio.ensure_future(server.serve(self.studio, "127.0.0.1", self.port, ready))
+        await self._over.wait()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    def end(self) -> None:
+        self.loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive()
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    made = Served()
+    yield made
+    made.end()
+
+
+async def ask(tab: ClientConnection, message: Any, wanted: str) -> Any:
+    """Say something, and wait for an answer of a kind."""
+    await tab.send(json.dumps(message))
+    while True:
+        answer = json.loads(await tab.recv())
+        if wanted in answer:
+            return answer[wanted]
+
+
+async def is_well(tab: ClientConnection) -> None:
+    """An ordinary tab is answered as it should be."""
+    await ask(tab, OPEN, "opened")
+    await ask(tab, {"do": "step"}, "told")
+    assert (await ask(tab, {"do": "ask", "line": "end"}, "answer"))[-1].endswith("halted")
+
+
+def attacked(served: Served, attack: Callable[[], Awaitable[None]]) -> None:
+    """A tab is well before, during and after an attack, and so is a new one."""
+
+    async def scene() -> None:
+        async with connect(served.url) as tab:
+            await is_well(tab)
+            under_way = asyncio.ensure_future(attack())
+            while not under_way.done():
+                await is_well(tab)
+            await under_way
+            await is_well(tab)
+        async with connect(served.url) as another:
+            await is_well(another)
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_a_hundred_tabs(served: Served) -> None:
+    async def scene() -> None:
+        tabs = [await connect(served.url) for _ in range(server.MOST_TABS)]
+        await asyncio.gather(*(is_well(tab) for tab in tabs))
+        with pytest.raises(InvalidStatus):
+            await connect(served.url)
+        await asyncio.gather(*(tab.close() for tab in tabs[:10]))
+        async with connect(served.url) as tab:
+            await is_well(tab)
+        await asyncio.gather(*(tab.close() for tab in tabs[10:]))
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_messages_faster_than_anybody_can_answer(served: Served) -> None:
+    """As fast as the wire takes them; each gets its answer, in order."""
+    count = 300
+
+    async def attack() -> None:
+        async with connect(served.url, max_queue=None) as tab:
+            for number in range(count):
+                await tab.send(f'{{"do":"fly","id":{number}}}')
+                await asyncio.sleep(0)
+            answers = [json.loads(await tab.recv()) for _ in range(count)]
+        assert [answer["re"] for answer in answers] == list(range(count))
+
+    attacked(served, attack)
+
+
+def test_nonsense_of_every_kind(served: Served) -> None:
+    nonsense = [
+        "", "{", "null", "[" * 50_000, '{"do":1}', "\x00", b"\xff\xfe", '{"do":"step"}',
+        '{"do":"open","language":"mirrorfunge","text":"' + "1" * (5 << 20) + '"}',
+        '{"do":"goto","tick":1e999}', '{"do":"look","box":[1e400,0,0,0]}', '{"do":"__class__"}',
+        '{"do":"step","ticks":-1}', '{"do":"run","speed":"fast"}', '{"do":"edit","cells":[[]]}',
+    ]  # fmt: skip
+
+    async def attack() -> None:
+        async with connect(served.url) as tab:
+            for message in nonsense:
+                await tab.send(message)
+                assert "error" in json.loads(await tab.recv())
+            await is_well(tab)
+
+    attacked(served, attack)
+
+
+def test_a_message_that_is_too_large_ends_its_tab_alone(served: Served) -> None:
+    async def attack() -> None:
+        async with connect(served.url) as tab:
+            with pytest.raises(ConnectionClosed):
+                await tab.send("x" * (server.MOST_MESSAGE + 1))
+                await tab.recv()
+
+    attacked(served, attack)
+
+
+def test_half_open_connections(served: Served) -> None:
+    async def attack() -> None:
+        streams = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(20)]
+        for number, (_, writer) in enumerate(streams):
+            writer.write(b"GET /talk HTTP/1.1\r\nHost: 127"[: 5 + number] + b"\xff" * (number % 3))
+            await writer.drain()
+        tabs = [await connect(served.url) for _ in range(10)]
+        for tab in tabs:
+            await tab.send(json.dumps(ENDLESS))
+            await tab.send('{"do":"run"}')
+            tab.transport.abort()  # gone without a word, in the middle of a run
+        for _, writer in streams:
+            writer.close()
+
+    attacked(served, attack)
+
+
+def test_nobody_waits_for_long_questions_of_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over = threading.Event()
+
+    def do_wait(self: Conversation, message: Any) -> list[Any]:
+        assert over.wait(PATIENCE)
+        return [{"waited": True}]
+
+    monkeypatch.setattr(Conversation, "do_wait", do_wait, raising=False)
+
+    async def scene() -> None:
+        tabs = [await connect(served.url) for _ in range(40)]
+        asked = [asyncio.ensure_future(ask(tab, {"do": "wait"}, "waited")) for tab in tabs]
+        async with connect(served.url) as tab:
+            await is_well(tab)
+        assert not any(each.done() for each in asked)
+        over.set()
+        assert all(await asyncio.gather(*asked))
+        await asyncio.gather(*(tab.close() for tab in tabs))
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_a_bug_ends_neither_the_tab_nor_the_server(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def do_bug(self: Conversation, message: Any) -> list[Any]:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(Conversation, "do_bug", do_bug, raising=False)
+
+    async def scene() -> None:
+        async with connect(served.url) as tab:
+            assert "planted" in await ask(tab, {"do": "bug"}, "error")
+            await is_well(tab)
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_idle_tabs_are_let_go(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "IDLE", 0.05)
+
+    async def scene() -> None:
+        async with connect(served.url) as tab:
+            with pytest.raises(ConnectionClosed):
+                await tab.recv()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_tabs_that_take_nothing_are_let_go(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "STUCK", 0.05)
+
+    def do_pour(self: Conversation, message: Any) -> list[Any]:
+        return [{"much": "x" * (4 << 20)}]
+
+    monkeypatch.setattr(Conversation, "do_pour", do_pour, raising=False)
+
+    async def scene() -> None:
+        async with connect(served.url) as tab:
+            tab.transport.pause_reading()
+            for _ in range(8):
+                await tab.send('{"do":"pour"}')
+            while served.studio.tabs:
+                await asyncio.sleep(0.01)
+            tab.transport.abort()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE / 4))  # pings would find out after 40 seconds
+
+
+def test_a_slow_run_leaves_the_machine_alone() -> None:
+    now = 0.0
+    talk = Conversation(lambda: now)
+    talk.receive(ENDLESS)
+    talk.receive({"do": "run", "speed": 2})
+    assert talk.rest() == 0, "the first tick is due at once"
+    talk.work()
+    assert talk.rest() == pytest.approx(0.2), "however slow it is, somebody looks now and then"
+    talk.receive({"do": "run", "speed": 100})
+    talk.work()
+    assert talk.rest() == pytest.approx(0.01)
+    talk.receive({"do": "run"})
+    assert talk.rest() == 0
