@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from planewalk.core.limits import Limits
+from planewalk.core.plane import TextPlane
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Spent, Stalled
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.drive import drive
-from planewalk.engines.loops import FIRST_WALK, LoopDetector
+from planewalk.engines.loops import FIRST_WALK, LoopDetector, same_future
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -61,6 +63,32 @@ def detected(source: bytes, language: str, steps: int = 20_000, seed: int = 0, d
 def test_a_state_that_repeats_is_proof(language: str, source: bytes, period: int) -> None:
     stop = detected(source, language)
     assert stop == Stalled(f"the complete state repeats every {period} steps")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (0.0, -0.0, False),
+        (1, True, False),
+        (1, 1.0, False),
+        (2**70, 2**70, True),
+        (float("nan"), float("nan"), True),
+        (2.5, 2.5, True),
+        ("text", "text", True),
+    ],
+)
+def test_numbers_in_registers_and_stacks_are_the_same_to_the_bit(
+    one: Any, other: Any, alike: bool
+) -> None:
+    def held(value: Any, name: str = "a") -> State:
+        return State(TextPlane(["x"]), [], registers={name: value})
+
+    def stacked(value: Any) -> State:
+        return State(TextPlane(["x"]), [], stack=[value])
+
+    assert same_future(held(one), held(other)) is alike
+    assert same_future(stacked(one), stacked(other)) is alike
+    assert not same_future(held(one), held(one, "b"))
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from struct import pack
 from typing import Any
 
 from ..core.errors import LanguageError
@@ -99,10 +100,18 @@ def same_future(a: State, b: State) -> bool:
 
 
 def _same_numbers(a: Any, b: Any) -> bool:
-    """Equal to the bit: for floats, 0 is not -0, and NaN is itself."""
+    """Equal to the bit: for floats, 0 is not -0, and NaN is itself; and 1 is not True."""
     if isinstance(a, array):
         return bool(a.tobytes() == b.tobytes())
-    return bool(a == b)
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_alike(value, b[name]) for name, value in a.items())
+    return all(map(_alike, a, b))
+
+
+def _alike(a: Any, b: Any) -> bool:
+    if type(a) is not type(b):
+        return False
+    return pack("d", a) == pack("d", b) if isinstance(a, float) else bool(a == b)
 
 
 class LoopDetector:
