@@ -14,6 +14,7 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
+from planewalk.engines.keeping import HEIGHT
 from planewalk.engines.native import engine as native
 from planewalk.engines.native.abi import Slot
 from planewalk.engines.native.code_cache import recall
@@ -21,7 +22,6 @@ from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.python import engine as compiled
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.tracing.trace import HEIGHT
 from tests.engines.test_code_cache import Shelf
 
 WALL = ord("#")

@@ -133,6 +133,11 @@ class State:
         self.notes = notes
         self.language = ""
 
+    @property
+    def floats(self) -> bool:
+        """Whether the stack holds floats, and not whole numbers."""
+        return _is_array(self.stack)
+
     def take_output(self) -> bytes:
         """What was written since the last time; it is the caller's from now on."""
         taken = bytes(self.output)

@@ -21,6 +21,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Stop
+from ..keeping import FURTHEST
 from ..native import cache_key, llvm
 from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
@@ -28,7 +29,6 @@ from ..native.llvm import Care, Store, assemble
 from ..native.unit import NativeUnit, RegisterWords, address_of
 from ..reference import ReferenceEngine
 from ..tracing.ir import LEAST, MOST, Key
-from ..tracing.trace import FURTHEST
 from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
 from .trace import LARGEST, OTHER, NoInterpreter, all_ways, posture_of, why_not
 

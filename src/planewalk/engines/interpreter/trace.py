@@ -15,9 +15,10 @@ from ...core.geometry import Stance
 from ...core.instruction import Act
 from ...core.language import Language, Pace
 from ...core.state import State
+from ..keeping import FURTHEST
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
 from ..tracing.layout import blocks
-from ..tracing.trace import FURTHEST, Tracer
+from ..tracing.trace import Tracer
 from ..tracing.trees import Env, Path, Tree
 
 MOST_POSTURES = 64

@@ -10,11 +10,10 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any
 
 from ...core.language import Language
 from ...core.state import State
-from ..tracing.trace import HEIGHT
+from ..keeping import HEIGHT, keeping_of
 from . import cache_key
 from .cache_format import Damaged, Kept, NotPlain, dump, load
 from .llvm import Store, why_not
@@ -23,13 +22,12 @@ from .unit import NativeUnit
 
 def name_of(language: Language, state: State) -> str | None:
     """Under which name the machine code of a run is kept; None if such code is not."""
-    plane: Any = state.plane
-    if plane.kind == "sparse":  # its code depends on the window
+    cells = keeping_of(state.plane).content()
+    if cells is None:
         return None
-    made_from = cache_key.digest(language, type(plane), dict(state.options))
+    made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    cells = bytes(plane.data) if plane.kind == "bytes" else repr(plane.to_json()).encode()
     about = f"kept 5 {sys.version} {made_from} {state.tick}"
     return sha256(about.encode() + cells).hexdigest()
 

@@ -12,12 +12,13 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
-from ..python.engine import PythonEngine, Task, Unit, cells_of, has_known_depth
+from ..keeping import FURTHEST, HEIGHT, cells_of
+from ..python.engine import PythonEngine, Task, Unit, has_known_depth
 from ..python.jobs import CompileJob
 from ..python.source import Source
 from ..tracing.explore import TooComplex
 from ..tracing.ir import Key, Leave, Register, Undecided
-from ..tracing.trace import FURTHEST, HEIGHT, TooManyDepths, Tracer
+from ..tracing.trace import TooManyDepths, Tracer
 from ..tracing.trees import Tree
 from ..window.code import LongWriter, WindowUnit
 from ..window.engine import HIGHEST, Window
@@ -75,8 +76,8 @@ def write_native(
     No cell of a plane without edges holds a greater number than the `highest`. Raises
     `Unwritable`, with the reason, if it is not for machine code.
     """
-    floats = not isinstance(task.state.stack, list)
-    if task.state.plane.kind == "sparse":
+    floats = task.state.floats
+    if engine.keeping.windowed:
         return _write_for_window(engine, task, entry, highest, floats)
     tracer, trees = engine._trace(task, entry, native=True)
     if not trees:
@@ -187,7 +188,7 @@ class LLVMEngine(PythonEngine):
 
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""
-        floats = not isinstance(self.state.stack, list)
+        floats = self.state.floats
         worth_it = self.worth_it // 4 if floats else self.worth_it
         return worth_it + LINE_PRICE * len(unit.source.text) // 40
 
@@ -262,7 +263,7 @@ class LLVMEngine(PythonEngine):
         chain = self.chain if self.chain is not None and native in self.chain else None
         hand = state.walkers[0].hand
         plane: Any = state.plane
-        if plane.kind == "bytes":
+        if self.keeping.grows:
             self.context.enter(hand)
             self._make_room(words, plane)
         room = OUTPUT_ROOM
@@ -282,7 +283,7 @@ class LLVMEngine(PythonEngine):
         used = fuel - fuel_left
         if chain is None:  # which counts by itself
             native.all_ticks += used
-        if plane.kind == "bytes":
+        if self.keeping.grows:
             plane.height = words[Slot.HEIGHT]
             del plane.data[plane.height * plane.width :]
         left, size = native.exits[number]
@@ -353,7 +354,7 @@ class LLVMEngine(PythonEngine):
         self.tried.add(entry)
         self.orders += 1
         plane: Any = self.state.plane
-        if plane.kind == "sparse" and self.window is None:
+        if self.keeping.windowed and self.window is None:
             self.window = Window(plane, self.coded)
         if unit is not None and unit.trees is not None:
             self.tried.update(unit.source.entries)
@@ -366,7 +367,7 @@ class LLVMEngine(PythonEngine):
             self._take_over()
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
-        portable = task.state.plane.kind != "sparse" and not tracer.graph.wide
+        portable = not self.keeping.windowed and not tracer.graph.wide
         if portable and tracer.acted > LARGE and why_not() is None:
             unit = self._write_large(task, entry, tracer, trees)
             if unit is not None:
@@ -381,9 +382,8 @@ class LLVMEngine(PythonEngine):
     ) -> Unit | None:
         """A unit that never is generated Python: compiling that would stop the run for a while,
         which making machine code does not."""
-        floats = not isinstance(task.state.stack, list)
         try:
-            native = NativeUnit(NativeWriter(trees, floats, self.hands))
+            native = NativeUnit(NativeWriter(trees, task.state.floats, self.hands))
         except Unwritable:
             return None
         exits = [key for key, _ in native.exits]
@@ -416,9 +416,8 @@ class LLVMEngine(PythonEngine):
         """Machine code from what the unit was written from. Runs beside the run."""
         if why_not() is not None:
             return None
-        floats = not isinstance(self.state.stack, list)
         try:
-            native = NativeUnit(NativeWriter(trees, floats, self.hands))
+            native = NativeUnit(NativeWriter(trees, self.state.floats, self.hands))
         except Unwritable:
             return None
         self._finish(native, unit.touched, unit.frontier, unit.armed)

@@ -7,7 +7,6 @@ has; the unit leaves on an exact state, and the reference engine performs at lea
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
 from functools import partial
 from math import copysign
 from time import perf_counter
@@ -22,13 +21,14 @@ from ...core.pure import PURE, sample
 from ...core.state import State, Walker
 from ...core.step import Stop
 from ...core.stream import InputStream
+from ..keeping import HEIGHT, Keeping, keeping_of
 from ..reference import ReferenceEngine
 from ..tracing.explore import MOST_BLOCKS, MOST_INSTRUCTIONS, TooComplex
 from ..tracing.ir import Exit, Key, Leave, Undecided
 from ..tracing.layout import blocks
 from ..tracing.profile import Profile
 from ..tracing.refusal import Refusals
-from ..tracing.trace import HEIGHT, MOST_CALLS, Seen, TooManyDepths, Tracer, reach_of
+from ..tracing.trace import MOST_CALLS, Seen, TooManyDepths, Tracer
 from ..tracing.trees import Tree
 from .jobs import CompileJob
 from .source import Source, SourceWriter
@@ -130,22 +130,13 @@ class Tried(NamedTuple):
 
 
 class Context:
-    """What generated code works on."""
+    """What generated code works on, and the parts of the plane (see `keeping.py`)."""
 
     S: Any
     R: Any
     out: bytearray
     hx: int
     hy: int
-    data: Any
-    code: Any
-    W: int
-    H: int
-    cells: Any
-    put: Any
-    coded: Any
-    columns: Any
-    lines: Any
     room: float
     source: InputStream
     seed: int
@@ -155,16 +146,12 @@ class Context:
     most_written: float
     """How long the output may become."""
 
-    def __init__(self, state: State, coded: Any, limits: Limits) -> None:
-        plane: Any = state.plane
-        self.plane = plane
+    def __init__(self, state: State, keeping: Keeping, limits: Limits) -> None:
         self.state = state
         self.S, self.R, self.out = state.stack, state.registers, state.output
-        self.coded = self.code = coded
         self.room = float("inf") if limits.memory is None else limits.memory
-        if plane.kind == "sparse":
-            self.cells, self.put = plane.cells, plane.put
-            self.columns, self.lines = plane.columns, plane.lines
+        keeping.begin(self)
+        self._enter = keeping.enter
 
     def enter(self, hand: tuple[int, int] | None, fuel: int = 0) -> None:
         """Take over from the reference engine, under which the plane may have grown."""
@@ -172,18 +159,7 @@ class Context:
         self.source, self.seed = self.state.input, self.state.seed
         self.draws = self.state.draws
         self.clock = self.state.tick + fuel
-        if self.plane.kind == "bytes":
-            self.data, self.W = self.plane.data, self.plane.width
-            self.H = self.grow(self.plane.height)
-        elif self.plane.kind == "sparse":
-            self.cells = self.plane.cells  # called back, if they were lent
-
-    def grow(self, height: int) -> int:
-        """More rows, none of them compiled; gives how many there are."""
-        self.plane.grow(height)
-        self.code.extend(bytes(max(len(self.plane.data) - len(self.code), 0)))
-        rows: int = self.plane.height
-        return rows
+        self._enter(self)
 
 
 def f32(value: float) -> float:
@@ -209,11 +185,6 @@ def _leaves_at_once(tree: Tree) -> bool:
     """Whether the first instruction may be one that generated code cannot do."""
     ends = (block.end for block in blocks(tree))
     return any(isinstance(end, Exit) and end.ticks == 0 for end in ends)
-
-
-def cells_of(touched: Iterable[Any]) -> Iterator[Any]:
-    """Of what code was made from, the cells alone."""
-    return (at for at in touched if at != HEIGHT)
 
 
 class PythonEngine:
@@ -245,7 +216,8 @@ class PythonEngine:
         """What went wrong while code was made."""
         self.changes: dict[Any, int] = {}
         self.changed: set[Any] = set()
-        self.coded: Any = bytearray() if state.plane.kind == "bytes" else set()
+        self.coded: Any = None
+        """Which cells are code: the marks of `keeping`."""
         self.earlier = 0  # ticks of the states before this one
         self.barriers: Barriers | None = None
         """What this stretch stops at."""
@@ -282,36 +254,17 @@ class PythonEngine:
         self._height = getattr(state.plane, "height", 0)
         self.hands = any(walker.hand is not None for walker in state.walkers)
         """Whether walkers have hands; asked now, since they may be gone when code is made."""
-        self.reach = reach_of(state.plane)
-        if state.plane.writable:
-            self._watch(state.plane)
+        self.keeping = keeping_of(state.plane, self.coded)
+        self.coded, self.reach = self.keeping.marks, self.keeping.reach
+        if state.plane.writable:  # have the reference engine tell when it writes what is compiled
+            self.reference.machine.listen({"put": self.keeping.noticing(self.changed)})
 
     @property
     def context(self) -> Context:
         """What generated code works on, made when the first does."""
         if self._context is None:
-            self._context = Context(self.state, self.coded, self.limits)
+            self._context = Context(self.state, self.keeping, self.limits)
         return self._context
-
-    def _watch(self, plane: Any) -> None:
-        """Have the reference engine tell when it writes a cell that is compiled."""
-        write, coded, changed = plane.put, self.coded, self.changed
-        if plane.kind == "bytes":
-            width = plane.width
-
-            def put(x: int, y: int, value: int) -> None:
-                at = y * width + x
-                if at < len(coded) and coded[at] and plane.data[at] != value:
-                    changed.add(at)
-                write(x, y, value)
-        else:
-
-            def put(x: int, y: int, value: int) -> None:
-                if (x, y) in coded and plane.cells.get((x, y), 0) != value:
-                    changed.add((x, y))
-                write(x, y, value)
-
-        self.reference.machine.listen({"put": put})
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -376,16 +329,9 @@ class PythonEngine:
 
     def _guard(self, places: frozenset[tuple[Any, Any]]) -> None:
         """Watched cells are as if they were code: whoever writes one leaves."""
-        plane: Any = self.state.plane
-        if not plane.writable:
+        if not self.state.plane.writable:
             return
-        cells: set[Any] = set(places)
-        if plane.kind == "bytes":
-            cells = {
-                y * plane.width + x
-                for x, y in places
-                if 0 <= x < plane.width and 0 <= y < plane.height
-            }
+        cells = self.keeping.indices(places)
         if cells != self.guarded:
             gone, self.guarded = self.guarded - cells, cells
             self._unmark(gone)
@@ -405,7 +351,7 @@ class PythonEngine:
     def _keep_true(self) -> None:
         """Drop code that is no longer true of the plane."""
         plane: Any = self.state.plane
-        if plane.kind == "bytes" and plane.height != self._height:
+        if self.keeping.grows and plane.height != self._height:
             self._height = plane.height
             self.changed.add(HEIGHT)
             if self.barriers is not None:  # a cell that is watched may be there now
@@ -630,9 +576,7 @@ class PythonEngine:
 
     def _restless(self, stance: Any) -> bool:
         """Whether code made from this cell had to be dropped again and again."""
-        plane: Any = self.state.plane
-        at = stance.y * plane.width + stance.x if plane.kind == "bytes" else (stance.x, stance.y)
-        return self.changes.get(at, 0) > 3
+        return self.changes.get(self.keeping.index(stance.x, stance.y), 0) > 3
 
     # Beside the run: nothing here changes the engine --------------------------------------------
 
@@ -681,9 +625,7 @@ class PythonEngine:
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         state = task.state
-        writer = SourceWriter(
-            trees, state.plane.kind, not isinstance(state.stack, list), self.hands
-        )
+        writer = SourceWriter(trees, self.keeping, state.floats, self.hands)
         source = writer.source()
         helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same}
         draws = {"mix": chance.mix, "below": chance.below}
@@ -732,35 +674,17 @@ class PythonEngine:
 
     def _is_true(self, touched: dict[Any, Any]) -> bool:
         """Whether cells still hold what they held."""
-        plane: Any = self.state.plane
-        if plane.kind == "bytes":
-            # Kept code may stand on rows that are not there yet.
-            size = len(plane.data)
-            return touched.get(HEIGHT, plane.height) == plane.height and all(
-                at < size and plane.data[at] == touched[at] for at in cells_of(touched)
-            )
-        if plane.kind == "sparse":
-            return all(plane.cells.get(at, 0) == value for at, value in touched.items())
-        return True
+        return self.keeping.holds(touched)
 
     def _mark(self, touched: dict[Any, Any]) -> None:
         """From now on these cells are code: whoever writes one is noticed."""
-        if self.state.plane.kind == "bytes":
-            self.context.enter(None)
-            for at in cells_of(touched):
-                self.coded[at] = 1
-        else:
-            self.coded.update(touched)  # the same set: others look into it
+        self.keeping.mark(touched)
 
     def _unmark(self, cells: set[Any]) -> None:
         cells -= self.guarded
         for touched in self._in_use():
             cells -= touched.keys()
-        if self.state.plane.kind == "bytes":
-            for at in cells_of(cells):
-                self.coded[at] = 0
-        else:
-            self.coded -= cells
+        self.keeping.unmark(cells)
 
     def _in_use(self) -> list[dict[Any, Any]]:
         """The cells of all code there is."""

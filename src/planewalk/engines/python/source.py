@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...core.pure import PURE
+from ..keeping import Keeping
 from ..tracing.ir import (
     COMPARING,
     DRAWS,
@@ -54,12 +55,6 @@ SPELLED = {
 """Operations as expressions of their operands."""
 
 
-PLANE_NAMES = {
-    "bytes": ["data", "code", "W", "H"],
-    "sparse": ["cells", "put", "coded", "columns", "lines"],
-}
-
-
 POWERS_OF_TWO = {1 << bits for bits in range(64)}
 
 
@@ -82,9 +77,9 @@ class Source(NamedTuple):
 class SourceWriter:
     """Writes one unit."""
 
-    def __init__(self, trees: list[Tree], kind: str, floats: bool, hands: bool) -> None:
+    def __init__(self, trees: list[Tree], keeping: Keeping, floats: bool, hands: bool) -> None:
         self.trees = trees
-        self.kind = kind
+        self.keeping = keeping
         self.floats = floats
         self.hands = hands
         self.lines: list[str] = []
@@ -96,7 +91,7 @@ class SourceWriter:
     def source(self) -> Source:
         put = self._line
         put(0, "def unit(m, fuel, head):")
-        names = ["S", "R", "out", "source", *PLANE_NAMES.get(self.kind, [])]
+        names = ["S", "R", "out", "source", *self.keeping.names]
         put(1, f"{', '.join(names)} = {', '.join(f'm.{name}' for name in names)}")
         if self.hands:
             put(1, "hx, hy = m.hx, m.hy")
@@ -210,9 +205,9 @@ class SourceWriter:
             return f"{op}({', '.join(args)})"
         x, y = args[:2]
         if op == "cell":
-            return f"data[{y} * W + {x}]" if self.kind == "bytes" else f"cells.get(({x}, {y}), 0)"
+            return self.keeping.read_text(x, y)
         assert op == "coded", op
-        return f"code[{y} * W + {x}]" if self.kind == "bytes" else f"({x}, {y}) in coded"
+        return self.keeping.marked_text(x, y)
 
     def _op(self, op: tuple[Any, ...], depth: int, there: set[int]) -> None:
         kind, *args = op
@@ -227,10 +222,7 @@ class SourceWriter:
             self._line(depth, "source.position += 1")
         elif kind == "put":
             x, y, value = names
-            if self.kind == "bytes":
-                self._line(depth, f"data[{y} * W + {x}] = {value}")
-            else:
-                self._line(depth, f"put({x}, {y}, {value})")
+            self._line(depth, self.keeping.write_text(x, y, value))
         elif kind == "grow":
             self._line(depth, f"H = m.grow({names[0]})")
         elif kind == "byte":

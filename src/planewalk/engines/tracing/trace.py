@@ -9,6 +9,7 @@ cannot be compiled leaves on the exact state between two instructions.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from operator import itemgetter
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,6 +20,7 @@ from ...core.plane import ANY_NUMBER, BYTE, Range, range_of
 from ...core.pure import PURE, sample
 from ...core.state import State
 from ...core.vocabulary import Vocabulary
+from ..keeping import FURTHEST, HEIGHT, Keeping, keeping_of
 from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, Explorer, TooComplex
 from .ir import (  # fmt: skip
     DRAWS,
@@ -49,25 +51,15 @@ MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
 MOST_DEPTHS = 3
 """Stack depths at one stance before code for any depth is made instead."""
-FURTHEST, STRIDE = 1 << 60, 1 << 12
-"""Further than any hand gets in steps of such a length."""
+STRIDE = 1 << 12
+"""`FURTHEST` is further than any hand gets in steps of such a length."""
 MOST_CALLS = 16
 """Calls that are not returned from; code is made for each way to be called."""
 MOST_CHOICES = 16
 """Values that one number may have for code to be made for each of them."""
 
-HEIGHT = "height"
-"""Stands among the cells that code was made from if it counts on the height, too."""
-
 Seen = Mapping[tuple[Stance, int], Collection[Any]]
 """The plain numbers that a run was seen to ask for (`known`): by stance, and which question."""
-
-
-def reach_of(plane: Any) -> tuple[Range, Range]:
-    """Between which columns and rows the hand is when code for a plane is entered, and stays."""
-    if plane.kind != "bytes":
-        return ANY_NUMBER, ANY_NUMBER
-    return (0, plane.width - 1), (0, FURTHEST)
 
 
 def _with_stride(end: float, stride: int) -> float:
@@ -76,22 +68,6 @@ def _with_stride(end: float, stride: int) -> float:
 
 class TooManyDepths(Exception):
     """One stance is met at many stack depths; code for any depth is needed."""
-
-
-class _Seen:
-    """A container that notes which cells were looked at, and what they held."""
-
-    def __init__(self, real: Any, touched: dict[Any, Any]) -> None:
-        self.real, self.touched = real, touched
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._noted(index, self.real[index])
-
-    def get(self, place: Any, default: Any = None) -> Any:
-        return self._noted(place, self.real.get(place, default))
-
-    def _noted(self, at: Any, value: Any) -> Any:
-        return _noted(self.touched, at, value)
 
 
 def _noted(touched: dict[Any, Any], at: Any, value: Any) -> Any:
@@ -106,23 +82,11 @@ class _CodeView:
     Every cell they look at is code from then on, and so is the height.
     """
 
-    def __init__(self, tracer: Tracer, plane: Any) -> None:
-        self._tracer, self._plane = tracer, plane
-        if hasattr(plane, "width"):
-            self.width = plane.width
-        self._sparse = plane.kind == "sparse"
-        if self._sparse:  # the cells themselves may be lent to the run beside
-            self.cells = _Seen(plane.remembered, tracer.touched)
-        else:
-            self.data = _Seen(plane.data, tracer.touched)
-
-    def cell(self, x: Any, y: Any) -> Any:
-        if self._sparse:
-            return self.cells.get((x, y), 0)
-        try:
-            return self.data[y * self.width + x]
-        except IndexError:
-            raise Leave from None  # a row that is yet to come
+    def __init__(self, tracer: Tracer, keeping: Keeping) -> None:
+        self._tracer, self._plane = tracer, keeping.plane
+        view = keeping.view(partial(_noted, tracer.touched))
+        vars(self).update(vars(view))
+        self.cell = view.cell
 
     @property
     def height(self) -> Any:
@@ -223,14 +187,15 @@ class Tracer(Explorer, Vocabulary):
         """Whether the code may change the height of the plane; else it may count on it."""
         self.graph = NodeGraph(native, range_of(state.plane))
         self.real_plane = state.plane
+        self._keeping = keeping_of(state.plane)
         self._samples = language.samples(state.options)
         self._may = may
         self.touched: dict[Any, Any] = {}
         """The cells that were looked at, and what they held."""
         self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
-        self._decoded = _CodeView(self, state.plane) if state.plane.writable else state.plane
+        self._decoded = _CodeView(self, self._keeping) if state.plane.writable else state.plane
         self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
-        self._floats = not isinstance(state.stack, list)
+        self._floats = state.floats
         self._registers = self._registers_of(state.registers)
         self._hands = any(walker.hand is not None for walker in state.walkers)
         self._reach = self._reach_of_hand()
@@ -430,7 +395,7 @@ class Tracer(Explorer, Vocabulary):
         return Env(stack, *hand)
 
     def _reach_of_hand(self) -> tuple[Range, Range]:
-        return reach_of(self.real_plane)
+        return self._keeping.reach
 
     def _keep_hand_near(self) -> None:
         """Leave if the hand goes further than trees count on where they begin."""
@@ -511,11 +476,7 @@ class Tracer(Explorer, Vocabulary):
         Code is made from the cells on visited ways, and whoever changes one drops the code. So
         the outermost of them are code too, whether a tree comes by or not.
         """
-        plane: Any = self.real_plane
-        if plane.kind != "sparse" or self._may is None:
-            return None, None
-        cells = plane.remembered
-        standing = {(x, y): cell for x, y, *_ in self._may if (cell := cells.get((x, y)))}
+        standing = self._keeping.standing((x, y) for x, y, *_ in self._may or ())
         if not standing:
             return None, None
         ends = min(standing), max(standing), *(f(standing, key=itemgetter(1)) for f in (min, max))
@@ -701,7 +662,7 @@ class Tracer(Explorer, Vocabulary):
         """Leave if a field of bytes does not have this place: the reference engine knows what that
         means. Rows that are there already always will be."""
         plane: Any = self.real_plane
-        if plane.kind != "bytes":
+        if not self._keeping.grows:
             return
         rows = plane.height if type(y) is int and y < plane.height else self.plane.height
         if not (0 <= x < plane.width and y >= 0 and (self._is_new_row(y) or y < rows)):
@@ -726,7 +687,7 @@ class Tracer(Explorer, Vocabulary):
     def _as_known(self, cell: Any) -> Any:
         """A cell as plain as it is known. On a field of bytes that would only part ways that join:
         there the numbers in cells are many."""
-        return self.graph.settled(cell) if self.real_plane.kind == "sparse" else cell
+        return self.graph.settled(cell) if self._keeping.settles else cell
 
     def _put(self, x: Any, y: Any, value: Any) -> None:
         self._stay_inside(x, y)

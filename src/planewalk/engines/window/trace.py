@@ -11,8 +11,9 @@ from typing import Any
 
 from ...core.geometry import Stance
 from ...core.plane import Range, range_of
+from ..keeping import FURTHEST
 from ..tracing.ir import Key, Leave, Node, NodeGraph, Undecided, apart, bounds_of, offset_of
-from ..tracing.trace import FURTHEST, Tracer
+from ..tracing.trace import Tracer
 from ..tracing.trees import Tree
 from .engine import HIGHEST
 

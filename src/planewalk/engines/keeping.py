@@ -1,0 +1,273 @@
+"""How each kind of plane keeps its cells, for engines that compile: said here and nowhere else.
+
+Such an engine knows a cell by its index, marks those that code was made from, notices when one of
+them changes, and writes code that reads, writes and guards cells. A `Keeping` is all of that for
+one plane; whoever has one need not ask what kind of plane it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..core.plane import ANY_NUMBER, Range
+from .tracing.ir import Leave
+
+FURTHEST = 1 << 60
+"""Further than any hand gets."""
+HEIGHT = "height"
+"""Stands among the cells that code was made from if it counts on the height, too."""
+
+Put = Callable[[Any, Any, Any], None]
+
+
+def cells_of(touched: Iterable[Any]) -> Iterator[Any]:
+    """Of what code was made from, the cells alone."""
+    return (at for at in touched if at != HEIGHT)
+
+
+class Keeping:
+    """Cells that nobody can write: code that was made from them is true for ever."""
+
+    names: tuple[str, ...] = ()
+    """What generated Python calls the parts of the plane; attributes of what it works on."""
+    windowed = False
+    """Whether machine code sees the cells through a window."""
+    grows = False
+    """Whether there may come to be more rows."""
+    settles = False
+    """Whether numbers that are known of a cell are worth ways of their own, since there are few."""
+
+    def __init__(self, plane: Any, marks: Any = None) -> None:
+        """`marks` are those that there are already."""
+        self.plane = plane
+        self.marks: Any = self.no_marks() if marks is None else marks
+        """Which cells are code, by index; always the same object, since others look into it."""
+
+    def no_marks(self) -> Any:
+        """No cell is code."""
+        return set()
+
+    @property
+    def reach(self) -> tuple[Range, Range]:
+        """Between which columns and rows the hand is when code is entered, and stays."""
+        return ANY_NUMBER, ANY_NUMBER
+
+    def content(self) -> bytes | None:
+        """All that code for the plane may depend on; None if it depends on more."""
+        return repr(self.plane.to_json()).encode()
+
+    def index(self, x: Any, y: Any) -> Any:
+        """By what a cell is known."""
+        return x, y
+
+    def indices(self, places: Iterable[tuple[Any, Any]]) -> set[Any]:
+        """The same for those of some places where there are cells now."""
+        return set(places)
+
+    def holds(self, touched: dict[Any, Any]) -> bool:
+        """Whether cells still hold what they held."""
+        return True
+
+    def mark(self, cells: Iterable[Any]) -> None:
+        """From now on these are code."""
+        self.marks.update(cells)
+
+    def unmark(self, cells: set[Any]) -> None:
+        """They are no longer."""
+        self.marks.difference_update(cells)
+
+    def noticing(self, changed: set[Any]) -> Put:
+        """A way to write that adds to `changed` what was code and is something else then."""
+        raise TypeError("this plane cannot be written")
+
+    def begin(self, context: Any) -> None:
+        """Show generated Python the parts that stay the same."""
+
+    def enter(self, context: Any) -> None:
+        """Show it those that may be others since it last ran."""
+
+    def view(self, noted: Callable[[Any, Any], Any]) -> Any:
+        """The cells as `decode` may look into them by itself; `noted` hears what it sees."""
+        raise TypeError("this plane cannot be written")
+
+    def standing(self, places: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+        """The cells there that hold something, if the plane reaches only as far as such cells."""
+        return {}
+
+    # How code that is made says it, in Python ---------------------------------------------------
+
+    def read_text(self, x: str, y: str) -> str:
+        """What a cell holds."""
+        return f"cells.get(({x}, {y}), 0)"
+
+    def marked_text(self, x: str, y: str) -> str:
+        """Whether it is code."""
+        return f"({x}, {y}) in coded"
+
+    def write_text(self, x: str, y: str, value: str) -> str:
+        """A line that writes it."""
+        return f"put({x}, {y}, {value})"
+
+
+class FieldKeeping(Keeping):
+    """A field of bytes that grows downwards: cells by number, row by row."""
+
+    names = ("data", "code", "W", "H")
+    grows = True
+
+    def no_marks(self) -> Any:
+        return bytearray()
+
+    @property
+    def reach(self) -> tuple[Range, Range]:
+        return (0, self.plane.width - 1), (0, FURTHEST)
+
+    def content(self) -> bytes | None:
+        return bytes(self.plane.data)
+
+    def index(self, x: Any, y: Any) -> Any:
+        return y * self.plane.width + x
+
+    def indices(self, places: Iterable[tuple[Any, Any]]) -> set[Any]:
+        width, height = self.plane.width, self.plane.height
+        return {y * width + x for x, y in places if 0 <= x < width and 0 <= y < height}
+
+    def holds(self, touched: dict[Any, Any]) -> bool:
+        data, rows = self.plane.data, self.plane.height
+        size = len(data)  # kept code may stand on rows that are not there yet
+        return touched.get(HEIGHT, rows) == rows and all(
+            at < size and data[at] == touched[at] for at in cells_of(touched)
+        )
+
+    def mark(self, cells: Iterable[Any]) -> None:
+        self.grow(self.plane.height)
+        for at in cells_of(cells):
+            self.marks[at] = 1
+
+    def unmark(self, cells: set[Any]) -> None:
+        for at in cells_of(cells):
+            self.marks[at] = 0
+
+    def noticing(self, changed: set[Any]) -> Put:
+        plane, marks = self.plane, self.marks
+        width, write = plane.width, plane.put
+
+        def put(x: int, y: int, value: int) -> None:
+            at = y * width + x
+            if at < len(marks) and marks[at] and plane.data[at] != value:
+                changed.add(at)
+            write(x, y, value)
+
+        return put
+
+    def begin(self, context: Any) -> None:
+        context.code, context.W, context.grow = self.marks, self.plane.width, self.grow
+
+    def enter(self, context: Any) -> None:
+        context.data = self.plane.data
+        context.H = self.grow(self.plane.height)
+
+    def grow(self, height: int) -> int:
+        """More rows, none of them compiled; gives how many there are."""
+        plane, marks = self.plane, self.marks
+        plane.grow(height)
+        marks.extend(bytes(max(len(plane.data) - len(marks), 0)))
+        rows: int = plane.height
+        return rows
+
+    def view(self, noted: Callable[[Any, Any], Any]) -> Any:
+        return _FieldView(self.plane, noted)
+
+    def read_text(self, x: str, y: str) -> str:
+        return f"data[{y} * W + {x}]"
+
+    def marked_text(self, x: str, y: str) -> str:
+        return f"code[{y} * W + {x}]"
+
+    def write_text(self, x: str, y: str, value: str) -> str:
+        return f"data[{y} * W + {x}] = {value}"
+
+
+class SparseKeeping(Keeping):
+    """A plane without edges: cells by place."""
+
+    names = ("cells", "put", "coded", "columns", "lines")
+    windowed = True
+    settles = True
+
+    def content(self) -> bytes | None:
+        return None  # code depends on the window, too
+
+    def holds(self, touched: dict[Any, Any]) -> bool:
+        cells = self.plane.cells
+        return all(cells.get(at, 0) == value for at, value in touched.items())
+
+    def noticing(self, changed: set[Any]) -> Put:
+        plane, marks, write = self.plane, self.marks, self.plane.put
+
+        def put(x: int, y: int, value: int) -> None:
+            if (x, y) in marks and plane.cells.get((x, y), 0) != value:
+                changed.add((x, y))
+            write(x, y, value)
+
+        return put
+
+    def begin(self, context: Any) -> None:
+        plane = self.plane
+        context.coded, context.put = self.marks, plane.put
+        context.columns, context.lines = plane.columns, plane.lines
+
+    def enter(self, context: Any) -> None:
+        context.cells = self.plane.cells  # called back, if they were lent
+
+    def view(self, noted: Callable[[Any, Any], Any]) -> Any:
+        return _SparseView(self.plane.remembered, noted)
+
+    def standing(self, places: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+        cells = self.plane.remembered
+        return {place: cell for place in places if (cell := cells.get(place))}
+
+
+class _FieldView:
+    """A field of bytes whose reader is noted."""
+
+    def __init__(self, plane: Any, noted: Callable[[Any, Any], Any]) -> None:
+        self.width, self.data = plane.width, _Noted(plane.data, noted)
+
+    def cell(self, x: Any, y: Any) -> Any:
+        try:
+            return self.data[y * self.width + x]
+        except IndexError:
+            raise Leave from None  # a row that is yet to come
+
+
+class _SparseView:
+    """The cells of a plane without edges, likewise: as they were before they were lent."""
+
+    def __init__(self, cells: Any, noted: Callable[[Any, Any], Any]) -> None:
+        self.cells = _Noted(cells, noted)
+
+    def cell(self, x: Any, y: Any) -> Any:
+        return self.cells.get((x, y), 0)
+
+
+class _Noted:
+    """A container whose reader is noted."""
+
+    def __init__(self, real: Any, noted: Callable[[Any, Any], Any]) -> None:
+        self.real, self.noted = real, noted
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.noted(index, self.real[index])
+
+    def get(self, place: Any, default: Any = None) -> Any:
+        return self.noted(place, self.real.get(place, default))
+
+
+_KEEPINGS: dict[str, type[Keeping]] = {"bytes": FieldKeeping, "sparse": SparseKeeping}
+
+
+def keeping_of(plane: Any, marks: Any = None) -> Keeping:
+    """How a plane keeps its cells."""
+    return _KEEPINGS.get(plane.kind, Keeping)(plane, marks)
