@@ -26,14 +26,14 @@ def bits(ways: Ways) -> list[int]:
     return [way for way in range(4) if ways >> way & 1]
 
 
-class Outcome(NamedTuple):
+class Departure(NamedTuple):
     """By which ways signals leave a cell: at once, and after waiting for a cycle."""
 
     at_once: Ways
     later: Ways
 
 
-class _Meeting:
+class _Crossing:
     """As much of a machine as instructions of BMProg ask for."""
 
     def __init__(self, ways: Ways) -> None:
@@ -49,16 +49,16 @@ class _Meeting:
         return sum(1 << way for way in ways)
 
 
-def outcome(letter: int, ways: Ways) -> Outcome:
+def outcome(letter: int, ways: Ways) -> Departure:
     """What becomes of signals that arrive by these ways, one or more."""
-    meeting: Any = _Meeting(ways)
+    meeting: Any = _Crossing(ways)
     TABLE[letter].act(meeting)
-    return Outcome(meeting.leaving(MOVING), meeting.leaving(HELD))
+    return Departure(meeting.leaving(MOVING), meeting.leaving(HELD))
 
 
-def _outcomes(letter: int) -> tuple[Outcome, ...]:
-    return (Outcome(0, 0), *(outcome(letter, ways) for ways in range(1, 16)))
+def _outcomes(letter: int) -> tuple[Departure, ...]:
+    return (Departure(0, 0), *(outcome(letter, ways) for ways in range(1, 16)))
 
 
-OUTCOMES: dict[int, tuple[Outcome, ...]] = {letter: _outcomes(letter) for letter in KINDS}
+OUTCOMES: dict[int, tuple[Departure, ...]] = {letter: _outcomes(letter) for letter in KINDS}
 """By letter, then by the set of ways that signals arrive by."""
