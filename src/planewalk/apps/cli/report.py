@@ -22,7 +22,7 @@ BRIEF = 0.1
 
 def tell(answer: dict[str, Any], limits: Limits) -> bool:
     """Print a report; False if there was no time for all of its lists, which are cut then."""
-    watch = Watch()
+    watch = TimedLists()
     answer["state"] = {key: watch.over(value) for key, value in answer["state"].items()}
     answer = {key: watch.over(value) for key, value in answer.items()}
     with alarm(limits, watch.ring, MOMENT):
@@ -42,7 +42,7 @@ def told_in_time(limits: Limits, why: str) -> Iterator[None]:
         yield
 
 
-class Watch:
+class TimedLists:
     """Ends lists where the time is over: only while their items are made, so that what is printed
     is whole."""
 

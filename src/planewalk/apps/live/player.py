@@ -19,7 +19,7 @@ class Paints(Protocol):
     def close(self) -> None: ...
 
 
-class Probe:
+class ProbedPixel:
     """One pixel, run exactly: its colour, and what it logged."""
 
     def __init__(self, place: tuple[int, int], rgb: tuple[int, int, int], log: list[Any]) -> None:
@@ -91,7 +91,7 @@ class Player:
         """Let go of what draws."""
         self._painter.close()
 
-    def probe(self, x: int, y: int) -> Probe | None:
+    def probe(self, x: int, y: int) -> ProbedPixel | None:
         """What the exact engine says of one pixel at this moment; None outside the picture."""
         width, height = self.size
         language = self.program.language
@@ -101,4 +101,4 @@ class Player:
         state = Program(language, self.program.source, options).start(self.seed)
         drive(ReferenceEngine(language, state, self.limits), self.limits, lambda: 0.0)
         log = list(language.log(state)) if language.log is not None else []
-        return Probe((x, y), language.colour(state), log)
+        return ProbedPixel((x, y), language.colour(state), log)

@@ -14,7 +14,7 @@ from ...core.errors import EngineRefused, PlanewalkError
 from ...engines.gpu.painter import quiet_wgpu, reason
 from ..draft import write_with
 from ..writers.png import write_png
-from .player import Player, Probe
+from .player import Player, ProbedPixel
 
 NO_WINDOW = "no window can be opened here ({}); planewalk render draws pictures without one"
 NO_EXTRA = "a window needs wgpu and glfw; pip install 'planewalk[live]' brings them"
@@ -95,7 +95,7 @@ class PlayerWindow:
         words = [f"{timeline.now:.2f} s", "" if timeline.playing else "paused", self.note]
         return "  ".join(word for word in words if word)
 
-    def probe(self) -> Probe | None:
+    def probe(self) -> ProbedPixel | None:
         if self.mouse is None:
             return None
         return self.player.probe(*self.pixel_at(*self.mouse))
@@ -149,7 +149,7 @@ class PlayerWindow:
 
 
 def with_panel(
-    picture: Image.Image, status: str, error: str | None, probe: Probe | None
+    picture: Image.Image, status: str, error: str | None, probe: ProbedPixel | None
 ) -> Image.Image:
     """A picture with words on a dark panel at its foot."""
     lines = [(line, TEXT) for line in (probe.lines() if probe else [])]

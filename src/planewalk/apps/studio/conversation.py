@@ -34,7 +34,7 @@ from .editing import change_moment, leads, turns, value_of
 from .inquiry import Marks, causes, joined, writer
 from .pictures import exact, film, pixel_program, read_size
 from .recording import page_of, through
-from .terrain import Heat, Roll, chart, edges, ways
+from .terrain import CellHeat, Roll, chart, edges, ways
 from .thumbnails import find, thumbnail
 
 Message = dict[str, Any]
@@ -83,7 +83,7 @@ class Conversation:
         self._table: Table | None = None
         self._given = (-1, False)
         self._around: Box | None = None
-        self._roll, self._heat = Roll(), Heat()
+        self._roll, self._heat = Roll(), CellHeat()
         self._cost = 0.0
         self._name = ""
 
@@ -215,7 +215,7 @@ class Conversation:
         self._console = Console(walk, self._points, self._is_slow)
         self._lens, self._shown = Lens(program.language), None
         self._output_at, self._given = -1, (-1, False)
-        self._roll, self._heat, self._around = Roll(), Heat(), None
+        self._roll, self._heat, self._around = Roll(), CellHeat(), None
         box = walk.state.plane.box() or (0, 0, 20, 10)
         self._box = _bounded(box)
         if tick:

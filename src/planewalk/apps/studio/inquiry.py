@@ -72,7 +72,7 @@ class Marks:
 
     def __init__(self) -> None:
         self._branch: Branch | None = None
-        self._sought: dict[str, _Kind] = {}
+        self._sought: dict[str, _Sought] = {}
 
     def look(self, walk: Session, points: Breakpoints, pause: Pause) -> dict[str, Any]:
         """All marks that are known, and whether that is all of them up to the furthest tick."""
@@ -86,12 +86,12 @@ class Marks:
         found = {name: kind.ticks for name, kind in self._sought.items()}
         return {"marks": found, "done": all(done), "reached": walk.reached}
 
-    def _kind(self, name: str, wanted: Wanted) -> _Kind:
+    def _kind(self, name: str, wanted: Wanted) -> _Sought:
         known = self._sought.get(name)
-        return known if known is not None and known.wanted.text == wanted.text else _Kind(wanted)
+        return known if known is not None and known.wanted.text == wanted.text else _Sought(wanted)
 
 
-class _Kind:
+class _Sought:
     """The marks of one kind."""
 
     def __init__(self, wanted: Wanted) -> None:

@@ -128,7 +128,7 @@ class _Colours(dict[str, bytes]):
 # Heat ---------------------------------------------------------------------------------------------
 
 
-class Heat:
+class CellHeat:
     """How often each cell was executed and by which heading, counted on as the run goes on."""
 
     def __init__(self) -> None:
