@@ -152,7 +152,9 @@ class Conversation:
         """Open an example by the name of its file, with the input and options of its first run."""
         example = find(_text(message, "file"))
         run = example.runs[0]
-        program = Program(registry.get(example.language), example.read(), run.get("options"))
+        language = registry.get(example.language)
+        options = {} if language.shading is not None else run.get("options")
+        program = Program(language, example.read(), options)
         given = run.get("input")
         ended = given is not None
         return self._open(program, _bytes(given) if ended else b"", ended, name=example.file)

@@ -56,14 +56,15 @@ export class Grid {
     return { x: Math.floor(this.left + (px - box.left) / this.size), y: Math.floor(this.top + (py - box.top) / this.size) };
   }
 
-  /** Show a box with some room around it. @param {number[] | null} plane */
-  fit(plane) {
+  /** Show a box with some room around it. Letters that would just be too small to read are `least`
+   * pixels high, and only a part is shown. @param {number[] | null} plane @param {number} [least] */
+  fit(plane, least = 0) {
     const [left, top, right, bottom] = plane ?? [0, 0, 20, 10];
-    const width = right - left + 3, height = bottom - top + 3;
-    const room = Math.min((this.canvas.clientWidth - 40) / width, (this.canvas.clientHeight - 30) / height);
-    this.size = this.exact = room < 4 ? Math.max(room, 0.25) : Math.min(34, Math.floor(room));
-    this.left = left - (this.canvas.clientWidth / this.size - width + 2) / 2;
-    this.top = top - (this.canvas.clientHeight / this.size - height + 2) / 2;
+    const width = right - left + 3, height = bottom - top + 3, wide = this.canvas.clientWidth, high = this.canvas.clientHeight;
+    const room = Math.min((wide - 40) / width, (high - 30) / height);
+    this.size = this.exact = room < 4 ? Math.max(room, 0.25) : Math.min(34, Math.max(Math.floor(room), room < 6 ? 0 : least));
+    this.left = left - Math.max((wide / this.size - width + 2) / 2, 32 / this.size + 1);
+    this.top = top - Math.max((high / this.size - height + 2) / 2, 18 / this.size + 1);
   }
 
   /** Larger or smaller around a point. @param {number} factor @param {number} px @param {number} py */

@@ -4,6 +4,7 @@ import { startGallery } from "./gallery.js";
 import { Grid } from "./grid.js";
 import { bytesShown, fromBase64 } from "./bytes.js";
 import { fill, meaning, showPanels } from "./panels.js";
+import { startLayout, startTextView } from "./layout.js";
 import { startPicture } from "./picture.js";
 import { startCircuits } from "./circuits.js";
 import { at } from "./edit.js";
@@ -38,6 +39,7 @@ const scenery = startScenery({
   say, grid, look, glyph, state: () => state, language: () => languageOf(state.language),
   changed: () => { stale = true; }, unfollow: () => { following = false; pressFollow(); },
 });
+const plain = startTextView(() => state.frame, () => grid.box(), () => { stale = true; });
 const gallery = startGallery({ say, state: () => state, open: (file) => say({ do: "example", file }) });
 const tour = startTour();
 const sharing = startSharing({
@@ -55,7 +57,7 @@ function hear(message) {
   if (message.frame) {
     away = false;
     if (before.frame) grid.remember(before.frame);
-    if (!fitted) { fitted = true; grid.fit(state.frame.plane); look(); }
+    if (!fitted) { fitted = true; grid.fit(state.frame.plane, 14); look(); }
     follow();
   }
   picture.hear(message);
@@ -129,6 +131,7 @@ function show() {
   grid.draw(state);
   scenery.shown();
   reference.shown();
+  plain.shown();
   $("status").textContent = away ? "the server is away; trying again …" : state.error || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
@@ -250,6 +253,8 @@ const studio = {
   edit, say, grid, program, language: () => languageOf(state.language),
 };
 const editor = startEditor(studio), running = startRunning(studio), circuits = startCircuits(studio);
+/** Whether keys are nobody's. */
+function isIdle() { return document.activeElement === document.body; }
 document.addEventListener("keydown", (event) => {
   const control = event.ctrlKey || event.metaKey, key = event.key;
   if (key === "F5" && event.shiftKey) say({ do: "goto", tick: 0 });
@@ -259,6 +264,13 @@ document.addEventListener("keydown", (event) => {
   else if (key === "F10" || (control && key === ".")) say({ do: "step" });
   else if (key === "F9") breakHere();
   else if (control && key === "g") goTo();
+  else if (key === "F6") $("fit").click();
+  else if (key === "F7") $("zoom-out").click();
+  else if (key === "F8") $("zoom-in").click();
+  else if (isIdle() && key === " ") runOrPause();
+  else if (isIdle() && key === "ArrowRight") say({ do: "step", ticks: control ? 10 : 1 });
+  else if (isIdle() && key === "ArrowLeft") say({ do: "back", ticks: control ? 10 : 1 });
+  else if (/^Page(Up|Down)$/.test(key) && /BODY|CANVAS/.test(document.activeElement?.tagName ?? "")) { grid.top += (key === "PageUp" ? -0.8 : 0.8) * grid.rows; following = false; pressFollow(); look(); }
   else if (key === "?" && !/INPUT|CANVAS/.test(document.activeElement?.tagName ?? "")) $("tour").showModal();
   else return;
   event.preventDefault();
@@ -300,5 +312,6 @@ $("follow").onclick = () => { following = !following; pressFollow(); follow(); }
 addEventListener("resize", look);
 addEventListener("beforeunload", remember);
 setInterval(() => { if (state.frame && state.language) remember(); }, 1000);
+startLayout(() => { look(); });
 startTheme($("theme"), () => { stale = true; });
 show();

@@ -1,0 +1,89 @@
+"""Whether everybody can use the studio: names, contrast, keyboard, text, small screens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from .browsing import Visit, expect, needs_browser
+
+pytestmark = needs_browser
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+FOUND = """axe.run(document).then((found) => [found.passes.length,
+  found.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html).join(" "))])"""
+
+
+def check(page: Any) -> None:
+    """No rule of axe-core is broken, and some were looked at."""
+    page.evaluate(AXE.read_text() + "; undefined")
+    passed, broken = page.evaluate(FOUND)
+    assert passed > 15 and broken == []
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
+    visit = Visit(browser, address, color_scheme=scheme)
+    page = visit.page
+    check(page)
+    for button, dialog in (("#help", "#tour"), ("#export-open", "#export")):
+        page.click(button)
+        check(page)
+        page.keyboard.press("Escape")
+        expect(page.locator(dialog)).to_be_hidden()
+    page.click("#plane-text-open")
+    page.keyboard.press("Control+Space")
+    check(page)
+    visit.close()
+
+
+def test_a_tab_by_keyboard_alone(visit: Visit) -> None:
+    """Step, run, and reach every control with the tabulator."""
+    page = visit.page
+    page.keyboard.press("ArrowRight")
+    visit.tick(1)
+    page.keyboard.press("ArrowLeft")
+    visit.tick(0)
+    reached = set()
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id"))
+    assert {"run", "grid", "heat", "roll", "split", "line", "timeline", "share"} <= reached
+
+
+def test_the_plane_can_be_read_as_text(visit: Visit) -> None:
+    page = visit.page
+    page.click("#plane-text-open")
+    text = page.locator("#plane-text")
+    expect(text).to_contain_text("walker 0 at 0,0 heading right")
+    page.keyboard.press("F10")
+    expect(text).to_contain_text("walker 0 at 1,0")
+    expect(page.locator("#live")).not_to_be_empty()
+
+
+def test_panels_keep_their_width_and_stay_closed(visit: Visit) -> None:
+    page = visit.page
+    before = page.locator("aside").bounding_box()["width"]
+    page.focus("#split")
+    page.keyboard.press("ArrowLeft")
+    page.click("[aria-label='Close Walkers']")
+    page.reload()
+    visit.tick(0)
+    assert page.locator("aside").bounding_box()["width"] == before + 24
+    expect(page.locator("#walkers")).to_be_hidden()
+
+
+def test_a_small_telephone_shows_everything(browser: Any, address: str) -> None:
+    phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+    for control in ("#run", "#step", "#back", "#share", "#heat"):
+        expect(phone.page.locator(control)).to_be_visible()
+    phone.page.tap("#step")
+    phone.shows("#tick", re.compile("tick 1"))
+    phone.close()
