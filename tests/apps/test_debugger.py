@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -25,6 +31,12 @@ def drive(
 
     asyncio.run(run())
     return app
+
+
+def screen(app: DebuggerApp) -> str:
+    """What is on the screen, without colours."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(part.text for part in strip).rstrip() for strip in strips) + "\n"
 
 
 def hello() -> pw.Session:
@@ -100,3 +112,118 @@ def test_every_language_is_shown(name: str) -> None:
     with pytest.warns(UserWarning, match="using the example"):
         walk = pw.session(name)
     drive(walk, script)
+
+
+GOLDEN = Path(__file__).parent / "golden"
+SCREENS: dict[str, tuple[str, list[str], bytes | None]] = {
+    "refunge": ("duet.ref", ["right"] * 5, None),
+    "mirrorfunge": ("sum.mf", ["right"] * 4, b"3 4"),
+    "gemooy": ("loop.gemooy", ["right"] * 7, None),
+    "webfunge": ("plasma.wf", ["right"] * 3, None),
+    "bmprog": ("adder.png", ["right"] * 2, None),
+    "keys": ("hello.mf", ["question_mark"], None),
+    "why": ("hello.mf", [*["right"] * 17, "colon", *"why", "space", *"output", "enter"], None),
+}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_looks_as_it_should(name: str) -> None:
+    """With PLANEWALK_RENEW=1 the screens are written anew: look at them before they are kept."""
+    program, keys, given = SCREENS[name]
+    path = GOLDEN / f"{name}.txt"
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await app.workers.wait_for_complete()
+        await pilot.press(*keys)
+        await pilot.pause()
+        if os.environ.get("PLANEWALK_RENEW"):
+            path.write_text(screen(app))
+        assert screen(app) == path.read_text()
+
+    with pytest.warns(UserWarning, match="using the example"):
+        walk = pw.session(program, input=given, seed=1)
+    drive(walk, script, size=(100, 30))
+
+
+def test_watched_values_are_shown_and_marked_where_they_change() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        for line in ("watch stack 0", "watch 1,0", "watch nothing"):
+            app.perform(line)
+        assert "cannot be watched" in screen(app)
+        await pilot.press("right", "right")
+        assert "stack 0 = 105" in screen(app) and "1,0 = 105 i" in screen(app)
+        app.perform("unwatch 1,0")
+        await pilot.pause()
+        assert "1,0 = 105" not in screen(app).split("watches")[1].split("╺")[0]
+
+    drive(hello(), script)
+
+
+def test_ctrl_c_pauses_a_run() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await pilot.press("f5", "ctrl+c")
+        assert not app.running and app.is_running
+        await pilot.press("ctrl+c")
+        assert "q leaves" in screen(app)
+
+    drive(pw.session(source="1+", language="mirrorfunge"), script)
+
+
+def test_breakpoints_that_were_hit_are_marked_on_the_timeline() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.perform("break at 5,0")
+        app.perform("run")
+        app.perform("end")
+        await pilot.pause()
+        assert "●" in screen(app)
+        bar = app.query_one("#timeline")
+        await pilot.click(bar, offset=(1, 0))
+        await pilot.pause()
+        assert app.session.tick == 0
+
+    drive(hello(), script)
+
+
+SIZES = ("COLUMNS", "LINES")
+"""They would say how large the terminal is, instead of the terminal."""
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+def test_in_a_real_terminal(tmp_path: Path) -> None:
+    def tmux(*words: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", str(tmp_path / "socket"), *words],
+            capture_output=True,
+            text=True,
+            env={name: value for name, value in os.environ.items() if name not in SIZES},
+        )
+        return done.stdout
+
+    def until(said: str, there: bool = True) -> None:
+        latest = monotonic() + 60
+        while (said in (shown := tmux("capture-pane", "-p", "-t", "walk"))) != there:
+            assert monotonic() < latest, shown
+            sleep(0.05)
+
+    (tmp_path / "hi.mf").write_text('"iH",,@')
+    command = f"{sys.executable} -m planewalk debug {tmp_path / 'hi.mf'}; echo ended; read x"
+    tmux("new-session", "-d", "-s", "walk", "-x", "100", "-y", "30", command)
+    try:
+        until("tick 0")
+        tmux("send-keys", "-t", "walk", "Right", "Right")
+        until("tick 2")
+        tmux("send-keys", "-t", "walk", "F5")
+        until("tick 7, halted")
+        tmux("send-keys", "-t", "walk", "C-c")  # no way out
+        until("q leaves the debugger")
+        tmux("send-keys", "-t", "walk", "Left")
+        until("tick 6")
+        tmux("send-keys", "-t", "walk", "C-g")
+        until("goto")
+        tmux("send-keys", "-t", "walk", "5", "Enter")
+        until("output (1)")
+        tmux("send-keys", "-t", "walk", "q")
+        until("ended")
+        until("Traceback", there=False)
+    finally:
+        tmux("kill-server")

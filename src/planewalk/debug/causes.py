@@ -75,6 +75,19 @@ class Cause:
             work += cause.parents
         return list(found.values())
 
+    def before(self) -> list[Cause]:
+        """What it was made from: its parents, or theirs where one instruction computed both."""
+        deed = self.instruction, self.place, self.tick
+        found: dict[str, Cause] = {}
+        work = list(reversed(self.parents))
+        while work:
+            cause = work.pop()
+            if cause.kind == "computed" and (cause.instruction, cause.place, cause.tick) == deed:
+                work += reversed(cause.parents)
+            else:
+                found.setdefault(cause.told(), cause)
+        return list(found.values())
+
     def lines(self, most: int = MOST_LINES) -> Iterator[str]:
         """The tree as indented lines, at most so many; what was told is not told again."""
         told: set[int] = set()
@@ -90,7 +103,7 @@ class Cause:
             yield "  " * depth + cause.told() + (" (see above)" if again else "")
             told.add(id(cause))
             if not again:
-                work += [(parent, depth + 1) for parent in reversed(cause.parents)]
+                work += [(parent, depth + 1) for parent in reversed(cause.before())]
 
 
 class _Sourced:

@@ -14,6 +14,7 @@ from ..debug.search import Pause
 from ..debug.session import Session
 from .frame import number, registers_of, told
 from .telling import trace_lines
+from .watches import Watches
 
 MOST_LINES = 40
 
@@ -89,6 +90,7 @@ class Console:
     ) -> None:
         self.session = session
         self.breakpoints = breakpoints or Breakpoints()
+        self.watches = Watches(session)
         self.pause = pause
         self.quitting = False
 
@@ -234,6 +236,17 @@ class Console:
             return "no breakpoints"
         self.breakpoints.remove(whole(rest))
         return f"breakpoint {rest} is gone"
+
+    def do_watch(self, rest: str) -> list[str] | str:
+        """watch X,Y, watch stack N, watch register R: show its value from now on"""
+        if rest:
+            return f"{rest} = {self.watches.add(rest)}"
+        return [line for line, _ in self.watches.lines()] or "nothing is watched"
+
+    def do_unwatch(self, rest: str) -> str:
+        """unwatch X,Y: show it no more"""
+        self.watches.remove(rest)
+        return f"{rest} is watched no more"
 
     # Questions -------------------------------------------------------------------------------
 

@@ -14,12 +14,13 @@ from textual.suggester import Suggester
 from textual.widgets import Footer, Input, Static
 
 from ...core.errors import PlanewalkError
-from ...core.step import Hungry
+from ...core.step import Hit, Hungry
 from ...debug.session import Session
 from ...view.console import Console
 from ...view.frame import Lens
 from . import panels
 from .board import PlaneView
+from .picture import picture_of
 from .timeline import TimelineBar
 
 FRAME = 1 / 30
@@ -82,6 +83,7 @@ class DebuggerApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f5,r", "run_or_pause", "Run"),
         Binding("space", "run_or_pause", "Pause", show=False),
+        Binding("ctrl+c", "pause", show=False, priority=True),
         Binding("f10,right", "step(1)", "Step"),
         Binding("shift+f10,left", "step(-1)", "Back"),
         Binding("ctrl+right", "step(10)", show=False),
@@ -126,6 +128,7 @@ class DebuggerApp(App[None]):
         with Horizontal(id="main"):
             yield PlaneView(self.session, self.lens)
             with VerticalScroll(id="side"):
+                yield Static(id="picture")
                 yield Static(id="panel")
         yield Static("the terminal is too small\nmake it at least 50 by 14", id="small")
         yield TimelineBar(self.session)
@@ -143,8 +146,10 @@ class DebuggerApp(App[None]):
         """Begin."""
         self.title = f"planewalk: {self.path or self.session.language.title}"
         self.set_interval(FRAME, self._pump)
+        if self.session.language.colour is not None:
+            self.call_after_refresh(self.run_worker, self._paint, thread=True)
         self.set_interval(1.0, self._watch_file)
-        self.board.focus()
+        self.screen.set_focus(self.board)
         self.show()
 
     @property
@@ -168,6 +173,7 @@ class DebuggerApp(App[None]):
             panels.output_panel(session),
             panels.input_panel(session),
             panels.breakpoints_panel(self.console_of.breakpoints),
+            panels.watches_panel(self.console_of.watches),
         ]
         shown = Text("\n").join(part for part in side if part.plain)
         self.query_one("#panel", Static).update(shown)
@@ -186,9 +192,23 @@ class DebuggerApp(App[None]):
         width, height = event.size
         self.screen.set_class(width < SMALLEST[0] or height < SMALLEST[1], "small")
 
-    def on_board_pointed(self) -> None:
+    @on(PlaneView.Pointed)
+    def pointed(self) -> None:
         """The cursor is elsewhere."""
         self.show()
+
+    def _mark_hit(self) -> None:
+        if isinstance(self.session.stop, Hit):
+            self.query_one(TimelineBar).hits.add(self.session.tick)
+
+    def _paint(self) -> None:
+        """The picture that this pixel belongs to, once it is drawn; in a thread."""
+        room = max(self.query_one("#side").size.width - 4, 8)
+        try:
+            shown = picture_of(self.session.program, self.session.seed, room)
+        except PlanewalkError as error:
+            shown = Text(str(error), "dim")
+        self.call_from_thread(self.query_one("#picture", Static).update, shown)
 
     # Running ---------------------------------------------------------------------------------
 
@@ -212,6 +232,7 @@ class DebuggerApp(App[None]):
             return
         if stop is not None:
             self.running = False
+            self._mark_hit()
             self.answer([self.console_of.where()])
             if isinstance(stop, Hungry):
                 self.action_type("input ")
@@ -230,6 +251,7 @@ class DebuggerApp(App[None]):
         self.running = False
         self._asked_at = monotonic()
         lines = self.console_of.execute(line)
+        self._mark_hit()
         if self.console_of.quitting:
             self.exit()
         self.answer(lines[:11])
@@ -239,6 +261,12 @@ class DebuggerApp(App[None]):
         """Run or pause."""
         self.running = not self.running
         self.answer([])
+        self.show()
+
+    def action_pause(self) -> None:
+        """Pause; whoever wants to leave is told how."""
+        self.answer([self.console_of.where()] if self.running else ["q leaves the debugger"])
+        self.running = False
         self.show()
 
     def action_step(self, ticks: int) -> None:
@@ -311,7 +339,7 @@ class DebuggerApp(App[None]):
     def action_type(self, words: str) -> None:
         """Begin to type a command."""
         self.line.value = words
-        self.line.focus()
+        self.screen.set_focus(self.line)  # at once: more keys may wait
         self.line.cursor_position = len(words)
 
     def action_edit(self) -> None:
@@ -327,7 +355,7 @@ class DebuggerApp(App[None]):
         if line.strip():
             self._history.append(line)
         self._recalled = len(self._history)
-        self.board.focus()
+        self.screen.set_focus(self.board)
         self.perform(line)
 
     def on_key(self, event: events.Key) -> None:
@@ -336,7 +364,7 @@ class DebuggerApp(App[None]):
             return
         if event.key == "escape":
             self.line.value = ""
-            self.board.focus()
+            self.screen.set_focus(self.board)
         elif event.key in ("up", "down") and self._history:
             step = -1 if event.key == "up" else 1
             self._recalled = max(min(self._recalled + step, len(self._history) - 1), 0)
@@ -347,7 +375,8 @@ class DebuggerApp(App[None]):
             self.line.action_cursor_right()
             event.prevent_default()
 
-    def on_timeline_chosen(self, message: TimelineBar.Chosen) -> None:
+    @on(TimelineBar.Chosen)
+    def chosen(self, message: TimelineBar.Chosen) -> None:
         """Somebody clicked on the timeline."""
         self.perform(f"goto {message.tick}")
 

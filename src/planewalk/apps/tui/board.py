@@ -72,10 +72,11 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(width * self.cell_width, height)
 
     def _follow(self) -> None:
-        """Keep the first walker on the screen."""
+        """Keep the first walker on the screen, and the cursor on it."""
         walkers = self.session.state.walkers
         place = cell_of(walkers[0].stance.x, walkers[0].stance.y) if walkers else None
         if place is not None:
+            self.cursor = place
             self.reveal(place)
 
     def reveal(self, place: Place) -> None:

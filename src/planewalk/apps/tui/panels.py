@@ -10,6 +10,7 @@ from ...view.explain import heading_name
 from ...view.frame import Lens, told
 from ...view.panels import letter, visible
 from ...view.telling import tell
+from ...view.watches import Watches
 
 WALKERS, VALUES, OUTPUT = 6, 12, 6
 
@@ -80,6 +81,16 @@ def breakpoints_panel(breakpoints: Breakpoints) -> Text:
         _head(text, "breakpoints")
         points = breakpoints.all.values()
         text.append("\n".join(f"{point.id}: {point.wanted.text}" for point in points))
+    return text
+
+
+def watches_panel(watches: Watches) -> Text:
+    """What is watched, bold where it has just changed."""
+    text = Text()
+    if watches.all:
+        _head(text, "watches")
+        for line, changed in watches.lines():
+            text.append(line + "\n", "bold yellow" if changed else "")
     return text
 
 

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from ...debug.session import Session
 
-OUTPUT, INPUT, FORK, HERE = "▪", "▾", "⑂", "◆"
+OUTPUT, INPUT, FORK, HIT, HERE = "▪", "▾", "⑂", "●", "◆"
 
 
 class TimelineBar(Widget):
@@ -25,6 +25,8 @@ class TimelineBar(Widget):
     def __init__(self, session: Session) -> None:
         super().__init__(id="timeline")
         self.session = session
+        self.hits: set[int] = set()
+        """Ticks at which a breakpoint has stopped the run."""
         self._dragging = False
 
     def render(self) -> Text:
@@ -60,6 +62,8 @@ class TimelineBar(Widget):
             written = now
         for arrival in branch.arrivals:
             marks[column(arrival.tick)] = (INPUT, "cyan")
+        for tick in self.hits:
+            marks[column(tick)] = (HIT, "red")
         for other in self.session.branches.values():
             if other.parent is not None:
                 marks[column(other.begins)] = (FORK, "magenta")

@@ -1,0 +1,35 @@
+"""The picture that a pixel belongs to, small, in half blocks, with the pixel marked."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from ...core.program import Program
+
+MOST_COLUMNS, MOST_ROWS = 40, 24
+"""Pixels across, and from top to bottom, of which two are a line."""
+
+
+def picture_of(program: Program, seed: int, room: int) -> Text:
+    """The whole picture at the time of that pixel, which flashes, in `room` columns."""
+    from ...view.terminal_picture import MILLIONS, paint_blocks
+    from ..pictures.library import render
+
+    (width, height), (x, y) = program.options["size"], program.options["pixel"]
+    scale = min(min(room, MOST_COLUMNS) / width, MOST_ROWS / height, 1.0)
+    small = max(round(width * scale), 1), max(round(height * scale), 1)
+    options = {**program.given, "size": small}
+    options.pop("pixel", None)
+    picture = render(source=program.source, language=program.language.name, seed=seed, **options)
+    rows = [
+        bytearray(b"".join(bytes(picture.pixel(at, row)) for at in range(small[0])))
+        for row in range(small[1])
+    ]
+    column, row = min(int(x * scale), small[0] - 1), min(int(y * scale), small[1] - 1)
+    text = Text(no_wrap=True)
+    for number, line in enumerate(paint_blocks(list(map(bytes, rows)), MILLIONS)):
+        shown = Text.from_ansi(line)
+        if number == row // 2:
+            shown.stylize("reverse bold blink", column, column + 1)
+        text.append_text(shown).append("\n")
+    return text.append(f"pixel {x},{y} of {width} x {height}\n", "dim")
