@@ -52,6 +52,8 @@ def test_hello_tells_all_languages_and_examples() -> None:
     hello = said(Conversation(Clock()), "hello")["hello"]
     assert {"refunge", "bmprog"} <= {language["name"] for language in hello["languages"]}
     assert any(example["file"] == "duet.ref" for example in hello["examples"])
+    forms = [form for form, _ in hello["commands"]]
+    assert "who X,Y" in forms and "break at 3,4 heading up" in forms and "save FILE" not in forms
 
 
 def test_every_example_opens_and_steps() -> None:

@@ -173,8 +173,23 @@ def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
     desk.click(0, 0)
     desk.press("B")
     expect(desk.page.locator("#branches button")).to_have_count(2)
+    desk.press("Control+ArrowRight")
     desk.page.click("#branches button >> nth=0")
     desk.reads("!X^A")
+
+
+def test_a_block_of_a_moment_is_what_stands_there_now(desk: Desk) -> None:
+    desk.open("refunge", "+X!^")
+    desk.page.click("#step")
+    desk.tick(1)
+    desk.page.click("#step")
+    desk.tick(2)
+    desk.page.click("#moment")
+    desk.drag((0, 0), (1, 0))
+    desk.press("Control+c")
+    copied = desk.page.evaluate("navigator.clipboard.readText()")
+    assert copied == "VX", "the program has doubled its first cell"
+    desk.reads("+X!^")
 
 
 def test_a_dropped_file_is_opened(desk: Desk, tmp_path: Path) -> None:

@@ -143,7 +143,11 @@ class Conversation:
 
     def do_hello(self, message: Message) -> list[Message]:
         """The languages and examples, and the program that was named at the start."""
-        hello = {"languages": describe.languages(), "examples": describe.examples()}
+        hello = {
+            "languages": describe.languages(),
+            "examples": describe.examples(),
+            "commands": describe.commands(),
+        }
         if self.first is None:
             return [{"hello": hello}]
         return [{"hello": hello}, *self._open(self.first)]

@@ -9,9 +9,14 @@ from ...core.language import Language
 from ...core.option import Option
 from ...core.program import Program
 from ...core.state import State
+from ...debug.grammar import EXAMPLES
 from ...examples import gallery
 from ...languages import registry
+from ...view.console import Console
 from ...view.turning import blank_of
+
+ELSEWHERE = ("save", "quit")
+"""Commands for which the studio has other ways."""
 
 
 def languages() -> list[dict[str, Any]]:
@@ -96,3 +101,12 @@ def text_of(program: Program, state: State) -> str:
     rows = range(top, bottom + 1)
     columns = range(left, right + 1)
     return "\n".join("".join(language.sign(state.plane, x, y) for x in columns) for y in rows)
+
+
+def commands() -> list[tuple[str, str]]:
+    """What can be asked in words: how it is written, and what it does."""
+    docs = [
+        doc.splitlines()[0] for name, doc in Console.commands().items() if name not in ELSEWHERE
+    ]
+    forms = [doc.partition(": ")[::2] for doc in docs]
+    return [*forms, *((f"break {example}", "a condition") for example in EXAMPLES.values())]

@@ -6,38 +6,59 @@
 /** @typedef {{x: number, y: number, sign: string}} Put */
 /** @typedef {Record<string, Record<string, number[]>>} Ways */
 
-const KEPT = 300;
+const KEPT = 300, MOST_KEPT = 5e7;
+const LONG = /[\ud800-\udfff]/;
+
+/** @type {{text: string, lines: string[]}} */
+let last = { text: "", lines: [""] };
+
+/** The lines of a text; those of the last one are remembered, since large programs are asked often. @param {string} text */
+function linesOf(text) {
+  if (last.text !== text) last = { text, lines: text.replace(/\n$/, "").split("\n") };
+  return last.lines;
+}
+
+/** The signs of a line. @param {string} line */
+const signsOf = (line) => LONG.test(line) ? Array.from(line) : line.split("");
+
+/** How many signs a line has. @param {string | undefined} line */
+const lengthOf = (line) => line === undefined ? 0 : LONG.test(line) ? Array.from(line).length : line.length;
 
 /** The rows of a text. @param {string} text */
 export function rowsOf(text) {
-  return text.replace(/\n$/, "").split("\n").map((row) => Array.from(row));
+  return linesOf(text).map(signsOf);
 }
 
 /** @param {string[][]} rows */
 const textOf = (rows) => rows.map((row) => row.join("")).join("\n");
 
-/** The character at a place. @param {string} text @param {number} x @param {number} y */
-export function at(text, x, y) {
-  return rowsOf(text)[y]?.[x] ?? " ";
+/** The character at a place. @param {string} text @param {number} x @param {number} y @param {string} [blank] */
+export function at(text, x, y, blank = " ") {
+  const line = linesOf(text)[y] ?? "";
+  return (LONG.test(line) ? Array.from(line) : line)[x] ?? blank;
 }
 
 /** Width and height of a text. @param {string} text */
 export function sizeOf(text) {
-  const rows = rowsOf(text);
-  return { width: rows.reduce((most, row) => Math.max(most, row.length), 0), height: rows.length };
+  const lines = linesOf(text);
+  return { width: lines.reduce((most, line) => Math.max(most, lengthOf(line)), 0), height: lines.length };
 }
 
 /** The text with some characters put into it. @param {string} text @param {Put[]} puts @param {string} [blank] */
 export function put(text, puts, blank = " ") {
-  const rows = rowsOf(text);
+  const lines = linesOf(text).slice();
+  /** @type {Map<number, string[]>} */
+  const touched = new Map();
   for (const { x, y, sign } of puts) {
     if (x < 0 || y < 0) continue;
-    while (rows.length <= y) rows.push([]);
-    const row = rows[y];
+    while (lines.length <= y) lines.push("");
+    const row = touched.get(y) ?? signsOf(lines[y]);
+    touched.set(y, row);
     while (row.length < x) row.push(blank);
     row[x] = sign;
   }
-  return textOf(rows);
+  for (const [y, row] of touched) lines[y] = row.join("");
+  return lines.join("\n");
 }
 
 /** The rectangle that is selected, or the cursor alone. @param {any} state */
@@ -59,10 +80,10 @@ function placesOf({ left, top, right, bottom }) {
 
 /** The signs of a box, row by row. @param {any} state @param {{left: number, top: number, right: number, bottom: number}} box */
 function block(state, { left, top, right, bottom }) {
-  const rows = rowsOf(state.text), found = [];
+  const lines = linesOf(state.text), found = [];
   for (let y = top; y <= bottom; y++) {
-    const line = [];
-    for (let x = left; x <= right; x++) line.push(rows[y]?.[x] ?? state.blank);
+    const row = signsOf(lines[y] ?? ""), line = [];
+    for (let x = left; x <= right; x++) line.push(row[x] ?? state.blank);
     found.push(line);
   }
   return found;
@@ -86,7 +107,8 @@ export function edited(state, text) {
   if (text === state.text) return state;
   const { cursor, anchor } = state;
   const before = { text: state.text, cursor, anchor };
-  return { ...state, text, undo: [...state.undo.slice(1 - KEPT), before], redo: [] };
+  const most = Math.max(Math.min(KEPT, Math.floor(MOST_KEPT / (text.length + 1))), 2);
+  return { ...state, text, undo: [...state.undo.slice(1 - most), before], redo: [] };
 }
 
 /** @param {any} state @param {Put[]} puts */
@@ -110,8 +132,8 @@ export const redone = (state) => exchanged(state, "redo", "undo");
 
 /** What filling the selection would put; blanks never make the program larger. @param {any} state @param {string} sign @returns {Put[]} */
 export function fillPuts(state, sign) {
-  const rows = rowsOf(state.text);
-  const wanted = placesOf(selection(state)).filter(({ x, y }) => sign !== state.blank || x < (rows[y]?.length ?? 0));
+  const lines = linesOf(state.text);
+  const wanted = placesOf(selection(state)).filter(({ x, y }) => sign !== state.blank || x < lengthOf(lines[y]));
   return wanted.map((place) => ({ ...place, sign }));
 }
 
@@ -179,8 +201,8 @@ function ahead(state) {
 
 /** What stands ahead pushed on by one, or pulled back. @param {any} state @param {boolean} back @returns {Put[]} */
 function shifted(state, back) {
-  const places = ahead(state), rows = rowsOf(state.text), { dx, dy } = state.way;
-  const signs = places.map(({ x, y }) => rows[y]?.[x] ?? state.blank);
+  const places = ahead(state), { dx, dy } = state.way;
+  const signs = places.map(({ x, y }) => at(state.text, x, y, state.blank));
   if (back) return places.map((place, i) => ({ ...place, sign: signs[i + 1] ?? state.blank }));
   return places.map(({ x, y }, i) => ({ x: x + dx, y: y + dy, sign: signs[i] }));
 }

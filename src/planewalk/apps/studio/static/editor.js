@@ -86,6 +86,26 @@ export function startEditor(studio) {
     else studio.edit(pure.pasted(state, text));
   }
 
+  /** What is copied: of a moment, what stands on the plane now as far as it is seen. */
+  function copied() {
+    const { state } = studio, { left, top, right, bottom } = pure.selection(state);
+    if (!state.moment || !state.frame) return pure.selectedText(state);
+    const { box, rows, looks } = state.frame, puts = [];
+    for (let y = top; y <= bottom; y++) for (let x = left; x <= right; x++) {
+      const look = rows[y - box[1]]?.[x - box[0]];
+      if (look !== undefined) puts.push({ x, y, sign: looks[look][0] || blank() });
+    }
+    return pure.selectedText({ ...state, text: pure.put(state.text, puts, blank()) });
+  }
+
+  /** Move what is selected, or put a copy of it somewhere else. @param {number} dx @param {number} dy @param {boolean} copy */
+  function carry(dx, dy, copy) {
+    const { state } = studio, next = { ...pure.carried(state, dx, dy, copy), ghost: null };
+    if (!state.moment) return studio.edit(next);
+    const there = { ...state, cursor: next.cursor, anchor: next.anchor, ghost: null };
+    now([...(copy ? [] : pure.fillPuts(state, blank())), ...pure.pastePuts(there, copied())], () => there);
+  }
+
   // Turning ---------------------------------------------------------------------------------------
 
   /** Ask for what is not known of this language yet; true if it is known. @param {string} how */
@@ -130,7 +150,8 @@ export function startEditor(studio) {
     const arrow = ARROWS[event.key], control = event.ctrlKey || event.metaKey, { state } = studio;
     if (arrow && event.altKey && event.shiftKey) turnWay(arrow[0] + arrow[1]);
     else if (arrow && event.altKey) head(arrow[0], arrow[1]);
-    else if (arrow && control) studio.edit(pure.carried(state, arrow[0], arrow[1], event.shiftKey));
+    else if (arrow && control) carry(arrow[0], arrow[1], event.shiftKey);
+    else if (control && (event.key === "]" || event.key === "[")) turn(event.key === "]" ? "clockwise" : "counterclockwise");
     else if (arrow) studio.edit(pure.moved(state, arrow[0], arrow[1], event.shiftKey));
     else if (control && event.key === "z") studio.edit(pure.undone(state));
     else if (control && (event.key === "y" || event.key === "Z")) studio.edit(pure.redone(state));
@@ -174,13 +195,13 @@ export function startEditor(studio) {
   const onGrid = () => document.activeElement === $("grid");
   document.addEventListener("copy", (event) => {
     if (!onGrid()) return;
-    event.clipboardData?.setData("text/plain", pure.selectedText(studio.state));
+    event.clipboardData?.setData("text/plain", copied());
     event.preventDefault();
   });
   document.addEventListener("cut", (event) => {
     if (!onGrid()) return;
-    event.clipboardData?.setData("text/plain", pure.selectedText(studio.state));
-    studio.edit(pure.cleared(studio.state));
+    event.clipboardData?.setData("text/plain", copied());
+    clear();
     event.preventDefault();
   });
   document.addEventListener("paste", (event) => {
@@ -255,7 +276,7 @@ export function startEditor(studio) {
     const { state } = studio;
     if (was.what === "carry") {
       const { x, y } = was.by;
-      if (x || y) studio.edit({ ...pure.carried(state, x, y, was.copy), ghost: null });
+      if (x || y) carry(x, y, was.copy);
       else studio.put({ ...state, cursor: was.from, anchor: null, ghost: null });
     } else if (was.places) {
       studio.put({ ...state, sketch: null });
@@ -320,8 +341,8 @@ export function startEditor(studio) {
     "text-open": () => { $("whole").value = studio.state.text; $("text").showModal(); },
     "copy-all": () => { $("whole").select(); copyText($("whole").value); },
     "text-apply": () => studio.edit(pure.edited(studio.state, $("whole").value.replace(/\r/g, "").replace(/\n$/, ""))),
-    copy: () => copyText(pure.selectedText(studio.state)),
-    cut: () => { copyText(pure.selectedText(studio.state)); studio.edit(pure.cleared(studio.state)); },
+    copy: () => copyText(copied()),
+    cut: () => { copyText(copied()); clear(); },
     paste: () => navigator.clipboard.readText().then(paste, () => tell("the browser does not let pages read the clipboard; press Ctrl+V")),
     "find-next": () => findNext(1),
     "find-back": () => findNext(-1),

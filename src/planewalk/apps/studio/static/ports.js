@@ -10,6 +10,6 @@ export function drawPorts(pen, frame, size, px, py, colour) {
   frame.ports.forEach((/** @type {string[]} */ [into, out], /** @type {number} */ j) => {
     const y = py(frame.box[1] + j) + size / 2;
     pen.textAlign = "right"; pen.fillText(into, px(left - 1) - 3, y, width);
-    pen.textAlign = "left"; pen.fillText(out, px(right + 1) + 4, y, width);
+    pen.textAlign = "left"; pen.fillText(out, px(right + 1) + size * 0.3 + 6, y, width);
   });
 }

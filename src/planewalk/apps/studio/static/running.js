@@ -100,6 +100,7 @@ export function startRunning(studio) {
 
   /** @param {any} message */
   function hear(message) {
+    if (message.hello) $("commands").replaceChildren(...message.hello.commands.map((/** @type {string[]} */ [form, words]) => Object.assign(new Option(words), { value: form })));
     if (message.opened) { marks = { marks: {}, done: true }; sought = ""; }
     if (message.marks) { marks = message.marks; asked = 0; }
     if (message.error) asked = 0;
@@ -110,8 +111,9 @@ export function startRunning(studio) {
   /** @param {any} frame */
   function show(frame) {
     const { state } = studio;
-    $("written").textContent = state.output.written;
-    $("output").textContent = bytesShown(fromBase64(state.output.tail), hex);
+    const tail = fromBase64(state.output.tail);
+    $("output").textContent = bytesShown(tail, hex);
+    $("written").textContent = state.output.written + (tail.length < state.output.written ? `, the last ${tail.length.toLocaleString("en")} are shown` : "");
     $("value-panel").hidden = frame.panels.value === undefined;
     $("value").textContent = frame.panels.value ?? "";
     $("why-output").disabled = !state.output.written;
