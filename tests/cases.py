@@ -65,7 +65,9 @@ class Case:
         assert program is not None, f"{self.path}: no program"
         return program
 
-    def run(self, engine: str, max_steps: int | None = None) -> planewalk.Run:
+    def run(
+        self, engine: str, max_steps: int | None = None, *, eager: bool = False
+    ) -> planewalk.Run:
         options: dict[str, Any] = {}
         for line in self.sections.get("options", "").split("\n"):
             if line.strip():
@@ -78,12 +80,20 @@ class Case:
             language=self.language,
             input=self.bytes_of("input") or b"",
             engine=engine,
+            eager=eager,
             **options,
         )
 
     def check(self, engine: str) -> None:
         """Run it and compare everything that it expects."""
-        run = self.run(engine)
+        self.compare(self.run(engine))
+        for name, text in self.sections.items():
+            if name.startswith("at tick "):
+                earlier = self.run(engine, max_steps=int(name.removeprefix("at tick ")))
+                compare(json.loads(text), earlier.show())
+
+    def compare(self, run: planewalk.Run) -> None:
+        """Compare the end of a run with what is expected."""
         if "stop" in self.sections:
             status, _, steps = self.sections["stop"].strip().partition(" after ")
             assert run.status == status
@@ -93,10 +103,6 @@ class Case:
             compare(json.loads(self.sections["state"]), run.show())
         if "result" in self.sections:
             compare(json.loads(self.sections["result"]), run.to_dict())
-        for name, text in self.sections.items():
-            if name.startswith("at tick "):
-                earlier = self.run(engine, max_steps=int(name.removeprefix("at tick ")))
-                compare(json.loads(text), earlier.show())
 
 
 def compare(expected: dict[str, Any], found: dict[str, Any]) -> None:

@@ -24,6 +24,20 @@ settings.register_profile("long", settings.get_profile("quick"), max_examples=5_
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much of the conformance cases ran in compiled code when it was made at once."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "compiled":
+                language, engine, *ticks = value
+                sums = found.setdefault((engine, language), [0, 0, 0])
+                sums[:] = map(sum, zip(sums, ticks, strict=True))
+    for (engine, language), (ticks, python, native) in sorted(found.items()):
+        shares = f"{python / ticks:4.0%} generated Python, {native / ticks:4.0%} machine code"
+        terminalreporter.write_line(f"compiled at once: {engine:6} {language:11} {shares}")
+
+
 @pytest.fixture
 def refused() -> list[BaseException]:
     """What compilers could not do in a test that is about that."""

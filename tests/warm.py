@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, NamedTuple, NoReturn
@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, NoReturn
 ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
 LATER = """
-    planewalk.engines.native planewalk.engines.picture planewalk.languages.bmprog.engine
+    planewalk.engines.native.engine planewalk.engines.picture planewalk.languages.bmprog.engine
     planewalk.view.film_svg planewalk.view.flow_svg planewalk.view.explain planewalk.view.film
     planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin
     json difflib tempfile shutil inspect
@@ -47,6 +47,8 @@ class Call(NamedTuple):
     environment: dict[str, str]
     settings: dict[str, Any] = {}
     """Numbers that are others for this call, by their full names."""
+    policy: dict[str, Any] = {}
+    """What engines do otherwise."""
 
 
 # The process that forks ---------------------------------------------------------------------------
@@ -106,6 +108,9 @@ def receive(caller: socket.socket) -> tuple[Call, list[int]]:
 
 def become(call: Call, streams: list[int]) -> NoReturn:
     """Be the command: all that a new process would have is new."""
+    from planewalk.engines.policy import PATIENT, following
+    from planewalk.entry import main
+
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -120,9 +125,8 @@ def become(call: Call, streams: list[int]) -> NoReturn:
     sys.stdin = open(0, encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape")  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
-    from planewalk.entry import main
-
-    code = main()
+    with following(PATIENT._replace(**call.policy)) if call.policy else nullcontext():
+        code = main()
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
@@ -217,10 +221,14 @@ def start(
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    policy: Mapping[str, Any] | None = None,
 ) -> Child:
     """Begin the command with these standard streams, which are its own then."""
     folder, environment = os.path.abspath(cwd or "."), dict(os.environ if env is None else env)
-    return Child(Call([*map(str, words)], folder, environment, dict(settings or {})), streams)
+    return Child(
+        Call([*map(str, words)], folder, environment, dict(settings or {}), dict(policy or {})),
+        streams,
+    )
 
 
 def call(
@@ -230,10 +238,11 @@ def call(
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
     settings: Mapping[str, Any] | None = None,
+    policy: Mapping[str, Any] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """The command, as `subprocess.run` would call it with its output captured."""
     (read, into), (output, write), (errors, write_errors) = os.pipe(), os.pipe(), os.pipe()
-    child = start(words, [read, write, write_errors], cwd, env, settings)
+    child = start(words, [read, write, write_errors], cwd, env, settings, policy)
     late = threading.Timer(timeout, os.kill, (child.pid, signal.SIGKILL))
     late.start()
     with ThreadPoolExecutor(2) as beside:

@@ -519,8 +519,8 @@ def planewalk(*words: str, cwd: Path, **environment: str) -> subprocess.Complete
     """The command, which waits for its compilers."""
     names = ("PLANEWALK_CACHE", "XDG_CACHE_HOME")
     bare = {name: value for name, value in os.environ.items() if name not in names}
-    at_once = {"planewalk.engines.python.engine.PythonEngine.background": False}
-    return warm.call([*words], b"3000", cwd, {**bare, **environment}, settings=at_once)
+    at_once = {"background": False}
+    return warm.call([*words], b"3000", cwd, {**bare, **environment}, policy=at_once)
 
 
 def run_collatz(cwd: Path, **environment: str) -> None:

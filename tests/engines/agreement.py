@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.engines import choose
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.interpreter import engine as interpreter
-from planewalk.engines.native import engine as native
-from planewalk.engines.native.llvm import Care
-from planewalk.engines.python import engine as compiled
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.policy import HASTY, following
 
 ENGINES = ("interpreter", "python", "llvm", "auto")
 LIMITS = Limits(memory=1 << 22)
 
 
 @pytest.fixture
-def compile_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def compile_soon() -> Iterator[None]:
     """Small programs do not live long enough to become hot by themselves."""
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 20)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(choose, "SHORT", 50)
-    monkeypatch.setattr(interpreter, "CARE", Care.QUICK)
-    monkeypatch.setattr(PythonEngine, "background", False)
+    with following(HASTY._replace(profile=20, short=50, short_slice=400)):
+        yield
 
 
 def loaded(state: State) -> State:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -14,9 +15,8 @@ from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.python import engine as compiled
+from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 
@@ -57,12 +57,9 @@ ON_FLOATS = [
 
 
 @pytest.fixture(autouse=True)
-def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(PythonEngine, "background", False)
+def compile_at_once() -> Iterator[None]:
+    with following(HASTY):
+        yield
 
 
 HISTORY = 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
@@ -72,9 +74,10 @@ def some_barriers(state: State, name: str, seed: int) -> Barriers:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once() -> Iterator[None]:
     """Code is made in the foreground, so that every run is the same."""
-    monkeypatch.setattr(PythonEngine, "background", False)
+    with following(PATIENT._replace(background=False)):
+        yield
 
 
 @pytest.mark.parametrize("kind", [PythonEngine, LLVMEngine])

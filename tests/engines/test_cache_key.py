@@ -106,9 +106,9 @@ def channels(m, stack): return (1, 1, 1)
 COMMAND = """
 import sys
 from planewalk.apps.cli.main import main
-from planewalk.engines.python.engine import PythonEngine
-PythonEngine.background = False
-sys.exit(main())
+from planewalk.engines.policy import PATIENT, following
+with following(PATIENT._replace(background=False)):
+    sys.exit(main())
 """
 
 Naming = Callable[[], str | None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 import pytest
@@ -11,10 +11,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.stream import InputStream
 from planewalk.engines.native import code_cache as kept
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.python import engine as compiled
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -28,10 +26,9 @@ class Shelf(dict[str, bytes]):
 
 
 @pytest.fixture(autouse=True)
-def compile_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("WORTH_IT", 2_000), ("LINE_PRICE", 0), ("SLICE", 500)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(PythonEngine, "background", False)
+def compile_soon() -> Iterator[None]:
+    with following(PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)):
+        yield
 
 
 def begun(name: str, given: bytes = b"", **options: object) -> State:
@@ -169,14 +166,8 @@ def test_planes_without_edges_keep_no_list() -> None:
     assert kept.name_of(registry.get("gemooy"), begun("ant.gemooy")) is None
 
 
-def test_code_may_count_on_rows_that_a_plane_does_not_have_yet(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_code_may_count_on_rows_that_a_plane_does_not_have_yet() -> None:
     """Found by fuzzing: where the plane had grown, a cursor went on below its end."""
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60), ("PATIENCE", 0)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 20), ("SLICE", 30), ("SHORT_SLICE", 30), ("WORTH_A_VISIT", 0)):
-        monkeypatch.setattr(native, name, value)
     language = registry.get("refunge")
     source = (
         b"@!<~@*#@+-v-X|*!\n|+/#+>>\\/#\\@< # \n /v\\<>>?<+X<   /\n? ^>/ */? >/!+->\n"
@@ -186,9 +177,9 @@ def test_code_may_count_on_rows_that_a_plane_does_not_have_yet(
     def begun() -> State:
         return language.start(source, language.read_options({"clear-mode": True}), 5)
 
-    store = Shelf()
-    LLVMEngine(language, begun(), Limits(memory=None), store).advance(1_200)
+    store, soon = Shelf(), HASTY._replace(patience=0)
+    LLVMEngine(language, begun(), Limits(memory=None), store, soon).advance(1_200)
     expected, state = begun(), begun()
     ReferenceEngine(language, expected, Limits(memory=None)).advance(540)
-    LLVMEngine(language, state, Limits(memory=None), store).advance(540)
+    LLVMEngine(language, state, Limits(memory=None), store, soon).advance(540)
     assert state == expected

@@ -26,9 +26,11 @@ def run_collatz(
     )  # fmt: skip
 
 
-AT_ONCE = (
-    "from planewalk.engines.python.engine import PythonEngine; PythonEngine.background = False"
-)
+AT_ONCE = """
+from planewalk.engines import policy
+held = policy.following(policy.PATIENT._replace(background=False))
+held.__enter__()
+"""
 FILES_OF_NO_BYTES = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
 NO_CODE_IN_MEMORY = """
 import ctypes, sys

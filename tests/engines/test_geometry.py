@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,11 +15,10 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.keeping import HEIGHT
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.abi import Slot
 from planewalk.engines.native.code_cache import recall
 from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.python import engine as compiled
+from planewalk.engines.policy import HASTY, following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from tests.engines.test_code_cache import Shelf
@@ -112,12 +111,9 @@ def walk_naively(language: Language, state: State, ticks: int) -> Stance:
 
 
 @pytest.fixture(autouse=True)
-def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60), ("PATIENCE", 0)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 20), ("LINE_PRICE", 0), ("WORTH_A_VISIT", 0), ("SLICE", 30)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(PythonEngine, "background", False)
+def compile_at_once() -> Iterator[None]:
+    with following(HASTY._replace(patience=0)):
+        yield
 
 
 GROUNDS = [
@@ -156,12 +152,12 @@ def assert_agree(
     return engines
 
 
-def test_a_step_that_an_instruction_takes_looks_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_that_an_instruction_takes_looks_as_well() -> None:
     """A wall comes to stand where a walker jumps, after some rounds."""
-    monkeypatch.setattr(compiled, "PROFILE", 4)
     for kind in ("bytes", "sparse"):
         rows = [">    v", "     j", "", "     o"]
-        engines = assert_agree(language_of(around_walls), rows, kind, (20, 200))
+        with following(policy_in_force()._replace(profile=4)):
+            engines = assert_agree(language_of(around_walls), rows, kind, (20, 200))
         assert engines[0].state.walkers[0].stance.y == 1
 
 

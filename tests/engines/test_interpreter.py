@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planewalk.engines.eager import compile_at_once
 
 from planewalk.apps.checking.laws import engines_agree, input_may_come_late, states_survive_json
 from planewalk.core.barriers import Barriers, Landing
@@ -17,7 +18,6 @@ from planewalk.core.step import Hit, Spent, Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine, shortfall
 from planewalk.engines.drive import drive
-from planewalk.engines.eager import compile_at_once
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import trace as ticks
 from planewalk.engines.interpreter.engine import InterpreterEngine

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.linker import Chain
-from planewalk.engines.python import engine as compiled
+from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
@@ -18,12 +19,19 @@ from planewalk.languages import registry
 
 
 @pytest.fixture(autouse=True)
-def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("MOST_INSTRUCTIONS", 40), ("PATIENCE", 0), ("AGAIN", 4)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 500), ("LINE_PRICE", 0), ("SLICE", 200)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(PythonEngine, "background", False)
+def small_units() -> Iterator[None]:
+    with following(
+        PATIENT._replace(
+            background=False,
+            most_instructions=40,
+            patience=0,
+            again=4,
+            worth_it=500,
+            line_price=0,
+            slice=200,
+        )
+    ):
+        yield
 
 
 def begun(name: str, given: bytes = b"") -> State:
@@ -84,10 +92,10 @@ def test_machine_code_goes_on_in_other_machine_code() -> None:
     assert 0 < visits < 20
 
 
-def test_of_large_units_machine_code_is_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "LARGE", 10)
+def test_of_large_units_machine_code_is_made_at_once() -> None:
     state = begun("sierpinski.ref")
-    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
+    with following(policy_in_force()._replace(large=10)):
+        engine = engine_of(state, "sierpinski.ref", LLVMEngine)
     assert isinstance(engine, LLVMEngine)
     engine.advance(20_000)
     assert engine.native_ticks > 10_000

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
-from planewalk.engines.native import engine as native
 from planewalk.engines.native import llvm
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import Care
+from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -23,10 +24,9 @@ COLLATZ = find_example("collatz.mf").read()
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("WORTH_IT", 2_000), ("LINE_PRICE", 0), ("SLICE", 500)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(LLVMEngine, "background", False)
+def at_once() -> Iterator[None]:
+    with following(PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)):
+        yield
 
 
 def collatz(store: DiskStore | None = None) -> LLVMEngine:
@@ -268,9 +268,9 @@ def test_code_that_cannot_be_made_only_costs_speed(
     def fail(*_: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setattr(LLVMEngine, "background", True)
     monkeypatch.setattr(LLVMEngine, "_try", fail)
-    both("mirrorfunge", ECHO, 30_000, b"abc" * 9)
+    with following(policy_in_force()._replace(background=True)):
+        both("mirrorfunge", ECHO, 30_000, b"abc" * 9)
     assert refused and all(isinstance(error, ArithmeticError) for error in refused)
 
 

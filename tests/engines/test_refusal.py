@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.eager import compile_at_once
 from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.python import engine as compiled
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.python.source import SourceWriter
@@ -84,7 +84,7 @@ def begin(source: bytes = LONG) -> State:
 
 
 @pytest.fixture
-def tries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def tries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Each time that code was to be made."""
     found = []
     make = PythonEngine._make
@@ -94,8 +94,8 @@ def tries(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return make(self, task, entries)
 
     monkeypatch.setattr(PythonEngine, "_make", count)
-    monkeypatch.setattr(PythonEngine, "background", False)
-    return found
+    with following(PATIENT._replace(background=False)):
+        yield found
 
 
 @pytest.mark.parametrize("kind", [PythonEngine, LLVMEngine])
@@ -135,7 +135,7 @@ def test_machine_code_that_cannot_be_made(refused: list, monkeypatch: pytest.Mon
         raise RuntimeError("no such instruction")
 
     monkeypatch.setattr(native.NativeUnit, "assemble", fail)
-    with compile_at_once():
+    with following(HASTY):
         engine, expected = LLVMEngine(LANGUAGE, begin(b"cccc")), begin(b"cccc")
         engine.advance(20_000)
     ReferenceEngine(LANGUAGE, expected).advance(20_000)
@@ -152,7 +152,7 @@ def test_an_engine_that_has_climbed_tells_as_well(refused: list, tries: list) ->
 
 
 def test_instructions_that_catch_exceptions_catch_no_questions() -> None:
-    with compile_at_once():
+    with following(HASTY):
         for kind in (PythonEngine, LLVMEngine):
             engine, expected = kind(LANGUAGE, begin(b"e")), begin(b"e")
             engine.advance(1_000)

@@ -14,9 +14,8 @@ from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.python import engine as compiled
+from planewalk.engines.policy import following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from tests.engines.abacus import HEIGHT, LANGUAGE, TABLE, WIDTH
@@ -52,10 +51,8 @@ def test_engines_agree(plane: str, source: str, ticks: list[int], hand: bool) ->
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
 @settings(max_examples=settings.default.max_examples // 6)
 def test_engines_agree_on_programs_of_many_units(source: str, ticks: list[int]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "MOST_INSTRUCTIONS", 12)
-        patch.setattr(compiled, "PATIENCE", 0)
-        patch.setattr(native, "LARGE", 0)
+    small = policy_in_force()._replace(most_instructions=12, patience=0, large=0)
+    with following(small):
         engines_agree(LANGUAGE, lambda: begin(source), sorted(ticks))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from planewalk.core.limits import Limits
+from planewalk.engines.policy import PATIENT
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.profile import Profile
@@ -35,10 +36,10 @@ def test_tries_in_vain_become_rare(monkeypatch: pytest.MonkeyPatch) -> None:
         return watch(profile, *given)
 
     monkeypatch.setattr(Profile, "watch", counted)
-    monkeypatch.setattr(PythonEngine, "background", False)
     language = registry.get("refunge")
     state, expected = (language.start(STORM, language.read_options({}), 0) for _ in range(2))
-    engine = PythonEngine(language, state, Limits(memory=None))
+    at_once = PATIENT._replace(background=False)
+    engine = PythonEngine(language, state, Limits(memory=None), at_once)
     assert engine.advance(100_000) is None
     assert 2 <= len(watched) <= 10  # tried again and again it would be some fifty times
     ReferenceEngine(language, expected).advance(100_000)

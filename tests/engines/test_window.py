@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,10 +11,8 @@ from hypothesis import strategies as st
 from planewalk.core.geometry import Stance
 from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.python import engine as compiled
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.trace import Tracer
 from planewalk.engines.window import engine as window
@@ -31,20 +31,29 @@ SMALL = {"GROWTH": 1, "MOST_CELLS": 64 * 12, "THIN": 4, "MOST_THIN_CELLS": 64 * 
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 200)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (("WORTH_IT", 200), ("LINE_PRICE", 0), ("SLICE", 50)):
-        monkeypatch.setattr(native, name, value)
-    monkeypatch.setattr(PythonEngine, "background", False)
+def soon() -> Iterator[None]:
+    with following(
+        PATIENT._replace(
+            background=False,
+            hot=2,
+            again=2,
+            stretch=3,
+            profile=200,
+            worth_it=200,
+            line_price=0,
+            slice=50,
+        )
+    ):
+        yield
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(window, "MARGIN", 0)
-    monkeypatch.setattr(native, "WORTH_A_VISIT", 0)
     for name, value in SMALL.items():
         monkeypatch.setattr(pane, name, value)
+    with following(policy_in_force()._replace(worth_a_visit=0)):
+        yield
 
 
 def started(file: str) -> State:
@@ -233,12 +242,11 @@ def test_machine_code_ends_where_the_program_does() -> None:
         assert found == expected
 
 
-def test_ways_that_are_new_come_into_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ways_that_are_new_come_into_machine_code() -> None:
     """Watched for a few ticks only, hardly any of its ways is known at first."""
-    monkeypatch.setattr(compiled, "PROFILE", 10)
-    monkeypatch.setattr(native, "WORTH_IT", 0)
     for file in ("counter.gemooy", "ant.gemooy"):
-        engine = assert_agree(started(file), [30_000, 90_000])
+        with following(policy_in_force()._replace(profile=10, worth_it=0)):
+            engine = assert_agree(started(file), [30_000, 90_000])
         assert engine.orders > 1
         before = engine.native_ticks
         engine.advance(50_000)

@@ -34,6 +34,25 @@ def test_case(path: Path, engine: str) -> None:
     read_case(path).check(engine)
 
 
+@pytest.mark.parametrize(
+    ("path", "engine"), [case for engine in ("python", "llvm") for case in cases_of(engine)]
+)
+def test_case_compiled_at_once(path: Path, engine: str, record_property: Any) -> None:
+    """However short it is; the tests end with a report of how much of it was compiled."""
+    case = read_case(path)
+    run = case.run(engine, eager=True)
+    case.compare(run)
+    record_property("compiled", [case.language, engine, run.steps, *run.compiled])
+
+
+def test_most_of_a_short_program_is_compiled_at_once() -> None:
+    """An engine that always left would be right about everything."""
+    for name in ("mirrorfunge", "gemooy", "webfunge"):
+        paths = [path for path in all_cases() if path.parent.name == name][:30]
+        runs = [read_case(path).run("python", 200, eager=True) for path in paths]
+        assert sum(run.compiled.python for run in runs) > 0.7 * sum(run.steps for run in runs)
+
+
 def test_lists_of_known_failures_name_engines_and_cases() -> None:
     assert {path.name for path in KNOWN_FAILURES.iterdir()} == {f"{name}.txt" for name in ENGINES}
     names = {case_name(path) for path in all_cases()}

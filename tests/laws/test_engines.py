@@ -15,25 +15,21 @@ from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.eager import compile_at_once
-from planewalk.engines.native import engine as native
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.picture import render_rows
-from planewalk.engines.python import engine as compiled
+from planewalk.engines.policy import EAGER, HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
-from planewalk.languages.bmprog import native as bmprog_native
 from tests.laws.programs import LANGUAGES, started, trials
 
 ENGINES = ("reference", "interpreter", "python", "llvm")
 
 
 @pytest.fixture(autouse=True)
-def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def eager() -> Iterator[None]:
     """Random programs do not live long enough to become hot by themselves."""
-    monkeypatch.setattr(bmprog_native, "BACKGROUND", False)
-    with compile_at_once():
+    with following(HASTY):
         yield
 
 
@@ -50,17 +46,16 @@ def run(name: str, engine: str, state: State, steps: int) -> tuple[State, Stop |
 @settings(max_examples=40)
 @given(data=st.data())
 def test_engines_agree(name: str, data: st.DataObject) -> None:
-    assert engines_agree(data.draw(trials(name)), ENGINES) is None
+    with following(data.draw(st.sampled_from([HASTY, EAGER]))):
+        assert engines_agree(data.draw(trials(name)), ENGINES) is None
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=40)
 @given(data=st.data())
 def test_engines_agree_on_programs_of_many_units(name: str, data: st.DataObject) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "MOST_INSTRUCTIONS", data.draw(st.integers(5, 60)))
-        patch.setattr(compiled, "PATIENCE", 0)
-        patch.setattr(native, "LARGE", data.draw(st.sampled_from([0, 20, 1_000])))
+    size, large = data.draw(st.integers(5, 60)), data.draw(st.sampled_from([0, 20, 1_000]))
+    with following(HASTY._replace(most_instructions=size, patience=0, large=large)):
         assert engines_agree(data.draw(trials(name))) is None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from ..core.blame import blaming
+from ..core.engine import Engine
 from ..core.errors import OptionError, UnknownLanguage, closest
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits, allowing
@@ -19,8 +20,9 @@ from ..core.state import State
 from ..core.step import STATUS, Stop
 from ..core.stream import InputStream
 from ..core.text import visible
-from ..engines.choose import choose_engine
+from ..engines.choose import choose_engine, compiled_ticks
 from ..engines.drive import drive
+from ..engines.policy import EAGER, following, policy_in_force
 from ..languages import registry
 from ..view.report import dumps, report
 from . import arguments
@@ -56,17 +58,18 @@ class Run:
     - `log`: what the program noted (Webfunge), else an empty list
     - `colour`: the pixel as (red, green, blue) for languages that draw, else None
     - `seed`, `engine`, `seconds`: how it was run
+    - `compiled`: how many of its steps were run in generated Python, and in machine code
 
     A run that goes on from a state tells of itself: `steps` and `output` are what came since then.
     Its `state` counts from the beginning.
     """
 
     def __init__(
-        self, begun: Begun, stop: Stop, engine: str, seconds: float, most: int | None = None
+        self, begun: Begun, stop: Stop, engine: Engine, seconds: float, most: int | None = None
     ) -> None:
         self.language, self.state, self.seed = begun.language, begun.state, begun.seed
         self.stop = stop
-        self.engine = engine
+        self.engine, self.compiled = engine.name, compiled_ticks(engine)
         self.seconds = seconds
         self.steps = self.state.tick - begun.tick
         self.output = bytes(self.state.output[begun.written - self.state.taken :][:most])
@@ -216,6 +219,7 @@ def warn_caller(line: str) -> None:
     max_time=optional(arguments.seconds),
     max_memory=optional(arguments.count),
     engine=optional(arguments.text),
+    eager=arguments.flag,
     open_input=arguments.flag,
 )
 def run(
@@ -231,6 +235,7 @@ def run(
     max_time: float | None = None,
     max_memory: int | None = DEFAULT_MEMORY,
     engine: str | None = None,
+    eager: bool = False,
     open_input: bool = False,
     **options: Any,
 ) -> Run:
@@ -239,7 +244,8 @@ def run(
     `path` is a file, the name of an example, or a `Program` from `load`; or give `source` and
     `language`. `input` is what the program reads: bytes, text, or an iterable of pieces that are
     fetched as the program asks for them. With `open_input` a program that wants more stops with
-    status `waiting`. Further keywords are the language's options: `run("add.png", arg=5)`.
+    status `waiting`. `eager` compiles at once, and waits for it, whatever can be compiled, to
+    try out engines. Further keywords are the language's options: `run("add.png", arg=5)`.
 
     `state` goes on from the state of another run, which stays as it is. `input` is then added to
     what that run has not read yet, and limits count from here on.
@@ -264,10 +270,11 @@ def run(
     def feed(seconds: float | None) -> bytes | None:
         return next(pieces, b"")
 
-    chosen = choose_engine(engine_name(engine), begun.language, state, limits, DiskStore())
+    with following(EAGER if eager else policy_in_force()):
+        chosen = choose_engine(engine_name(engine), begun.language, state, limits, DiskStore())
     since = time.perf_counter()
     stop = drive(chosen, limits, time.monotonic, feed=None if open_input else feed)
-    return Run(begun, stop, chosen.name, time.perf_counter() - since, max_output)
+    return Run(begun, stop, chosen, time.perf_counter() - since, max_output)
 
 
 def begin(

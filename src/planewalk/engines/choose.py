@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.engine import Engine
 from ..core.errors import EngineRefused, closest
@@ -11,6 +11,7 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
+from .policy import policy_in_force
 from .reference import ReferenceEngine
 
 if TYPE_CHECKING:
@@ -21,11 +22,15 @@ if TYPE_CHECKING:
 NAMES = ("auto", "reference", "interpreter", "python", "llvm")
 """From the slowest start to the fastest run; `auto` climbs."""
 
-
-SHORT = 10_000
-"""Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
 PIECE = 64
 """Ticks after which walkers are counted, which may be many soon."""
+
+
+class Compiled(NamedTuple):
+    """How many ticks ran in generated Python, and in machine code."""
+
+    python: int = 0
+    native: int = 0
 
 
 class ClimbingEngine:
@@ -39,7 +44,7 @@ class ClimbingEngine:
         self.limits = limits
         self.store = store
         self.engine: Engine = ReferenceEngine(language, state, limits)
-        self.left = SHORT
+        self.left = policy_in_force().short
 
     @property
     def name(self) -> str:
@@ -67,8 +72,8 @@ class ClimbingEngine:
             self.left -= (state.tick - before) * walkers
             if stop is not None:
                 return stop
-            if self.left <= 0:
-                self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
+        if self.left <= 0 and self.engine.name == ReferenceEngine.name:
+            self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
         return self.engine.advance(target - state.tick, barriers)
 
 
@@ -78,7 +83,7 @@ def _compiled(
     if name != "python":
         from .native.engine import LLVMEngine
 
-        return LLVMEngine(language, state, limits, store)
+        return LLVMEngine(language, state, limits, None if policy_in_force().eager else store)
     from .python.engine import PythonEngine
 
     return PythonEngine(language, state, limits)
@@ -101,6 +106,12 @@ def choose_engine(
     if name == "auto":
         return ClimbingEngine(language, state, limits, store)
     return _compiled(name, language, state, limits, store)
+
+
+def compiled_ticks(engine: Engine) -> Compiled:
+    """How many ticks an engine ran in compiled code; those of languages' own do not tell."""
+    engine = engine.engine if isinstance(engine, ClimbingEngine) else engine
+    return Compiled(getattr(engine, "python_ticks", 0), getattr(engine, "native_ticks", 0))
 
 
 def check_engine(name: str) -> None:

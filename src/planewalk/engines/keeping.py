@@ -91,8 +91,8 @@ class Keeping:
         """The cells as `decode` may look into them by itself; `noted` hears what it sees."""
         raise TypeError("this plane cannot be written")
 
-    def standing(self, places: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-        """The cells there that hold something, if the plane reaches only as far as such cells."""
+    def standing(self, places: Iterable[tuple[Any, Any]] | None) -> dict[Any, Any]:
+        """The cells there, or anywhere, that hold something, if the plane reaches only as far as such cells."""
         return {}
 
     # How code that is made says it, in Python ---------------------------------------------------
@@ -224,9 +224,10 @@ class SparseKeeping(Keeping):
     def view(self, noted: Callable[[Any, Any], Any]) -> Any:
         return _SparseView(self.plane.remembered, noted)
 
-    def standing(self, places: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    def standing(self, places: Iterable[tuple[Any, Any]] | None) -> dict[Any, Any]:
         cells = self.plane.remembered
-        return {place: cell for place in places if (cell := cells.get(place))}
+        wanted = cells if places is None else places
+        return {place: cell for place in wanted if (cell := cells.get(place))}
 
 
 class _FieldView:

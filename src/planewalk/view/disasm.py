@@ -12,7 +12,8 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Stop
-from ..engines.python.engine import STRETCH, PythonEngine, Task, Unit
+from ..engines.policy import policy_in_force
+from ..engines.python.engine import PythonEngine, Task, Unit
 from ..engines.tracing.ir import Key
 from ..engines.tracing.layout import blocks
 from ..engines.tracing.trace import Tracer
@@ -36,12 +37,10 @@ class RecordingEngine(PythonEngine):
     At once, since programs that rewrite themselves may soon have other instructions there.
     """
 
-    background = False
-
     def __init__(
         self, language: Language, state: State, limits: Limits, form: ListingStyle
     ) -> None:
-        super().__init__(language, state, limits)
+        super().__init__(language, state, limits, policy_in_force()._replace(background=False))
         self.form = form
         self.made: list[tuple[Unit, Listing]] = []
         self.crowd = len(state.walkers)
@@ -55,8 +54,8 @@ class RecordingEngine(PythonEngine):
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         target = self.state.tick + ticks
         # In short pieces until something is compiled, to see how many walkers are in the way.
-        while not self.made and self.state.tick + STRETCH < target:
-            stop = super().advance(STRETCH, barriers)
+        while not self.made and self.state.tick + self.policy.stretch < target:
+            stop = super().advance(self.policy.stretch, barriers)
             self.crowd = max(self.crowd, len(self.state.walkers))
             if stop is not None:
                 return stop

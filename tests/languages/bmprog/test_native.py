@@ -20,8 +20,9 @@ from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.llvm import why_not
+from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.languages.bmprog import forms, native, rules
+from planewalk.languages.bmprog import forms, native
 from planewalk.languages.bmprog.engine import NativeSignalEngine, SignalEngine
 from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
 from planewalk.languages.bmprog.instructions import MOVING
@@ -36,12 +37,12 @@ needs_machine_code = pytest.mark.skipif(why_not() is not None, reason="there is 
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def at_once() -> Iterator[None]:
     """Machine code is made when it is asked for, and is there afterwards."""
-    monkeypatch.setattr(native, "BACKGROUND", False)
     if not native.KERNELS.ready:
         native.KERNELS.assemble(None)
-    yield
+    with following(PATIENT._replace(background=False)):
+        yield
 
 
 def crowd(dice: random.Random, width: int, height: int, signals: int) -> State:
@@ -216,8 +217,7 @@ def test_many_signals_choose_planes_and_few_choose_flights() -> None:
         assert isinstance(engine._form, form)
 
 
-def test_the_engine_called_python_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "PATIENCE", {"auto": 0.0, "llvm": 0.0})
+def test_the_engine_called_python_stays_there() -> None:
     engine = choose_engine("python", LANGUAGE, state_of(RING), Limits())
     engine.advance(1_000_000)
     assert engine.name == "python"
@@ -228,12 +228,12 @@ def test_the_engine_called_python_stays_there(monkeypatch: pytest.MonkeyPatch) -
 def test_machine_code_comes_from_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run goes on meanwhile, and takes it when it is there."""
     monkeypatch.setattr(native, "KERNELS", Kernels())
-    monkeypatch.setattr(native, "BACKGROUND", True)
     started: list[Any] = []
     monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self))
     state = state_of(RING)
-    engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
-    check(engine, state, [30_000])
+    with following(PATIENT):
+        engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
+        check(engine, state, [30_000])
     assert len(started) == 1 and isinstance(engine._form, Flights)
     started[0].run()
     check(engine, state, [30_000])

@@ -16,10 +16,9 @@ from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.kernels.kernel import Kernel
-from planewalk.engines.native import engine as engines_native
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.python import engine as compiled
+from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages.refunge import kernels, native
@@ -314,19 +313,9 @@ def test_walkers_are_made_only_for_whoever_looks(kernel: str) -> None:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("HOT", 2), ("AGAIN", 2), ("STRETCH", 3), ("PROFILE", 60)):
-        monkeypatch.setattr(compiled, name, value)
-    for name, value in (
-        ("WORTH_IT", 20),
-        ("WORTH_A_VISIT", 0),
-        ("LINE_PRICE", 0),
-        ("SLICE", 30),
-    ):
-        monkeypatch.setattr(engines_native, name, value)
-    monkeypatch.setattr(PythonEngine, "background", False)
-    monkeypatch.setattr(engines_native, "WORTH_A_CROWD", 0)
-    monkeypatch.setattr(engines_native, "WORTH_GATHERING", 0)
+def at_once() -> Iterator[None]:
+    with following(HASTY._replace(worth_a_crowd=0, worth_gathering=0)):
+        yield
 
 
 @needs_machine_code

@@ -13,7 +13,7 @@ from ...core.blame import in_words
 from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Instruction
 from ...core.language import Language
-from ...engines.eager import compile_at_once
+from ...engines.policy import HASTY, following
 from ...engines.tracing.probe import refusal
 from ...engines.tracing.refusal import Refusal
 from ...examples import Example, examples_of
@@ -151,7 +151,7 @@ class Checker:
     def _said(self, law: str, trial: Trial) -> str | None:
         """How a program breaks a law; None if it keeps it."""
         self.now = trial
-        with compile_at_once():
+        with following(HASTY):
             said = spoken(partial(_broken, law, trial))
         self.now = None
         return said

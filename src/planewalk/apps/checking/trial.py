@@ -12,9 +12,8 @@ from ...core.limits import Limits
 from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
-from ...engines.choose import choose_engine
+from ...engines.choose import choose_engine, compiled_ticks
 from ...engines.interpreter.engine import InterpreterEngine
-from ...engines.native.engine import LLVMEngine
 from ...engines.python.engine import PythonEngine
 from ...engines.tracing.refusal import Refusal
 
@@ -40,16 +39,13 @@ class TrialTally:
     def count(self, runner: Runner) -> None:
         """Add what an engine did; those of languages' own do not tell."""
         engine = runner.engine
-        if isinstance(engine, PythonEngine):
+        if isinstance(engine, PythonEngine | InterpreterEngine):
             self.ticks[runner.name] += runner.state.tick - runner.begun
-            native = engine.native_ticks if isinstance(engine, LLVMEngine) else 0
-            self.compiled[runner.name] += engine.python_ticks + native
+            self.compiled[runner.name] += sum(compiled_ticks(engine))
+        if isinstance(engine, PythonEngine):
             self.refusals.update(engine.refusals)
             self.runs += 1
             self.crowded += len(runner.state.walkers) > 1
-        elif isinstance(engine, InterpreterEngine):
-            self.ticks[runner.name] += runner.state.tick - runner.begun
-            self.compiled[runner.name] += engine.native_ticks
 
     def shares(self) -> dict[str, float]:
         """Which part of its ticks each engine ran in compiled code."""

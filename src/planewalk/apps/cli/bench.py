@@ -17,7 +17,8 @@ from ...core.state import State
 from ...core.stream import InputStream
 from ...core.text import visible
 from ...engines.bench import Racer, disagreements
-from ...engines.choose import NAMES, SHORT, choose_engine
+from ...engines.choose import NAMES, choose_engine
+from ...engines.policy import PATIENT
 from ...engines.tracing.refusal import Refusal
 from ...view.bench import Measured, ratio, table_lines
 from .alarm import in_time
@@ -130,7 +131,7 @@ def _say_where(text: str) -> None:
 def _tell_of_short_runs(title: str, racers: list[Racer], has_input: bool) -> None:
     """Runs that end at once tell little about engines; often they only lack their input."""
     longest = max(racer.reached()[0].tick for racer in racers)
-    if longest < SHORT:
+    if longest < PATIENT.short:
         hint = "" if has_input else "; if it waits for input, give it some with --input"
         complain(f"{title} ends after {longest:,} steps, too soon to compare engines{hint}", 0)
 

@@ -133,15 +133,16 @@ def subparsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 
 def _perform(arguments: argparse.Namespace) -> int:
     from ...core.limits import USUAL, allowing
+    from ...engines.policy import EAGER, following, policy_in_force
     from .files import spare_inputs
 
-    limits = USUAL
+    limits, wanted = USUAL, getattr(arguments, "eager", False)
     if "max_memory" in arguments:
         from .program import limits_of
 
         limits = limits_of(arguments)
     spare_inputs(arguments)
-    with allowing(limits):
+    with allowing(limits), following(EAGER if wanted else policy_in_force()):
         code: int = arguments.perform(arguments)
     return code
 

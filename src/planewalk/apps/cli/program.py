@@ -100,6 +100,11 @@ def add_engine(parser: ArgumentParser) -> None:
         default=os.environ.get("PLANEWALK_ENGINE") or "auto",
         help=f"{', '.join(NAMES)} (default auto, or PLANEWALK_ENGINE)",
     )
+    parser.add_argument(
+        "--eager",
+        action="store_true",
+        help="compile at once, and wait for it, whatever can be compiled (or PLANEWALK_EAGER=1)",
+    )
 
 
 def add_pixel(parser: ArgumentParser, *, pixel: bool) -> None:

@@ -27,6 +27,7 @@ from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, Uni
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
 from ..native.llvm import Care, Store, assemble
 from ..native.unit import NativeUnit, RegisterWords, address_of
+from ..policy import policy_in_force
 from ..reference import ReferenceEngine
 from ..tracing.ir import LEAST, MOST, Key
 from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
@@ -35,7 +36,6 @@ from .trace import LARGEST, OTHER, NoInterpreter, all_ways, posture_of, why_not
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
-CARE = Care.SOME
 MOST_FUEL = 1 << 40
 LAST_TICK = (1 << 63) - 1
 SPARE_BYTES = 1 << 20
@@ -92,14 +92,15 @@ def _find(
     if why is not None:
         raise NoInterpreter(why)
     name = None if store is None else _name_of(language, state)
+    care = Care.SOME if policy_in_force().background else Care.QUICK
     if store is not None and name is not None:
         written = _recall(store, name)
-        found = None if written is None else llvm.recall(written.text, store, care=CARE)
+        found = None if written is None else llvm.recall(written.text, store, care=care)
         if written is not None and found is not None and set(postures) <= set(written.entries):
             return Interpreter(written, *found)
     ways = all_ways(language, state, postures)
     written = InterpreterWriter(ways, _has_hands(state)).written()
-    made = Interpreter(written, *assemble(written.text, store, care=CARE))
+    made = Interpreter(written, *assemble(written.text, store, care=care))
     if store is not None and name is not None:
         with suppress(NotPlain):
             store.put(name, dump([Kept(written, 0, {}, False)]))

@@ -13,6 +13,7 @@ from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
 from ..keeping import FURTHEST, HEIGHT, cells_of
+from ..policy import Policy, policy_in_force
 from ..python.engine import PythonEngine, Task, Unit, has_known_depth
 from ..python.jobs import CompileJob
 from ..python.source import Source
@@ -34,32 +35,13 @@ from .values import Unwritable
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
-WORTH_IT = 100_000
-"""Ticks in generated Python before a unit is worth machine code; a quarter of it on floats, on
-which they take longer by far."""
-WORTH_MORE = 50_000_000
-"""Ticks in quick machine code before good code is made of it."""
-SLICE, SHORT_SLICE = 20_000, 400
 MOST_ORDERS = 200
-LARGE = 1_000
-"""Instructions in one unit of which machine code is made at once."""
-LINE_PRICE = 400
-"""Ticks more for each line of it."""
-WORTH_A_VISIT = 400
-"""Ticks that machine code must run on average before it leaves; a tenth of it on floats, on
-which generated Python is slow, and where there is none."""
-MOST_STRAYS = 8
-"""How often machine code may leave for new ways before it is made again; then twice as often."""
 SPARE = 1 << 20
 """At most so many bytes are held ready below a field that grows, or else a row."""
 MOST_FUEL = 1 << 62
+"""Together with the ticks before, it fits into a word."""
 LAST_TICK = (1 << 63) - 1
 """Machine code counts no further."""
-"""Together with the ticks before, it fits into a word."""
-WORTH_A_CROWD = 20_000
-"""Steps of single walkers, where there are several, before those are worth machine code."""
-WORTH_GATHERING = 256
-"""The same for which it pays to hand walkers over, and back."""
 
 
 def lengthen(buffer: bytearray, size: int) -> None:
@@ -115,7 +97,9 @@ class LLVMEngine(PythonEngine):
         state: State,
         limits: Limits | None = None,
         store: Store | None = None,
+        policy: Policy | None = None,
     ) -> None:
+        self.policy = policy or policy_in_force()
         self.store = store
         self.samples = language.samples(state.options)  # held as long as machine code reads them
         self.samples_at = address_of_bytes(self.samples)
@@ -125,19 +109,19 @@ class LLVMEngine(PythonEngine):
         self.coming: CompileJob[NativeUnit | None] | None = None
         self.orders = 0
         self.window: Window | None = None
-        self.strays, self.most_strays = 0, MOST_STRAYS
+        self.strays, self.most_strays = 0, self.policy.most_strays
         self.alive_at = -1
         self.native_ticks = 0
         self.registers = RegisterWords()
         self.counts_rows = False
         """Whether there may be machine code that is true for one height alone; then no other may
         change it, since one may lead to the other."""
-        self.worth_it = WORTH_IT
-        self.slice = SHORT_SLICE
+        self.worth_it = self.policy.worth_it
+        self.slice = self.policy.short_slice
         self.loading: CompileJob[str | None] | None = None
         self.crowd: Crowd | None = None
         self.steps_of_many = 0
-        super().__init__(language, state, limits)
+        super().__init__(language, state, limits, self.policy)
         self.name_of_kept = code_cache.name_of(language, state) if store is not None else None
         if store is not None and self.name_of_kept is not None:
             rows = getattr(state.plane, "height", 0)
@@ -175,35 +159,45 @@ class LLVMEngine(PythonEngine):
                 self._order_native(unit.may, entry, unit)
             unit.earned = 0  # the next place must earn it anew
         # In slices, to come by a place that has machine code; longer ones while it has no use.
-        self.slice = min(2 * self.slice, SLICE)
+        self.slice = min(2 * self.slice, self.policy.slice)
         before = self.state.tick
-        spent = super()._run(unit, key, min(fuel, self.slice if self.natives else SLICE))
+        spent = super()._run(
+            unit, key, min(fuel, self.slice if self.natives else self.policy.slice)
+        )
         unit.earned += self.state.tick - before
         return spent
 
     def _compile_here(self, target: int) -> Stop | None:
         if self.loading is None:  # importing LLVM takes long; it will probably be needed
-            self.loading = CompileJob(why_not, self.background)
+            self.loading = CompileJob(why_not, self.policy.background)
         return super()._compile_here(target)
 
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""
         floats = self.state.floats
         worth_it = self.worth_it // 4 if floats else self.worth_it
-        return worth_it + LINE_PRICE * len(unit.source.text) // 40
+        return worth_it + self.policy.line_price * len(unit.source.text) // 40
 
     def _advance_many(self, target: int) -> Stop | None:
         state, ticks = self.state, target - self.state.tick
-        worth_it = ticks * len(state.walkers) >= WORTH_GATHERING and self.limits.output is None
+        worth_it = (
+            ticks * len(state.walkers) >= self.policy.worth_gathering and self.limits.output is None
+        )
         worth_it = worth_it and self.barriers is None
         if worth_it and self.crowd is not None and self.crowd.ready:
             return self._advance_crowd(self.crowd, ticks)
         before, walkers = state.tick, max(len(state.walkers), 1)
-        stop = super()._advance_many(min(target, before + max(WORTH_A_CROWD // walkers, 1)))
+        stop = super()._advance_many(
+            min(target, before + max(self.policy.worth_a_crowd // walkers, 1))
+        )
         self.steps_of_many += (state.tick - before) * walkers
-        if self.crowd is None and self.steps_of_many > WORTH_A_CROWD and self.language.crowd:
+        if (
+            self.crowd is None
+            and self.steps_of_many > self.policy.worth_a_crowd
+            and self.language.crowd
+        ):
             self.crowd = self.language.crowd(state, self.limits)
-            CompileJob(partial(self._gather, self.crowd), self.background)
+            CompileJob(partial(self._gather, self.crowd), self.policy.background)
         return stop
 
     def _gather(self, crowd: Crowd) -> None:
@@ -293,10 +287,14 @@ class LLVMEngine(PythonEngine):
         self._leave(left, None if hand is None else (x, y), used)
         self.native_ticks += used
         self.compiled_ticks += used
-        if used > WORTH_A_VISIT:
-            self.slice = SHORT_SLICE
-        if native.all_ticks > WORTH_MORE and native.care is Care.QUICK and self.coming is None:
-            self.coming = CompileJob(partial(self._improve, native), self.background)
+        if used > self.policy.worth_a_visit:
+            self.slice = self.policy.short_slice
+        if (
+            native.all_ticks > self.policy.worth_more
+            and native.care is Care.QUICK
+            and self.coming is None
+        ):
+            self.coming = CompileJob(partial(self._improve, native), self.policy.background)
         spent = number in native.spent
         if isinstance(native, WindowUnit):
             self.alive_at = state.tick if number in native.alive else -1
@@ -307,7 +305,7 @@ class LLVMEngine(PythonEngine):
         first.left += 1
         first.ticks += used
         slow = native.floats or first.large
-        worth_it = WORTH_A_VISIT // 10 if slow else WORTH_A_VISIT
+        worth_it = self.policy.worth_a_visit // 10 if slow else self.policy.worth_a_visit
         if first.left > 50 and first.ticks < worth_it * first.left:
             self._dismiss(first)
         return False
@@ -362,13 +360,13 @@ class LLVMEngine(PythonEngine):
             unit.trees = None
         else:
             make = partial(self._make_native, self._task(may, unit), entry)
-        self.coming = CompileJob(make, self.background)
+        self.coming = CompileJob(make, self.policy.background)
         if self.coming.ready:
             self._take_over()
 
     def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         portable = not self.keeping.windowed and not tracer.graph.wide
-        if portable and tracer.acted > LARGE and why_not() is None:
+        if portable and tracer.acted > self.policy.large and why_not() is None:
             unit = self._write_large(task, entry, tracer, trees)
             if unit is not None:
                 return unit

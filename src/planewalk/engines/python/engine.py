@@ -22,8 +22,9 @@ from ...core.state import State, Walker
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ..keeping import HEIGHT, Keeping, keeping_of
+from ..policy import Policy, policy_in_force
 from ..reference import ReferenceEngine
-from ..tracing.explore import MOST_BLOCKS, MOST_INSTRUCTIONS, TooComplex
+from ..tracing.explore import MOST_BLOCKS, TooComplex
 from ..tracing.ir import Exit, Key, Leave, Undecided
 from ..tracing.layout import blocks
 from ..tracing.profile import Profile
@@ -39,20 +40,10 @@ if TYPE_CHECKING:
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
 
-STRETCH, LONG_STRETCH = 32, 1_024
-"""Ticks after which the run is looked at, also while nothing would come of it."""
-HOT, AGAIN = 4, 40
-"""Visits to a place before it is compiled: the first one, and others beside compiled code."""
-PROFILE = 600
 DEEPEST = 48
-PATIENCE, LARGE_PATIENCE = 40, 10
-"""Ticks on the reference engine for each instruction traced last time, before code is made anew:
-about what tracing it took. Less where code is still missing, since there will be more."""
 TURN, REST = 0.004, 0.001
 """Seconds after which the reference engine lets the tracer go on, and for how long at least: both
 are Python, of which one part runs at a time, and the code will be quicker by far."""
-FAIR_TRIAL, WORTH_ENTERING = 200, 12
-"""How often a unit is entered before it is judged, and the ticks it must run each time."""
 MOST_DOUBT = 1_000
 """Times the ticks of a profile until another try, at most, if all were in vain."""
 GOOD_ENTRIES = 12
@@ -191,11 +182,16 @@ class PythonEngine:
     """Generated Python: the traces of hot code, written out and executed."""
 
     name = "python"
-    background = True
-    """Whether the run goes on while code is made."""
 
-    def __init__(self, language: Language, state: State, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        language: Language,
+        state: State,
+        limits: Limits | None = None,
+        policy: Policy | None = None,
+    ) -> None:
         self.language = language
+        self.policy = policy or policy_in_force()
         self.limits = limits or Limits(memory=None)
         self.units: dict[Key, Unit] = {}
         self.full = False
@@ -362,7 +358,7 @@ class PythonEngine:
     def _advance_one(self, target: int) -> Stop | None:
         state = self.state
         if not self._hand_is_near():
-            return self._step(min(STRETCH, target - state.tick))
+            return self._step(min(self.policy.stretch, target - state.tick))
         key = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
         unit = self.units.get(key)
         if unit is None:
@@ -379,7 +375,7 @@ class PythonEngine:
 
     def _advance_many(self, target: int) -> Stop | None:
         """What is compiled is for one walker alone."""
-        return self._step(min(STRETCH, target - self.state.tick))
+        return self._step(min(self.policy.stretch, target - self.state.tick))
 
     def _surely_alive(self) -> bool:
         """Whether it is known that the program has not ended."""
@@ -390,7 +386,7 @@ class PythonEngine:
         state = self.state
         before = state.tick
         if not self._holds_whole_numbers(unit):
-            return self._step(min(STRETCH, target - before))
+            return self._step(min(self.policy.stretch, target - before))
         if 0 < unit.outgrown_at < self.earlier + before:
             self._forget({unit})
             self.visits.clear()
@@ -415,7 +411,7 @@ class PythonEngine:
             stop = self.reference.end() if left else None
             return self._step(left) if stop is None else stop
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
-            return self._step(min(STRETCH, target - state.tick))
+            return self._step(min(self.policy.stretch, target - state.tick))
         return None
 
     def _run(self, unit: Unit, key: Key, fuel: int) -> bool:
@@ -434,9 +430,12 @@ class PythonEngine:
         unit.ticks += fuel - left
         self.compiled_ticks += fuel - left
         self.python_ticks += fuel - left
-        if unit.entered >= FAIR_TRIAL and unit.ticks < WORTH_ENTERING * unit.entered:
+        if (
+            unit.entered >= self.policy.fair_trial
+            and unit.ticks < self.policy.worth_entering * unit.entered
+        ):
             self._retire(unit)
-        elif unit.entered == FAIR_TRIAL:
+        elif unit.entered == self.policy.fair_trial:
             self.doubt = 1
         return number in unit.source.spent or (left < fuel and self._goes_on(end, unit))
 
@@ -468,7 +467,7 @@ class PythonEngine:
     def _try_later(self) -> None:
         """Code was of no use, or none is to be had."""
         self.doubt = min(2 * self.doubt, MOST_DOUBT)
-        self.patience = max(self.patience, PROFILE * self.doubt)
+        self.patience = max(self.patience, self.policy.profile * self.doubt)
         self.compiled_ticks = self.earlier + self.state.tick  # from now on anew
 
     def _refuse(self, stances: list[Stance]) -> None:
@@ -491,13 +490,13 @@ class PythonEngine:
     def _climb(self, target: int) -> Stop | None:
         """Run on the reference engine up to where code begins, and compile what is met often."""
         state = self.state
-        stretch = STRETCH
+        stretch = self.policy.stretch
         if self.order is not None:
             if self.tracing and perf_counter() > self.turn_ends:
                 self.order.wait(REST)
                 self.turn_ends = perf_counter() + TURN
         elif self._left_alone() < self.patience:
-            stretch = LONG_STRETCH
+            stretch = self.policy.long_stretch
         elif self._is_hot(state.walkers[0].stance):
             self.visits.clear()
             return self._compile_here(target)
@@ -514,7 +513,7 @@ class PythonEngine:
         visits = self.visits[stance] = self.visits.get(stance, 0) + 1
         if len(self.visits) > 20_000:
             self.visits.clear()
-        enough = AGAIN if self.units and not self.full else HOT
+        enough = self.policy.again if self.units and not self.full else self.policy.hot
         return visits >= enough and stance not in self.refused
 
     def _left_alone(self) -> int:
@@ -523,8 +522,13 @@ class PythonEngine:
 
     def _compile_here(self, target: int) -> Stop | None:
         """Watch where the program walks for a while, then have it compiled."""
+        if self.policy.eager:
+            self._compile_at_once()
+            return None
         state = self.state
-        stop = self.profile.watch(self.reference, min(PROFILE, target - state.tick), self.barriers)
+        stop = self.profile.watch(
+            self.reference, min(self.policy.profile, target - state.tick), self.barriers
+        )
         self._keep_true()
         may = None
         entries = self.profile.path[:GOOD_ENTRIES]
@@ -540,11 +544,22 @@ class PythonEngine:
                 entries = self.profile.path[-1:]
             self.may = may
         self.compiled_ticks = self.earlier + state.tick  # from now on anew
-        self.order = CompileJob(partial(self._make, self._task(may), entries), self.background)
+        self.order = CompileJob(
+            partial(self._make, self._task(may), entries), self.policy.background
+        )
         self.turn_ends = perf_counter() + TURN
         if self.order.ready:
             self._receive()
         return stop
+
+    def _compile_at_once(self) -> None:
+        """Make code of all that can be reached from here, walked or not."""
+        state = self.state
+        here = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        make = partial(self._make, self._task(None), [here])
+        self.order = CompileJob(make, self.policy.background)
+        if self.order.ready:
+            self._receive()
 
     def _walked(self) -> set[Stance]:
         """Where the program was seen, but for cells that keep changing."""
@@ -640,7 +655,7 @@ class PythonEngine:
     def _unit(self, task: Task, entry: Key, tracer: Tracer, source: Source, code: Any) -> Unit:
         unit = Unit(entry, source, code, tracer.touched, task.may)
         unit.armed = task.armed
-        if tracer.acted > MOST_INSTRUCTIONS or tracer.blocks > MOST_BLOCKS:
+        if tracer.acted > self.policy.most_instructions or tracer.blocks > MOST_BLOCKS:
             unit.frontier = tracer.frontier
             for key in unit.frontier:
                 source.entries.pop(key, None)  # it would leave at once
@@ -660,8 +675,8 @@ class PythonEngine:
             self._try_later()
         if unit is not None and unit.armed == self.armed and self._is_true(unit.touched):
             self._adopt(unit)
-        patience = LARGE_PATIENCE if self.full else PATIENCE
-        self.patience = max(patience * work, PROFILE * self.doubt)
+        patience = self.policy.large_patience if self.full else self.policy.patience
+        self.patience = max(patience * work, self.policy.profile * self.doubt)
 
     def _adopt(self, unit: Unit) -> None:
         """From now on this unit runs."""
@@ -692,7 +707,7 @@ class PythonEngine:
 
     def _room(self) -> int:
         """How much may be traced: no more than the run so far makes seem worth it."""
-        return min(MOST_INSTRUCTIONS, 600 + (self.earlier + self.state.tick) // 20)
+        return min(self.policy.most_instructions, 600 + (self.earlier + self.state.tick) // 20)
 
     def _drop_changed(self) -> None:
         """Code made from cells that have changed is no longer true."""

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection
 
+from ..policy import PATIENT
 from .ir import Exit, Goto, Key
 from .trees import Env, Path, Tree, TreeVisit
 
@@ -18,7 +19,7 @@ MOST_TICKS = 300
 MOST_DECISIONS = 24
 """Decisions along one path: generated Python cannot be nested much deeper."""
 MOST_BLOCKS = 2_500
-MOST_INSTRUCTIONS = 12_000
+MOST_INSTRUCTIONS = PATIENT.most_instructions
 """What one unit may hold; beyond it the reference engine goes on, or another unit."""
 
 

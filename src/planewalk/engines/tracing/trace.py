@@ -476,7 +476,8 @@ class Tracer(Explorer, Vocabulary):
         Code is made from the cells on visited ways, and whoever changes one drops the code. So
         the outermost of them are code too, whether a tree comes by or not.
         """
-        standing = self._keeping.standing((x, y) for x, y, *_ in self._may or ())
+        places = None if self._may is None else [(x, y) for x, y, *_ in self._may]
+        standing = self._keeping.standing(places)
         if not standing:
             return None, None
         ends = min(standing), max(standing), *(f(standing, key=itemgetter(1)) for f in (min, max))

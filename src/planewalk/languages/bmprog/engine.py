@@ -15,6 +15,7 @@ from ...core.limits import Limits
 from ...core.plane import BoardPlane
 from ...core.state import LazyWalkers, State, Walker
 from ...core.step import Stop
+from ...engines.policy import policy_in_force
 from ...engines.reference import ReferenceEngine
 from .forms import HEADINGS, SPLIT, WAIT, Board, Codes, Flights, Form, Planes
 from .instructions import MOVING, WAITING
@@ -156,6 +157,7 @@ class NativeSignalEngine(SignalEngine):
     def __init__(self, state: State, limits: Limits, store: Store | None, patience: float) -> None:
         super().__init__(state, limits)
         self._store = store
+        patience = patience if policy_in_force().background else 0.0
         self._asked_for = patience <= 0
         self._patience = patience
         """How many microseconds of plain Python are left before machine code is made."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.step import Halted, Stop
 from ...engines.kernels.kernel import Kernel
+from ...engines.policy import policy_in_force
 from ...engines.python.jobs import CompileJob
 from . import kernels as k
 from .forms import Board, Codes
@@ -20,9 +21,6 @@ from .truth import KINDS
 
 if TYPE_CHECKING:
     from ...engines.native.llvm import Store
-
-BACKGROUND = True
-"""Whether the run goes on while machine code is made; tests that want it at once say no."""
 
 # Measured, in microseconds: they decide which form is cheaper, never what happens.
 _EVENT = 0.01
@@ -75,7 +73,7 @@ def ordered(store: Store | None) -> bool:
     """Have machine code made while the run goes on; whether it is there by now."""
     if not KERNELS.ordered:
         KERNELS.ordered = True
-        CompileJob(partial(KERNELS.assemble, store), BACKGROUND)
+        CompileJob(partial(KERNELS.assemble, store), policy_in_force().background)
     return KERNELS.ready
 
 

@@ -1,0 +1,103 @@
+"""When code is made of a run, and what is worth it: thresholds as data.
+
+Engines are made with the policy that is in force around them, unless they are given one. With the
+variable `PLANEWALK_EAGER` set to 1, that is to compile everything at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+
+class Policy(NamedTuple):
+    """Counts are in ticks, unless something else is said."""
+
+    background: bool = True
+    """Whether the run goes on while code is made."""
+    short: int = 10_000
+    """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
+
+    # Generated Python
+    stretch: int = 32
+    long_stretch: int = 1_024
+    """After which the run is looked at, also while nothing would come of it."""
+    hot: int = 4
+    again: int = 40
+    """Visits to a place before it is compiled: the first one, and others beside compiled code."""
+    profile: int = 600
+    """For how long a run is watched before code is made of it; without, the whole program counts as
+    walked."""
+    patience: int = 40
+    large_patience: int = 10
+    """On the reference engine for each instruction traced last time, before code is made anew:
+    about what tracing it took. Less where code is still missing, since there will be more."""
+    fair_trial: int = 200
+    worth_entering: int = 12
+    """How often a unit is entered before it is judged, and the ticks it must run each time."""
+    most_instructions: int = 12_000
+    """In one unit."""
+
+    # Machine code
+    worth_it: int = 100_000
+    """In generated Python before a unit is worth machine code; a quarter of it on floats, on which
+    they take longer by far."""
+    line_price: int = 400
+    """More for each line of it."""
+    worth_more: int = 50_000_000
+    """In quick machine code before good code is made of it."""
+    slice: int = 20_000
+    short_slice: int = 400
+    large: int = 1_000
+    """Instructions in one unit of which machine code is made at once."""
+    worth_a_visit: int = 400
+    """That machine code must run on average before it leaves; a tenth of it on floats, on which
+    generated Python is slow, and where there is none."""
+    most_strays: int = 8
+    """How often machine code may leave for new ways before it is made anew; then twice as often."""
+    worth_a_crowd: int = 20_000
+    """Steps of single walkers, where there are several, before those are worth machine code."""
+    worth_gathering: int = 256
+    """The same for which it pays to hand walkers over, and back."""
+
+    @property
+    def eager(self) -> bool:
+        """Whether everything is compiled that can be."""
+        return self.profile == 0
+
+
+PATIENT = Policy()
+"""What pays for its price."""
+
+HASTY = PATIENT._replace(
+    background=False, short=0, stretch=3, hot=2, again=2, profile=60, worth_it=20, line_price=0,
+    slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
+)  # fmt: skip
+"""For runs of some hundred ticks, each of which should go through all engines."""
+
+EAGER = HASTY._replace(
+    stretch=1, long_stretch=1, hot=1, again=1, profile=0, patience=0, large_patience=0,
+    fair_trial=1 << 62, worth_it=-1,
+)  # fmt: skip
+"""Everything at once, whatever it costs."""
+
+_in_force: ContextVar[Policy | None] = ContextVar("policy", default=None)
+
+
+def policy_in_force() -> Policy:
+    """That of engines that are made now."""
+    wanted = os.environ.get("PLANEWALK_EAGER", "") not in ("", "0")
+    return _in_force.get() or (EAGER if wanted else PATIENT)
+
+
+@contextmanager
+def following(policy: Policy) -> Iterator[None]:
+    """Engines that are made meanwhile follow this policy."""
+    token = _in_force.set(policy)
+    try:
+        yield
+    finally:
+        _in_force.reset(token)
