@@ -157,7 +157,7 @@ class NativeSignalEngine(SignalEngine):
     def __init__(self, state: State, limits: Limits, store: Store | None, patience: float) -> None:
         super().__init__(state, limits)
         self._store = store
-        patience = patience if policy_in_force().background else 0.0
+        patience = patience if policy_in_force().short > 0 else 0.0
         self._asked_for = patience <= 0
         self._patience = patience
         """How many microseconds of plain Python are left before machine code is made."""
