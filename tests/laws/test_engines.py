@@ -46,8 +46,15 @@ def run(name: str, engine: str, state: State, steps: int) -> tuple[State, Stop |
 @settings(max_examples=40)
 @given(data=st.data())
 def test_engines_agree(name: str, data: st.DataObject) -> None:
-    with following(data.draw(st.sampled_from([HASTY, EAGER]))):
-        assert engines_agree(data.draw(trials(name)), ENGINES) is None
+    assert engines_agree(data.draw(trials(name)), ENGINES) is None
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=settings.default.max_examples // 12)
+@given(data=st.data())
+def test_engines_agree_if_everything_is_compiled_at_once(name: str, data: st.DataObject) -> None:
+    with following(EAGER):
+        assert engines_agree(data.draw(trials(name)), ("python", "llvm")) is None
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

@@ -41,7 +41,12 @@ class Policy(NamedTuple):
     most_instructions: int = 12_000
     """In one unit."""
 
+    most_tries: int = 20
+    """How often code is made without a profile."""
+
     # Machine code
+    most_orders: int = 200
+    """How often machine code is made in one run."""
     worth_it: int = 100_000
     """In generated Python before a unit is worth machine code; a quarter of it on floats, on which
     they take longer by far."""
@@ -80,7 +85,7 @@ HASTY = PATIENT._replace(
 
 EAGER = HASTY._replace(
     stretch=1, long_stretch=1, hot=1, again=1, profile=0, patience=0, large_patience=0,
-    fair_trial=1 << 62, worth_it=-1,
+    fair_trial=1 << 62, worth_it=-1, most_orders=10,
 )  # fmt: skip
 """Everything at once, whatever it costs."""
 

@@ -35,7 +35,6 @@ from .values import Unwritable
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
-MOST_ORDERS = 200
 SPARE = 1 << 20
 """At most so many bytes are held ready below a field that grows, or else a row."""
 MOST_FUEL = 1 << 62
@@ -155,7 +154,7 @@ class LLVMEngine(PythonEngine):
         if self.coming is None and unit.earned > self._price(unit):
             # First where the unit begins, which is the same place in every run.
             entry = key if unit.entry in self.tried else unit.entry
-            if entry not in self.tried and self.orders < MOST_ORDERS:
+            if entry not in self.tried and self.orders < self.policy.most_orders:
                 self._order_native(unit.may, entry, unit)
             unit.earned = 0  # the next place must earn it anew
         # In slices, to come by a place that has machine code; longer ones while it has no use.
@@ -318,7 +317,11 @@ class LLVMEngine(PythonEngine):
     def _note_stray(self, native: WindowUnit, key: Key) -> None:
         """If code leaves again and again for ways that were not walked before, make it anew."""
         self.strays += native.may is not None and key.stance not in native.may
-        if self.strays > self.most_strays and self.coming is None and self.orders < MOST_ORDERS:
+        if (
+            self.strays > self.most_strays
+            and self.coming is None
+            and self.orders < self.policy.most_orders
+        ):
             self.strays, self.most_strays = 0, 2 * self.most_strays
             may = self._walked() | {key.stance}
             if may != native.may:

@@ -204,6 +204,7 @@ class PythonEngine:
         self.python_ticks = 0  # all that ran in generated code
         self.doubt = 1
         """Doubles with every try in vain."""
+        self.tries = 0
         self.tracing = False
         self.turn_ends = 0.0
         self.visits: dict[Stance, int] = {}
@@ -555,6 +556,10 @@ class PythonEngine:
     def _compile_at_once(self) -> None:
         """Make code of all that can be reached from here, walked or not."""
         state = self.state
+        self.tries += 1
+        if self.tries > self.policy.most_tries:
+            self._refuse([state.walkers[0].stance])
+            return
         here = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
         make = partial(self._make, self._task(None), [here])
         self.order = CompileJob(make, self.policy.background)
