@@ -92,7 +92,7 @@ class Keeping:
         raise TypeError("this plane cannot be written")
 
     def standing(self, places: Iterable[tuple[Any, Any]] | None) -> dict[Any, Any]:
-        """The cells there, or anywhere, that hold something, if the plane reaches only as far as such cells."""
+        """The cells there, or anywhere, that hold something, if a plane reaches as far as those."""
         return {}
 
     # How code that is made says it, in Python ---------------------------------------------------
