@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planewalk.core.language import PictureOptions
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
+from planewalk.core.state import State
 from planewalk.core.step import Fault, Spent
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
@@ -346,3 +349,31 @@ def test_what_follows_a_loop_stands_behind_it() -> None:
 def test_a_loop_with_two_ways_in() -> None:
     edges = {0: {1, 2}, 1: {2}, 2: {1}}
     assert schedule(0, edges) == [0, LaneLoop(1, [2], frozenset({1, 2}))]
+
+
+def test_options_of_pictures_are_what_the_language_says() -> None:
+    """Another language may have other words for size, time and pixel."""
+    own = PictureOptions("extent", "moment", "dot")
+    words = dict(zip(PictureOptions(), own, strict=True))
+
+    def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
+        usual = {plain: options[word] for plain, word in words.items()}
+        return WEBFUNGE.start(source, {**options, **usual}, seed)
+
+    assert WEBFUNGE.shading is not None
+    language = WEBFUNGE._replace(
+        start=start,
+        options=tuple(
+            option._replace(name=words.get(option.name, option.name)) for option in WEBFUNGE.options
+        ),
+        shading=WEBFUNGE.shading._replace(options=own),
+    )
+    source = b"@"
+    other = Program(language, source, {"extent": (5, 3), "moment": 0.25})
+    assert other.size == (5, 3) and other.time == 0.25
+    usual = in_lanes(program(source, (5, 3), time=0.25))
+    for lanes in (True, False):
+        painter = in_lanes(other)
+        painter._tried = not lanes  # else pixel by pixel
+        assert painter.paint() == usual.paint()
+        assert painter.paint(time=0.75) == usual.paint(time=0.75) != usual.paint()

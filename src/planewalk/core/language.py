@@ -28,6 +28,34 @@ class Pace(Enum):
     TOGETHER = "all read the old plane, then their wishes come true at once"
 
 
+class PictureOptions(NamedTuple):
+    """The names of the options that say how large a picture is, at which time, and which pixel."""
+
+    size: str = "size"
+    time: str = "time"
+    pixel: str = "pixel"
+
+    def size_of(self, options: Mapping[str, Any]) -> tuple[int, int]:
+        """Width and height."""
+        width, height = options[self.size]
+        return width, height
+
+    def time_of(self, options: Mapping[str, Any]) -> float:
+        """Seconds since the film began."""
+        return float(options[self.time])
+
+    def sized(self, options: Mapping[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+        """The same picture in another size."""
+        return {**options, self.size: size}
+
+    def of_pixel(
+        self, options: Mapping[str, Any], x: int, y: int, time: float | None = None
+    ) -> dict[str, Any]:
+        """Those of one pixel, at another time if there is one."""
+        moment = {} if time is None else {self.time: time}
+        return {**options, **moment, self.pixel: (x, y)}
+
+
 class Shading(NamedTuple):
     """How one program draws a whole picture, in words that numbers and symbols understand.
 
@@ -35,11 +63,13 @@ class Shading(NamedTuple):
     - `seed(mix, seed, x, y)` is the seed of a pixel's own chance; `mix` is `chance.mix`.
     - `channels(m, stack)` are red, green and blue of a pixel that has ended so, from 0 to 255,
       cut off to whole numbers; NaN stands for 0.
+    - `options` are the names of the options that pictures are about.
     """
 
     stack: Callable[[Any, Any, Any, Any, Any], Sequence[Any]]
     seed: Callable[[Callable[[Any, Any], Any], Any, Any, Any], Any]
     channels: Callable[[Any, Sequence[Any]], Sequence[Any]]
+    options: PictureOptions = PictureOptions()
 
 
 HALTED = Halted()
@@ -194,6 +224,11 @@ class Language(NamedTuple):
             f"{self.title}: `glyph` gives {sign!r} for the cell at ({x}, {y}){whose}; it must be "
             "one character"
         )
+
+    @property
+    def pictures(self) -> PictureOptions:
+        """The names of the options that pictures are about."""
+        return PictureOptions() if self.shading is None else self.shading.options
 
     def meanings(self, glyph: str) -> Iterator[tuple[str, Instruction]]:
         """What a character can mean, with the name of the loadable table that says so, or none."""

@@ -56,6 +56,16 @@ class Program:
         own = self.language.default_seed
         return fresh_seed() if own is None else own
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, for languages that draw."""
+        return self.language.pictures.size_of(self.options)
+
+    @property
+    def time(self) -> float:
+        """The time of the picture, in seconds since its film began."""
+        return self.language.pictures.time_of(self.options)
+
     def drawing(self) -> Program:
         """The same program with the defaults of whole pictures."""
         others = {

@@ -73,7 +73,7 @@ def perform(arguments: Namespace) -> int:
         make_painter,
         limits,
         arguments.seed,
-        FilmClock(time.monotonic, program.options["time"]),
+        FilmClock(time.monotonic, program.time),
     )
     name = visible(os.path.basename(arguments.file))
     try:

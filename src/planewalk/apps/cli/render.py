@@ -130,7 +130,7 @@ def perform(arguments: Namespace) -> int:
         program.start(arguments.seed)
     except (SourceError, OptionError) as error:
         raise at_file(arguments.file, error) from None
-    job = Rendering(arguments, scene, device, program.options["time"], count, fps)
+    job = Rendering(arguments, scene, device, program.time, count, fps)
     job.check_size(arguments.force)
     return job.draw()
 

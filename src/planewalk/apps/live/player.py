@@ -63,8 +63,7 @@ class Player:
 
     @property
     def size(self) -> tuple[int, int]:
-        width, height = self.program.options["size"]
-        return width, height
+        return self.program.size
 
     def frame(self) -> bytes:
         """The picture of this moment, as rows of red, green and blue."""
@@ -97,7 +96,7 @@ class Player:
         language = self.program.language
         if not (0 <= x < width and 0 <= y < height) or language.colour is None:
             return None
-        options = {**self.program.options, "pixel": (x, y), "time": self.timeline.now}
+        options = language.pictures.of_pixel(self.program.options, x, y, self.timeline.now)
         state = Program(language, self.program.source, options).start(self.seed)
         drive(ReferenceEngine(language, state, self.limits), self.limits, lambda: 0.0)
         log = list(language.log(state)) if language.log is not None else []

@@ -103,7 +103,7 @@ def render(
     drawn_on = make_device(device, fast)
     rate = read_rate(fps)
     shown = count_frames(frames, duration, rate)
-    times = film_times(program.options["time"], shown or 1, rate)
+    times = film_times(program.time, shown or 1, rate)
     film = Frames(scene, partial(LocalStudio, threads, drawn_on), times, rate)
     return next(iter(film)) if shown is None else film
 

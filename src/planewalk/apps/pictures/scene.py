@@ -122,7 +122,7 @@ def make_scene(
         raise OptionError(f"heat: expected {' or '.join(HEATS)}, not {heat!r}")
     if heat is not None and supersample > 1:
         raise OptionError("heat: it is about single pixels, so it cannot be supersampled")
-    width, height = program.options["size"]
+    width, height = program.size
     left, top, across, down = (0, 0, width, height) if crop is None else crop
     if not (left >= 0 and top >= 0 and across > 0 and down > 0):
         raise OptionError(f"crop: {left},{top},{across},{down} has no pixels")
@@ -132,7 +132,8 @@ def make_scene(
         )
     if supersample > 1:
         samples = (width * supersample, height * supersample)
-        program = Program(language, program.source, {**program.options, "size": samples})
+        options = language.pictures.sized(program.options, samples)
+        program = Program(language, program.source, options)
     return PictureScene(
         program, limits, seed, (left, top, left + across, top + down), supersample, heat
     )

@@ -131,9 +131,8 @@ class GpuPainter:
 
     def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
         """The rows of a box of the picture, as bytes of red, green and blue."""
-        width, height = self.program.options["size"]
-        left, top, right, bottom = box or (0, 0, width, height)
-        time = self.program.options["time"] if time is None else time
+        left, top, right, bottom = box or (0, 0, *self.program.size)
+        time = self.program.time if time is None else time
         drawn = (right - left) * (bottom - top)
         self._tally = self._tally.plus(PixelTally(drawn, untold=0 if self._certain else drawn))
         across = min(right - left, PIXELS_AT_ONCE)
@@ -149,7 +148,7 @@ class GpuPainter:
     def _piece(self, box: Box, time: float) -> bytes:
         left, top, right, bottom = box
         width, height = right - left, bottom - top
-        size = self.program.options["size"]
+        size = self.program.size
         seed = self.seed & ((1 << 64) - 1)
         halves = (seed & 0xFFFFFFFF, seed >> 32)
         data = struct.pack("4I2f2If12x", left, top, width, height, *size, *halves, _f32(time))

@@ -60,7 +60,7 @@ class CudaPainter:
 
     def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
         """The rows of a picture or a part of it from the top, as bytes of red, green and blue."""
-        left, top, right, bottom = box or (0, 0, *self.program.options["size"])
+        left, top, right, bottom = box or (0, 0, *self.program.size)
         columns, rows = right - left, bottom - top
         if not columns or not rows:
             return b""
@@ -77,10 +77,9 @@ class CudaPainter:
         if not left_over:
             return bytes(memoryview(here)[: 3 * size])
         colours = bytearray(memoryview(here)[: 3 * size])
-        options = {} if time is None else {"time": time}
         at = marks.find(1)
         while at >= 0:  # what the card cannot do, or comes to the step limit
-            pixel = self.exact.single.run(left + at % columns, top + at // columns, options)
+            pixel = self.exact.single.run(left + at % columns, top + at // columns, time)
             colours[3 * at : 3 * at + 3] = pixel.colour
             self._tally = self._tally.plus(pixel.tally)
             at = marks.find(1, at + 1)
@@ -92,7 +91,7 @@ class CudaPainter:
         left, top, right, bottom = box
         columns, rows = right - left, bottom - top
         self._make_room(columns * rows)
-        options, steps = self.program.options, self.limits.steps
+        program, steps = self.program, self.limits.steps
         groups = (-(-columns // GROUP[0]), -(-rows // GROUP[1]))
         self.card.enter()
         self.card.clear(self._count, 1)
@@ -103,8 +102,8 @@ class CudaPainter:
             c_uint64(self._pixels),
             c_uint64(self._marks),
             c_uint64(self._count),
-            *map(c_int, (left, top, columns, rows, *options["size"])),
-            c_double(options["time"] if time is None else time),
+            *map(c_int, (left, top, columns, rows, *program.size)),
+            c_double(program.time if time is None else time),
             c_int(MOST_STEPS if steps is None else min(steps, MOST_STEPS)),
             c_int64(signed(self.exact.seed & (1 << 64) - 1)),
             c_uint64(self._samples),
@@ -149,7 +148,7 @@ def kernel_text(program: Program, painter: Painter, fast: bool) -> str:
     """The program as IR for a card. Raises `Unwritable` if it is not for one."""
     if program.language.shading is None:
         raise Unwritable("its pixels are drawn one by one")
-    start = painter.single.start(0, 0, {})
+    start = painter.single.start(0, 0)
     try:
         tracer = LaneTracer(program, start, {})
         writer = PixelWriter(tracer, fast)

@@ -102,16 +102,14 @@ class Painter:
         return canvas
 
     def _drawn(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
-        width, height = self.program.options["size"]
-        box = (0, 0, width, height) if box is None else box
-        options = {} if time is None else {"time": time}
-        if not self._tried and self._is_worth_lanes(box, options):
+        box = (0, 0, *self.program.size) if box is None else box
+        if not self._tried and self._is_worth_lanes(box, time):
             self._tried = True
             self.code = self._made(careful=False)
         code = self.code
         if code is None:
             canvas = Canvas(box, 1, 1, heat)
-            self._draw_singly(canvas, canvas.places(canvas.undone, range(canvas.rows)), options)
+            self._draw_singly(canvas, canvas.places(canvas.undone, range(canvas.rows)), time)
             return canvas
         canvas = Canvas(box, code.across, code.down, heat)
         strips = self._strips(canvas)
@@ -122,7 +120,7 @@ class Painter:
         for strip, complete in zip(strips, drawn, strict=True):
             if not complete:  # done here, while other threads go on
                 left = list(canvas.places(canvas.undone, strip))
-                self._draw_singly(canvas, left, options)
+                self._draw_singly(canvas, left, time)
                 self.drawn_again += len(left)
         self.drawn += canvas.width * canvas.height
         if self.drawn > TRIAL and 8 * self.drawn_again > 7 * self.drawn:
@@ -130,10 +128,10 @@ class Painter:
         return canvas
 
     def _draw_singly(
-        self, canvas: Canvas, places: Iterable[tuple[int, int]], options: dict[str, float]
+        self, canvas: Canvas, places: Iterable[tuple[int, int]], time: float | None
     ) -> None:
         for x, y in places:
-            pixel = self.single.run(x, y, options)
+            pixel = self.single.run(x, y, time)
             canvas.put(x, y, pixel)
             if pixel.limited or pixel.fault:
                 canvas.alone = canvas.alone.plus(pixel.tally)
@@ -163,12 +161,12 @@ class Painter:
 
     def _words(self, time: float | None) -> dict[LaneSlot, int | float]:
         """What machine code has to know about the whole picture."""
-        options, steps = self.program.options, self.limits.steps
-        width, height = options["size"]
+        program, steps = self.program, self.limits.steps
+        width, height = program.size
         return {
             LaneSlot.WIDTH: width,
             LaneSlot.HEIGHT: height,
-            LaneSlot.TIME: float(options["time"] if time is None else time),
+            LaneSlot.TIME: program.time if time is None else float(time),
             LaneSlot.LIMIT: MOST_STEPS if steps is None else min(steps, MOST_STEPS),
             LaneSlot.SEED: self.seed & (1 << 64) - 1,
             LaneSlot.SAMPLES: address_of_bytes(self.samples),
@@ -176,7 +174,7 @@ class Painter:
 
     # Making machine code -----------------------------------------------------------------------
 
-    def _is_worth_lanes(self, box: Box, options: dict[str, float]) -> bool:
+    def _is_worth_lanes(self, box: Box, time: float | None) -> bool:
         """Whether there is enough to do: some pixels tell how much."""
         left, top, right, bottom = box
         pixels = (right - left) * (bottom - top)
@@ -186,7 +184,7 @@ class Painter:
             if before + (self.single.ticks - before) * pixels // SAMPLES >= WORTH_LANES:
                 return True
             if at < pixels:
-                self.single.run(left + at % (right - left), top + at // (right - left), options)
+                self.single.run(left + at % (right - left), top + at // (right - left), time)
         return before + (self.single.ticks - before) * pixels // SAMPLES >= WORTH_LANES
 
     def _careful_code(self, pixels: int) -> LaneCode | None:
@@ -205,13 +203,13 @@ class Painter:
         if why_not() is not None or self.program.language.shading is None:
             return None
         lanes = self.lanes or best_lanes()
-        start = self.single.start(0, 0, {})
+        start = self.single.start(0, 0)
         written = write(self.program, start, self.watch, lanes, careful)
         return None if written is None else LaneCode(written, self.store)
 
     def watch(self) -> Seen:
         """What some pixels here and there ask for."""
-        width, height = self.program.options["size"]
+        width, height = self.program.size
         # Multiples of these two, without their whole part, are spread evenly over a square.
         shares = ((i * 0.7548776662 % 1, i * 0.5698402910 % 1) for i in range(WATCHED))
         places = ((int(width * x), int(height * y)) for x, y in shares)
@@ -221,7 +219,7 @@ class Painter:
 def render_rows(program: Program, limits: Limits) -> Iterator[bytes]:
     """The rows of a picture from the top, as bytes of red, green and blue."""
     painter = Painter(program, limits)
-    width, height = program.options["size"]
+    width, height = program.size
     rows = max(8 * STRIP // width, 1)
     for top in range(0, height, rows):
         strip = painter.paint(box=(0, top, width, min(top + rows, height)))

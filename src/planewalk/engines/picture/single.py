@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from ...core.limits import Limits
 from ...core.program import Program
@@ -45,15 +45,16 @@ class SinglePixels:
         self.ticks = 0
         """All steps so far."""
 
-    def start(self, x: int, y: int, options: Mapping[str, Any]) -> State:
-        options = {**self.program.options, **options, "pixel": (x, y)}
-        return self.program.language.start(self.program.source, options, self.seed)
+    def start(self, x: int, y: int, time: float | None = None) -> State:
+        language = self.program.language
+        options = language.pictures.of_pixel(self.program.options, x, y, time)
+        return language.start(self.program.source, options, self.seed)
 
-    def run(self, x: int, y: int, options: Mapping[str, Any]) -> Pixel:
+    def run(self, x: int, y: int, time: float | None = None) -> Pixel:
         """A pixel to its end or its limit; a fault is no error, it has a colour all the same."""
         language, steps = self.program.language, self.limits.steps
         assert language.colour is not None
-        state = self.start(x, y, options)
+        state = self.start(x, y, time)
         if self.engine is None:
             self.engine = LLVMEngine(language, state, self.limits, self.store)
         else:
@@ -70,7 +71,7 @@ class SinglePixels:
         """The plain numbers that pixels ask for, as many of them as so many ticks allow."""
         profile = Profile()
         for x, y in places:
-            state = self.start(x, y, {})
+            state = self.start(x, y)
             profile.watch(ReferenceEngine(self.program.language, state, self.limits), ticks // 4)
             ticks -= state.tick
             if ticks <= 0:
