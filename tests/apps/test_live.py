@@ -257,7 +257,7 @@ def test_live_is_for_languages_that_draw(tmp_path: Path) -> None:
 SCRIPT = """
 import sys, time
 from planewalk.apps.live import window
-from planewalk.apps.live.timeline import Timeline
+from planewalk.apps.live.timeline import FilmClock
 from tests.apps.test_live import Desk
 
 desk = Desk("0y3/1y2/1@")
