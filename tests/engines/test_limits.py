@@ -14,6 +14,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines import reference
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.drive import drive
+from planewalk.engines.eager import compile_at_once
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
 
@@ -132,3 +133,14 @@ def test_a_run_that_grows_is_stopped_at_its_limit(name: str, source: bytes, engi
     assert stop == Spent("memory")
     assert limits.memory is not None
     assert limits.memory < state.memory() < 1.1 * limits.memory
+
+
+def test_machine_code_takes_no_room_that_is_not_there() -> None:
+    """It marks cells that are code, in a field as large as the plane."""
+    state, limits = start("refunge", b"v" * 500, b""), Limits(memory=4 << 20)
+    with compile_at_once():
+        ReferenceEngine(registry.get("refunge"), state).advance(6_000)
+        engine = choose_engine("llvm", registry.get("refunge"), state, limits)
+        stop = drive(engine, limits, lambda: 0.0)
+    assert stop == Spent("memory")
+    assert state.memory() + engine.memory() < 1.1 * (4 << 20)

@@ -18,12 +18,21 @@ FURTHEST = 1 << 60
 HEIGHT = "height"
 """Stands among the cells that code was made from if it counts on the height, too."""
 
+PIECE = 1 << 20
+"""Bytes by which memory is made longer at once."""
+
 Put = Callable[[Any, Any, Any], None]
 
 
 def cells_of(touched: Iterable[Any]) -> Iterator[Any]:
     """Of what code was made from, the cells alone."""
     return (at for at in touched if at != HEIGHT)
+
+
+def lengthen(buffer: bytearray, size: int) -> None:
+    """Zeros behind, in pieces that take little memory beside it."""
+    while len(buffer) < size:
+        buffer.extend(bytes(min(size - len(buffer), PIECE)))
 
 
 class Keeping:
@@ -52,6 +61,10 @@ class Keeping:
     def reach(self) -> tuple[Range, Range]:
         """Between which columns and rows the hand is when code is entered, and stays."""
         return ANY_NUMBER, ANY_NUMBER
+
+    def fits(self, memory: int) -> bool:
+        """Whether there is room for the marks of all cells beside the cells."""
+        return True
 
     def content(self) -> bytes | None:
         """All that code for the plane may depend on; None if it depends on more."""
@@ -123,6 +136,9 @@ class FieldKeeping(Keeping):
     def reach(self) -> tuple[Range, Range]:
         return (0, self.plane.width - 1), (0, FURTHEST)
 
+    def fits(self, memory: int) -> bool:
+        return 2 * len(self.plane.data) <= memory
+
     def content(self) -> bytes | None:
         return bytes(self.plane.data)
 
@@ -172,7 +188,7 @@ class FieldKeeping(Keeping):
         """More rows, none of them compiled; gives how many there are."""
         plane, marks = self.plane, self.marks
         plane.grow(height)
-        marks.extend(bytes(max(len(plane.data) - len(marks), 0)))
+        lengthen(marks, len(plane.data))
         rows: int = plane.height
         return rows
 

@@ -19,9 +19,14 @@ from .cache_format import Damaged, Kept, NotPlain, dump, load
 from .llvm import Store, why_not
 from .unit import NativeUnit
 
+MOST_CELLS = 16 << 20
+"""Bytes of a plane that are looked at when a run begins: for more, its code is not kept."""
+
 
 def name_of(language: Language, state: State) -> str | None:
     """Under which name the machine code of a run is kept; None if such code is not."""
+    if state.plane.memory() > MOST_CELLS:
+        return None
     cells = keeping_of(state.plane).content()
     if cells is None:
         return None

@@ -12,7 +12,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
-from ..keeping import FURTHEST, HEIGHT, cells_of
+from ..keeping import FURTHEST, HEIGHT, cells_of, lengthen
 from ..policy import Policy, policy_in_force
 from ..python.engine import PythonEngine, Task, Unit, has_known_depth
 from ..python.jobs import CompileJob
@@ -41,12 +41,6 @@ MOST_FUEL = 1 << 62
 """Together with the ticks before, it fits into a word."""
 LAST_TICK = (1 << 63) - 1
 """Machine code counts no further."""
-
-
-def lengthen(buffer: bytearray, size: int) -> None:
-    """Zeros behind, in pieces that take little memory beside it."""
-    while len(buffer) < size:
-        buffer.extend(bytes(min(size - len(buffer), SPARE)))
 
 
 def write_native(
@@ -122,7 +116,7 @@ class LLVMEngine(PythonEngine):
         self.steps_of_many = 0
         super().__init__(language, state, limits, self.policy)
         self.name_of_kept = code_cache.name_of(language, state) if store is not None else None
-        if store is not None and self.name_of_kept is not None:
+        if store is not None and self.name_of_kept is not None and self._has_room():
             rows = getattr(state.plane, "height", 0)
             for native in code_cache.recall(store, self.name_of_kept, rows):
                 if self._is_true(native.touched) and self._has(native.registers):

@@ -275,10 +275,12 @@ class PythonEngine:
         enough = len(state.stack) + ENOUGH_NUMBERS
         self.generated_ticks = 0
         while stop is None and state.stop is None and state.tick < target:
-            if self.order is not None and self.order.ready:
+            roomy = self._has_room()
+            if self.order is not None and self.order.ready and roomy:
                 self._receive()
             if len(state.walkers) == 1 and not state.acted and len(state.calls) <= MOST_CALLS:
-                stop = self._advance_one(target)
+                short = min(LONG_STRETCH, target - state.tick)
+                stop = self._advance_one(target) if roomy else self._step(short)
             else:
                 stop = self._advance_many(target)
             self._keep_true()
@@ -295,6 +297,11 @@ class PythonEngine:
         if stop is None and not self._surely_alive():
             stop = self.reference.advance(0)
         return stop
+
+    def _has_room(self) -> bool:
+        """Whether cells may be marked as code."""
+        memory = self.limits.memory
+        return memory is None or self.keeping.fits(memory)
 
     def _step(self, ticks: int) -> Stop | None:
         """Let the reference engine go on, up to what the run stops at."""
