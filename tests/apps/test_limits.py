@@ -16,6 +16,7 @@ import pytest
 import planewalk as pw
 from planewalk.apps.cli import dap
 from planewalk.apps.cli.main import _guarded, main
+from planewalk.apps.cli.progress import FilmProgress
 from planewalk.core.errors import LimitReached
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits, allowing
@@ -41,6 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with open(tmp_path / "sparse.mf", "wb") as file:
         file.truncate(900 << 20)
     os.mkfifo(tmp_path / "pipe.mf")
+    os.mkfifo(tmp_path / "pipe.wf")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -176,8 +178,6 @@ def test_who_looks_on_does_not_follow_a_crowd_for_ever(
 def test_a_film_keeps_the_frames_that_were_done_in_time(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from planewalk.apps.cli.progress import FilmProgress
-
     def count(self: FilmProgress, more: int) -> None:
         self.done += more
         if self.done == 3:
@@ -282,3 +282,21 @@ def test_two_runs_that_are_compared_share_their_memory(
     assert main(["diff", "field.ref", "field.ref", "--max-memory", "2M"]) == LIMIT
     assert "the limit of 2 MiB of memory is reached" in capsys.readouterr().err
     assert shares == [1 << 20, 1 << 20]
+
+
+def test_frames_that_are_drawn_in_time_are_kept(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def count(self: FilmProgress, more: int) -> None:
+        self.done += more
+        if self.done == 3 * 8 * 4 * 2:
+            signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(FilmProgress, "count", count)
+    command = ["render", "ok.wf", "--size", "8x4", "--frames", "9", "-o", "f-%d.png"]
+    assert main([*command, "--max-time", "100"]) == LIMIT
+    assert_one_line(capsys, "the limit of 100 seconds is reached (--max-time); ")
+    assert 1 <= len(list(here.glob("f-*.png"))) < 9 and not list(here.glob(".planewalk-*"))
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert main(["render", "pipe.wf", *command[2:], "--max-time", "0.1"]) == LIMIT
+    assert_one_line(capsys, "'pipe.wf' has not ended within the limit of 0.1 seconds")

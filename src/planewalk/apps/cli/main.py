@@ -137,7 +137,7 @@ def _perform(arguments: argparse.Namespace) -> int:
     from .files import spare_inputs
 
     limits, wanted = USUAL, getattr(arguments, "eager", False)
-    if "max_memory" in arguments:
+    if "max_time" in arguments:
         from .program import limits_of
 
         limits = limits_of(arguments)

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from ...core.errors import OptionError, PlanewalkError, SourceError
+from ...core.errors import LimitReached, OptionError, PlanewalkError, SourceError
 from ...core.limits import Limits
 from ...core.program import Program
 from ...engines.choose import check_engine
@@ -20,7 +20,7 @@ from ..pictures.scene import HEATS, PictureScene, Renderer, make_scene, with_sca
 from ..writers import FrameWriter, check_name, open_writer
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
-from .interrupts import Interrupts
+from .alarm import TimedInterrupts
 from .main import INTERRUPTED, complain
 from .program import (
     add_engine,
@@ -29,6 +29,7 @@ from .program import (
     add_program,
     as_written,
     at_file,
+    limits_of,
     load_program,
 )
 from .progress import FilmProgress
@@ -96,6 +97,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     work = parser.add_argument_group("work")
     work.add_argument("--threads", metavar="N", type=positive, help="default: all cores")
+    work.add_argument(
+        "--max-time", metavar="S", type=seconds,
+        help="stop after S seconds; frames of a film that are done are kept",
+    )  # fmt: skip
     work.add_argument(
         "--device", choices=DEVICES, default=CPU,
         help="cpu: exact (default); cuda: an NVIDIA card, exact; gpu: any graphics processor, "
@@ -205,7 +210,7 @@ class Rendering:
             self.size = film.sheet_size(scene, columns, rows)
         self.shown = b""
         self.count = film.Count()
-        self.interrupts = Interrupts()
+        self.interrupts = TimedInterrupts(limits_of(arguments))
 
     def check_size(self, force: bool) -> None:
         """Refuse what is absurd, unless it is asked for twice."""
@@ -233,6 +238,9 @@ class Rendering:
         except KeyboardInterrupt:
             progress.end()
             return complain(f"interrupted{self.kept(writer)}", INTERRUPTED)
+        except LimitReached as error:
+            progress.end()
+            raise LimitReached(f"{error}{self.kept(writer)}", error.reason) from None
         except PlanewalkError as error:
             progress.end()
             raise PlanewalkError(f"{error}{self.kept(writer)}") from None

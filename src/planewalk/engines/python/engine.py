@@ -279,7 +279,7 @@ class PythonEngine:
             if self.order is not None and self.order.ready and roomy:
                 self._receive()
             if len(state.walkers) == 1 and not state.acted and len(state.calls) <= MOST_CALLS:
-                short = min(LONG_STRETCH, target - state.tick)
+                short = min(self.policy.long_stretch, target - state.tick)
                 stop = self._advance_one(target) if roomy else self._step(short)
             else:
                 stop = self._advance_many(target)
