@@ -14,7 +14,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines import reference
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.drive import drive
-from planewalk.engines.eager import compile_at_once
+from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
 
@@ -138,7 +138,7 @@ def test_a_run_that_grows_is_stopped_at_its_limit(name: str, source: bytes, engi
 def test_machine_code_takes_no_room_that_is_not_there() -> None:
     """It marks cells that are code, in a field as large as the plane."""
     state, limits = start("refunge", b"v" * 500, b""), Limits(memory=4 << 20)
-    with compile_at_once():
+    with following(EAGER):
         ReferenceEngine(registry.get("refunge"), state).advance(6_000)
         engine = choose_engine("llvm", registry.get("refunge"), state, limits)
         stop = drive(engine, limits, lambda: 0.0)
