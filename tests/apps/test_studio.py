@@ -264,6 +264,21 @@ def test_nonsense_gets_a_line(message: Any, first: bool) -> None:
     assert said(talk, "open", language="mirrorfunge", text="@")["opened"]
 
 
+def test_a_program_that_is_too_large_is_refused() -> None:
+    talk = opened()
+    answer = said(talk, "open", language="refunge", text="x" * 20_000 + "\n" * 20_000 + "x")
+    assert "more than the limit of 256 MiB" in answer["error"]
+
+
+def test_questions_have_a_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = opened("+X!^", "refunge")
+    said(talk, "ask", line="end")
+    monkeypatch.setattr("planewalk.apps.studio.conversation.PATIENCE", 0.0)
+    assert "given up" in said(talk, "who", cell=[3, 0])["error"]
+    assert "given up" in said(talk, "ask", line="life 0,0")["answer"][0]
+    assert "given up" in said(talk, "why", output=0)["error"]
+
+
 def test_a_huge_box_is_cut() -> None:
     talk = opened()
     frame = said(talk, "look", box=[-(10**30), 0, 10**30, 10**30])["frame"]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from planewalk.core.errors import OptionError
+from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry
 from planewalk.debug.session import Session
@@ -217,3 +217,27 @@ def test_input_that_was_given_is_seen_and_survives_an_edit() -> None:
     walk.edit(stack=0, value=7)
     walk.end()
     assert walk.output == b"121"
+
+
+def test_questions_that_take_too_long_have_no_answer_rather_than_a_wrong_one() -> None:
+    walk = session("refunge", b"+X!^")
+    walk.end()
+    late = lambda: True  # noqa: E731 - there is never any time
+    for question in (
+        lambda: walk.who_wrote(3, 0, late),
+        lambda: walk.last_read(3, 0, late),
+        lambda: walk.biography(0, 0, late),
+        lambda: walk.when_written(0, late),
+        lambda: walk.why(output=0, pause=late),
+        lambda: walk.back_until("tick = 1", late),
+    ):
+        with pytest.raises(LimitReached, match="given up"):
+            question()
+    assert walk.stop == Halted(), "and one stays where one is"
+    assert walk.who_wrote(3, 0) is None and walk.who_wrote(0, 0) is not None
+
+
+def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
+    walk = session("mirrorfunge", b"1$1$")
+    walk.goto(100_000)
+    assert walk.reload(b"2$2$", lambda: True) is None and walk.tick < 100_000

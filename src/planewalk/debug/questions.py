@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.barriers import Barriers
-from ..core.errors import OptionError
+from ..core.errors import LimitReached, OptionError
 from ..core.geometry import Heading
 from ..core.observation import Action, Step, Write
 from ..core.step import Hit
@@ -72,7 +72,16 @@ def _tick_of(session: Session, condition: str, pause: Pause) -> int | None:
     wanted = parse(condition)
     if session.tick and session.is_true_now(wanted):
         return session.tick
-    return session.find_back(wanted, pause)
+    found = session.find_back(wanted, pause)
+    if found is None:
+        in_time(pause)
+    return found
+
+
+def in_time(pause: Pause) -> None:
+    """Refuse to answer a question that was broken off: what was not found may well be there."""
+    if pause():
+        raise LimitReached("the question was given up; it takes longer than there is time", "time")
 
 
 def biography(session: Session, x: int, y: int, pause: Pause = lambda: False) -> Iterator[Deed]:
@@ -85,6 +94,7 @@ def biography(session: Session, x: int, y: int, pause: Pause = lambda: False) ->
         if writes[0].old != writes[-1].new:
             (step,) = session.steps(tick - 1, tick)
             yield _written(step, x, y)
+    in_time(pause)
 
 
 def when_written(session: Session, index: int, pause: Pause = lambda: False) -> Deed | None:
@@ -97,6 +107,7 @@ def when_written(session: Session, index: int, pause: Pause = lambda: False) -> 
             (step,) = session.steps(tick - 1, tick)
             byte = session.output_between(index, index + 1)[0]
             return Deed(tick - 1, writer_of_output(step), byte)
+    in_time(pause)
     return None
 
 
@@ -147,6 +158,7 @@ def why(
         length = len(ticks) if first == branch.begins else 4 * length
         if first == branch.begins:
             break  # what an edit has brought in has no cause
+    in_time(pause)
     return cause
 
 

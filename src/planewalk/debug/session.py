@@ -231,6 +231,8 @@ class Session:
         to the beginning."""
         wanted = _wanted(condition)
         found = self.find_back(wanted, pause)
+        if found is None:
+            questions.in_time(pause)
         self.goto(0 if found is None else found)
         if found is not None:
             self._course.stop = Hit(wanted.text)
@@ -307,22 +309,24 @@ class Session:
         return max(ticks)
 
     # Questions -------------------------------------------------------------------------------
+    #
+    # `pause` is asked now and then; if it says so, a question is given up with `LimitReached`.
 
-    def who_wrote(self, x: int, y: int) -> Deed | None:
+    def who_wrote(self, x: int, y: int, pause: Pause = lambda: False) -> Deed | None:
         """The last write to a cell up to now; None if it holds what it held at the beginning."""
-        return questions.who_wrote(self, x, y)
+        return questions.who_wrote(self, x, y, pause)
 
-    def last_read(self, x: int, y: int) -> Deed | None:
+    def last_read(self, x: int, y: int, pause: Pause = lambda: False) -> Deed | None:
         """The last time up to now that a cell was read as data; None if it never was."""
-        return questions.last_read(self, x, y)
+        return questions.last_read(self, x, y, pause)
 
-    def biography(self, x: int, y: int) -> list[Deed]:
+    def biography(self, x: int, y: int, pause: Pause = lambda: False) -> list[Deed]:
         """All values that a cell has had up to now, from the first on: each with who wrote it."""
-        return list(questions.biography(self, x, y))
+        return list(questions.biography(self, x, y, pause))
 
-    def when_written(self, index: int) -> Deed | None:
+    def when_written(self, index: int, pause: Pause = lambda: False) -> Deed | None:
         """When a byte of the output was written, and by whom; None if it was not yet."""
-        return questions.when_written(self, index)
+        return questions.when_written(self, index, pause)
 
     def why(
         self,
@@ -365,7 +369,7 @@ class Session:
         arrived = bytes(self.branch.arrived[:read]) + unread
         return self._fork(told, state, arrived)
 
-    def reload(self, source: bytes | str) -> Stop | None:
+    def reload(self, source: bytes | str, pause: Pause = lambda: False) -> Stop | None:
         """Run another source with the same language, options, input and seed, to the same tick."""
         source = source.encode() if isinstance(source, str) else bytes(source)
         options = self.program.options
@@ -381,7 +385,7 @@ class Session:
             branch.receive(when, b"" if closes else bytes(first.arrived[len(branch.arrived) : end]))
         self.branches = {MAIN: branch}
         self._go_to_branch(branch)
-        return self.goto(tick)
+        return self.goto(tick, pause)
 
     def _fork(self, change: str, state: State, arrived: bytes | None = None) -> Branch:
         parent = self.branch

@@ -253,7 +253,7 @@ class Console:
     def do_who(self, rest: str) -> str:
         """who X,Y: who wrote this cell last, and when"""
         x, y = place_of(rest)
-        deed = self.session.who_wrote(x, y)
+        deed = self.session.who_wrote(x, y, self.pause)
         if deed is None:
             return f"{place(x, y)} holds what it held at the beginning"
         return (
@@ -263,13 +263,13 @@ class Console:
     def do_read(self, rest: str) -> str:
         """read X,Y: when this cell was read last, and by whom"""
         x, y = place_of(rest)
-        deed = self.session.last_read(x, y)
+        deed = self.session.last_read(x, y, self.pause)
         return "never read" if deed is None else f"{number(deed.value)} was read {self._deed(deed)}"
 
     def do_life(self, rest: str) -> list[str]:
         """life X,Y: all values that this cell has had"""
         x, y = place_of(rest)
-        first, *later = self.session.biography(x, y)
+        first, *later = self.session.biography(x, y, self.pause)
         lines = [f"{number(first.value)} from the beginning"]
         lines += [f"{number(deed.value)} {self._deed(deed)}" for deed in later]
         return (
@@ -299,7 +299,7 @@ class Console:
         """output [N]: all that was written up to now; with N, when byte N was, and by whom"""
         if not rest:
             return text(self.session.output)
-        deed = self.session.when_written(whole(rest))
+        deed = self.session.when_written(whole(rest), self.pause)
         if deed is None:
             return f"only {self.session.written:,} bytes are written yet"
         return f"{text(bytes([deed.value]))} was written {self._deed(deed)}"

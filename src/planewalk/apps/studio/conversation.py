@@ -15,7 +15,7 @@ from typing import Any
 from ...core.engine import Engine
 from ...core.errors import OptionError, PlanewalkError
 from ...core.language import Language
-from ...core.limits import Limits
+from ...core.limits import Limits, allowing
 from ...core.plane import Box
 from ...core.program import Program
 from ...core.state import State
@@ -97,7 +97,8 @@ class Conversation:
             return [{"error": f"{message['do'][:40]!r} is nothing that can be done", **about}]
         self._asked = self.clock()
         try:
-            answers: list[Message] = method(message)
+            with allowing(LIMITS):
+                answers: list[Message] = method(message)
         except PlanewalkError as error:
             return [{"error": str(error), **about}]
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -394,7 +395,7 @@ class Conversation:
         """The same moment of an edited program; with `ticks`, so many ticks later."""
         walk = self._walk
         self.running = False
-        walk.reload(self._source(message, walk.language))
+        walk.reload(self._source(message, walk.language), self._is_slow)
         walk.goto(walk.tick + int(message.get("ticks", 0)), self._is_slow)
         self._shown, self._output_at = None, -1
         return self._frame()
@@ -478,7 +479,8 @@ class Conversation:
         x, y = (int(value) for value in message["cell"])
         walk = self._walk
         assert self._console is not None
-        return [{"causes": writer(walk, x, y, self._console.execute(f"who {x},{y}"))}]
+        words = self._console.execute(f"who {x},{y}")
+        return [{"causes": writer(walk, x, y, words, self._is_slow)}]
 
     def do_marks(self, message: Message) -> list[Message]:
         """What to mark on the line of time, as far as it was sought; ask again for the rest."""

@@ -50,9 +50,9 @@ def _places(cause: Cause) -> Iterator[list[Any]]:
             yield [*place, "cell" if each.kind == "cell" else "computed"]
 
 
-def writer(walk: Session, x: int, y: int, words: list[str]) -> dict[str, Any]:
+def writer(walk: Session, x: int, y: int, words: list[str], pause: Pause) -> dict[str, Any]:
     """Who wrote a cell last: where it stood, and the tick in which it did."""
-    deed = walk.who_wrote(x, y)
+    deed = walk.who_wrote(x, y, pause)
     if deed is None:
         return {"words": words, "places": []}
     place = None if deed.place is None else cell_of(*deed.place)

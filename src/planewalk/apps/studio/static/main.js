@@ -180,7 +180,6 @@ $("step").onclick = () => say({ do: "step" });
 $("back").onclick = () => say({ do: "back" });
 $("reset").onclick = () => say({ do: "goto", tick: 0 });
 $("tick").onclick = goTo;
-$("timeline").oninput = () => say({ do: "goto", tick: Number($("timeline").value) });
 /** @param {number} place */
 function setSpeed(place) {
   $("speed").value = String(place);

@@ -6,7 +6,7 @@ import { lanes } from "./shapes.js";
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 const SVG = "http://www.w3.org/2000/svg";
-const PAUSE = 120;
+const PAUSE = 120, SELDOM = 1500;
 
 /** Conditions that a click makes: what they say, and how they are written. @type {[string, (at: string) => string][]} */
 const STOPS = [
@@ -90,18 +90,31 @@ export function startRunning(studio) {
 
   // Time ------------------------------------------------------------------------------------------
 
-  /** Ask for marks, once the run is at rest and there may be new ones. @param {any} frame */
+  /** The tick that was dragged to while another one was on its way. @type {number | null} */
+  let dragged = null;
+  let going = false;
+  $("timeline").oninput = () => { dragged = Number($("timeline").value); drag(); };
+
+  /** Go to where the line is dragged, one tick after the other: whoever drags is faster than any run. */
+  function drag() {
+    if (going || dragged === null) return;
+    studio.say({ do: "goto", tick: dragged, id: "drag" });
+    going = true; dragged = null;
+  }
+
+  /** Ask for marks where there may be new ones; seldom while the run goes on. @param {any} frame */
   function seek(frame) {
     const wanted = [frame.branch, frame.reached, frame.breaks.map((/** @type {any} */ point) => point.text)].join("|");
-    if (frame.running || asked || (wanted === sought && marks.done)) return;
+    if (asked || (wanted === sought && marks.done)) return;
     sought = wanted;
-    asked = window.setTimeout(() => studio.say({ do: "marks" }), PAUSE);
+    asked = window.setTimeout(() => studio.say({ do: "marks" }), frame.running ? SELDOM : PAUSE);
   }
 
   /** @param {any} message */
   function hear(message) {
     if (message.hello) $("commands").replaceChildren(...message.hello.commands.map((/** @type {string[]} */ [form, words]) => Object.assign(new Option(words), { value: form })));
     if (message.opened) { marks = { marks: {}, done: true }; sought = ""; }
+    if (message.re === "drag" || message.opened) { going = false; drag(); }
     if (message.marks) { marks = message.marks; asked = 0; }
     if (message.error) asked = 0;
     if (message.causes) studio.put({ ...studio.state, causes: message.causes, answer: message.causes.words });
