@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from ...core.errors import EngineRefused
+from ...core.float32 import f32
 from ...core.limits import Limits
 from ...core.program import Program
 from ..picture import Box, Heat, Painter, PixelTally
@@ -151,7 +152,7 @@ class GpuPainter:
         size = self.program.size
         seed = self.seed & ((1 << 64) - 1)
         halves = (seed & 0xFFFFFFFF, seed >> 32)
-        data = struct.pack("4I2f2If12x", left, top, width, height, *size, *halves, _f32(time))
+        data = struct.pack("4I2f2If12x", left, top, width, height, *size, *halves, f32(time))
         self.device.queue.write_buffer(self.uniform, 0, data)
         orders = self.device.create_command_encoder()
         work = orders.begin_compute_pass()
@@ -181,15 +182,6 @@ class GpuPainter:
 def reason(error: Exception) -> str:
     """The last line of what wgpu says; those before are about where it was."""
     return str(error).strip().rpartition("\n")[2].strip()
-
-
-def _f32(value: float) -> float:
-    """A time that a float of 32 bits can hold; the largest become infinite."""
-    try:
-        packed: float = struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-    return packed
 
 
 def _without_fourth(words: bytes) -> bytes:

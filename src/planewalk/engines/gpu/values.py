@@ -6,11 +6,11 @@ comparison pushes 1 or 0), only these few can arrive; they are followed from tre
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any
 
+from ...core.float32 import f32
 from ...core.pure import PURE
 from ..tracing.ir import ARITHMETIC, COMPARING, Goto, Join, Key, Node
 from ..tracing.layout import blocks
@@ -118,7 +118,7 @@ def _union(sets: Iterable[Choices]) -> Choices:
 def _computed(op: str, args: tuple[Any, ...], choices: Callable[[Any], Choices]) -> Choices:
     """What an operation on few numbers gives: it is simply done with each of them."""
     if op == "round":
-        act: Any = _rounded
+        act: Any = f32
     elif op in ARITHMETIC and op not in COMPARING:
         act = ARITHMETIC[op]
     elif op in PURE:
@@ -137,7 +137,3 @@ def _computed(op: str, args: tuple[Any, ...], choices: Callable[[Any], Choices])
         except (ArithmeticError, ValueError, TypeError):
             return None
     return None if "nan" in found else _union([frozenset(found)])
-
-
-def _rounded(value: float) -> float:
-    return array("f", (value,))[0]

@@ -6,12 +6,12 @@ engines compute; the fast form uses 32-bit floats throughout, and the card's own
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 from math import log, nan, tau
 from string import Template
 from typing import Any
 
+from ...core.float32 import f32
 from ..native import maths
 from ..native.values import constant
 from ..tracing.ir import Node
@@ -97,7 +97,7 @@ def fast_maths(names: Iterable[str]) -> str:
 
 
 def _number(value: float) -> str:
-    return constant(array("f", (value,))[0], True)
+    return constant(f32(value), True)
 
 
 FAST_DECLARATIONS = """
@@ -119,7 +119,7 @@ define internal float @planewalk.$name(float %x) alwaysinline {
   %result = call float @llvm.nvvm.$name.approx.f(float %nearer)
   ret float %result
 }""")
-_TURN = array("f", (tau,))[0]
+_TURN = f32(tau)
 _TURNS = {
     "per_turn": _number(1 / tau),
     "turn": _number(_TURN),
@@ -211,7 +211,7 @@ class PixelWriter(LaneWriter):
 
     def _constant(self, value: Any, floats: bool) -> str:
         if self.fast and not isinstance(value, bool) and (floats or isinstance(value, float)):
-            return constant(array("f", (value,))[0], True)
+            return constant(f32(value), True)
         return super()._constant(value, floats)
 
     def _widened(self, node: Node, there: dict[int, str]) -> str:

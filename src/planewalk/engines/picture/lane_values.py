@@ -6,9 +6,9 @@ variables, and a mask says which lanes something is about.
 
 from __future__ import annotations
 
-from array import array
 from typing import Any
 
+from ...core.float32 import f32
 from ..native.values import Unwritable, ValueWriter, constant
 from ..tracing.ir import COMPARING, Node
 from .trace import NARROW, LaneTracer
@@ -253,7 +253,7 @@ def _is_narrow(value: Any) -> bool:
     """Whether a float32 holds it without rounding."""
     if isinstance(value, Node):
         return value.op in NARROW
-    return bool(value != value or array("f", (value,))[0] == value)
+    return bool(value != value or f32(value) == value)
 
 
 def is_exact(node: Node) -> bool:

@@ -7,11 +7,11 @@ written yet, and the place, the size and the time that the pixel was given.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Sequence
 from itertools import product
 from typing import Any, NoReturn
 
+from ...core.float32 import f32
 from ...core.program import Program
 from ...core.pure import PURE
 from ...core.state import State
@@ -155,7 +155,7 @@ class LaneTracer(Tracer):
             parts = [self._choices(way) for way in self._values[value.id]]
             found = [number for part in parts if part is not None for number in part]
             return None if None in parts else _distinct(found)
-        act = _rounding if value.op == "round" else ARITHMETIC.get(value.op, PURE.get(value.op))
+        act = f32 if value.op == "round" else ARITHMETIC.get(value.op, PURE.get(value.op))
         if act is None or value.kind != "float":
             return None
         operands = [self._choices(operand) for operand in value.args]
@@ -206,10 +206,6 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Node) or isinstance(b, Node):
         return a is b
     return repr(a) == repr(b)
-
-
-def _rounding(value: float) -> float:
-    return array("f", (value,))[0]
 
 
 def _distinct(numbers: list[Any]) -> list[Any] | None:

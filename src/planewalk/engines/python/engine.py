@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core import chance
+from ...core.float32 import f32
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
@@ -151,11 +152,6 @@ class Context:
         self.draws = self.state.draws
         self.clock = self.state.tick + fuel
         self._enter(self)
-
-
-def f32(value: float) -> float:
-    """A value as a float32 keeps it."""
-    return array("f", (value,))[0]
 
 
 def same(a: float, b: float) -> bool:

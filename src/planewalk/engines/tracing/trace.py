@@ -14,6 +14,7 @@ from operator import itemgetter
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ...core.float32 import f32
 from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language, Pace
 from ...core.plane import ANY_NUMBER, BYTE, Range, range_of
@@ -561,9 +562,7 @@ class Tracer(Explorer, Vocabulary):
             if value.kind == "float" and value.op in ("slot", "under", "register", "round"):
                 return value
             return self.graph.make("round", (value,), "float")
-        from array import array
-
-        return array("f", (value,))[0]
+        return f32(value)
 
     def _push(self, value: Any) -> None:
         self._stack.append(self._kept(value))
