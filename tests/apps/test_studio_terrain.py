@@ -93,3 +93,13 @@ def test_walkers_keep_their_numbers() -> None:
     assert after == {y: known[y] for y in (1, 2)}
     said(talk, "back", ticks=2)
     assert numbers(talk, -4) == known
+
+
+def test_what_takes_long_to_show_is_shown_less_often() -> None:
+    talk = opened(">v\n^<")
+    said(talk, "run")
+    talk._cost = 1e9
+    (answer,) = talk.work()
+    assert talk.session is not None and answer == {"at": talk.session.tick}
+    talk._cost = 0.0
+    assert "frame" in talk.work()[0]

@@ -19,7 +19,8 @@ Clock = Callable[[], float]
 
 FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
 CROWD = 1 << 16
-"""Steps of single walkers that the engine takes before that: they may become many soon."""
+"""Steps of single walkers that the engine takes before that, where there are several: they may
+become many soon."""
 STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock."""
 INTERVAL = 0.05
@@ -104,10 +105,10 @@ class Course:
         self.feed()
         began = clock()
         ends = [tick for tick in (target, self._next_arrival()) if tick is not None]
-        some = min(
-            max(CROWD // max(len(state.walkers), 1), 1), max(self._scales.fit, FIRST_STRETCH)
-        )
-        ticks = min([self._stretch, some, *(tick - state.tick for tick in ends)])
+        some = [self._stretch, max(self._scales.fit, FIRST_STRETCH)]
+        if len(state.walkers) > 1:
+            some.append(max(CROWD // len(state.walkers), 1))
+        ticks = min([*some, *(tick - state.tick for tick in ends)])
         stop = self.engine.advance(ticks, barriers)
         self.note(stop)
         if isinstance(stop, Hungry) and self._next_arrival() == state.tick:

@@ -84,7 +84,7 @@ class Conversation:
         self._given = (-1, False)
         self._around: Box | None = None
         self._roll, self._heat = Roll(), CellHeat()
-        self._cost = 0.0
+        self._cost = self._framed = 0.0
         self._name = ""
 
     def receive(self, message: Any) -> list[Message]:
@@ -126,6 +126,8 @@ class Conversation:
             return [{"error": str(error)}, *self._frame()]
         if stop is not None:
             self.running = False
+        elif self.clock() - self._framed < RUN_SHARE * self._cost:
+            return [{"at": self.session.tick}]  # to show more would take too much from the run
         return self._frame()
 
     def rest(self) -> float:
@@ -279,7 +281,8 @@ class Conversation:
         )
         delta = frame.delta(self._shown)
         self._shown = frame
-        self._cost = self.clock() - began
+        self._framed = self.clock()
+        self._cost = self._framed - began
         if "rows" in delta:
             delta["ports"] = ports(walk.language, walk.state, self._box)
         delta["running"] = self.running

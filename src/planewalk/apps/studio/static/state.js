@@ -45,6 +45,7 @@ export function heard(state, message) {
     const { output = state.output, given = state.given } = message.frame;
     return { ...state, frame: patched(state.frame, message.frame), output, given, error: "" };
   }
+  if (message.at !== undefined && state.frame) return { ...state, frame: { ...state.frame, tick: message.at } };
   if (message.answer) return { ...state, answer: message.answer };
   if (message.told) return { ...state, told: message.told.join("; ") };
   if (message.error) return { ...state, error: message.error };
