@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import planewalk
+import planewalk as pw
 from planewalk.core.instruction import Group
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -148,3 +149,21 @@ def test_every_walk_says_what_is_before_and_what_after(
     first, empty, head, *_ = walk_table(registry.get(language), source.encode(), 3)
     assert (first, empty) == (rule, "")
     assert head.startswith("| Step | Place | Heading | ") and "What happens |" in head
+
+
+def test_what_each_cell_did_is_told_with_operands_and_mode() -> None:
+    explanation = pw.explain(source='"i",34+.@', language="mirrorfunge")
+    did = {(visit.x, visit.y): list(map(str, visit.did)) for visit in explanation.visits}
+    assert did[6, 0] == ["Step 7: takes 4 and 3, gives 7."]
+    assert did[1, 0] == ["Step 2 (string): reads 105 ('i') at 1,0, gives 105 ('i')."]
+
+
+def test_the_first_and_the_last_deed_are_told_where_they_differ() -> None:
+    explanation = pw.explain(source="~,", language="mirrorfunge", input=b"abc", max_steps=6)
+    _, printed = explanation.visits
+    assert list(map(str, printed.did)) == [
+        "Step 2: takes 97 ('a'), writes 'a'.",
+        "Step 6: takes 99 ('c'), writes 'c'.",
+    ]
+    again = pw.explain(source="1.", language="mirrorfunge", max_steps=6)
+    assert list(map(str, again.visits[1].did)) == ["Step 2: takes 1, writes '1'."]

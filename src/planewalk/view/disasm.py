@@ -18,7 +18,7 @@ from ..engines.tracing.ir import Key
 from ..engines.tracing.layout import blocks
 from ..engines.tracing.trace import Tracer
 from ..engines.tracing.trees import Tree
-from .explain import heading_name
+from .stances import heading_name
 
 MOST_HEADS = 6
 """Places named in the header of a unit."""

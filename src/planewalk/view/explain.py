@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..core.deadline import Clock
@@ -10,19 +10,32 @@ from ..core.geometry import Stance
 from ..core.instruction import Group, Instruction
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.observation import Step
+from ..core.observation import Action, Step
 from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Spent, Stop
 from ..engines.observe import Observer
 from ..engines.scales import Scales
-from .follow import cell_of
 from .origins import Origins
 from .paint import painted
+from .stances import heading_name, signs_of
+from .telling import deeds
 from .wrap import labelled
 
 MOST_VISITS = 2_000_000
 """Walkers times ticks after which nobody looks on: a crowd would take for ever."""
+
+
+class CellDeed(NamedTuple):
+    """What an instruction did in one step, with its operands: `takes 4 and 3, gives 7`."""
+
+    step: int
+    mode: str
+    """The mode of whoever acted, if the language has a word for it."""
+    words: str
+
+    def __str__(self) -> str:
+        return f"Step {self.step:,}{self.mode and f' ({self.mode})'}: {self.words}."
 
 
 class CellVisit(NamedTuple):
@@ -37,6 +50,8 @@ class CellVisit(NamedTuple):
     """The character that stood there."""
     table: str
     """The name of the loaded table that gives it this meaning, or nothing."""
+    did: tuple[CellDeed, ...] = ()
+    """What it did the first time, and the last time if that was something else."""
 
 
 class Unreached(NamedTuple):
@@ -81,21 +96,28 @@ def explain(language: Language, state: State, limits: Limits, clock: Clock) -> E
         signs = signs_of(language, state)
         step = observer.step()
         stop = observer.pause or scales.look()
-        for stance, instruction in _acted(step):
-            key = (stance.x, stance.y, instruction.name, instruction.code, signs[stance])
-            met.setdefault(key, _Meeting(instruction)).note(
-                heading_name(language, stance.dx, stance.dy)
-            )
-            loaded.update(language.loaded(stance))
+        if step is not None:
+            _note(met, language, signs, step)
+            loaded.update(name for stance in signs for name in language.loaded(stance))
     visits = [
         CellVisit(x, y, there.instruction, tuple(sorted(there.headings)), there.times, sign,
-              _table(language, there.instruction))
+                  _table(language, there.instruction), there.did(language))
         for (x, y, _, _, sign), there in met.items()
     ]  # fmt: skip
     visits.sort(key=lambda visit: (visit.y, visit.x))
     places = {(visit.x, visit.y) for visit in visits}
     unreached = [cell for cell in _cells(language, before, loaded) if cell[:2] not in places]
     return Explanation(visits, unreached, stop or Spent("steps"), state.tick)
+
+
+def _note(
+    met: dict[_Key, _Meeting], language: Language, signs: Mapping[Stance, str], step: Step
+) -> None:
+    for stance, action in _acted(step):
+        row = action.instruction
+        key = (stance.x, stance.y, row.name, row.code, signs[stance])
+        heading = heading_name(language, stance.dx, stance.dy)
+        met.setdefault(key, _Meeting(row)).note(heading, action, step)
 
 
 _Key = tuple[Any, Any, str, int, str]
@@ -107,25 +129,25 @@ class _Meeting:
     def __init__(self, instruction: Instruction) -> None:
         self.instruction, self.times = instruction, 0
         self.headings: set[str] = set()
+        self._first: tuple[Action, Step] | None = None
+        self._last: tuple[Action, Step] | None = None
 
-    def note(self, heading: str) -> None:
+    def note(self, heading: str, action: Action, step: Step) -> None:
         self.headings.add(heading)
         self.times += 1
+        self._last = action, step
+        self._first = self._first or self._last
+
+    def did(self, language: Language) -> tuple[CellDeed, ...]:
+        """What it did, in words, where there is something to say."""
+        told = [_told(language, *seen) for seen in (self._last, self._first) if seen]
+        different = {deed[1:]: deed for deed in told if deed.words}
+        return tuple(reversed(different.values()))
 
 
-def signs_of(language: Language, state: State) -> dict[Stance, str]:
-    """What stands where walkers stand: see `sign_at`."""
-    return {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
-
-
-def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
-    """The character in the cell where somebody stands; nothing outside, and between cells."""
-    place = cell_of(stance.x, stance.y)
-    box = plane.box()
-    if place is None or box is None or place != (stance.x, stance.y):
-        return ""
-    inside = box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
-    return language.sign(plane, *place) if inside else ""
+def _told(language: Language, action: Action, step: Step) -> CellDeed:
+    words = ", ".join(deeds(language, action, step))
+    return CellDeed(step.tick + 1, language.manner(action.stance), words)
 
 
 def _table(language: Language, instruction: Instruction) -> str:
@@ -136,21 +158,12 @@ def _table(language: Language, instruction: Instruction) -> str:
     return ""
 
 
-def heading_name(language: Language, dx: Any, dy: Any) -> str:
-    """`right`, `southeast`, or the delta itself where the language has no word for it."""
-    if dx == 0 and dy == 0:
-        return "nowhere"
-    return language.headings.get((dx, dy)) or f"({dx:g}, {dy:g})"
-
-
-def _acted(step: Step | None) -> Iterator[tuple[Stance, Instruction]]:
+def _acted(step: Step) -> Iterator[tuple[Stance, Action]]:
     """How everybody stood who acted in a step, and what they did."""
-    if step is None:
-        return
     stood = step.stood()
     for action in step.actions:
         for number in action.walkers:
-            yield stood[number], action.instruction
+            yield stood[number], action
 
 
 MOST_CELLS = 1_000_000
@@ -196,11 +209,12 @@ def _entries(
     """The place of an entry, sign and name of what stands there, what it is about, what it says."""
     origins = explanation.origins
     shown = [v for v in explanation.visits if blanks or v.instruction.group is not Group.NOTHING]
-    for x, y, instruction, headings, times, sign, table in shown:
+    for x, y, instruction, headings, times, sign, table, did in shown:
         ways = ", ".join(headings)
         words = f"heading {ways}; {times:,} time{'' if times == 1 else 's'}{_from(origins, x, y)}."
         name = _named(sign, instruction, table)
-        yield f"({x:g}, {y:g})", name, instruction.group, f"{words} {instruction.doc}"
+        words = " ".join([words, instruction.doc, *map(str, did)])
+        yield f"({x:g}, {y:g})", name, instruction.group, words
     if unreached:
         for x, y, instruction, table in explanation.unreached:
             words = f"NOT REACHED{_from(origins, x, y)}. {instruction.doc}"

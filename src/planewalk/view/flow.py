@@ -19,7 +19,7 @@ from ..core.state import State
 from ..core.step import STATUS, Spent, Stop
 from ..engines.observe import Observer
 from ..engines.scales import Scales
-from .explain import heading_name
+from .stances import heading_name
 
 MOST_VISITS = 300_000
 """Walkers times ticks after which nobody looks on: a crowd would take for ever."""

@@ -15,9 +15,9 @@ from ..core.numerals import to_decimal
 from ..core.plane import Box, Plane
 from ..core.state import State
 from ..core.step import STATUS, Stop
-from .explain import heading_name
 from .follow import cell_of
 from .scene import Looks, changed_cells
+from .stances import heading_name
 
 MOST_WALKERS = 2_000
 """Walkers of a frame; of more, only how many there are is told."""

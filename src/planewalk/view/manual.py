@@ -13,7 +13,7 @@ from ..core.limits import Limits
 from ..core.numerals import to_decimal
 from ..core.observation import Step
 from ..engines.observe import Observer
-from .explain import heading_name, signs_of
+from .stances import heading_name, signs_of
 
 INSTRUCTIONS = "<!-- instructions -->"
 WALK = r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->"

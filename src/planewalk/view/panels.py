@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from ..core.language import Language
 from ..core.numerals import to_decimal
 from ..core.state import State
-from .explain import heading_name
 from .follow import Followed, Follower
 from .origins import Origins
 from .scene import Line, Panel
+from .stances import heading_name
 
 SIGN = 2
 """Letters that the mark of a walker, or a colour, takes before a line."""

@@ -10,10 +10,10 @@ from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.numerals import to_decimal
 from ..core.observation import Action, Move, Step, Write
-from .explain import heading_name
+from .stances import heading_name
 
 Signs = Mapping[Stance, str]
-"""What stood where walkers stood before a step: see `explain.signs_of`."""
+"""What stood where walkers stood before a step: see `stances.signs_of`."""
 NO_SIGNS: Signs = {}
 MOST = 6
 """Values of a list that are shown."""
@@ -31,10 +31,15 @@ def tell(language: Language, step: Step) -> Iterator[str]:
 
 def tell_action(language: Language, action: Action, step: Step) -> str:
     """The same for one of them, what came of its wishes included if it was alone."""
-    parts = [action.instruction.name, *_effects(action), *_ways(language, action, step)]
+    return ", ".join([action.instruction.name, *deeds(language, action, step)])
+
+
+def deeds(language: Language, action: Action, step: Step) -> list[str]:
+    """What an instruction did, without its name: what it took, gave, wrote, and where it led."""
+    parts = [*_effects(action), *_ways(language, action, step)]
     if len(step.actions) == 1:
         parts += _together(step)
-    return ", ".join(parts)
+    return parts
 
 
 def _effects(action: Action) -> Iterator[str]:

@@ -89,6 +89,7 @@ def as_json(explanation: Explanation) -> dict[str, object]:
                 "headings": list(visit.headings),
                 "times": visit.times,
                 "doc": visit.instruction.doc,
+                "did": [deed._asdict() for deed in visit.did],
                 **origin(visit.x, visit.y),
             }
             for visit in explanation.visits

@@ -13,7 +13,7 @@ from ...core.text import visible
 from ...engines.choose import choose_engine
 from ...engines.drive import drive
 from ...engines.observe import Observer, observe
-from ...view.explain import signs_of
+from ...view.stances import signs_of
 from ...view.telling import step_json, trace_lines
 from .alarm import in_time, out_of_time
 from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of, stopped

@@ -19,9 +19,9 @@ from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 from ...debug.grammar import parse
 from ...debug.session import Session
 from ...view.console import Breakpoints, Console
-from ...view.explain import heading_name
 from ...view.frame import Lens, told
 from ...view.panels import letter
+from ...view.stances import heading_name
 from .variables import Variables
 
 Message = dict[str, Any]

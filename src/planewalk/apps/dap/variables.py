@@ -9,8 +9,8 @@ from ...core.errors import OptionError
 from ...core.state import State, Walker
 from ...debug.session import Session
 from ...view.console import value_of
-from ...view.explain import heading_name
 from ...view.frame import number, registers_of
+from ...view.stances import heading_name
 
 MOST = 200
 AROUND = 2

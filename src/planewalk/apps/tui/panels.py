@@ -6,9 +6,9 @@ from rich.text import Text
 
 from ...debug.session import Session
 from ...view.console import Breakpoints
-from ...view.explain import heading_name
 from ...view.frame import Lens, told
 from ...view.panels import letter, visible
+from ...view.stances import heading_name
 from ...view.telling import tell
 from ...view.watches import Watches
 
