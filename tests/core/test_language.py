@@ -9,7 +9,12 @@ import pytest
 
 import planewalk
 from planewalk.core.errors import LanguageError
+from planewalk.core.geometry import RIGHT, Stance, torus
+from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
+from planewalk.core.plane import BytePlane
+from planewalk.core.state import State, Walker
+from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
 
 HELLO = registry.get("mirrorfunge")
@@ -40,3 +45,22 @@ def test_a_glyph_that_is_not_one_character(way: str, sign: object) -> None:
 def test_a_glyph_of_a_cell_that_is_no_instruction() -> None:
     with pytest.raises(LanguageError, match=r"for the cell at \(0, 0\); it must be one character"):
         planewalk.explain(source="q@", language=shown_as(""))
+
+
+def test_an_error_names_the_instruction_that_was_there_when_it_was_acted() -> None:
+    """Even if it has written its own cell before, and others share its function."""
+    table = InstructionTable("ants")
+
+    @table.instruction({"a": ord("b"), "b": ord("a")})
+    def flip(m: Any, other: int) -> None:
+        m.put(m.stance.x, m.stance.y, other)
+        m.pop()
+
+    language = Language(
+        name="ants", title="Ants", summary="for tests", suffixes=(), table=table,
+        start=lambda *_: State(BytePlane(1, bytearray(b"a")), [Walker(Stance(0, 0, *RIGHT))]),
+        decode=lambda plane, stance: table[plane.cell(stance.x, stance.y)], move=torus,
+        show=lambda state: {},
+    )  # fmt: skip
+    with pytest.raises(LanguageError, match=r"the instruction 'flip' \('a'\) failed at \(0, 0\)"):
+        ReferenceEngine(language, language.start(b"", {}, 0)).advance(1)

@@ -100,7 +100,7 @@ def blame(
         return None if moment is None else _misfit(language, moment)
     what = codes.get(own[0][0].f_code, f"`{own[0][0].f_code.co_name}`")
     if isinstance(what, Instruction):
-        what = f"the instruction {_acting(language, what, moment)}"
+        what = f"the instruction {_acting(language, what, own[0][0], moment)}"
     package = _package(own[0])
     last = [place for place in found if place in own or _package(place) == package][-1]
     return LanguageError(
@@ -156,12 +156,27 @@ def _is_ours(filename: str) -> bool:
     return filename.startswith(INSIDE) and not filename.startswith(LANGUAGES)
 
 
-def _acting(language: Language, some: Instruction, moment: Occasion | None) -> str:
-    """The instruction that was acted; several may share one function."""
-    if moment is not None:
+def _acting(
+    language: Language, some: Instruction, frame: FrameType, moment: Occasion | None
+) -> str:
+    """The instruction that was acted. Several may share one function, and differ in what it is
+    given; the cell tells as well, unless it was written meanwhile."""
+    rows = (row for table in (language.table, *language.loadable) for row in table)
+    acted = [row for row in rows if _is_given(row.act, frame)]
+    if len(acted) == 1:
+        some = acted[0]
+    elif moment is not None:
         with suppress(Exception):  # one mistake is enough
             some = language.decode(moment.plane, moment.stance)
     return f"{some.name!r} ({some.symbol!r})"
+
+
+def _is_given(act: Any, frame: FrameType) -> bool:
+    """Whether a function runs there, on the value that is its own; see `instruction.with_value`."""
+    code, values = frame.f_code, getattr(act, "__defaults__", None)
+    if code not in _code_of(act) or not values:
+        return False
+    return frame.f_locals.get(code.co_varnames[code.co_argcount - 1]) is values[-1]
 
 
 def _when(what: str, moment: Occasion | None) -> str:
