@@ -48,6 +48,13 @@ export function startEditor(studio) {
     studio.edit(then(studio.state));
   }
 
+  /** Take back the last edit; the last change of a moment by going back to the branch it was made on. */
+  function undo() {
+    const { state } = studio, branch = state.frame?.branches.find((/** @type {any} */ each) => each.name === state.frame.branch);
+    if (state.moment && branch?.parent) studio.say({ do: "switch", branch: branch.parent });
+    else if (!state.moment) studio.edit(pure.undone(state));
+  }
+
   /** Write where the walker stands, and let it act on that: one key after the other. */
   function execute() {
     const sign = keys[0];
@@ -153,7 +160,7 @@ export function startEditor(studio) {
     else if (arrow && control) carry(arrow[0], arrow[1], event.shiftKey);
     else if (control && (event.key === "]" || event.key === "[")) turn(event.key === "]" ? "clockwise" : "counterclockwise");
     else if (arrow) studio.edit(pure.moved(state, arrow[0], arrow[1], event.shiftKey));
-    else if (control && event.key === "z") studio.edit(pure.undone(state));
+    else if (control && event.key === "z") undo();
     else if (control && (event.key === "y" || event.key === "Z")) studio.edit(pure.redone(state));
     else if (control && event.key === "a") studio.put(pure.allSelected(state));
     else if (control && event.key === "f") openFind();
@@ -329,7 +336,7 @@ export function startEditor(studio) {
   }
 
   const COMMANDS = /** @type {Record<string, () => void>} */ ({
-    undo: () => studio.edit(pure.undone(studio.state)),
+    undo,
     redo: () => studio.edit(pure.redone(studio.state)),
     "row-in": () => studio.edit(pure.lined(studio.state, "row", 1)),
     "row-out": () => studio.edit(pure.lined(studio.state, "row", -1)),

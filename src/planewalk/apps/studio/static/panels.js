@@ -16,7 +16,10 @@ export function element(tag, text) {
  * @param {string} id @param {any[]} items @param {(item: any) => string} words
  * @param {((item: any) => void)} [click] @param {string} [title] */
 export function fill(id, items, words, click, title) {
-  find(id).replaceChildren(...items.map((item) => {
+  const key = JSON.stringify([items, items.map(words)]), list = find(id);
+  if (list.dataset.key === key) return;  // a list that is made anew under the mouse cannot be clicked
+  list.dataset.key = key;
+  list.replaceChildren(...items.map((item) => {
     if (!click) return element("li", words(item));
     const line = document.createElement("li"), button = element("button", words(item));
     button.title = title ?? "";

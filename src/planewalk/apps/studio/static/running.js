@@ -113,7 +113,7 @@ export function startRunning(studio) {
   /** @param {any} message */
   function hear(message) {
     if (message.hello) $("commands").replaceChildren(...message.hello.commands.map((/** @type {string[]} */ [form, words]) => Object.assign(new Option(words), { value: form })));
-    if (message.opened) { marks = { marks: {}, done: true }; sought = ""; }
+    if (message.opened) { marks = { marks: {}, done: true }; sought = ""; clearTimeout(asked); asked = 0; }
     if (message.re === "drag" || message.opened) { going = false; drag(); }
     if (message.marks) { marks = message.marks; asked = 0; }
     if (message.error) asked = 0;
