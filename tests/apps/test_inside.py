@@ -18,10 +18,12 @@ from planewalk.apps.cli.main import main
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
+from planewalk.core.state import Walker
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
+from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.disasm_native import stretches
 from planewalk.view.flow import Flow, FlowEdge, Stretch, flow_of
 from planewalk.view.flow_svg import flow_svg
@@ -249,6 +251,24 @@ def test_walkers_that_fork_are_followed() -> None:
     lonely = [n for n, s in enumerate(walked.stretches) if n not in into and not s.entry]
     assert not lonely, "everybody comes from somewhere"
     assert any(stretch.gone for stretch in walked.stretches)
+
+
+def test_walkers_keep_to_their_own_ways() -> None:
+    """Two signals in rings of their own, which act in turns."""
+    found = registry.get("bmprog")
+    board = text_to_picture(b">..v\n^..<\n....\n>..v\n^..<\n", ".png")
+    state = Program(found, board).start(0)
+    heading = {(1, 0): (1, 0), (2, 4): (-1, 0), (3, 3): (0, 1)}
+    moving = found.start(text_to_picture(b">", ".png"), found.read_options({"arg": 1}), 0)
+    stance = moving.walkers[0].stance
+    state.walkers = [
+        Walker(stance._replace(x=x, y=y, dx=dx, dy=dy)) for (x, y), (dx, dy) in heading.items()
+    ]
+    walked = flow_of(found, state, Limits(60), standing_clock)
+    assert len(walked.ways) > 4
+    for way in walked.ways:
+        ends = walked.stretches[way.source].last, walked.stretches[way.target].first
+        assert (ends[0][1] < 2) == (ends[1][1] < 2), ends
 
 
 def test_too_many_stretches_are_cut_with_a_note() -> None:

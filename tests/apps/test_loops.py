@@ -17,12 +17,13 @@ from planewalk.core.step import Spent, Stalled
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.drive import drive
-from planewalk.engines.loops import FIRST_WALK, LoopDetector, same_future
+from planewalk.engines.loops import FIRST_WALK, LoopDetector, Witness, same_future
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from tests.apps.test_run import planewalk
+from tests.engines import abacus
 
 BUSY = b">1$v\n^  <\n"
 """Mirrorfunge that walks in a ring; the state repeats."""
@@ -180,3 +181,14 @@ def test_looking_for_loops_does_not_change_a_run(tmp_path: Path) -> None:
     path = written(tmp_path, next(e for e in gallery("mirrorfunge") if e.name == "hello").read())
     plain, watched = planewalk("run", path), planewalk("run", path, "--detect-loops")
     assert (plain.stdout, plain.returncode) == (watched.stdout, watched.returncode)
+
+
+def test_registers_that_differ_are_no_proof() -> None:
+    """All else repeats in this ring, and a register counts."""
+    state = abacus.LANGUAGE.start(b">i", {"plane": "text", "hand": False}, 0)
+    other = state.copy()
+    assert same_future(state, other)
+    other.registers["a"] = 1
+    assert not same_future(state, other)
+    witness = Witness(abacus.LANGUAGE, state, Limits(memory=None))
+    assert not any(witness.step() for _ in range(100))

@@ -15,6 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from planewalk.apps.cli.progress import Progress
+from planewalk.apps.cli.run import Drain
+from planewalk.core.limits import Limits
+from planewalk.core.plane import TextPlane
+from planewalk.core.state import State
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages import registry
 from tests import warm
 
 COMMAND = [sys.executable, "-m", "planewalk"]
@@ -226,3 +233,17 @@ def test_the_engine_can_be_set_in_the_environment(program) -> None:
     done = planewalk("run", program("1.@"), env={**os.environ, "PLANEWALK_ENGINE": "turbo"})
     assert done.returncode == 2
     assert b"unknown engine 'turbo'" in done.stderr
+
+
+def test_the_limit_of_output_counts_all_that_was_passed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = bytearray()
+    monkeypatch.setattr("planewalk.apps.cli.run.write", written.extend)
+    state = State(TextPlane([""]), [])
+    progress = Progress(ReferenceEngine(registry.get("mirrorfunge"), state), False)
+    drain = Drain(state, Limits(output=5), False, progress)
+    for piece in (b"abc", b"", b"defg", b"hi"):
+        state.output += piece
+        drain()
+    assert written == b"abcde"

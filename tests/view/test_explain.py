@@ -167,3 +167,10 @@ def test_the_first_and_the_last_deed_are_told_where_they_differ() -> None:
     ]
     again = pw.explain(source="1.", language="mirrorfunge", max_steps=6)
     assert list(map(str, again.visits[1].did)) == ["Step 2: takes 1, writes '1'."]
+
+
+def test_cells_that_nobody_came_to_are_those_of_the_source() -> None:
+    """One of them is written over before the end."""
+    explanation = planewalk.explain(source="+v^^\n>", language="refunge")
+    found = [(cell.x, cell.y, cell.instruction.symbol) for cell in explanation.unreached]
+    assert found == [(0, 1, ">")]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import pytest
 
+import planewalk
+from planewalk.apps.pictures.scene import make_scene, with_scale
+from planewalk.core.limits import Limits
 from planewalk.view import heat
 
 
@@ -53,3 +57,19 @@ def test_legends_say_their_numbers() -> None:
 def test_round_numbers_for_the_legend() -> None:
     wanted = {1: 1, 4: 1, 9: 2, 40: 10, 99: 20, 100: 20, 2814: 500, 10_000: 2000}
     assert {scale: heat._round_step(scale) for scale in wanted} == wanted
+
+
+def test_the_scale_is_that_of_the_whole_picture() -> None:
+    """However it is drawn in pieces: the longest pixel may be in any of them."""
+
+    class Pieces:
+        piece_size = 4
+
+        def each(self, work: Any, scene: Any, pieces: Any) -> Any:
+            return iter([3, 9, 5][: len(list(pieces))])
+
+        def close(self) -> None: ...
+
+    program = planewalk.load(source="@", language="webfunge", size=(4, 3))
+    scene = make_scene(program, Limits(10), None, heat="steps")
+    assert with_scale(scene, Pieces(), 0.0).hottest == 9

@@ -11,7 +11,7 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Stop
-from .policy import policy_in_force
+from .policy import following, policy_in_force
 from .reference import ReferenceEngine
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ class ClimbingEngine:
         self.limits = limits
         self.store = store
         self.engine: Engine = ReferenceEngine(language, state, limits)
-        self.left = policy_in_force().short
+        self.policy = policy_in_force()
+        self.left = self.policy.short
 
     @property
     def name(self) -> str:
@@ -73,7 +74,8 @@ class ClimbingEngine:
             if stop is not None:
                 return stop
         if self.left <= 0 and self.engine.name == ReferenceEngine.name:
-            self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
+            with following(self.policy):
+                self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
         return self.engine.advance(target - state.tick, barriers)
 
 

@@ -1,0 +1,46 @@
+"""Complete states: copies of them, and what belongs to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from planewalk.core.geometry import RIGHT, Stance
+from planewalk.core.plane import BytePlane
+from planewalk.core.state import State, Walker
+from planewalk.core.stream import InputStream
+
+HERE = Walker(Stance(0, 0, *RIGHT))
+
+
+def full() -> State:
+    state = State(BytePlane(2, bytearray(b"ab")), [HERE], stack=[1], registers={"a": 1})
+    state.calls, state.acted, state.log = [HERE.stance], [HERE], ["said"]
+    state.output += b"out"
+    state.input = InputStream(b"in", closed=False)
+    return state
+
+
+CHANGES: dict[str, Callable[[Any], Any]] = {
+    "plane": lambda state: state.plane.put(1, 0, 7),
+    "walkers": lambda state: state.walkers.append(HERE),
+    "acted": lambda state: state.acted.clear(),
+    "stack": lambda state: state.stack.append(2),
+    "registers": lambda state: state.registers.update(a=2),
+    "calls": lambda state: state.calls.pop(),
+    "output": lambda state: state.output.extend(b"more"),
+    "log": lambda state: state.log.append("more"),
+    "input": lambda state: state.input.feed(b"more"),
+}
+
+
+@pytest.mark.parametrize("part", CHANGES)
+def test_what_happens_to_a_copy_does_not_happen_to_the_other(part: str) -> None:
+    state = full()
+    twin = state.copy()
+    assert twin == full()
+    CHANGES[part](twin)
+    assert state == full() and twin != full()
+    assert state.to_json() == full().to_json()

@@ -1,0 +1,66 @@
+"""When code is made: policies are data, and one of them makes all of it at once."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import planewalk
+from planewalk.apps.cli.main import main
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.native.llvm import why_not
+from planewalk.engines.policy import EAGER, HASTY, PATIENT, following, policy_in_force
+
+RING = ">1$v\n^  <\n"
+"""Mirrorfunge that walks in a ring."""
+
+
+def compiled(**more: object) -> tuple[int, int]:
+    run = planewalk.run(source=RING, language="mirrorfunge", max_steps=60, **more)  # type: ignore[arg-type]
+    assert run.steps == 60
+    return run.compiled
+
+
+def test_a_policy_is_in_force_within_its_block() -> None:
+    assert policy_in_force() is PATIENT
+    with following(HASTY):
+        with following(EAGER):
+            assert policy_in_force() is EAGER
+        assert policy_in_force() is HASTY
+    assert policy_in_force() is PATIENT
+
+
+@pytest.mark.parametrize(
+    ("value", "policy"), [("1", EAGER), ("yes", EAGER), ("0", PATIENT), ("", PATIENT)]
+)
+def test_a_variable_asks_for_it(
+    monkeypatch: pytest.MonkeyPatch, value: str, policy: object
+) -> None:
+    monkeypatch.setenv("PLANEWALK_EAGER", value)
+    assert policy_in_force() is policy
+
+
+def test_a_short_run_is_compiled_only_on_request() -> None:
+    assert compiled(engine="python") == (0, 0)
+    assert compiled(engine="python", eager=True)[0] > 50
+    if why_not() is None:
+        assert sum(compiled(engine="llvm", eager=True)) > 50
+        assert sum(compiled(engine="auto", eager=True)) > 50
+        assert compiled(engine="llvm", eager=True)[1] > 30
+
+
+def test_the_command_asks_for_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = []
+
+    def look(*given: object) -> object:
+        seen.append(policy_in_force())
+        return choose_engine(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("planewalk.apps.cli.run.choose_engine", look)
+    for words in ([], ["--eager"]):
+        assert main(["run", "hello.mf", "--engine", "python", "--input", os.devnull, *words]) == 0
+        assert capsys.readouterr().out == "Hello, world!"
+    assert seen == [PATIENT, EAGER]
