@@ -136,7 +136,6 @@ def test_a_run_that_grows_is_stopped_at_its_limit(name: str, source: bytes, engi
     assert limits.memory < state.memory() < 1.1 * limits.memory
 
 
-<<<<<<< HEAD
 def test_machine_code_takes_no_room_that_is_not_there() -> None:
     """It marks cells that are code, in a field as large as the plane."""
     state, limits = start("refunge", b"v" * 500, b""), Limits(memory=4 << 20)
@@ -146,7 +145,8 @@ def test_machine_code_takes_no_room_that_is_not_there() -> None:
         stop = drive(engine, limits, lambda: 0.0)
     assert stop == Spent("memory")
     assert state.memory() + engine.memory() < 1.1 * (4 << 20)
-=======
+
+
 @pytest.mark.parametrize("engine", ["reference", "python", "llvm"])
 def test_long_numbers_count_as_memory(engine: str) -> None:
     """One number on the stack, which is squared again and again."""
@@ -155,4 +155,3 @@ def test_long_numbers_count_as_memory(engine: str) -> None:
         source=source, language="mirrorfunge", engine=engine, max_memory=100_000, max_steps=165
     )
     assert (run.status, run.reason) == ("limit", "memory")
->>>>>>> 05dd42b (Plant faults, one at a time, and have the tests named for each catch them)

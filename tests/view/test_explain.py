@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import planewalk
 import planewalk as pw
 from planewalk.core.instruction import Group
 from planewalk.examples import gallery
@@ -27,7 +26,7 @@ def example(file: str) -> bytes:
 
 
 def lines(source: str, language: str, **more: Any) -> list[str]:
-    explanation = planewalk.explain(source=source, language=language)
+    explanation = pw.explain(source=source, language=language)
     return list(explain_lines(explanation, **{"unreached": True, "blanks": False, **more}))
 
 
@@ -39,7 +38,7 @@ def test_letters_are_named_with_the_set_that_was_loaded() -> None:
 
 
 def test_letters_that_nobody_came_to_mean_what_loaded_sets_say() -> None:
-    found = planewalk.explain(source=SETS, language="webfunge").unreached
+    found = pw.explain(source=SETS, language="webfunge").unreached
     cells = {(cell.x, cell.y): (cell.instruction.name, cell.table) for cell in found}
     assert cells[19, 0] == ("normalise", "V") and cells[20, 0] == ("dot product", "V")
     assert cells[0, 1] == ("rotation", "M")
@@ -50,14 +49,14 @@ def test_letters_that_nobody_came_to_mean_what_loaded_sets_say() -> None:
 def test_a_letter_of_two_loaded_sets_has_both_meanings() -> None:
     shown = [line for line in lines("'V(@S", "webfunge") if line.startswith("(4, 0)")]
     assert [line.split(" of ")[1][0] for line in shown] == ["m", "V"]
-    explanation = planewalk.explain(source="'V(@S", language="webfunge")
+    explanation = pw.explain(source="'V(@S", language="webfunge")
     assert "2 instructions not" in repr(explanation)  # the other is the letter that is fetched
 
 
 def test_json_names_the_set(tmp_path: Any) -> None:
     from planewalk.apps.cli.explain import as_json
 
-    told: Any = as_json(planewalk.explain(source=SETS, language="webfunge"))
+    told: Any = as_json(pw.explain(source=SETS, language="webfunge"))
     json.dumps(told)
     (normalise,) = [cell for cell in told["reached"] if cell["name"] == "normalise"]
     assert normalise["table"] == "V" and normalise["symbol"] == "N"
@@ -70,7 +69,7 @@ def test_the_sign_is_what_stands_in_the_cell() -> None:
     assert "       nothing" in shown[0]  # other characters are blanks in Gemooy
     assert lines("0@", "refunge", blanks=True)[0].startswith("(0, 0)     0  nothing")
     # A cell that changes has a line for each sign.
-    fuse = planewalk.explain(source=example("fuse.ref"), language="refunge")
+    fuse = pw.explain(source=example("fuse.ref"), language="refunge")
     assert "".join(v.sign for v in fuse.visits if (v.x, v.y) == (1, 0)) == "%&'()*+,-./"
 
 
@@ -171,6 +170,6 @@ def test_the_first_and_the_last_deed_are_told_where_they_differ() -> None:
 
 def test_cells_that_nobody_came_to_are_those_of_the_source() -> None:
     """One of them is written over before the end."""
-    explanation = planewalk.explain(source="+v^^\n>", language="refunge")
+    explanation = pw.explain(source="+v^^\n>", language="refunge")
     found = [(cell.x, cell.y, cell.instruction.symbol) for cell in explanation.unreached]
     assert found == [(0, 1, ">")]
