@@ -70,6 +70,13 @@ def test_a_long_draw_is_made_of_the_same_words_as_ever() -> None:
     assert chance.below(bound, 7, 3) == (expected >> 56, 7)
 
 
+@pytest.mark.parametrize("bound", [0, -1, -5, -(1 << 5_000)])
+def test_there_is_no_number_below_such_a_bound(bound: int) -> None:
+    """An error at once, not a search for ever."""
+    with pytest.raises(ValueError, match="below needs a bound of 1 or more"):
+        chance.below(bound, 7, 3)
+
+
 def test_there_is_a_pause_every_now_and_then() -> None:
     y, x = (1 << 9_000) - 1, (1 << 4_000) + 1
     for work in (

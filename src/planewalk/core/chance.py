@@ -34,6 +34,8 @@ def stir(bits: int) -> int:
 
 def below(bound: int, seed: int, counter: int, pause: Pause = no_pause) -> tuple[int, int]:
     """A number from 0 to `bound` - 1, each equally likely, and the counter after the draw."""
+    if bound < 1:
+        raise ValueError("below needs a bound of 1 or more")
     words = (bound.bit_length() + 63) // 64
     surplus = 64 * words - (bound - 1).bit_length()
     while words == 1:

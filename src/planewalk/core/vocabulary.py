@@ -159,7 +159,7 @@ class Vocabulary(Protocol):
         """Add to the log that is shown beside the output."""
 
     def below(self, bound: Any) -> Any:
-        """A random whole number from 0 to bound - 1."""
+        """A random whole number from 0 to bound - 1; the bound is 1 or more."""
 
     def draw(self) -> Any:
         """64 random bits that belong to this tick alone."""
