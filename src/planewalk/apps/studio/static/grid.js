@@ -45,9 +45,10 @@ export class Grid {
   /** The box that is seen, with some room around it where that costs little. @param {number} [room] */
   box(room = 0) {
     const left = Math.floor(this.left), top = Math.floor(this.top);
-    const wide = this.isCoarse ? this.columns : Math.min(this.columns, 500), high = this.isCoarse ? this.rows : Math.min(this.rows, 500);
-    const dx = Math.round(Math.min(wide * room, 500 - wide)), dy = Math.round(Math.min(high * room, 500 - high));
-    return this.isCoarse ? [left, top, left + wide, top + high] : [left - (dx >> 1), top - (dy >> 1), left + wide + (dx >> 1), top + high + (dy >> 1)];
+    const most = this.isCoarse ? 1e6 : 500;  // walkers alone cost little
+    const wide = Math.min(this.columns, most), high = Math.min(this.rows, most);
+    const dx = Math.round(Math.min(wide * room, most - wide)) >> 1, dy = Math.round(Math.min(high * room, most - high)) >> 1;
+    return [left - dx, top - dy, left + wide + dx, top + high + dy];
   }
 
   /** The cell under a point of the page. @param {number} px @param {number} py */
@@ -94,7 +95,7 @@ export class Grid {
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
     }
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
     const style = getComputedStyle(document.documentElement);
     const dark = isDark();
     const colours = /** @type {Record<string, string>} */ (dark ? GROUPS.dark : GROUPS.light);

@@ -127,18 +127,20 @@ export class Chart {
     this.image = null;
     /** @type {number[]} */
     this.box = [];
-    this.made = ""; this.asked = false; this.last = 0;
+    this.made = ""; this.text = ""; this.asked = false; this.last = 0;
+    /** @type {Map<number, OffscreenCanvas>} */
+    this.scaled = new Map();
   }
 
-  /** Ask for another picture if this one is of something else. @param {string} what @param {boolean} pressing */
-  want(what, pressing) {
+  /** Ask for another picture if this one is of something else. @param {string} what @param {string} text @param {boolean} pressing */
+  want(what, text, pressing) {
     const now = performance.now();
-    if (this.asked || what === this.made || now - this.last < (pressing ? 500 : 2500)) return;
-    this.asked = true; this.last = now; this.made = what;
+    if (this.asked || (what === this.made && text === this.text) || now - this.last < (pressing ? 500 : 2500)) return;
+    this.asked = true; this.last = now; this.made = what; this.text = text;
     this.say({ do: "map", dark: isDark() });
   }
 
-  forget() { this.image = null; this.made = ""; this.last = 0; this.asked = false; }
+  forget() { this.image = null; this.scaled.clear(); this.made = ""; this.last = 0; this.asked = false; }
 
   /** @param {any} message */
   hear(message) {
@@ -146,7 +148,7 @@ export class Chart {
     this.asked = false;
     if (!message.map) { this.image = null; return; }
     const image = new Image(), { box } = message.map;
-    image.onload = () => { this.image = image; this.box = box; this.changed(); };
+    image.onload = () => { this.image = image; this.scaled.clear(); this.box = box; this.changed(); };
     image.src = `data:image/png;base64,${message.map.picture}`;
   }
 
@@ -154,8 +156,24 @@ export class Chart {
   draw(pen, px, py, size) {
     if (!this.image) return false;
     const [left, top, right, bottom] = this.box;
+    const wide = (right - left + 1) * size, high = (bottom - top + 1) * size;
     pen.imageSmoothingEnabled = size < 1;
-    pen.drawImage(this.image, px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size);
+    if (Math.max(wide, high) > 4096) pen.drawImage(this.image, px(left), py(top), wide, high);
+    else pen.drawImage(this.atSize(size, wide, high), Math.round(px(left)), Math.round(py(top)), wide, high);
     return true;
+  }
+
+  /** The picture as large as it is drawn, made once: moving it costs little then. @param {number} size @param {number} wide @param {number} high */
+  atSize(size, wide, high) {
+    let found = this.scaled.get(size);
+    if (!found) {
+      const ratio = Math.min(window.devicePixelRatio || 1, 4096 / Math.max(wide, high)), canvas = found = new OffscreenCanvas(Math.max(1, Math.round(wide * ratio)), Math.max(1, Math.round(high * ratio)));
+      const pen = /** @type {any} */ (canvas.getContext("2d"));
+      pen.imageSmoothingEnabled = size < 1;
+      pen.drawImage(this.image, 0, 0, canvas.width, canvas.height);
+      if (this.scaled.size > 3) this.scaled.clear();
+      this.scaled.set(size, canvas);
+    }
+    return found;
   }
 }

@@ -23,23 +23,23 @@ import { connect } from "./wire.js";
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
-let away = false, following = true, fitted = false, stale = true;
+let away = false, following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "duet.ref";
 
 const say = connect(hear, (open) => {
   away ||= !open;  // until the program is open again
-  stale = true;
+  stale = fresh = true;
   if (open) say({ do: "hello" });
 });
-const tell = (/** @type {string} */ words) => { state = { ...state, told: words }; stale = true; };
+const tell = (/** @type {string} */ words) => { state = { ...state, told: words }; stale = fresh = true; };
 const picture = startPicture(say, () => state, tell);
 const reference = startReference({ language: () => languageOf(state.language), sign: () => glyph(state.cursor.x, state.cursor.y) });
 const scenery = startScenery({
   say, grid, look, glyph, state: () => state, language: () => languageOf(state.language),
   changed: () => { stale = true; }, unfollow: () => { following = false; pressFollow(); },
 });
-const plain = startTextView(() => state.frame, () => grid.box(), () => { stale = true; });
+const plain = startTextView(() => state.frame, () => grid.box(), () => { stale = fresh = true; });
 const gallery = startGallery({ say, state: () => state, open: (file) => say({ do: "example", file }) });
 const tour = startTour();
 const sharing = startSharing({
@@ -67,7 +67,7 @@ function hear(message) {
   editor.hear(message);
   running.hear(message);
   circuits.hear(message);
-  stale = true;
+  stale = fresh = true;
 }
 
 /** @param {string} name */
@@ -141,7 +141,8 @@ function show() {
   line.max = String(Math.max(frame.reached, frame.tick, 1));
   if (document.activeElement !== line) line.value = String(frame.tick);
   $("language").value = state.language;
-  panels(frame);
+  if (fresh) panels(frame);  // nothing of it changes while the plane is only moved
+  fresh = false;
 }
 
 /** @param {any} frame */
@@ -244,11 +245,11 @@ function edit(next) {
   state = next;
   if (changed) { say({ do: "reload", text: state.text }); remember(); picture.edited(); }
   if (grid.reveal(state.cursor.x, state.cursor.y)) look();
-  stale = true;
+  stale = fresh = true;
 }
 const studio = {
   get state() { return state; },
-  put(/** @type {any} */ next) { state = next; stale = true; },
+  put(/** @type {any} */ next) { state = next; stale = fresh = true; },
   edit, say, grid, program, language: () => languageOf(state.language),
 };
 const editor = startEditor(studio), running = startRunning(studio), circuits = startCircuits(studio);
@@ -283,7 +284,7 @@ $("grid").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) =>
   $("grid").focus();
   $("grid").setPointerCapture(event.pointerId);
   if (!editor.down(event)) held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top };
-  stale = true;
+  stale = fresh = true;
 });
 $("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
   if (!held) { editor.move(event); return; }
@@ -297,11 +298,11 @@ $("grid").addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
   if (tapped) state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY), anchor: null };
   held = null;
   editor.up();
-  stale = true;
+  stale = fresh = true;
 });
 $("grid").addEventListener("wheel", (/** @type {WheelEvent} */ event) => { event.preventDefault(); grid.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.clientX, event.clientY); look(); }, { passive: false });
-$("grid").addEventListener("focus", () => { stale = true; });
-$("grid").addEventListener("blur", () => { stale = true; });
+$("grid").addEventListener("focus", () => { stale = fresh = true; });
+$("grid").addEventListener("blur", () => { stale = fresh = true; });
 function centre() { const box = $("grid").getBoundingClientRect(); return /** @type {[number, number]} */ ([box.left + box.width / 2, box.top + box.height / 2]); }
 $("zoom-in").onclick = () => { grid.zoom(1.25, ...centre()); look(); };
 $("zoom-out").onclick = () => { grid.zoom(0.8, ...centre()); look(); };
@@ -310,7 +311,13 @@ function pressFollow() { $("follow").setAttribute("aria-pressed", String(followi
 $("follow").onclick = () => { following = !following; pressFollow(); follow(); };
 addEventListener("resize", look);
 addEventListener("beforeunload", remember);
-setInterval(() => { if (state.frame && state.language) remember(); }, 1000);
+let saved = { tick: -1, text: "", breaks: /** @type {any} */ (null) };
+setInterval(() => {
+  const { frame, text } = state;
+  if (!frame || !state.language || (frame.tick === saved.tick && text === saved.text && frame.breaks === saved.breaks)) return;
+  saved = { tick: frame.tick, text, breaks: frame.breaks };
+  remember();
+}, 1000);
 startLayout(() => { look(); });
-startTheme($("theme"), () => { stale = true; });
+startTheme($("theme"), () => { stale = fresh = true; });
 show();

@@ -143,7 +143,7 @@ export function startScenery(studio) {
       if (!state.frame) return;
       wantHeat();
       info.look();
-      chart.want(state.writable ? `${state.text.length} ${state.frame.branch} ${state.frame.tick} ${isDark()}` : `${state.text} ${isDark()}`, grid.isCoarse);
+      chart.want(state.writable ? `${state.frame.branch} ${state.frame.tick} ${isDark()}` : `${isDark()}`, state.text, grid.isCoarse);
       drawSolid();
       if (grid.unfinished) changed();
     },
