@@ -27,6 +27,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/pictures
 	@$(BIN)/python benchmarks/storms
 	@$(BIN)/python benchmarks/limits
+	@$(BIN)/python benchmarks/studio
 
 # The package as users get it, with the extra that writes videos, from the sources of this folder.
 $(VENV)/installed: pyproject.toml
