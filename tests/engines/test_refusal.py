@@ -166,6 +166,8 @@ UNUSED: dict[str, Callable[[Any, Any], Any]] = {
     "quotient": lambda m, value: m.quotient(1, value),
     "below": lambda m, value: m.below(value),
     "<<": lambda m, value: 1 << (value - 1),
+    "effort": lambda m, value: m.effort(value - 1),
+    "effort of floats": lambda m, value: m.effort(1 if value else 0.5),
 }
 
 

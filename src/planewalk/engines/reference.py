@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
+from operator import index
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any
 
@@ -247,6 +248,8 @@ class Machine(Vocabulary):
         self.became = stances
 
     def effort(self, ticks: Any) -> None:
+        if index(ticks) < 0:
+            raise ValueError("effort must not be negative")
         self.until -= ticks
         self.efforts += ticks
 

@@ -8,6 +8,7 @@ cannot be compiled leaves on the exact state between two instructions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from operator import itemgetter
@@ -752,7 +753,7 @@ class Tracer(Explorer, Vocabulary):
         self.effects.append(("number", value))
 
     def effort(self, ticks: Any) -> None:
-        pass
+        self._stay_within(ticks, (0, math.inf))
 
     def known(self, value: Any) -> Any:
         """A plain number: one of the few that the value can be, or was seen to be."""
