@@ -64,7 +64,7 @@ class Desk(Visit):
 
     def reads(self, wanted: str) -> None:
         """Wait until the program reads so."""
-        for _ in range(100):
+        for _ in range(400):
             if self.text() == wanted:
                 return
             self.page.wait_for_timeout(50)

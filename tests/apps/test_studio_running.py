@@ -26,7 +26,7 @@ LIT = """() => {
 
 def is_lit(desk: Desk, wanted: bool) -> None:
     """Wait until something is lit, or nothing any more."""
-    for _ in range(400):
+    for _ in range(800):
         if (desk.page.evaluate(LIT) > 0) == wanted:
             return
         desk.page.wait_for_timeout(25)

@@ -235,7 +235,7 @@ def test_tabs_that_take_nothing_are_let_go(served: Served, monkeypatch: pytest.M
                 await asyncio.sleep(0.01)
             tab.transport.abort()
 
-    asyncio.run(asyncio.wait_for(scene(), PATIENCE / 4))  # pings would find out after 40 seconds
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE / 2))  # pings would find out after 40 seconds
 
 
 def test_a_slow_run_leaves_the_machine_alone() -> None:

@@ -39,6 +39,7 @@ export function startEditor(studio) {
     if (state.executing) { keys.push(sign); return execute(); }
     if (state.mirrors && !knows("ways")) { keys.push(sign); return; }
     if (state.moment) return now(state.anchor ? pure.fillPuts(state, sign) : [{ ...state.cursor, sign }], (s) => state.anchor ? s : pure.wentOn(s, sign, ways));
+    if (state.cursor.x < 0 || state.cursor.y < 0) return tell("programs begin at 0,0; Moment changes what stands further up and left");
     studio.edit(state.anchor ? pure.filled(state, sign) : pure.typed(state, sign, ways));
   }
 
