@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
@@ -226,19 +226,6 @@ class BytePlane(Field):
         return cls(data["width"], bytearray(base64.b64decode(data["data"])))
 
 
-class Borrower(Protocol):
-    """Who keeps the cells of a sparse plane for a while, in a form of its own."""
-
-    count: int
-    """How many cells there are, while they are lent."""
-
-    def give_back(self, plane: SparsePlane) -> None:
-        """Put all that has changed into the plane, which has its old cells again."""
-
-    def note(self, x: int, y: int, value: int) -> None:
-        """Hear of a change to the plane, whose cells are not lent."""
-
-
 CELL_MEMORY = 350
 """What a cell of a sparse plane takes. Measured: dict entry, key, line counts and heaps."""
 
@@ -252,9 +239,8 @@ class SparsePlane(Comparable):
     The box is kept up to date at every change, so asking for it costs nothing: each axis counts
     the cells per line and finds its next outermost line in a heap.
 
-    An engine may borrow the cells and change them in a form of its own. Meanwhile `cells`,
-    `columns` and `lines` are not there; whoever asks for one of them calls the cells back first.
-    `remembered` are the cells as they were when they were lent: asking for it calls nothing back.
+    Engines may have something else stand for `cells` for a while, with which numbers can only be
+    short; `remembered` is always the dict itself. `watcher` hears of what is put.
     """
 
     kind: ClassVar[str] = "sparse"
@@ -269,27 +255,9 @@ class SparsePlane(Comparable):
         self.cells: dict[tuple[int, int], int] = {}
         self.remembered = self.cells
         self.columns, self.lines = _Extent(), _Extent()
-        self.borrower: Borrower | None = None
-        self._lent: dict[str, Any] = {}
+        self.watcher: Callable[[int, int, int], None] | None = None
         for (x, y), value in (cells or {}).items():
             self.put(x, y, value)
-
-    def lend(self) -> None:
-        """Let the borrower keep the cells until somebody asks for them."""
-        self._lent = {name: getattr(self, name) for name in ("cells", "columns", "lines")}
-        for name in self._lent:
-            delattr(self, name)
-
-    def __getattr__(self, name: str) -> Any:
-        lent = self.__dict__.get("_lent", {})
-        if name not in lent:
-            raise AttributeError(name)
-        borrower, self.borrower, self._lent = self.borrower, None, {}
-        self.__dict__.update(lent)
-        if borrower is not None:
-            borrower.give_back(self)
-        self.borrower = borrower
-        return lent[name]
 
     def cell(self, x: Any, y: Any) -> int:
         return self.cells.get((x, y), 0)
@@ -307,21 +275,8 @@ class SparsePlane(Comparable):
         elif self.cells.pop(place, 0):
             self.columns.remove(x)
             self.lines.remove(y)
-        if self.borrower is not None:
-            self.borrower.note(x, y, value)
-
-    def put_all(self, changes: dict[tuple[int, int], int]) -> None:
-        """Put what a borrower gives back: many cells are much quicker together."""
-        if 4 * len(changes) < len(self.cells):
-            for (x, y), value in changes.items():
-                self.put(x, y, value)
-            return
-        self.cells.update(changes)
-        for place, value in changes.items():
-            if not value:
-                del self.cells[place]
-        self.columns.count(map(itemgetter(0), self.cells))
-        self.lines.count(map(itemgetter(1), self.cells))
+        if self.watcher is not None:
+            self.watcher(x, y, value)
 
     def copy(self) -> SparsePlane:
         twin = SparsePlane(holds=self.holds)
@@ -330,12 +285,9 @@ class SparsePlane(Comparable):
         return twin
 
     def memory(self) -> int:
-        borrower = self.borrower if self._lent else None
-        count = len(self.cells) if borrower is None else borrower.count
-        return CELL_MEMORY * count
+        return CELL_MEMORY * len(self.cells)
 
     def long_numbers(self) -> Iterable[int]:
-        # Who borrows cells keeps no long numbers in them, so that none has to be called back.
         return self.remembered.values() if self.holds == ANY_NUMBER else ()
 
     def box(self) -> Box | None:

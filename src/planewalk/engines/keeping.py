@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..core.plane import ANY_NUMBER, Range
+from .lending import called_back
 from .tracing.ir import Leave
 
 FURTHEST = 1 << 60
@@ -216,7 +217,7 @@ class SparseKeeping(Keeping):
         return None  # code depends on the window, too
 
     def holds(self, touched: dict[Any, Any]) -> bool:
-        cells = self.plane.cells
+        cells = called_back(self.plane)
         return all(cells.get(at, 0) == value for at, value in touched.items())
 
     def noticing(self, changed: set[Any]) -> Put:
@@ -231,11 +232,12 @@ class SparseKeeping(Keeping):
 
     def begin(self, context: Any) -> None:
         plane = self.plane
+        called_back(plane)
         context.coded, context.put = self.marks, plane.put
         context.columns, context.lines = plane.columns, plane.lines
 
     def enter(self, context: Any) -> None:
-        context.cells = self.plane.cells  # called back, if they were lent
+        context.cells = called_back(self.plane)
 
     def view(self, noted: Callable[[Any, Any], Any]) -> Any:
         return _SparseView(self.plane.remembered, noted)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.plane import SparsePlane
+from ..lending import called_back, lend, put_all
 from ..native.abi import Slot
 from .pane import BLOCK, NOWHERE, Bounds, Pane
 
@@ -38,14 +39,15 @@ class Window:
     def __init__(self, plane: SparsePlane, coded: set[tuple[int, int]]) -> None:
         self.plane = plane
         self.coded = coded
+        self._watcher = self.note
         self.open()
 
     def open(self) -> None:
         """See the plane anew, unless nobody else has had it since."""
-        if self.plane.borrower is self:
+        if self.plane.watcher is self._watcher:
             return
-        self.cells = self.plane.cells  # the plane's own dict, also while it is lent
-        self.plane.borrower = self
+        self.cells = called_back(self.plane)
+        self.plane.watcher = self._watcher
         self.highest = highest(self.cells)
         self.lent = False
         self.count = 0
@@ -126,12 +128,12 @@ class Window:
         if not self.lent:
             self.count = len(self.cells)
             self.lent = True
-            self.plane.lend()
+            lend(self.plane, self)
 
     def give_back(self, plane: SparsePlane) -> None:
         self.lent = False
         self._leave_behind()
-        plane.put_all(self._changes())
+        put_all(plane, self._changes())
         self.behind.clear()
 
     def _changes(self) -> dict[tuple[int, int], int]:

@@ -1,0 +1,118 @@
+"""Cells of a plane without edges that an engine keeps for a while, in a form of its own.
+
+As long as they are lent, something else stands in the places of `cells`, `columns` and `lines`:
+whoever uses one of them calls them back first. `remembered` are the cells as they were when they
+were lent, and asking for that calls nothing back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any, Protocol
+
+from ..core.plane import SparsePlane
+
+_PARTS = ("cells", "columns", "lines")
+
+
+class Borrower(Protocol):
+    """Who keeps the cells."""
+
+    count: int
+    """How many there are, while they are lent."""
+
+    def give_back(self, plane: SparsePlane) -> None:
+        """Put all that has changed into the plane, which has its old cells again."""
+
+
+def lend(plane: SparsePlane, borrower: Borrower) -> None:
+    """Let somebody keep the cells until they are asked for."""
+    parts = {name: getattr(plane, name) for name in _PARTS}
+    loan = _Loan(plane, borrower, parts)
+    vars(plane).update({name: _Lent(loan, part) for name, part in parts.items()})
+
+
+def is_lent(plane: SparsePlane) -> bool:
+    """Whether somebody keeps the cells."""
+    cells: Any = plane.cells
+    return isinstance(cells, _Lent)
+
+
+def called_back(plane: SparsePlane) -> dict[tuple[int, int], int]:
+    """The cells themselves, called back if they were lent."""
+    cells: Any = plane.cells
+    if isinstance(cells, _Lent):
+        cells.loan.end()
+    return plane.cells
+
+
+def put_all(plane: SparsePlane, changes: dict[tuple[int, int], int]) -> None:
+    """Put what a borrower gives back: many cells are much quicker together."""
+    cells = plane.cells
+    if 4 * len(changes) < len(cells):
+        for (x, y), value in changes.items():
+            plane.put(x, y, value)
+        return
+    cells.update(changes)
+    for place, value in changes.items():
+        if not value:
+            del cells[place]
+    plane.columns.count(map(itemgetter(0), cells))
+    plane.lines.count(map(itemgetter(1), cells))
+
+
+class _Loan:
+    """What was lent to whom."""
+
+    def __init__(self, plane: SparsePlane, borrower: Borrower, parts: dict[str, Any]) -> None:
+        self.plane, self.borrower, self.parts = plane, borrower, parts
+
+    def end(self) -> None:
+        """Have everything in its place again, and what has changed in it."""
+        plane = self.plane
+        vars(plane).update(self.parts)
+        watcher, plane.watcher = plane.watcher, None  # it is the borrower who knows already
+        self.borrower.give_back(plane)
+        plane.watcher = watcher
+
+
+class _Lent:
+    """Stands in the place of a part that is lent."""
+
+    def __init__(self, loan: _Loan, part: Any) -> None:
+        self.loan, self._part = loan, part
+
+    def back(self) -> Any:
+        """The part itself."""
+        called_back(self.loan.plane)  # it may have been lent again since
+        return self._part
+
+    def __len__(self) -> int:
+        return self.loan.borrower.count  # known, so that nothing has to be called back
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.back(), name)
+
+    def __bool__(self) -> bool:
+        return bool(self.back())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.back())
+
+    def __contains__(self, place: Any) -> bool:
+        return place in self.back()
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.back()[place]
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self.back()[place] = value
+
+    def __delitem__(self, place: Any) -> None:
+        del self.back()[place]
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.back() == (other.back() if isinstance(other, _Lent) else other))
+
+    __hash__ = None  # type: ignore[assignment]
