@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -303,3 +305,26 @@ def test_one_engine_draws_many_pixels() -> None:
                     pass
             assert state == twin, (x, y)
     assert engine is not None and engine.native_ticks > 20_000
+
+
+class Interrupting:
+    """A store in which nothing is found; who puts something into it presses Ctrl-C."""
+
+    def __init__(self) -> None:
+        self.makers: list[threading.Thread] = []
+
+    def get(self, key: str) -> bytes | None:
+        return None
+
+    def put(self, key: str, code: bytes) -> None:
+        self.makers.append(threading.current_thread())
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.skipif(llvm.why_not() is not None, reason="there is no machine code here")
+def test_ctrl_c_is_heard_while_machine_code_is_made() -> None:
+    """LLVM calls back to Python, where an exception would be printed and forgotten."""
+    store = Interrupting()
+    with pytest.raises(KeyboardInterrupt):
+        llvm.assemble("define i64 @unit(i64 %a, i64 %b) {\n  ret i64 7\n}\n", store)
+    assert len(store.makers) == 1 and store.makers[0] is not threading.main_thread()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Callable
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from struct import Struct
 from typing import Any, Protocol
 from zlib import crc32
+
+from ..python.jobs import FOR_EVER, CompileJob
 
 LONG_TEXT = 100_000
 """Characters beyond which text takes longer than some frames of a film to become good code."""
@@ -57,11 +60,24 @@ def assemble(
     text: str, store: Store | None = None, *, prototype: Any = UNIT, care: Care = Care.ALL
 ) -> tuple[Any, Any]:
     """Machine code from text: the engine that owns it, and its function `unit`."""
-    import llvmlite.binding as llvm
-
     kept = recall(text, store, prototype=prototype, care=care) if store is not None else None
     if kept is not None:
         return kept
+    return _unheard(partial(_assemble, text, store, prototype, care))
+
+
+def _unheard(make: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Have it made where no signal is heard: LLVM calls back, and what is raised there is lost."""
+    if threading.current_thread() is not threading.main_thread():
+        return make()
+    job = CompileJob(make, background=True)
+    job.wait(FOR_EVER)
+    return job.take()
+
+
+def _assemble(text: str, store: Store | None, prototype: Any, care: Care) -> tuple[Any, Any]:
+    import llvmlite.binding as llvm
+
     with _LOCK:
         if care is Care.ALL and next(_PIPELINES, None) is None:
             care = Care.SOME

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 Made = TypeVar("Made")
+FOR_EVER = -1.0
+"""Seconds to wait, as locks have it."""
 
 
 @contextmanager
