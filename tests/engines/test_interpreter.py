@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planewalk.engines.eager import compile_at_once
 
 from planewalk.apps.checking.laws import engines_agree, input_may_come_late, states_survive_json
 from planewalk.core.barriers import Barriers, Landing
@@ -21,6 +20,7 @@ from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import trace as ticks
 from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -38,7 +38,7 @@ class Shelf(dict[str, bytes]):
 
 @pytest.fixture(autouse=True)
 def quick_code() -> Iterator[None]:
-    with compile_at_once():
+    with following(EAGER):
         yield
 
 
