@@ -41,7 +41,7 @@ class Policy(NamedTuple):
     most_instructions: int = 12_000
     """In one unit."""
 
-    most_tries: int = 20
+    most_tries: int = 100
     """How often code is made without a profile."""
 
     # Machine code
