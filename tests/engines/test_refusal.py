@@ -144,6 +144,13 @@ def test_machine_code_that_cannot_be_made(refused: list, monkeypatch: pytest.Mon
     assert len(refused) < 5
 
 
+def test_an_interpreter_tells_as_well(refused: list, tries: list) -> None:
+    """Of the instruction alone, not of cells that decode does not know."""
+    engine = choose_engine("interpreter", LANGUAGE, begin(), Limits())
+    engine.advance(200)
+    assert set(engine.refusals) == {REFUSAL}  # type: ignore[attr-defined]
+
+
 def test_an_engine_that_has_climbed_tells_as_well(refused: list, tries: list) -> None:
     engine = choose_engine("auto", LANGUAGE, begin(), Limits())
     assert engine.refusals == {}  # type: ignore[attr-defined]

@@ -30,6 +30,7 @@ from ..native.unit import NativeUnit, RegisterWords, address_of
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
 from ..tracing.ir import LEAST, MOST, Key
+from ..tracing.refusal import Refusals
 from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
 from .trace import LARGEST, OTHER, NoInterpreter, all_ways, posture_of, why_not
 
@@ -54,8 +55,10 @@ ROOMY = 64
 class Interpreter:
     """The machine code for a language, with the postures that it begins and ends in."""
 
-    def __init__(self, written: UnitIR, owner: Any, call: Any) -> None:
+    def __init__(self, written: UnitIR, owner: Any, call: Any, refusals: Refusals) -> None:
         self.written, self.owner, self.call = written, owner, call
+        self.refusals = refusals
+        """What went wrong when it was made; nobody knows if that was by an earlier run."""
         self.entries = written.entries
 
 
@@ -97,10 +100,11 @@ def _find(
         written = _recall(store, name)
         found = None if written is None else llvm.recall(written.text, store, care=care)
         if written is not None and found is not None and set(postures) <= set(written.entries):
-            return Interpreter(written, *found)
-    ways = all_ways(language, state, postures)
+            return Interpreter(written, *found, Refusals())
+    refusals = Refusals()
+    ways = all_ways(language, state, postures, refusals)
     written = InterpreterWriter(ways, _has_hands(state)).written()
-    made = Interpreter(written, *assemble(written.text, store, care=care))
+    made = Interpreter(written, *assemble(written.text, store, care=care), refusals)
     if store is not None and name is not None:
         with suppress(NotPlain):
             store.put(name, dump([Kept(written, 0, {}, False)]))
@@ -175,6 +179,7 @@ class InterpreterEngine:
         self.refused = why_not(language, state)
         """Why it is the reference engine that does all the work."""
         self.native_ticks = 0
+        self.refusals = Refusals()
         self._unit: NativeUnit | None = None
         self._entries: Mapping[Key, int] = {}
         self._flat: bytearray | None = None
@@ -288,6 +293,7 @@ class InterpreterEngine:
             return None
         self._unit, self._entries = NativeUnit.again(found.written), found.entries
         self._unit.call, self._owner = found.call, found.owner
+        self.refusals = found.refusals
         return found.entries[posture]
 
     def _is_inside(self, walker: Walker) -> bool:

@@ -18,6 +18,7 @@ from ...core.state import State
 from ..keeping import FURTHEST
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
 from ..tracing.layout import blocks
+from ..tracing.refusal import Refusals
 from ..tracing.trace import Tracer
 from ..tracing.trees import Env, Path, Tree
 
@@ -207,10 +208,7 @@ class TickTracer(Tracer):
         self._begin(Tree(posture).root, posture, self._fresh(None), 0, {})
         try:
             return self.language.decode(self._decoded, self.stance).act
-        except (Leave, Undecided):
-            return None
-        except Exception as error:  # it expects what there is only in a run
-            self.refusals.note(error)
+        except (Leave, Undecided, Exception):  # there may never be such a cell
             return None
 
     def _tick(self, posture: Key, act: Act) -> Tree | None:
@@ -375,9 +373,12 @@ def why_not(language: Language, state: State) -> str | None:
     return None
 
 
-def all_ways(language: Language, state: State, postures: list[Key]) -> list[Ways]:
-    """What can happen in these postures and all that follow from them."""
+def all_ways(
+    language: Language, state: State, postures: list[Key], refusals: Refusals
+) -> list[Ways]:
+    """What can happen in these postures and all that follow from them; what goes wrong is noted."""
     tracer = TickTracer(language, state)
+    tracer.refusals = refusals
     try:
         return _all_ways(tracer, postures)
     except (Exception, SystemExit, Leave, Undecided) as error:
