@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from planewalk.core.words import Word, words
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing import word_probe
 from planewalk.engines.tracing.word_probe import ENDS, compiles, trials
 from planewalk.view.words import words_page
 from tests.engines.agreement import compile_soon
@@ -75,6 +77,41 @@ def test_the_table_does_not_lie(word: Word) -> None:
     assert (in_python > 0) is compiles(word)
     all_bits = word.name == "draw"  # as they are, they need more than a machine's whole numbers
     assert (in_machine_code > 0) is (compiles(word) and not all_bits)
+
+
+ODD: dict[str, list[tuple[str, Any]]] = {
+    "reach": [("x", None), ("y", 2.5)],
+    "put": [("x", 2.5), ("value", None), ("value", 0.5)],
+    "write": [("data", "text"), ("data", ())],
+    "quotient": [("y", 2.5)],
+    "effort": [("ticks", -1), ("ticks", 0.5)],
+    "below": [("bound", 0), ("bound", -5)],
+}
+"""What words cannot be given, some of it after a while."""
+
+
+@pytest.mark.usefixtures("compile_soon", "refused")
+@pytest.mark.parametrize("name", ODD)
+def test_what_words_cannot_be_given_is_the_same_mistake_everywhere(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    word = next(word for word in WORDS if word.name == name)
+    usual = word_probe._argument
+    for odd_one, odd in ODD[name]:
+
+        def argument(word: str, parameter: str, odd_one: str = odd_one, odd: Any = odd) -> Any:
+            given = usual(word, parameter)
+            return (lambda m: odd if m.tick > 60 else given(m)) if parameter == odd_one else given
+
+        monkeypatch.setattr(word_probe, "_argument", argument)
+        for language, state in trials(word):
+            states = [state.copy() for _ in range(3)]
+            kinds = (ReferenceEngine, PythonEngine, LLVMEngine)
+            ends = [ran(*pair) for pair in zip(kinds, [language] * 3, states, strict=True)]
+            assert states[0] == states[1] == states[2]
+            told = [end if isinstance(end, str) else "" for end in ends]
+            assert told[0] == told[1] == told[2]
+            assert told[0] or name == "reach", "only hands may be anywhere"
 
 
 def test_the_page_says_what_the_compiler_does() -> None:

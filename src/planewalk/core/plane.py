@@ -263,6 +263,8 @@ class SparsePlane(Comparable):
         return self.cells.get((x, y), 0)
 
     def put(self, x: int, y: int, value: int) -> None:
+        if not (isinstance(x, int) and isinstance(y, int) and isinstance(value, int)):
+            raise TypeError("cells hold whole numbers, and are at whole places")
         place = (x, y)
         if value:
             least, most = self.holds

@@ -304,6 +304,8 @@ class InterpreterEngine:
             return False
         if hand is None:
             return True
+        if not type(hand[0]) is type(hand[1]) is int:
+            return False
         if plane.kind == "bytes":
             return 0 <= hand[0] < plane.width and 0 <= hand[1] < FURTHEST
         return max(map(abs, hand)) < FURTHEST

@@ -17,7 +17,6 @@ from ...core.float32 import f32
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.plane import ANY_NUMBER
 from ...core.pure import PURE, sample
 from ...core.state import State, Walker
 from ...core.step import Stop
@@ -373,9 +372,10 @@ class PythonEngine:
     def _hand_is_near(self) -> bool:
         """Whether the hand is where compiled code expects it."""
         hand = self.state.walkers[0].hand
-        if hand is None or self.reach == (ANY_NUMBER, ANY_NUMBER):
+        if hand is None:
             return True
-        return all(least <= at <= most for at, (least, most) in zip(hand, self.reach, strict=True))
+        pairs = zip(hand, self.reach, strict=True)
+        return all(type(at) is int and least <= at <= most for at, (least, most) in pairs)
 
     def _advance_many(self, target: int) -> Stop | None:
         """What is compiled is for one walker alone."""

@@ -699,7 +699,9 @@ class Tracer(Explorer, Vocabulary):
         self.env.last = (x, y, value)
 
     def _spare_code(self, x: Any, y: Any) -> None:
-        """Leave before a cell is written that code was made from."""
+        """Leave before a cell is written that code was made from, or is nowhere."""
+        self._stay_within(x, ANY_NUMBER)
+        self._stay_within(y, ANY_NUMBER)
         if type(x) is type(y) is int:
             plane: Any = self.real_plane
             if (y * plane.width + x if plane.kind == "bytes" else (x, y)) in self.touched:
@@ -738,6 +740,8 @@ class Tracer(Explorer, Vocabulary):
         return sample(self._samples, index)
 
     def write(self, data: bytes) -> None:
+        if not isinstance(data, bytes):
+            raise Leave
         self.effects.append(("bytes", data))
 
     def write_byte(self, value: Any) -> None:
@@ -865,6 +869,8 @@ def _pure(name: str) -> Callable[..., Any]:
     kind = "int" if name in ("quotient", "number") else "float"
 
     def word(self: Tracer, *args: Any) -> Any:
+        if name == "quotient" and {*map(kind_of, args)} != {"int"}:
+            raise Leave
         if any(isinstance(arg, Node) for arg in args):
             if name == "quotient":
                 self._keep_quotient_short(*args)
