@@ -12,6 +12,7 @@ export function startPicture(say, state, tell) {
   let draws = false, playing = true, time = 0, last = 0, waiting = false, drawn = 0, since = 0, asked = 0;
   /** @type {{draw: (time: number, seed: number) => void} | null} */
   let card = null;
+  let shader = "";
   /** @type {number | undefined} */
   let soon;
 
@@ -25,6 +26,11 @@ export function startPicture(say, state, tell) {
     say({ do: "render", size: size(), time, heat: mode() === "heat" });
   }
   function count() { drawn++; }
+  /** Let the graphics card have the canvas, which exact pictures may have taken from it. */
+  function attach() {
+    try { card = compile($("picture"), shader); resize(); }
+    catch (error) { card = null; shader = ""; $("picture-note").textContent = `exact: ${/** @type {Error} */ (error).message.slice(0, 120)}`; }
+  }
 
   /** @param {number} now */
   function loop(now) {
@@ -33,7 +39,8 @@ export function startPicture(say, state, tell) {
     if (playing && !document.hidden) { time += Math.min((now - last) / 1000, 0.1); if (time > 20) time = 0; $("time").value = String(time); }
     last = now;
     if (now - since > 1000) { $("picture-rate").textContent = `${drawn} frames/s, ${time.toFixed(1)} s`; drawn = 0; since = now; }
-    if (card && mode() === "gpu") { card.draw(time, state().seed); count(); }
+    if (mode() === "gpu" && shader && !(card && $("picture").dataset.gl)) attach();
+    if (mode() === "gpu" && card) { card.draw(time, state().seed); count(); }
     else if (playing) exact();
   }
   requestAnimationFrame(loop);
@@ -72,7 +79,7 @@ export function startPicture(say, state, tell) {
       $("picture-panel").hidden = !draws;
       $("pixel-words").textContent = options?.pixel ? `the run of pixel ${options.pixel} of ${options.size} at ${Number(options.time).toFixed(2)} s` : "";
       if (pixel) return;
-      time = 0; waiting = false; card = null;
+      time = 0; waiting = false; card = null; shader = "";
       play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
       ask();
     },
@@ -80,8 +87,10 @@ export function startPicture(say, state, tell) {
     /** @param {any} message */
     hear(message) {
       if (message.shader !== undefined) {
-        try { card = message.shader ? compile($("picture"), message.shader) : null; $("picture-note").textContent = message.shader ? "" : `exact: ${message.why}`; resize(); }
-        catch (error) { card = null; $("picture-note").textContent = `exact: ${/** @type {Error} */ (error).message.slice(0, 120)}`; }
+        shader = message.shader ?? "";
+        card = null;
+        $("picture-note").textContent = shader ? "" : `exact: ${message.why}`;
+        if (shader && mode() === "gpu") attach();
         if (!card) exact();
       }
       if (message.error) waiting = false;
