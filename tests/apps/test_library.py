@@ -227,7 +227,7 @@ def test_errors_speak_python(call: Callable[[], object], said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [None, 5, -1, 1.5, "", "x", b"x", [], [[]], {}, (1, 2), WRONG], ids=str
+    "wrong", [None, 5, -1, 1.5, "", "x", b"x", [], [[]], {}, (1, 2), WRONG], ids=range(12)
 )
 def test_options_of_any_type_are_read_or_refused(wrong: object) -> None:
     for name, language in pw.languages().items():
