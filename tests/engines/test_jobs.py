@@ -58,8 +58,11 @@ def test_generated_python_of_cells_that_have_changed(
 ) -> None:
     engine = PythonEngine(ledger.LANGUAGE, ring(plane), Limits(memory=None), LATE)
     assert engine.advance(200) is None and engine.order is not None
-    if changes:
-        engine.reference.machine.put(2, 0, ord("@"))
+    (x, y, *_), *_ = entry = engine.order.take().unit.entry
+    while engine.state.walkers[0].stance != entry.stance:
+        engine.advance(1)
+    if changes:  # on the other side, so that the code is met first
+        engine.reference.machine.put(3 - x, 1 - y, ord("@"))
     late.held = ()
     stop = engine.advance(100)
     assert isinstance(stop, Halted) if changes else engine.python_ticks > 50
