@@ -147,11 +147,11 @@ def test_machine_code_takes_no_room_that_is_not_there() -> None:
     assert state.memory() + engine.memory() < 1.1 * (4 << 20)
 
 
-@pytest.mark.parametrize(("number", "heavy"), [(1, False), (1 << 80_000, True)])
-def test_long_numbers_count_as_memory(number: int, heavy: bool) -> None:
+@pytest.mark.parametrize(("bits", "heavy"), [(1, False), (80_000, True)])
+def test_long_numbers_count_as_memory(bits: int, heavy: bool) -> None:
     """Thirty numbers, which are small or have 10 kB each."""
     language = registry.get("mirrorfunge")
     state = language.start(b"@", {}, 0)
-    state.stack = [number + n for n in range(30)]
+    state.stack = [(1 << bits) + n for n in range(30)]
     scales = Scales(ReferenceEngine(language, state), Limits(memory=200_000), lambda: 0.0)
     assert scales.too_heavy(0.0) is heavy
