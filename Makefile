@@ -11,7 +11,7 @@ run: $(VENV)/installed
 	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
 
 test: $(VENV)/ready
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(VENV)/ready
 	@scripts/check
