@@ -229,15 +229,15 @@ def test_machine_code_comes_from_another_thread(monkeypatch: pytest.MonkeyPatch)
     """The run goes on meanwhile, and takes it when it is there."""
     monkeypatch.setattr(native, "KERNELS", Kernels())
     started: list[Any] = []
-    monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self))
     state = state_of(RING)
-    with following(PATIENT):
+    with following(PATIENT), monkeypatch.context() as later:
+        later.setattr(threading.Thread, "start", lambda self: started.append(self))
         engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
         check(engine, state, [30_000])
     assert len(started) == 1 and isinstance(engine._form, Flights)
-    started[0].run()
+    started[0].start()
+    started[0].join()
     check(engine, state, [30_000])
-    assert len(started) == 1
     assert isinstance(engine._form, NativeFlights if native.KERNELS.ready else Flights)
 
 
