@@ -4,6 +4,7 @@ may go wrong unseen while code is made."""
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -59,6 +60,9 @@ def nothing_goes_wrong_in_compilers(
 
     monkeypatch.setattr(Refusals, "note", remember)
     yield
+    for thread in threading.enumerate():  # what is still being made belongs to this test
+        if thread.name == "planewalk-compiler":
+            thread.join()
     assert wanted or not noted, noted
 
 
