@@ -114,6 +114,23 @@ def test_a_process_that_has_had_everything_goes_on_with_some(
     assert cares[0] is Care.ALL and set(cares[1:]) == {Care.SOME}
 
 
+def test_code_made_with_some_care_is_found_where_no_more_can_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(llvm, "_PIPELINES", iter(()))
+    monkeypatch.setattr(llvm, "_no_more", [])
+    text, store = (
+        "define i64 @unit(ptr %w, i64 %head) { ret i64 7 }",
+        DiskStore(str(tmp_path / "c")),
+    )
+    assert llvm.recall(text, store) is None
+    llvm.assemble(text, store)
+    found = llvm.recall(text, store)
+    assert found is not None and found[1](None, 0) == 7
+    monkeypatch.setattr(llvm, "_no_more", [])
+    assert llvm.recall(text, store) is None  # better code can be made
+
+
 def test_damaged_code_is_made_again(tmp_path: Path) -> None:
     store = DiskStore(str(tmp_path / "cache"))
     collatz(store)

@@ -35,6 +35,8 @@ MOST_PIPELINES = 1_000
 """How often a process may have everything: llvmlite never gives back the 60 KB that each time
 takes. After that, some must do."""
 _PIPELINES = iter(range(MOST_PIPELINES))
+_no_more: list[bool] = []
+"""True once they are used up."""
 
 
 def best_care(size: int) -> Care:
@@ -81,6 +83,7 @@ def _assemble(text: str, store: Store | None, prototype: Any, care: Care) -> tup
     with _LOCK:
         if care is Care.ALL and next(_PIPELINES, None) is None:
             care = Care.SOME
+            _no_more[:] = [True]
         machine = _machine(care)
         engine = llvm.create_mcjit_compiler(_optimise(text, machine, care), machine)
         if store is not None:
@@ -93,10 +96,12 @@ def _assemble(text: str, store: Store | None, prototype: Any, care: Care) -> tup
 def recall(
     text: str, store: Store, *, prototype: Any = UNIT, care: Care = Care.ALL
 ) -> tuple[Any, Any] | None:
-    """The same, if it is in the store; else None."""
+    """The same, if it is in the store; else None. Where no more can be had, some care must do."""
     import llvmlite.binding as llvm
 
     kept = _unpacked(store.get(key_of(text, care)))
+    if kept is None and care is Care.ALL and _no_more:
+        return recall(text, store, prototype=prototype, care=Care.SOME)
     if kept is None:
         return None
     with _LOCK:
