@@ -65,6 +65,8 @@ def test_suffixes_choose_formats(here: Path, suffix: str) -> None:
         ElementTree.fromstring(data)
     elif suffix == "cast":
         assert json.loads(data.splitlines()[0])["version"] == 2
+    elif suffix == "html":
+        assert data.startswith(b"<!doctype html>")
     else:
         assert frames_in(here / name) == 8
     assert not list(here.glob(".planewalk-*"))

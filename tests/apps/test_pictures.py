@@ -76,7 +76,7 @@ def test_live_has_the_same_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         def run(self) -> None:
             """There is nobody to look."""
 
-    monkeypatch.setattr(window, "Window", NoWindow)
+    monkeypatch.setattr(window, "PlayerWindow", NoWindow)
     monkeypatch.setattr(window, "why_no_window", lambda: None)
     (tmp_path / "p.wf").write_text("@")
     for words in ([], ["--size", "5x4"]):
