@@ -15,8 +15,8 @@ from ...core.step import Stop
 from ..keeping import FURTHEST, HEIGHT, cells_of, lengthen
 from ..policy import Policy, policy_in_force
 from ..python.engine import PythonEngine, Task, Unit, has_known_depth
-from ..python.jobs import CompileJob
 from ..python.source import Source
+from ..tiering.jobs import CompileJob, CompileQueue
 from ..tracing.explore import TooComplex
 from ..tracing.ir import Key, Leave, Register, Undecided
 from ..tracing.trace import TooManyDepths, Tracer
@@ -91,6 +91,7 @@ class LLVMEngine(PythonEngine):
         limits: Limits | None = None,
         store: Store | None = None,
         policy: Policy | None = None,
+        queue: CompileQueue | None = None,
     ) -> None:
         self.policy = policy or policy_in_force()
         self.store = store
@@ -114,7 +115,7 @@ class LLVMEngine(PythonEngine):
         self.loading: CompileJob[str | None] | None = None
         self.crowd: Crowd | None = None
         self.steps_of_many = 0
-        super().__init__(language, state, limits, self.policy)
+        super().__init__(language, state, limits, self.policy, queue)
         self.name_of_kept = code_cache.name_of(language, state) if store is not None else None
         if store is not None and self.name_of_kept is not None and self._has_room():
             rows = getattr(state.plane, "height", 0)
@@ -162,7 +163,7 @@ class LLVMEngine(PythonEngine):
 
     def _compile_here(self, target: int) -> Stop | None:
         if self.loading is None:  # importing LLVM takes long; it will probably be needed
-            self.loading = CompileJob(why_not, self.policy.background)
+            self.loading = self.queue.begin("LLVM", why_not)
         return super()._compile_here(target)
 
     def _price(self, unit: Unit) -> int:
@@ -190,7 +191,7 @@ class LLVMEngine(PythonEngine):
             and self.language.crowd
         ):
             self.crowd = self.language.crowd(state, self.limits)
-            CompileJob(partial(self._gather, self.crowd), self.policy.background)
+            self.queue.begin("a crowd", partial(self._gather, self.crowd))
         return stop
 
     def _gather(self, crowd: Crowd) -> None:
@@ -287,7 +288,7 @@ class LLVMEngine(PythonEngine):
             and native.care is Care.QUICK
             and self.coming is None
         ):
-            self.coming = CompileJob(partial(self._improve, native), self.policy.background)
+            self.coming = self.queue.begin("better code", partial(self._improve, native))
         spent = number in native.spent
         if isinstance(native, WindowUnit):
             self.alive_at = state.tick if number in native.alive else -1
@@ -357,7 +358,7 @@ class LLVMEngine(PythonEngine):
             unit.trees = None
         else:
             make = partial(self._make_native, self._task(may, unit), entry)
-        self.coming = CompileJob(make, self.policy.background)
+        self.coming = self.queue.begin("machine code", make)
         if self.coming.ready:
             self._take_over()
 

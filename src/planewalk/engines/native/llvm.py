@@ -11,7 +11,7 @@ from struct import Struct
 from typing import Any, Protocol
 from zlib import crc32
 
-from ..python.jobs import FOR_EVER, CompileJob
+from ..tiering.jobs import FOR_EVER, CompileJob
 
 LONG_TEXT = 100_000
 """Characters beyond which text takes longer than some frames of a film to become good code."""
@@ -72,7 +72,7 @@ def _unheard(make: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
     """Have it made where no signal is heard: LLVM calls back, and what is raised there is lost."""
     if threading.current_thread() is not threading.main_thread():
         return make()
-    job = CompileJob(make, background=True)
+    job = CompileJob(make).start()
     job.wait(FOR_EVER)
     return job.take()
 

@@ -24,6 +24,7 @@ from ...core.stream import InputStream
 from ..keeping import HEIGHT, Keeping, keeping_of
 from ..policy import Policy, policy_in_force
 from ..reference import ReferenceEngine
+from ..tiering.jobs import CompileJob, CompileQueue
 from ..tracing.explore import MOST_BLOCKS, TooComplex
 from ..tracing.ir import Exit, Key, Leave, Undecided
 from ..tracing.layout import blocks
@@ -31,7 +32,6 @@ from ..tracing.profile import Profile
 from ..tracing.refusal import Refusals
 from ..tracing.trace import MOST_CALLS, Seen, TooManyDepths, Tracer
 from ..tracing.trees import Tree
-from .jobs import CompileJob
 from .source import Source, SourceWriter
 
 if TYPE_CHECKING:
@@ -184,9 +184,11 @@ class PythonEngine:
         state: State,
         limits: Limits | None = None,
         policy: Policy | None = None,
+        queue: CompileQueue | None = None,
     ) -> None:
         self.language = language
         self.policy = policy or policy_in_force()
+        self.queue = queue or CompileQueue(self.policy.background)
         self.limits = limits or Limits(memory=None)
         self.units: dict[Key, Unit] = {}
         self.full = False
@@ -548,8 +550,8 @@ class PythonEngine:
                 entries = self.profile.path[-1:]
             self.may = may
         self.compiled_ticks = self.earlier + state.tick  # from now on anew
-        self.order = CompileJob(
-            partial(self._make, self._task(may), entries), self.policy.background
+        self.order = self.queue.begin(
+            "generated Python", partial(self._make, self._task(may), entries)
         )
         self.turn_ends = perf_counter() + TURN
         if self.order.ready:
@@ -564,8 +566,9 @@ class PythonEngine:
             self._refuse([state.walkers[0].stance])
             return
         here = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
-        make = partial(self._make, self._task(None), [here])
-        self.order = CompileJob(make, self.policy.background)
+        self.order = self.queue.begin(
+            "generated Python", partial(self._make, self._task(None), [here])
+        )
         if self.order.ready:
             self._receive()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.step import Halted, Stop
 from ...engines.kernels.kernel import Kernel
 from ...engines.policy import policy_in_force
-from ...engines.python.jobs import CompileJob
+from ...engines.tiering.jobs import CompileQueue
 from . import kernels as k
 from .forms import Board, Codes
 from .rules import LANGUAGE
@@ -73,7 +73,8 @@ def ordered(store: Store | None) -> bool:
     """Have machine code made while the run goes on; whether it is there by now."""
     if not KERNELS.ordered:
         KERNELS.ordered = True
-        CompileJob(partial(KERNELS.assemble, store), policy_in_force().background)
+        queue = CompileQueue(policy_in_force().background)
+        queue.begin("kernels", partial(KERNELS.assemble, store))
     return KERNELS.ready
 
 

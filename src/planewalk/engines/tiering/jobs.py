@@ -26,25 +26,25 @@ def _uncollected() -> Iterator[None]:
 
 
 class CompileJob(Generic[Made]):
-    """Something that is being made, in a thread of its own or at once.
+    """Something that is being made, in a thread of its own or by whoever calls `work`.
 
     The thread is no daemon: LLVM must not be torn down while it works.
     """
 
-    def __init__(self, make: Callable[[], Made], background: bool) -> None:
+    def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
         self._made: list[Made] = []
         self._error: BaseException | None = None
-        self._thread: threading.Thread | None = None
         self._making = threading.Lock()
         self._making.acquire()
-        if background:
-            self._thread = threading.Thread(target=self._work, name="planewalk-compiler")
-            self._thread.start()
-        else:
-            self._work()
 
-    def _work(self) -> None:
+    def start(self) -> CompileJob[Made]:
+        """Have it made in a thread."""
+        threading.Thread(target=self.work, name="planewalk-compiler").start()
+        return self
+
+    def work(self) -> None:
+        """Make it here and now."""
         try:
             with _uncollected():
                 self._made.append(self._make())
@@ -60,10 +60,29 @@ class CompileJob(Generic[Made]):
 
     @property
     def ready(self) -> bool:
-        return self._thread is None or not self._thread.is_alive()
+        return not self._making.locked()
 
     def take(self) -> Made:
         """What was made; an error on the way is raised here."""
         if self._error is not None:
             raise self._error
         return self._made[0]
+
+
+class CompileQueue:
+    """Has code made for a run, beside it or at once; whoever asks takes it when it is ready.
+
+    Nothing else of an engine knows of threads: with a queue whose jobs end when a test says so,
+    code comes as late as it likes.
+    """
+
+    def __init__(self, background: bool) -> None:
+        self._background = background
+
+    def begin(self, what: str, make: Callable[[], Made]) -> CompileJob[Made]:
+        """Have something of a kind made."""
+        job = CompileJob(make)
+        if self._background:
+            return job.start()
+        job.work()
+        return job
