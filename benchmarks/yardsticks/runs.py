@@ -120,7 +120,7 @@ def picture(program: Program) -> Measured:
     """All pixels one after the other, as `run --pixel` runs them."""
     width, height = program.options["size"]
     watch = Stopwatch()
-    single = SinglePixels(program, Limits(steps=program.language.default_steps), 0, None)
+    single = SinglePixels(program, Limits(steps=program.language.rules.default_steps), 0, None)
     places = ((x, y) for y in range(height) for x in range(width))
     pixels = b"".join(single.run(x, y, {}).colour for x, y in places)
     return Measured(width * height, watch.read(), {"picture": crc32(pixels)})
@@ -129,15 +129,15 @@ def picture(program: Program) -> Measured:
 def reference_picture(program: Program) -> Measured:
     """The same on the reference engine."""
     language, options = program.language, program.options
-    assert language.colour is not None and language.default_steps is not None
+    assert language.drawing.colour is not None and language.rules.default_steps is not None
     width, height = options["size"]
     pixels = bytearray()
     watch = Stopwatch()
     for y in range(height):
         for x in range(width):
             state = language.start(program.source, {**options, "pixel": (x, y)}, 0)
-            ReferenceEngine(language, state).advance(language.default_steps)
-            pixels += bytes(language.colour(state))
+            ReferenceEngine(language, state).advance(language.rules.default_steps)
+            pixels += bytes(language.drawing.colour(state))
     return Measured(width * height, watch.read(), {"picture": crc32(pixels)})
 
 

@@ -16,7 +16,7 @@ import pytest
 from planewalk.apps.checking.check import EXAMPLES, SOURCES, TABLE, WORDS, Checker, Problem
 from planewalk.apps.checking.laws import LAWS
 from planewalk.apps.checking.report import Report
-from planewalk.core.language import Language, Pace
+from planewalk.core.language import Language, Pace, Rules
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
 from tests.test_new_language import guide_code, language_of
@@ -57,9 +57,10 @@ def test_every_law_is_seen_to_be_broken(law: str) -> None:
 def test_walkers_in_company_are_told_as_what_is_not_compiled() -> None:
     """So no share of 0 % is left without a reason."""
     snails = language_of(guide_code())
+    meeting = snails._replace(rules=Rules(meet=True, pace=Pace.TOGETHER))
     for language, said in (
         (snails, "  not compiled: several walkers, in "),
-        (snails._replace(meet=True, pace=Pace.TOGETHER), "  not compiled: walkers that meet"),
+        (meeting, "  not compiled: walkers that meet"),
     ):
         checker = Checker(language, 0)
         for number in range(12):

@@ -74,7 +74,7 @@ def test_rows_of_a_board_have_words() -> None:
     talk = opened("..\n..\n..", "bmprog")
     frame = said(talk, "look", box=[0, -1, 2, 3])["frame"]
     assert frame["ports"] == [["", ""], ["start", "end"], ["1", "1"], ["2", "2"], ["", ""]]
-    assert registry.get("bmprog").ports is not None
+    assert registry.get("bmprog").results.ports is not None
     assert said(opened(), "look", box=[0, 0, 2, 2])["frame"]["ports"] is None
 
 

@@ -56,7 +56,7 @@ def test_the_run_of_a_pixel_and_its_heat() -> None:
     said(talk, "goto", tick=100)
     wanted = planewalk.render(source=PROGRAM, language="webfunge", size=(8, 6), time=0.5)
     assert talk.session is not None
-    colour = talk.session.language.colour
+    colour = talk.session.language.drawing.colour
     assert colour is not None and colour(talk.session.state) == wanted.pixel(3, 2)
     heat = base64.b64decode(said(talk, "render", size=[8, 6], heat=True)["picture"])
     assert Image.open(io.BytesIO(heat)).width >= 8

@@ -11,7 +11,7 @@ import planewalk
 from planewalk.core.errors import LanguageError
 from planewalk.core.geometry import RIGHT, Stance, torus
 from planewalk.core.instruction import InstructionTable
-from planewalk.core.language import Language
+from planewalk.core.language import Drawing, Language, Looks, Results, Rules
 from planewalk.core.plane import BytePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.reference import ReferenceEngine
@@ -21,7 +21,8 @@ HELLO = registry.get("mirrorfunge")
 
 
 def shown_as(sign: object) -> Language:
-    return HELLO._replace(glyph=lambda plane, x, y: sign)  # type: ignore[arg-type,return-value]
+    glyph: Any = lambda plane, x, y: sign  # noqa: E731
+    return HELLO._replace(looks=Looks(glyph=glyph))
 
 
 SHOWING: dict[str, Callable[..., Any]] = {
@@ -45,6 +46,38 @@ def test_a_glyph_that_is_not_one_character(way: str, sign: object) -> None:
 def test_a_glyph_of_a_cell_that_is_no_instruction() -> None:
     with pytest.raises(LanguageError, match=r"for the cell at \(0, 0\); it must be one character"):
         planewalk.explain(source="q@", language=shown_as(""))
+
+
+MISPLACED: list[tuple[Callable[..., Any], str, str]] = [
+    (
+        HELLO._replace,
+        "glyph",
+        "Language has no field 'glyph'; it is said as looks=Looks(glyph=...)",
+    ),
+    (Language, "pace", "Language has no field 'pace'; it is said as rules=Rules(pace=...)"),
+    (Looks, "value", "Looks has no field 'value'; it is said as results=Results(value=...)"),
+    (Results, "show", "Results has no field 'show'; it is said as show=..."),
+    (HELLO.rules._replace, "spell", "Rules has no field 'spell'; it is said as sources=Sources(sp"),
+    (Rules, "setle", "Rules has no field 'setle'; did you mean rules=Rules(settle=...)?"),
+    (Drawing, "engine", "Drawing has no field 'engine'; did you mean engines=...?"),
+    (Language, "qqq", "Language has no field 'qqq'; the docstring of Language has all"),
+]
+
+
+@pytest.mark.parametrize(("make", "field", "told"), MISPLACED, ids=[m[2] for m in MISPLACED])
+def test_a_field_in_the_wrong_place_is_told_where_it_belongs(
+    make: Callable[..., Any], field: str, told: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        make(**{field: None})
+    assert str(raised.value).startswith(told)
+
+
+def test_every_field_has_one_place() -> None:
+    groups = [group for group in HELLO if hasattr(group, "_fields")]
+    fields = [field for record in (HELLO, *groups) for field in record._fields]
+    assert len(groups) == 6 and len(fields) == len(set(fields))
+    assert all(group == type(group)() for group in (HELLO.rules, HELLO.sources, HELLO.engines))
 
 
 def test_an_error_names_the_instruction_that_was_there_when_it_was_acted() -> None:

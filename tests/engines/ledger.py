@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from planewalk.core.geometry import CARDINALS, DOWN, LEFT, RIGHT, UP, Stance
+from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance
 from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import ANY_NUMBER, BytePlane, SparsePlane
@@ -214,5 +214,5 @@ def _by_row(place: tuple[int, int]) -> tuple[int, int]:
 
 LANGUAGE = Language(
     name="ledger", title="Ledger", summary="", suffixes=(), table=TABLE, start=start,
-    decode=decode, move=move, show=lambda state: {}, headings=CARDINALS,
+    decode=decode, move=move, show=lambda state: {},
 )  # fmt: skip

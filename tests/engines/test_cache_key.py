@@ -24,7 +24,7 @@ FILES = {
     "begin/__init__.py": """
 from functools import partial
 from planewalk.core.geometry import RIGHT, Stance
-from planewalk.core.language import Language, Shading
+from planewalk.core.language import Drawing, Language, Rules, Shading
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 import does.table as does, walks
@@ -37,9 +37,12 @@ def start(width, source, options, seed):
 
 LANGUAGE = Language(
     "zigzag", "Zigzag", "goes to and fro", (".zz",), does.TABLE, partial(start, 3),
-    Decoder(does.TABLE).decode, walks.mover(1), does.show, after=walks.after, over=walks.over,
-    settle=walks.settle, stays=walks.stays, leave=walks.leave, samples=walks.samples,
-    shading=Shading(walks.stack, walks.seed, walks.channels),
+    Decoder(does.TABLE).decode, walks.mover(1), does.show,
+    rules=Rules(
+        after=walks.after, over=walks.over, settle=walks.settle, stays=walks.stays,
+        leave=walks.leave, samples=walks.samples,
+    ),
+    drawing=Drawing(shading=Shading(walks.stack, walks.seed, walks.channels)),
 )
 """,
     "does/__init__.py": "",

@@ -9,7 +9,7 @@ import pytest
 
 from planewalk.core.geometry import RIGHT, Stance, torus
 from planewalk.core.instruction import InstructionTable
-from planewalk.core.language import Language, Pace
+from planewalk.core.language import Language, Pace, Rules
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted
@@ -46,8 +46,9 @@ def nothing(m: Any) -> None:
 def language(over: Callable[[Any, Stance], bool] | None = None, **more: Any) -> Language:
     return Language(
         name="company", title="Company", summary="for tests", suffixes=(), table=TABLE,
-        start=lambda *_: begin(), move=torus, show=lambda state: {}, over=over,
-        decode=lambda plane, stance: TABLE[plane.cell(stance.x, stance.y)], **more,
+        start=lambda *_: begin(), move=torus, show=lambda state: {},
+        decode=lambda plane, stance: TABLE[plane.cell(stance.x, stance.y)],
+        rules=Rules(over=over, **more),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import planewalk
+from planewalk.core.language import Drawing
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.engines.native.values import Unwritable
@@ -87,7 +88,7 @@ def test_a_program_that_is_not_for_cards_is_refused() -> None:
 
 def test_languages_without_shading_are_refused() -> None:
     program = load("@")
-    plain = Program(program.language._replace(shading=None), program.source, program.options)
+    plain = Program(program.language._replace(drawing=Drawing()), program.source, program.options)
     with pytest.raises(Unwritable):
         kernel_text(plain, Painter(plain, LIMITS), fast=False)
 
@@ -242,7 +243,7 @@ def on_this_machine(program: Program) -> bytes:
     paint = ctypes.CFUNCTYPE(None, *kinds)(engine.get_function_address("paint"))
     size = width * height
     pixels, marks, count = (ctypes.create_string_buffer(n) for n in (3 * size, size, 4))
-    samples = program.language.samples(program.options)
+    samples = program.language.rules.samples(program.options)
     for row.value in range(height):
         for column.value in range(width):
             paint(

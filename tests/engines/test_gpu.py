@@ -50,14 +50,14 @@ def exact(program: Program, steps: int = 10_000, seed: int = 0) -> bytes:
     """Every pixel on the reference engine."""
     limits = Limits(steps=steps)
     language, (width, height) = program.language, program.options["size"]
-    assert language.colour is not None
+    assert language.drawing.colour is not None
     picture = bytearray()
     for y in range(height):
         for x in range(width):
             options = {**program.options, "pixel": (x, y)}
             state = language.start(program.source, options, seed)
             drive(ReferenceEngine(language, state, limits), limits, lambda: 0.0)
-            picture += bytes(language.colour(state))
+            picture += bytes(language.drawing.colour(state))
     return bytes(picture)
 
 
@@ -176,7 +176,7 @@ def test_every_word_is_right(adapter: None, source: str) -> None:
 def test_every_instruction_is_among_them() -> None:
     language = load("@").language
     written = "".join(PROGRAMS)
-    for table in (language.table, *language.loadable):
+    for table in language.tables:
         assert {row.symbol for row in table} <= set(written), table.name
 
 
@@ -225,7 +225,7 @@ def test_a_shader_begins_and_ends_as_the_language_says(adapter: None) -> None:
     """Another stack, other colours, another chance for each pixel."""
     program = load("R/@", (5, 4))
     language = program.language
-    assert language.shading is not None
+    assert language.drawing.shading is not None
 
     def stack(x: Any, y: Any, width: Any, height: Any, time: Any) -> list[Any]:
         return [y * 0.25, 3.0, 4.0, 2.0, x + time]
@@ -238,7 +238,8 @@ def test_a_shader_begins_and_ends_as_the_language_says(adapter: None) -> None:
         return mix(seed, y)
 
     shading = Shading(stack, seed, channels)
-    changed = Program(language._replace(shading=shading), program.source, program.options)
+    drawing = language.drawing._replace(shading=shading)
+    changed = Program(language._replace(drawing=drawing), program.source, program.options)
     text = wgsl(make_shader(changed, Limits(steps=100)))
     assert "var s0: f32 = y * 0.25;" in text and "var s4: f32 = x + time;" in text
     assert "return mixed(seed, u32(y));" in text

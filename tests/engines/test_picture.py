@@ -73,7 +73,7 @@ def assert_drawn(painter: Painter, steps: int = STEPS, seed: int = 0) -> None:
 
 
 def reference(program: Program, steps: int, seed: int) -> tuple[bytes, Heat, list[Fault]]:
-    assert WEBFUNGE.colour is not None
+    assert WEBFUNGE.drawing.colour is not None
     width, height = program.options["size"]
     pixels, taken, limited, faults = bytearray(), array("L"), bytearray(), []
     for y in range(height):
@@ -83,7 +83,7 @@ def reference(program: Program, steps: int, seed: int) -> tuple[bytes, Heat, lis
             engine = ReferenceEngine(WEBFUNGE, state)
             while state.tick < steps and engine.advance(steps - state.tick) is None:
                 pass
-            pixels += bytes(WEBFUNGE.colour(state))
+            pixels += bytes(WEBFUNGE.drawing.colour(state))
             taken.append(state.tick)
             limited.append(state.stop is None or isinstance(state.stop, Spent))
             faults += [state.stop] if isinstance(state.stop, Fault) else []
@@ -360,13 +360,14 @@ def test_options_of_pictures_are_what_the_language_says() -> None:
         usual = {plain: options[word] for plain, word in words.items()}
         return WEBFUNGE.start(source, {**options, **usual}, seed)
 
-    assert WEBFUNGE.shading is not None
+    shading = WEBFUNGE.drawing.shading
+    assert shading is not None
     language = WEBFUNGE._replace(
         start=start,
         options=tuple(
             option._replace(name=words.get(option.name, option.name)) for option in WEBFUNGE.options
         ),
-        shading=WEBFUNGE.shading._replace(options=own),
+        drawing=WEBFUNGE.drawing._replace(shading=shading._replace(options=own)),
     )
     source = b"@"
     other = Program(language, source, {"extent": (5, 3), "moment": 0.25})

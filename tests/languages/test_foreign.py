@@ -63,6 +63,11 @@ def renamed(name: str, suffix: str = "") -> str:
     return code.replace('".snail"', f'"{suffix or "." + name}"')
 
 
+def grouped(code: str) -> str:
+    """Code that may say what stands in groups."""
+    return code.replace("import Language\n", "import Language, Rules, Sources\n")
+
+
 def test_planewalks_own_languages_have_no_mistakes() -> None:
     for name in registry.SUFFIXES:
         assert list(mistakes(registry.get(name))) == []
@@ -81,11 +86,21 @@ MISTAKES: list[tuple[str, str, str]] = [
     ('title="Snails"', "title=None", "title must be text, but is None"),
     ("decode=decode", "decode=show", "decode must be a function of 2 arguments, but is show(state"),
     ("move=torus", "move=5", "move must be a function of 2 arguments, but is 5"),
-    ("move=torus", "move=torus, after=start", "after must be a function of 2 arguments or None"),
+    (
+        "move=torus",
+        "move=torus, rules=Rules(after=start)",
+        "rules.after must be a function of 2 arguments or None",
+    ),
     ("table=TABLE", "table={}", "table must be InstructionTable, but is {}"),
     ("table=TABLE", 'table=InstructionTable("x")', "table has no instructions"),
-    ("show=show", "show=show, meet=1", "meet must be True or False, but is 1"),
-    ("show=show", "show=show, default_steps=-1", "default_steps must not be negative, but is -1"),
+    ("show=show", "show=show, rules=Rules(meet=1)", "rules.meet must be True or False, but is 1"),
+    (
+        "show=show",
+        "show=show, rules=Rules(default_steps=-1)",
+        "rules.default_steps must not be negative, but is -1",
+    ),
+    ("show=show", "show=show, rules=5", "rules must be Rules, but is 5"),
+    ("show=show", "show=show, glyph=show", "has no field 'glyph'; it is said as looks=Looks(glyph"),
     ("show=show", 'show=show, options=("fast",)', "options must be a tuple of Option, but is ('fa"),
     ("def count(m):", "def count(m, n):", "in table: act must be a function of 1 argument, but is"),
     ('["++.@ => 2"]', "[3]", "in table: examples must be a tuple of text, but is (3,)"),
@@ -102,7 +117,7 @@ def test_a_mistake_is_one_line_that_names_the_package(
     install: Install, capsys: pytest.CaptureFixture[str], was: str, becomes: str, told: str
 ) -> None:
     assert GOOD.count(was) >= 1
-    install("snails", GOOD.replace(was, becomes, 1))
+    install("snails", grouped(GOOD.replace(was, becomes, 1)))
     with pytest.raises(LanguageError) as raised:
         registry.get("snails")
     assert main(["run", "no-such-file", "--lang", "snails"]) == 2
@@ -219,7 +234,11 @@ FAULTS: list[tuple[str, str, str]] = [
         "move=lambda p, s: (1, 0, 1, 0)",
         "`move` gives (1, 0, 1, 0), no Stance after 1",
     ),
-    ("show=show", "show=show, over=lambda p, s: s.z", "`over` failed at (0, 0) after 0 steps"),
+    (
+        "show=show",
+        "show=show, rules=Rules(over=lambda p, s: s.z)",
+        "`over` failed at (0, 0) after 0 steps",
+    ),
     ("plane = TextPlane", "plane = 1 / 0 or TextPlane", "`start` failed: ZeroDivisionError: div"),
     ("plane = TextPlane", "return 5; plane = TextPlane", "`start` gives 5, which is no State"),
 ]
@@ -234,7 +253,7 @@ def test_what_a_language_raises_names_place_step_and_line(
     install: Install, was: str, becomes: str, told: str, engine: str, refused: list[BaseException]
 ) -> None:
     assert GOOD.count(was) == 1
-    code = GOOD.replace(was, becomes)
+    code = grouped(GOOD.replace(was, becomes))
     install("snails", code)
     with pytest.raises(LanguageError) as raised:
         planewalk.run(source=PROGRAM, language="snails", engine=engine, max_steps=50)
@@ -280,11 +299,12 @@ def test_on_the_command_line_it_is_one_line(
 def test_who_cannot_tell_a_program_hides_nobody_who_can(install: Install, tmp_path: Path) -> None:
     path = tmp_path / "picture"
     path.write_text("?!")
-    install("ants", renamed("ants").replace("show=show", "show=show, recognises=lambda *_: 1 / 0"))
+    fails = "show=show, sources=Sources(recognises=lambda *_: 1 / 0)"
+    install("ants", grouped(renamed("ants").replace("show=show", fails)))
     with pytest.raises(LanguageError, match="`recognises` failed: ZeroDivisionError"):
         planewalk.load(path)
-    knows = "show=show, recognises=lambda suffix, source: source == b'?!'"
-    install("snails", GOOD.replace("show=show", knows))
+    knows = "show=show, sources=Sources(recognises=lambda suffix, source: source == b'?!')"
+    install("snails", grouped(GOOD.replace("show=show", knows)))
     assert planewalk.load(path).language.name == "snails"
 
 

@@ -110,8 +110,8 @@ def test_a_picture_is_the_same_as_its_pixels() -> None:
         for x, y in ((0, 0), (7, 4), (3, 2), (5, 1)):
             state = started("webfunge", example.read(), 0, **options, pixel=(x, y))
             run("webfunge", "reference", state, 10_000)
-            assert language.colour is not None
-            assert rows[y][3 * x : 3 * x + 3] == bytes(language.colour(state)), example.file
+            assert language.drawing.colour is not None
+            assert rows[y][3 * x : 3 * x + 3] == bytes(language.drawing.colour(state)), example.file
 
 
 @pytest.mark.parametrize("time", [0.0, -3.3, -1e-20, 1e30, float("inf"), float("nan")])

@@ -93,10 +93,10 @@ def test_every_language_says_which_sets_are_loaded() -> None:
     webfunge = registry.get("webfunge")
     state = webfunge.start(b"'V(@", webfunge.read_options({}), 0)
     stance = state.walkers[0].stance
-    assert webfunge.loaded(stance) == ("T", "m")
-    names = {table.name for table in webfunge.loadable}
-    assert set(webfunge.loaded(stance)) <= names
-    assert registry.get("refunge").loaded(stance) == ()
+    assert webfunge.rules.loaded(stance) == ("T", "m")
+    names = {table.name for table in webfunge.rules.loadable}
+    assert set(webfunge.rules.loaded(stance)) <= names
+    assert registry.get("refunge").rules.loaded(stance) == ()
 
 
 # Walks

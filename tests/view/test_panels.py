@@ -85,11 +85,11 @@ def test_registers_of_any_language_are_told_by_name() -> None:
     language: Language = registry.get("mirrorfunge")
     state = language.start(b"@", {}, 0)
     state.registers = {"x": 3, "y": 0}
-    assert language.registers(state) == {"x": (3,), "y": (0,)}
+    assert language.looks.registers(state) == {"x": (3,), "y": (0,)}
     bmprog = registry.get("bmprog")
     source, _ = LANGUAGES["bmprog"]
     begun = bmprog.start(source, bmprog.read_options({}), 0)  # type: ignore[arg-type]
-    assert bmprog.registers(begun) == {}
+    assert bmprog.looks.registers(begun) == {}
 
 
 @pytest.mark.parametrize("scale", [1, 6, 28])

@@ -74,7 +74,7 @@ class View(NamedTuple):
     def colours(self, language: Language) -> Theme:
         if self.theme not in THEMES:
             raise OptionError(f"theme: there are {' and '.join(THEMES)}, not {self.theme!r}")
-        return theme_for(self.theme, language.swatch is not None)
+        return theme_for(self.theme, language.looks.swatch is not None)
 
     def box(self, seen: FilmSurvey) -> Box:
         """The part of the plane that is drawn."""

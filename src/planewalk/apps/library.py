@@ -85,7 +85,8 @@ class Run:
     @property
     def value(self) -> int | None:
         with blaming(self.language):
-            return None if self.language.value is None else self.language.value(self.state)
+            value = self.language.results.value
+            return None if value is None else value(self.state)
 
     @property
     def log(self) -> list[Any]:
@@ -94,7 +95,8 @@ class Run:
     @property
     def colour(self) -> tuple[int, int, int] | None:
         with blaming(self.language):
-            return None if self.language.colour is None else self.language.colour(self.state)
+            colour = self.language.drawing.colour
+            return None if colour is None else colour(self.state)
 
     def show(self) -> dict[str, Any]:
         """The final state as plain data, as `planewalk run --json` prints it."""
@@ -261,7 +263,7 @@ def run(
         begun = begin(path, source, language, state, seed, options)
     state = begun.state
     pieces = _give_input(state.input, input, open_input)
-    most = begun.language.default_steps if max_steps is None else max_steps
+    most = begun.language.rules.default_steps if max_steps is None else max_steps
     limits = limits._replace(
         steps=None if most is None else begun.tick + most,
         output=None if max_output is None else begun.written + max_output,

@@ -80,7 +80,7 @@ def _suffixes() -> Iterator[str]:
         with suppress(PlanewalkError):  # of a broken package nothing is known
             language = registry.get(name)
             yield from language.suffixes
-            for conversion in language.conversions:
+            for conversion in language.sources.conversions:
                 yield from (*conversion.sources, *conversion.targets)
 
 

@@ -111,7 +111,7 @@ def blame(
 def _misfit(language: Language, moment: Occasion) -> LanguageError | None:
     """What a language gave that no engine can work with, if there is such a thing."""
     stance, plane, _ = moment
-    what, function, found, kind = "`move`", language.after or language.move, stance, "Stance"
+    what, function, found, kind = "`move`", language.rules.after or language.move, stance, "Stance"
     if isinstance(stance, Stance):
         decode: Any = language.decode
         what, function, found, kind = "`decode`", decode, decode(plane, stance), "Instruction"
@@ -124,12 +124,14 @@ def _misfit(language: Language, moment: Occasion) -> LanguageError | None:
 
 def _codes(language: Language) -> Iterator[tuple[CodeType, str | Instruction]]:
     """The code of all functions of a language, and what each is."""
-    for table in (language.table, *language.loadable):
+    for table in language.tables:
         for row in table:
             yield from ((code, row) for code in _code_of(row.act))
-    for field, value in zip(language._fields, language, strict=True):
-        yield from ((code, f"`{field}`") for code in _code_of(value))
-    for group in (language.options, language.conversions, [language.shading]):
+    records: list[Any] = [language, *(group for group in language if hasattr(group, "_asdict"))]
+    for record in records:
+        for field, value in record._asdict().items():
+            yield from ((code, f"`{field}`") for code in _code_of(value))
+    for group in (language.options, language.sources.conversions, [language.drawing.shading]):
         for part in group:
             for function in part or ():
                 yield from ((code, f"`{code.co_name}`") for code in _code_of(function))
@@ -161,7 +163,7 @@ def _acting(
 ) -> str:
     """The instruction that was acted. Several may share one function, and differ in what it is
     given; the cell tells as well, unless it was written meanwhile."""
-    rows = (row for table in (language.table, *language.loadable) for row in table)
+    rows = (row for table in language.tables for row in table)
     acted = [row for row in rows if _is_given(row.act, frame)]
     if len(acted) == 1:
         some = acted[0]

@@ -45,7 +45,7 @@ class Program:
 
     def _weigh(self) -> None:
         limits = allowed()
-        size = len(self.source) + self.language.weight(self.source, self.options)
+        size = len(self.source) + self.language.sources.weight(self.source, self.options)
         limits.allow(size, "the program with its plane")
         limits.allow_time(_SECONDS_A_BYTE * size + _SECONDS_A_LINE * self.source.count(b"\n"))
 
@@ -53,7 +53,7 @@ class Program:
         """The seed that is wanted; if there is none, the language's own, else a fresh one."""
         if wanted is not None:
             return wanted
-        own = self.language.default_seed
+        own = self.language.rules.default_seed
         return fresh_seed() if own is None else own
 
     @property

@@ -46,6 +46,9 @@ class Halted(_Kind):
     __slots__ = ()
 
 
+HALTED = Halted()
+
+
 class Spent(_Kind):
     """A limit was reached: `steps`, `time`, `output` or `memory`."""
 

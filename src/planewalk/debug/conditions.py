@@ -113,8 +113,8 @@ class At(Condition):
 def has_way(language: Language, walker: Walker, heading: str | None, mode: str | None) -> bool:
     """Whether a walker goes that way, in words of the language."""
     stance = walker.stance
-    ways = {language.headings.get((stance.dx, stance.dy)), f"{stance.dx:g},{stance.dy:g}"}
-    modes = {language.manner(stance), str(stance.mode).lower()}
+    ways = {language.looks.headings.get((stance.dx, stance.dy)), f"{stance.dx:g},{stance.dy:g}"}
+    modes = {language.looks.manner(stance), str(stance.mode).lower()}
     return (heading is None or heading in ways) and (mode is None or mode in modes)
 
 

@@ -102,7 +102,8 @@ def choose_engine(
         from .interpreter.engine import InterpreterEngine
 
         return InterpreterEngine(language, state, limits, store)
-    special = language.special(name, state, limits, store) if language.special else None
+    own = language.engines.special
+    special = None if own is None else own(name, state, limits, store)
     if special is not None:
         return special
     if name == "auto":

@@ -190,12 +190,13 @@ class Observer(ReferenceEngine):
         numbers: list[int] | None = None,
     ) -> None:
         """`numbers` are those of the walkers, in the order of the state; else 0, 1 and so on."""
-        settle, leave = language.settle, language.leave
-        watched = language._replace(
-            decode=partial(self._decode, language.decode),
+        settle, leave = language.rules.settle, language.rules.leave
+        rules = language.rules._replace(
             settle=lambda m, wishes: self._aside(m, settle, wishes),
             leave=lambda m, stance: self._aside(m, leave, stance),
         )
+        decode = partial(self._decode, language.decode)
+        watched = language._replace(decode=decode, rules=rules)
         super().__init__(watched, state, limits)
         self.machine = ObservedMachine(watched, state, self._limits)
         walkers = len(state.acted) + len(state.walkers)
@@ -213,7 +214,7 @@ class Observer(ReferenceEngine):
         self.pause = self.advance(1)
         if self.state.tick > self._tick:
             return self._finish()
-        if self.language.pace is Pace.TOGETHER:
+        if self.language.rules.pace is Pace.TOGETHER:
             self._begin()  # all of it will be done again
         return None
 
@@ -236,7 +237,7 @@ class Observer(ReferenceEngine):
     def _groups(self) -> list[tuple[int, ...]]:
         """The numbers of walkers in the order in which they will act, together where they meet."""
         waiting = list(self._before.items())[self._done :]
-        if not self.language.meet:
+        if not self.language.rules.meet:
             return [(number,) for number, _ in waiting]
         places: dict[tuple[Any, Any], tuple[int, ...]] = {}
         for number, (stance, _) in waiting:
@@ -289,7 +290,7 @@ class Observer(ReferenceEngine):
 
     def _inherit(self, m: Any, who: tuple[int, ...]) -> list[_Heir]:
         """What should become of who has just acted, in the order of the state."""
-        if self.language.meet:
+        if self.language.rules.meet:
             return self._inherit_met(m.became, who)
         hand = None if self._before[who[0]].hand is None else (m.hand_x, m.hand_y)
         if not m.company:
@@ -332,7 +333,7 @@ class Observer(ReferenceEngine):
         """Who should be there now, before some were found not to stay."""
         if self._ended is None:
             return self._heirs
-        if self.language.pace is Pace.TOGETHER:  # nobody has moved yet
+        if self.language.rules.pace is Pace.TOGETHER:  # nobody has moved yet
             return [_Heir(number, (), walker) for number, walker in self._before.items()]
         numbers = list(self._before)
         left = numbers[numbers.index(self._ended) :]

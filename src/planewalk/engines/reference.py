@@ -13,11 +13,11 @@ from ..core.deadline import OutOfTime
 from ..core.errors import PlanewalkError
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Act
-from ..core.language import HALTED, Language, Pace
+from ..core.language import Language, Pace
 from ..core.limits import Limits
 from ..core.numerals import from_decimal, longest_numeral, numeral_length, to_decimal
 from ..core.state import WALKER_MEMORY, State, Walker
-from ..core.step import Fault, Hungry, Spent, Stop
+from ..core.step import HALTED, Fault, Hungry, Spent, Stop
 from ..core.stream import Starved, TooLong
 from ..core.vocabulary import Vocabulary
 from .ground import Ground
@@ -77,7 +77,7 @@ class Machine(Vocabulary):
         self.hand_x = self.hand_y = 0
         self.ground: Ground | None = None
         self._move = language.move
-        self._samples = language.samples(state.options)
+        self._samples = language.rules.samples(state.options)
         # The hottest words are the container's own methods.
         self.pop = state.stack.pop
         self.push = state.stack.append
@@ -318,8 +318,8 @@ class ReferenceEngine:
         self.language = language
         self.state = state
         self._limits = limits or Limits(memory=None)
-        self._after = language.after or language.move
-        self._plain = language.pace is Pace.ALONE and language.over is None
+        self._after = language.rules.after or language.move
+        self._plain = language.rules.pace is Pace.ALONE and language.rules.over is None
         self._ways: dict[Stance, Stance | None] = {}
         self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.landings: Container[Stance] = ()
@@ -459,10 +459,10 @@ class ReferenceEngine:
 
     def _loop(self) -> Callable[[], None]:
         language, state = self.language, self.state
-        if language.pace is Pace.TOGETHER:
-            if language.meet:
+        if language.rules.pace is Pace.TOGETHER:
+            if language.rules.meet:
                 return self._meeting
-            quick = len(state.walkers) == 1 and language.over is None
+            quick = len(state.walkers) == 1 and language.rules.over is None
             return self._together_alone if quick else self._together
         if len(state.walkers) == 1 and not state.acted:
             return self._alone
@@ -505,7 +505,7 @@ class ReferenceEngine:
 
     def _alone(self) -> None:
         """One walker that acts, then goes on: the loop most programs live in."""
-        m, known, ways, over = self.machine, self._known, self._ways, self.language.over
+        m, known, ways, over = self.machine, self._known, self._ways, self.language.rules.over
         landings = self.landings
         state, plane = self.state, self.state.plane
         hand = state.walkers[0].hand
@@ -547,7 +547,7 @@ class ReferenceEngine:
         state.walkers = []
         self._collect(state.walkers, hand, way)
         if not state.walkers:
-            self._end(self.language.deserted)
+            self._end(self.language.rules.deserted)
         else:
             self._look_for_end()
 
@@ -563,7 +563,7 @@ class ReferenceEngine:
         if m.company:
             m.twins, m.present, m.company = [], True, False
         if present and way is None:
-            self.language.leave(m, stance)
+            self.language.rules.leave(m, stance)
         elif present and way is not None:
             walkers.append(Walker(way, hand))
         for dx, dy in twins:
@@ -572,7 +572,7 @@ class ReferenceEngine:
 
     def _look_for_end(self) -> None:
         """End here if the language says so of one of several walkers."""
-        over, state = self.language.over, self.state
+        over, state = self.language.rules.over, self.state
         if over is not None and any(over(state.plane, stance) for stance, _ in state.walkers):
             self._end(HALTED)
 
@@ -583,7 +583,7 @@ class ReferenceEngine:
             self._look_for_end()
         while m.ticks < m.until:
             if not state.walkers and not state.acted:
-                self._end(self.language.deserted)
+                self._end(self.language.rules.deserted)
                 return
             for some in self._parts(state.walkers):
                 done = 0
@@ -660,7 +660,8 @@ class ReferenceEngine:
     def _together_alone(self) -> None:
         """The same for one walker, which has to be quick: no lists until it forks or leaves."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
-        decode, settle, stays = self.language.decode, self.language.settle, self.language.stays
+        decode, rules = self.language.decode, self.language.rules
+        settle, stays = rules.settle, rules.stays
         wishes, landings = m.wishes, self.landings
         wishes.clear()
         stance, hand = state.walkers[0]
@@ -679,7 +680,7 @@ class ReferenceEngine:
                 stance = m.stance = way
                 x, y = m.hand_x, m.hand_y
                 if stays is not None and not stays(plane, way):
-                    self._end(self.language.deserted)
+                    self._end(self.language.rules.deserted)
                     return
                 if way in landings:
                     m.until = m.ticks
@@ -697,7 +698,7 @@ class ReferenceEngine:
     def _meeting(self) -> None:
         """Walkers that act once per cell, as the group that met there."""
         m, state, ways, plane = self.machine, self.state, self._ways, self.state.plane
-        decode, leave = self.language.decode, self.language.leave
+        decode, leave = self.language.decode, self.language.rules.leave
         self._look_for_end()
         while m.ticks < m.until:
             m.wishes.clear()
@@ -724,10 +725,10 @@ class ReferenceEngine:
 
     def _settle(self, stayed: list[Walker]) -> None:
         """Make the wishes of a tick come true; then `stayed` are the walkers, less those gone."""
-        m, state, stays = self.machine, self.state, self.language.stays
+        m, state, stays = self.machine, self.state, self.language.rules.stays
         if m.wishes:
             try:
-                self.language.settle(m, m.wishes)
+                self.language.rules.settle(m, m.wishes)
             except _Ended:
                 state.walkers = stayed
                 raise
@@ -735,4 +736,4 @@ class ReferenceEngine:
             stayed = [walker for walker in stayed if stays(state.plane, walker.stance)]
         state.walkers = stayed
         if not stayed:
-            self._end(self.language.deserted)
+            self._end(self.language.rules.deserted)

@@ -114,13 +114,13 @@ def _wrong_values(language: Language) -> Iterator[str]:
             yield f"{field} must be one line of text, but is {_brief(text)}"
     yield from _wrong_suffixes("suffixes", language.suffixes)
     for field in ("default_steps", "default_seed"):
-        if (getattr(language, field) or 0) < 0:
-            yield f"{field} must not be negative, but is {getattr(language, field)}"
+        if (getattr(language.rules, field) or 0) < 0:
+            yield f"rules.{field} must not be negative, but is {getattr(language.rules, field)}"
     if not len(language.table):
         yield "table has no instructions"
     yield from _wrong_options("options", language.options)
-    for index, conversion in enumerate(language.conversions):
-        path = f"conversions[{index}]"
+    for index, conversion in enumerate(language.sources.conversions):
+        path = f"sources.conversions[{index}]"
         yield from _wrong_suffixes(f"{path}.sources", conversion.sources)
         yield from _wrong_suffixes(f"{path}.targets", conversion.targets)
         yield from _wrong_options(f"{path}.options", conversion.options)

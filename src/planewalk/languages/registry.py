@@ -93,7 +93,9 @@ def recognise(suffix: str, source: bytes) -> Language | None:
     for language in working():
         try:
             with blaming(language):
-                if language.recognises is not None and language.recognises(suffix, source):
+                if language.sources.recognises is not None and language.sources.recognises(
+                    suffix, source
+                ):
                     return language
         except LanguageError as error:
             failed = failed or error
@@ -105,8 +107,8 @@ def recognise(suffix: str, source: bytes) -> Language | None:
 def _way_to_convert(filename: str, suffix: str) -> str:
     """How to make a program of a file that is none yet, if there is a way."""
     # Languages that look at contents run what can be converted, and have seen that this cannot.
-    unseen = [language for language in working() if language.recognises is None]
-    for conversion in (each for language in unseen for each in language.conversions):
+    unseen = [language for language in working() if language.sources.recognises is None]
+    for conversion in (each for language in unseen for each in language.sources.conversions):
         if suffix in conversion.sources:
             from shlex import quote
 
@@ -119,7 +121,7 @@ def _way_to_convert(filename: str, suffix: str) -> str:
 
 def conversions() -> list[Conversion]:
     """The ways from one kind of file to another that languages offer."""
-    return [conversion for language in working() for conversion in language.conversions]
+    return [conversion for language in working() for conversion in language.sources.conversions]
 
 
 def suffix_of(filename: str) -> str:

@@ -97,8 +97,8 @@ def disassembly(engine: RecordingEngine, stop: Stop | None) -> Iterator[str]:
 
 def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
     steps = f"{engine.walked:,} step{'' if engine.walked == 1 else 's'}"
-    if engine.language.meet:
-        runs = "an engine of its own" if engine.language.special else "the reference engine"
+    if engine.language.rules.meet:
+        runs = "an engine of its own" if engine.language.engines.special else "the reference engine"
         return f"{engine.language.title}, where walkers act as the groups that meet, runs on {runs}"
     if isinstance(stop, Hungry):
         return f"the program waits for input after {steps}; --input gives it some"

@@ -98,7 +98,7 @@ def explain(language: Language, state: State, limits: Limits, clock: Clock) -> E
         stop = observer.pause or scales.look()
         if step is not None:
             _note(met, language, signs, step)
-            loaded.update(name for stance in signs for name in language.loaded(stance))
+            loaded.update(name for stance in signs for name in language.rules.loaded(stance))
     visits = [
         CellVisit(x, y, there.instruction, tuple(sorted(there.headings)), there.times, sign,
                   _table(language, there.instruction), there.did(language))
@@ -147,7 +147,7 @@ class _Meeting:
 
 def _told(language: Language, action: Action, step: Step) -> CellDeed:
     words = ", ".join(deeds(language, action, step))
-    return CellDeed(step.tick + 1, language.manner(action.stance), words)
+    return CellDeed(step.tick + 1, language.looks.manner(action.stance), words)
 
 
 def _table(language: Language, instruction: Instruction) -> str:

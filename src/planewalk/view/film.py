@@ -17,7 +17,7 @@ from ..core.step import STATUS, Stop
 from ..engines.drive import drive
 from .follow import Follower, cell_of
 from .panels import Fitter, OutputTail, PanelText, Seen, Teller
-from .scene import Hand, Look, Looks, Mark, Panel, Scene, Warmth
+from .scene import CellLooks, Hand, Look, Mark, Panel, Scene, Warmth
 
 HOLD = 1.5
 """Seconds for which the last frame stays before a film begins anew."""
@@ -189,7 +189,7 @@ class Stage:
     ) -> None:
         self.teller, self.fitter, self.survey = teller, Fitter(survey.told), survey
         self.shot, self.title, self.box, self.panels = shot, title, box, panels
-        self.looks = Looks(teller.language)
+        self.looks = CellLooks(teller.language)
         self.still: tuple[tuple[Look, ...], ...] | None = None
 
     def scene(self, moment: FilmedState, room: int) -> Scene:

@@ -16,7 +16,7 @@ from ..core.plane import Box, Plane
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from .follow import cell_of
-from .scene import Looks, changed_cells
+from .scene import CellLooks, changed_cells
 from .stances import heading_name
 
 MOST_WALKERS = 2_000
@@ -101,7 +101,7 @@ class Lens:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self._looks = Looks(language)
+        self._looks = CellLooks(language)
         self._numbers: dict[Any, int] = {}
         self._kinds: list[tuple[str, str, str | None]] = []
         self._stacked = any("--" in row.effect for row in language.table)
@@ -162,7 +162,7 @@ class Lens:
                 shown += 1
                 dx, dy = (d if math.isfinite(d) else 0 for d in (stance.dx, stance.dy))
                 heading = heading_name(self.language, stance.dx, stance.dy)
-                mode = self.language.manner(stance)
+                mode = self.language.looks.manner(stance)
                 yield SeenWalker(number, *place, dx, dy, heading, mode, hand)
 
     def panels(self, state: State) -> dict[str, Any]:
@@ -181,10 +181,10 @@ class Lens:
                 f"{stance.x:g},{stance.y:g} {heading_name(language, stance.dx, stance.dy)}"
                 for stance in state.calls[-16:]
             ]
-        if language.value is not None:
-            panels["value"] = number(language.value(state))
-        if language.colour is not None:
-            panels["colour"] = "#" + bytes(language.colour(state)).hex()
+        if language.results.value is not None:
+            panels["value"] = number(language.results.value(state))
+        if language.drawing.colour is not None:
+            panels["colour"] = "#" + bytes(language.drawing.colour(state)).hex()
         if state.log:
             panels["log"] = [str(entry) for entry in state.log[-MOST_VALUES:]]
         panels["unread"] = state.input.unread
@@ -193,7 +193,7 @@ class Lens:
 
 def registers_of(state: State) -> dict[str, str]:
     """Registers by name; of many that are numbered, those that hold something. These are the names
-    and numbers that conditions and changes take; `Language.registers` may have several in one."""
+    and numbers that conditions and changes take; `Looks.registers` may have several in one."""
     registers = state.registers
     if isinstance(registers, dict):
         return {str(name): number(value) for name, value in registers.items()}

@@ -7,7 +7,7 @@ from math import hypot
 from typing import Any
 
 from .layout import TextLine
-from .letters import Drawing, Place, drawing
+from .letters import Place, Strokes, drawing
 from .theme import Colour
 
 LEVELS = 5
@@ -41,7 +41,7 @@ class LetterMasks:
                 image.paste(ink, (x + at * width, words.y - height // 2), mask)
 
 
-def mask_of(drawn: Drawing, width: int, height: int) -> Any:
+def mask_of(drawn: Strokes, width: int, height: int) -> Any:
     """A drawing as a mask of that size."""
     from PIL import Image, ImageDraw
 

@@ -45,7 +45,7 @@ class Cut(NamedTuple):
             )
 
 
-class Drawing(NamedTuple):
+class Strokes(NamedTuple):
     """What the pen does: it is a square that goes along lines, and a place is its upper left."""
 
     lines: tuple[Line, ...]
@@ -70,18 +70,18 @@ def cut_for(height: int) -> Cut:
 
 
 @lru_cache(maxsize=4096)
-def drawing(text: str, width: int, height: int) -> Drawing:
+def drawing(text: str, width: int, height: int) -> Strokes:
     """A letter, or the digits of a code, in the middle of a box."""
     cut = cut_for(min(height, width * 2))
     x, y = (width - cut.size[0]) // 2, (height - cut.size[1]) // 2
     lines = tuple(cut.lines(text, x, y))
     if lines:
-        return Drawing(lines, cut.pen)
+        return Strokes(lines, cut.pen)
     digits = text if len(text) > 1 else f"{ord(text):02X}"
     return _code(digits, width, height) or _dots(int(digits, 16), width, height)
 
 
-def _code(digits: str, width: int, height: int) -> Drawing | None:
+def _code(digits: str, width: int, height: int) -> Strokes | None:
     """Digits as large as there is room: up to three in one line, more in two."""
     half = len(digits) if len(digits) < 4 else (len(digits) + 1) // 2
     words = [part for part in (digits[:half], digits[half:]) if part]
@@ -97,18 +97,18 @@ def _code(digits: str, width: int, height: int) -> Drawing | None:
                 for across, digit in enumerate(word)
                 for line in cut.lines(digit, x + across * step[0], y + down * step[1])
             )
-            return Drawing(tuple(lines), cut.pen)
+            return Strokes(tuple(lines), cut.pen)
     return None
 
 
-def _dots(code: int, width: int, height: int) -> Drawing:
+def _dots(code: int, width: int, height: int) -> Strokes:
     """A pattern that no other character has: the bits of its code."""
     pen = max((min(width, height) - 1) // DOTS, 1)
     x, y = (width - DOTS * pen) // 2, (height - DOTS * pen) // 2
     places = (
         (x + bit % DOTS * pen, y + bit // DOTS * pen) for bit in range(DOTS**2) if code >> bit & 1
     )
-    return Drawing(tuple((place, place) for place in places), pen)
+    return Strokes(tuple((place, place) for place in places), pen)
 
 
 class PenPath(NamedTuple):

@@ -46,7 +46,7 @@ def plain_guide(language: Language, programs: Iterable[tuple[str, str]]) -> str:
 
 def instruction_tables(language: Language) -> Iterator[str]:
     """All instructions as Markdown, by table and group, with their examples."""
-    for table in (language.table, *language.loadable):
+    for table in language.tables:
         if table is not language.table:
             yield f"### {table.name}\n\n{table.doc}\n"
         yield from table_lines(table)

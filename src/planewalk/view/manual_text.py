@@ -28,7 +28,7 @@ def plain_page(language: Language, guide: str, width: int, heading: Style = str)
 
 
 def _instruction_lines(language: Language, width: int, heading: Style) -> Iterator[str]:
-    for table in (language.table, *language.loadable):
+    for table in language.tables:
         if table is not language.table:
             yield from (heading(table.name), "", *wrap(table.doc, width), "")
         yield from _table_lines(table, width, heading)

@@ -61,8 +61,8 @@ def _look(language: Language, glyph: str, colours: int) -> str:
     shown = glyph if glyph.isprintable() else "·"
     if not colours:
         return shown
-    if language.swatch is not None:
-        ground = language.swatch(glyph)
+    if language.looks.swatch is not None:
+        ground = language.looks.swatch(glyph)
         ink = colour_code(38, contrast(ground), colours)
         return f"{ink}{colour_code(48, ground, colours)}{shown}{RESET}"
     group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)

@@ -84,10 +84,10 @@ class Teller:
         noted = " ".join(_entry(entry) for entry in state.log[-VALUES:])
         hidden = max(len(state.log) - VALUES, 0)
         yield PanelText("log", (Line(noted),), hidden=hidden, idle=not state.log)
-        if language.value is not None:
-            yield PanelText("value", (Line(number(language.value(state))),))
-        if language.colour is not None:
-            colour = language.colour(state)
+        if language.results.value is not None:
+            yield PanelText("value", (Line(number(language.results.value(state))),))
+        if language.drawing.colour is not None:
+            colour = language.drawing.colour(state)
             yield PanelText("colour", (Line(" ".join(map(str, colour)), colour=colour),))
         if follower.visits is not None:
             most = max(follower.visits.values(), default=0)
@@ -115,14 +115,14 @@ class Teller:
         walker, (stance, hand) = followed
         words = f"{letter(walker)}  " if named else ""
         words += f"({stance.x:g}, {stance.y:g}) {heading_name(self.language, stance.dx, stance.dy)}"
-        manner = self.language.manner(stance)
+        manner = self.language.looks.manner(stance)
         words += f", {manner}" if manner else ""
         words += "" if hand is None else f"; hand ({hand[0]}, {hand[1]})"
         return Line(words, walker=walker)
 
     def _registers(self, state: State) -> Iterator[PanelText]:
         """Each register by itself, without the zeros behind its last value."""
-        for name, values in self.language.registers(state).items():
+        for name, values in self.language.looks.registers(state).items():
             used = [at for at, value in enumerate(values, 1) if value != 0]
             shown = " ".join(map(number, values[: max(used, default=1)]))
             yield PanelText("registers", (Line(f"{name}: {shown}"),), name, idle=not used)

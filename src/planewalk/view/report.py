@@ -51,8 +51,8 @@ def outline(
     """The same, with `Base64` and iterators for what may be large: `json_pieces` tells it."""
     with blaming(language):
         shown = language.show(state)
-        value = None if language.value is None else language.value(state)
-        log = None if language.log is None else language.log(state)
+        value = None if language.results.value is None else language.results.value(state)
+        log = None if language.results.log is None else language.results.log(state)
     answer: dict[str, Any] = {
         "language": language.name,
         "status": STATUS[type(stop)],

@@ -110,7 +110,7 @@ def changed_cells(
                 yield x, y, was, now
 
 
-class Looks:
+class CellLooks:
     """The look of every glyph of a language."""
 
     def __init__(self, language: Language) -> None:
@@ -158,8 +158,8 @@ def block(theme: Theme, look: Look) -> Colour:
 def look_of(language: Language, glyph: str) -> Look:
     """What cells with that glyph look like."""
     group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
-    if language.swatch is not None:
-        fill = language.swatch(glyph)
+    if language.looks.swatch is not None:
+        fill = language.looks.swatch(glyph)
         return Look("" if group is Group.NOTHING else glyph, group, fill)
     if glyph == " ":
         return Look("", group)

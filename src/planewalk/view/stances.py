@@ -15,7 +15,7 @@ def heading_name(language: Language, dx: Any, dy: Any) -> str:
     """`right`, `southeast`, or the delta itself where the language has no word for it."""
     if dx == 0 and dy == 0:
         return "nowhere"
-    return language.headings.get((dx, dy)) or f"({dx:g}, {dy:g})"
+    return language.looks.headings.get((dx, dy)) or f"({dx:g}, {dy:g})"
 
 
 def signs_of(language: Language, state: State) -> dict[Stance, str]:

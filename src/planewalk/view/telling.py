@@ -104,7 +104,7 @@ def _way(language: Language, move: Move) -> Iterator[str]:
     if (before.dx, before.dy) != (after.dx, after.dy):
         yield f"turns {heading_name(language, after.dx, after.dy)}"
     if before.mode != after.mode:
-        manner = language.manner(after)
+        manner = language.looks.manner(after)
         yield f"goes into {manner}" if manner else "leaves its mode"
     if move.before.hand != move.after.hand and move.after.hand is not None:
         yield f"hand to {place(*move.after.hand)}"
@@ -137,7 +137,7 @@ def _action_json(language: Language, action: Action, step: Step, signs: Signs) -
         "walkers": list(action.walkers),
         "place": [stance.x, stance.y],
         "heading": heading_name(language, stance.dx, stance.dy),
-        "mode": language.manner(stance),
+        "mode": language.looks.manner(stance),
         "hand": None if action.hand is None else list(action.hand),
         "symbol": action.instruction.symbol,
         "cell": _sign(action, signs),

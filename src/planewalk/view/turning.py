@@ -68,7 +68,9 @@ def ways(language: Language) -> dict[str, dict[Heading, Went]]:
     """Where signs lead that send every walker of some heading one certain way, unlike a blank."""
     found = {}
     for row in language.table:
-        leads = {heading: _lead(language, row.symbol, heading) for heading in language.headings}
+        leads = {
+            heading: _lead(language, row.symbol, heading) for heading in language.looks.headings
+        }
         special = {
             heading: went
             for heading, went in leads.items()
@@ -132,7 +134,7 @@ def _misses(language: Language, sign: str, other: str, how: str) -> int:
     return sum(
         _turned(_tried(same, sign, heading, HAND, stack), turn)
         != _tried(same, other, _apply(turn, *heading), _apply(turn, *HAND), stack)
-        for heading in language.headings
+        for heading in language.looks.headings
         for stack in STACKS
     )
 
@@ -200,7 +202,7 @@ def _plane_with(same: _Same, sign: str) -> State:
     blank = blank_of(same.language)
     rows = [blank * SIZE] * SIZE
     rows[MIDDLE] = blank * MIDDLE + sign + blank * MIDDLE
-    return Program(same.language, same.language.spell("\n".join(rows))).start(0)
+    return Program(same.language, same.language.sources.spell("\n".join(rows))).start(0)
 
 
 def _cells(state: State) -> Iterator[tuple[int, int, Any]]:

@@ -46,7 +46,7 @@ class Watches:
             index = int(match[1] or 0)
             return number(state.stack[-1 - index]) if index < len(state.stack) else "none"
         if match := REGISTER.match(words):
-            held_by = self.session.language.registers(state)
+            held_by = self.session.language.looks.registers(state)
             if match[1] not in held_by:
                 raise OptionError(f"there is no register {match[1]!r}")
             return " ".join(map(number, held_by[match[1]])) or "empty"

@@ -158,8 +158,8 @@ def test_what_is_no_picture_has_no_text() -> None:
 
 
 def test_the_language_offers_both_conversions() -> None:
-    there, back = LANGUAGE.conversions
-    assert LANGUAGE.conversions == CONVERSIONS
+    there, back = LANGUAGE.sources.conversions
+    assert LANGUAGE.sources.conversions == CONVERSIONS
     assert set(FORMATS) == set(SUFFIXES)
     for suffix in SUFFIXES:
         picture = there.perform(b"v. \n>", suffix).data
@@ -194,9 +194,9 @@ def test_blanks_of_a_board_that_runs_are_empty_cells() -> None:
     ],
 )
 def test_what_is_meant_as_a_board(text: bytes, meant: bool) -> None:
-    assert LANGUAGE.recognises is not None
-    assert LANGUAGE.recognises(".txt", text) is meant
-    assert LANGUAGE.recognises(".dat", text) is False
+    assert LANGUAGE.sources.recognises is not None
+    assert LANGUAGE.sources.recognises(".txt", text) is meant
+    assert LANGUAGE.sources.recognises(".dat", text) is False
 
 
 @pytest.mark.parametrize("example", gallery("bmprog"), ids=lambda example: example.name)

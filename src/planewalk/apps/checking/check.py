@@ -132,7 +132,7 @@ class Checker:
 
     def refusals(self) -> Iterator[tuple[Instruction, Refusal]]:
         """The instructions that are never compiled, and why."""
-        if self.language.meet:
+        if self.language.rules.meet:
             return  # then none is
         for _, row in rows_of(self.language):
             with suppress(SourceError):  # it cannot stand alone

@@ -25,7 +25,7 @@ STEPS = 1_000
 
 def rows_of(language: Language) -> Iterator[tuple[InstructionTable, Instruction]]:
     """Every instruction once: of several cells with one function, the first stands for all."""
-    for table in (language.table, *language.loadable):
+    for table in language.tables:
         seen = set()
         for row in table:
             if (row.name, row.doc) not in seen:
@@ -53,7 +53,7 @@ def is_untrue(language: Language, row: Instruction, example: str) -> str | None:
 
 
 def _run_text(language: Language, text: str) -> Run:
-    return run(Program(language, language.spell(text)), max_steps=STEPS, seed=0)
+    return run(Program(language, language.sources.spell(text)), max_steps=STEPS, seed=0)
 
 
 def _result_differs(found: Run, result: str) -> str | None:
@@ -81,7 +81,7 @@ def _effect_differs(language: Language, row: Instruction, example: str) -> str |
     """Perform the instruction alone, wherever it may stand and whatever it needs to be there."""
     before, _, after = example.partition("--")
     here = language._replace(decode=lambda plane, stance: row)
-    state = here.start(language.spell(row.symbol), language.read_options({}), 0)
+    state = here.start(language.sources.spell(row.symbol), language.read_options({}), 0)
     if isinstance(state.stack, array):
         state.stack[:] = array(state.stack.typecode, map(float, before.split()))
     else:

@@ -149,7 +149,7 @@ def _feed(runner: Runner, trial: Trial, goal: Reached) -> str | None:
     while isinstance(stop, Hungry):
         fed.go_to(state.tick)
         # Of several walkers in turns, some have acted in this tick already, and rightly so.
-        whole = trial.language.pace is Pace.TOGETHER or len(fed.state.walkers) == 1
+        whole = trial.language.rules.pace is Pace.TOGETHER or len(fed.state.walkers) == 1
         if whole and _but_for_input(state) != _but_for_input(fed.state):
             parts = _parts(_but_for_input(fed.state), _but_for_input(state))
             return f"{runner.name} has changed something before it asks for input: {parts}"
@@ -186,7 +186,7 @@ def stances(language: Language, state: State) -> Iterator[Stance]:
     """Every cell of a program, from every heading, in the modes that its walkers are in."""
     modes = {walker.stance.mode for walker in state.walkers}
     for x, y in _cells(state):
-        for dx, dy in language.headings:
+        for dx, dy in language.looks.headings:
             for mode in modes:
                 yield Stance(x, y, dx, dy, mode)
 
@@ -209,12 +209,14 @@ def states_can_be_shown(trial: Trial) -> str | None:
         for x, y in _cells(state):
             language.sign(state.plane, x, y)
         for stance, _ in state.walkers:
-            if not isinstance(language.manner(stance), str):
-                return f"manner gives {language.manner(stance)!r} for {stance}, which is no text"
-        if language.epilogue is not None and not isinstance(language.epilogue(state), str):
-            return f"epilogue gives {language.epilogue(state)!r}, which is no text"
-        if language.value is not None and not isinstance(language.value(state), int):
-            return f"value gives {language.value(state)!r}, which is no whole number"
+            manner = language.looks.manner(stance)
+            if not isinstance(manner, str):
+                return f"manner gives {manner!r} for {stance}, which is no text"
+        epilogue, value = language.results.epilogue, language.results.value
+        if epilogue is not None and not isinstance(epilogue(state), str):
+            return f"epilogue gives {epilogue(state)!r}, which is no text"
+        if value is not None and not isinstance(value(state), int):
+            return f"value gives {value(state)!r}, which is no whole number"
     return None
 
 

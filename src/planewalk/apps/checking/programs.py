@@ -7,7 +7,7 @@ from random import Random
 
 from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Group
-from ...core.language import Language
+from ...core.language import Language, Sources
 from ...examples import examples_of
 from .trial import LIMITS, Trial
 
@@ -29,7 +29,7 @@ class Stock:
         self.language = language
         self.models = list(_models(language))
         """Examples that are text, to be changed a little."""
-        rows = [row for table in (language.table, *language.loadable) for row in table]
+        rows = [row for table in language.tables for row in table]
         self.ends = {row.symbol for row in rows if row.group is Group.END}
         self.quiet = {row.symbol for row in rows if row.group is Group.NOTHING} | {BLANK}
         signs = [sign for text in self.models for sign in text if sign not in "\r\n"]
@@ -115,5 +115,5 @@ def _models(language: Language) -> Iterator[str]:
             text = source.decode()
         except UnicodeDecodeError:
             continue
-        if len(text) <= MOST_CELLS and language.spell is Language._field_defaults["spell"]:
+        if len(text) <= MOST_CELLS and language.sources.spell is Sources().spell:
             yield text

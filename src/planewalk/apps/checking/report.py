@@ -42,7 +42,7 @@ class Report:
         tally = self.checker.tally
         for engine, share in tally.shares().items():
             yield f"  {engine + ' engine':24}{share:>8.0%} of ticks compiled"
-        if tally.runs and self.checker.language.meet:
+        if tally.runs and self.checker.language.rules.meet:
             yield "  not compiled: walkers that meet"
         elif tally.crowded:
             yield f"  not compiled: several walkers, in {tally.crowded:,} of {tally.runs:,} runs"

@@ -72,11 +72,11 @@ class Trial(NamedTuple):
     @classmethod
     def of(cls, language: Language, text: str, **more: Any) -> Trial:
         """A program that is written as text."""
-        return cls(language, language.spell(text), text, **more)
+        return cls(language, language.sources.spell(text), text, **more)
 
     def respelled(self, text: str) -> Trial:
         """The same with another text."""
-        return self._replace(source=self.language.spell(text), text=text)
+        return self._replace(source=self.language.sources.spell(text), text=text)
 
     def start(self) -> State:
         """The state before the first tick, with all input at hand."""

@@ -159,7 +159,7 @@ def _load_all(arguments: Namespace) -> list[tuple[str, Program]]:
 
 def _racers(program: Program, names: list[str], data: bytes, arguments: Namespace) -> list[Racer]:
     language = program.language
-    steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
+    steps = language.rules.default_steps if arguments.max_steps is None else arguments.max_steps
     limits = limits_of(arguments)._replace(steps=steps)
     seed = program.seed_for(arguments.seed)  # the same for all, or they could not agree
 

@@ -140,7 +140,7 @@ def _given(arguments: Namespace, language: Language) -> Trial:
     source = read_file(arguments.program)
     data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
     text = source.decode(errors="replace")
-    if language.spell(text) != source:
+    if language.sources.spell(text) != source:
         text = ""
     limits = LIMITS._replace(output=arguments.max_output)
     seed, marks = arguments.seed or 0, arguments.marks

@@ -62,7 +62,7 @@ def describe(language: Language) -> dict[str, Any]:
                 "to": list(conversion.targets),
                 "options": options_of(conversion.options),
             }
-            for conversion in language.conversions
+            for conversion in language.sources.conversions
         ],
         "instructions": [
             {
@@ -74,7 +74,7 @@ def describe(language: Language) -> dict[str, Any]:
                 "doc": row.doc,
                 "table": table.name,
             }
-            for table in (language.table, *language.loadable)
+            for table in language.tables
             for row in table
         ],
     }
@@ -98,13 +98,13 @@ def print_language(language: Language) -> None:
         print("\noptions (--set KEY=VALUE):")
         for option in language.options:
             print(*labelled(f"  {option.name}", option.help, width, 15), sep="\n")
-    if language.conversions:
+    if language.sources.conversions:
         print("\nconversions (planewalk convert):")
-        for conversion in language.conversions:
+        for conversion in language.sources.conversions:
             kinds = f"{' '.join(conversion.sources)} to {' '.join(conversion.targets)}"
             words = f"{conversion.help}{chosen_by(conversion)}"
             print(*labelled(f"  {kinds}", words, width, 32), sep="\n")
-    for table in (language.table, *language.loadable):
+    for table in language.tables:
         print(f"\ninstructions{'' if table is language.table else ' of ' + table.name}:")
         names = max(len(row.name) for row in table) + 2
         effects = max(len(row.effect) for row in table)

@@ -47,9 +47,9 @@ def perform(arguments: Namespace) -> int:
     seen = stamp(arguments.file)
     program = load_program(arguments).drawing()
     language = program.language
-    if language.colour is None:
+    if language.drawing.colour is None:
         raise PlanewalkError(f"{language.title} programs do not colour pixels")
-    steps = language.default_steps if arguments.max_steps is None else arguments.max_steps
+    steps = language.rules.default_steps if arguments.max_steps is None else arguments.max_steps
     limits = Limits(steps=steps)
 
     from ..live.player import Player

@@ -193,7 +193,7 @@ def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:
         arguments.limits = Limits(steps, output, seconds, memory).begun(time.monotonic)
     limits: Limits = arguments.limits
     if limits.steps is None and language is not None:
-        return limits._replace(steps=language.default_steps)
+        return limits._replace(steps=language.rules.default_steps)
     return limits
 
 

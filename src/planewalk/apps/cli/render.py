@@ -171,7 +171,7 @@ def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
 
 def scene_of(arguments: Namespace, program: Program) -> PictureScene:
     steps = arguments.max_steps
-    limits = Limits(steps=program.language.default_steps if steps is None else steps)
+    limits = Limits(steps=program.language.rules.default_steps if steps is None else steps)
     try:
         return make_scene(
             program, limits, arguments.seed,

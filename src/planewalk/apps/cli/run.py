@@ -107,7 +107,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     program = load_program(arguments)
     language = program.language
-    if arguments.exit_value and language.value is None:
+    if arguments.exit_value and language.results.value is None:
         raise OptionError(f"--exit-value: {language.title} programs have no value")
     limits = limits_of(arguments, language)
     seed = program.seed_for(arguments.seed)
@@ -142,10 +142,10 @@ def perform(arguments: Namespace) -> int:
         with memoryview(state.output)[: limits.output] as output, blaming(language):
             answer = outline(language, state, output=output, seed=seed, **gone._asdict())
             complete = tell(answer, limits)
-    elif language.epilogue is not None:
+    elif language.results.epilogue is not None:
         why = f"{arguments.file}: {explain_stop(gone.stop, state.tick, limits)}"
         with told_in_time(limits, why):
-            epilogue = language.epilogue(state)
+            epilogue = language.results.epilogue(state)
         write(epilogue.encode())
     sys.stdout.flush()
     if arguments.save_state is not None:
@@ -202,8 +202,8 @@ def finish(
 ) -> int:
     """The exit code, with a line that says why if the program did not end by itself."""
     if isinstance(stop, Halted):
-        if arguments.exit_value and language.value is not None:
-            return language.value(state) % 256
+        if arguments.exit_value and language.results.value is not None:
+            return language.results.value(state) % 256
         return 0
     why = explain_stop(stop, state.tick, limits)
     return complain(f"{arguments.file}: {why}", FAULT if isinstance(stop, Fault) else LIMIT)

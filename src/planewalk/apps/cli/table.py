@@ -35,13 +35,13 @@ def print_table(arguments: Namespace, program: Program, state: State) -> int:
 def bits_of(arguments: Namespace, program: Program, state: State) -> int:
     """How many bits of input are gone through."""
     language = program.language
-    if language.inputs is None:
+    if language.results.inputs is None:
         raise OptionError(f"--table: {language.title} programs have no bits of input to go through")
     for option in ("arg", "exit_value", "detect_loops"):
         if getattr(arguments, option):
             written = option.replace("_", "-")
             raise OptionError(f"--table goes through all inputs; leave out --{written}")
-    there = language.inputs(state)
+    there = language.results.inputs(state)
     if arguments.bits is None:
         if there > FEW:
             complain(

@@ -121,7 +121,7 @@ def show_run(example: Example) -> None:
         **options,
     )
     show_program(language, Program(language, example.read()))
-    if language.colour is not None:
+    if language.drawing.colour is not None:
         show_picture(language, example, expected)
     else:
         say(*outcome(language, expected, result))
@@ -144,8 +144,8 @@ def outcome(language: Language, expected: dict[str, Any], result: Run) -> Iterat
         text = result.output.decode(errors="replace").rstrip("\n")
         for number, line in enumerate(text.split("\n")):
             yield f"{'' if number else 'output':8}{visible(line)}"
-    if language.epilogue is not None:
-        yield from language.epilogue(result.state).rstrip("\n").split("\n")
+    if language.results.epilogue is not None:
+        yield from language.results.epilogue(result.state).rstrip("\n").split("\n")
     yield f"{result.status} after {result.steps:,} steps"
 
 
@@ -154,7 +154,7 @@ def show_picture(language: Language, example: Example, expected: dict[str, Any])
     protocol = image_protocol()
     width, height = IMAGE if protocol else blocks()
     options = {"size": (width, height), "time": expected.get("options", {}).get("time", 0)}
-    limits = Limits(steps=language.default_steps)
+    limits = Limits(steps=language.rules.default_steps)
     began = time.perf_counter()
     rows = list(render_rows(Program(language, example.read(), options), limits))
     seconds = time.perf_counter() - began

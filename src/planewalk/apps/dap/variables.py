@@ -93,7 +93,7 @@ class Variables:
             _plain("place", f"{stance.x:g},{stance.y:g}"),
             _plain("heading", heading_name(language, stance.dx, stance.dy)),
         ]
-        manner = language.manner(stance)
+        manner = language.looks.manner(stance)
         shown += [_plain("mode", manner)] if manner else []
         shown += [_plain("hand", f"{hand[0]},{hand[1]}")] if hand is not None else []
         return shown

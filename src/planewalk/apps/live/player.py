@@ -94,10 +94,10 @@ class Player:
         """What the exact engine says of one pixel at this moment; None outside the picture."""
         width, height = self.size
         language = self.program.language
-        if not (0 <= x < width and 0 <= y < height) or language.colour is None:
+        if not (0 <= x < width and 0 <= y < height) or language.drawing.colour is None:
             return None
         options = language.pictures.of_pixel(self.program.options, x, y, self.timeline.now)
         state = Program(language, self.program.source, options).start(self.seed)
         drive(ReferenceEngine(language, state, self.limits), self.limits, lambda: 0.0)
-        log = list(language.log(state)) if language.log is not None else []
-        return ProbedPixel((x, y), language.colour(state), log)
+        log = list(language.results.log(state)) if language.results.log is not None else []
+        return ProbedPixel((x, y), language.drawing.colour(state), log)

@@ -96,7 +96,7 @@ def render(
     else:
         program = load_for(render, path, source, language, options)
     if max_steps is None:
-        max_steps = program.language.default_steps
+        max_steps = program.language.rules.default_steps
     scene = make_scene(
         program, Limits(max_steps), seed, crop=crop, supersample=supersample, heat=heat
     )

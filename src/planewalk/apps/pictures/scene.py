@@ -110,7 +110,7 @@ def make_scene(
 ) -> PictureScene:
     """A scene, with all that was asked for checked; `crop` is left, top, width and height."""
     program, language = program.drawing(), program.language
-    if language.colour is None:
+    if language.drawing.colour is None:
         raise OptionError(
             f"{language.title} programs do not colour pixels; a film or a picture shows their runs"
         )

@@ -32,7 +32,7 @@ class Table:
     """The value of a program for every input, computed some at a time."""
 
     def __init__(self, program: Program, seed: int, bits: int | None = None) -> None:
-        inputs = program.language.inputs
+        inputs = program.language.results.inputs
         if inputs is None:
             raise OptionError(f"{program.language.title} programs have no bits of input")
         self.program, self.seed = program, seed
@@ -102,8 +102,8 @@ def states(walk: Session, first: int, last: int) -> Iterator[State]:
 def ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
     """What the left and right end of each row of a box is called, if the language has words."""
     plane = state.plane.box()
-    if language.ports is None or plane is None:
+    if language.results.ports is None or plane is None:
         return None
     rows = range(box[1], box[3] + 1)
     named = range(plane[1], plane[3] + 1)
-    return [list(language.ports(state, row)) if row in named else ["", ""] for row in rows]
+    return [list(language.results.ports(state, row)) if row in named else ["", ""] for row in rows]

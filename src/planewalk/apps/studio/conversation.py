@@ -160,7 +160,7 @@ class Conversation:
         example = find(_text(message, "file"))
         run = example.runs[0]
         language = registry.get(example.language)
-        options = {} if language.shading is not None else run.get("options")
+        options = {} if language.drawing.shading is not None else run.get("options")
         program = Program(language, example.read(), options)
         given = run.get("input")
         ended = given is not None
@@ -194,7 +194,9 @@ class Conversation:
             source = _decoded(message, "source")
         else:
             text = _text(message, "text")
-            source = language.spell(text) if language.swatch is not None else _bytes(text)
+            source = (
+                language.sources.spell(text) if language.looks.swatch is not None else _bytes(text)
+            )
         if len(source) > MOST_SOURCE:
             raise OptionError(f"a program of {len(source):,} bytes is too large for the studio")
         return bytes(source)
@@ -544,7 +546,7 @@ def glsl(walk: Session) -> str:
     from ...engines.gpu.modules import glsl as as_glsl
     from ...engines.gpu.painter import make_shader
 
-    return as_glsl(make_shader(walk.program, Limits(steps=walk.language.default_steps)))
+    return as_glsl(make_shader(walk.program, Limits(steps=walk.language.rules.default_steps)))
 
 
 def _text(message: Message, name: str) -> str:

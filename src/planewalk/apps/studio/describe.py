@@ -26,21 +26,20 @@ def languages() -> list[dict[str, Any]]:
 
 def describe(language: Language) -> dict[str, Any]:
     """One language: its instructions, headings and options."""
-    tables = (language.table, *language.loadable)
     return {
         "name": language.name,
         "title": language.title,
         "summary": language.summary,
         "suffix": language.suffixes[0] if language.suffixes else "",
-        "instructions": [row for table in tables for row in _rows(language, table)],
+        "instructions": [row for table in language.tables for row in _rows(language, table)],
         "headings": [
-            {"dx": dx, "dy": dy, "name": word} for (dx, dy), word in language.headings.items()
+            {"dx": dx, "dy": dy, "name": word} for (dx, dy), word in language.looks.headings.items()
         ],
         "blank": blank_of(language),
-        "coloured": language.swatch is not None,
-        "draws": language.shading is not None,
-        "hasValue": language.value is not None,
-        "hasInputs": language.inputs is not None,
+        "coloured": language.looks.swatch is not None,
+        "draws": language.drawing.shading is not None,
+        "hasValue": language.results.value is not None,
+        "hasInputs": language.results.inputs is not None,
         "options": [_option(option) for option in language.options if option.default != ()],
     }
 
@@ -55,7 +54,7 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
-    swatch = language.swatch
+    swatch = language.looks.swatch
     return [
         {
             "symbol": row.symbol,
@@ -92,7 +91,7 @@ def examples() -> list[dict[str, Any]]:
 def text_of(program: Program, state: State) -> str:
     """The source as the text that people edit; of pictures, the letters of their cells."""
     language = program.language
-    if language.swatch is None:
+    if language.looks.swatch is None:
         return program.source.decode(errors="surrogateescape")
     box = state.plane.box()
     if box is None:

@@ -55,4 +55,4 @@ def value_of(language: Language, sign: str) -> int:
 @lru_cache(maxsize=4096)
 def _value_of(name: str, sign: str) -> int:
     language = registry.get(name)
-    return int(Program(language, language.spell(sign)).start(0).plane.cell(0, 0))
+    return int(Program(language, language.sources.spell(sign)).start(0).plane.cell(0, 0))

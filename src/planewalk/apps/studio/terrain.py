@@ -50,7 +50,8 @@ def _beyond(language: Language, state: State, box: Box, way: tuple[int, int]) ->
         there = language.move(state.plane, Stance(x, y, dx, dy, mode))
     except EndlessWalk:
         return "on"
-    if there is None or (language.stays is not None and not language.stays(state.plane, there)):
+    stays = language.rules.stays
+    if there is None or (stays is not None and not stays(state.plane, there)):
         return "out"
     return "joined" if left <= there.x <= right and top <= there.y <= bottom else "on"
 
@@ -65,7 +66,7 @@ def ways(session: Session, x: int, y: int) -> list[dict[str, Any]]:
     if session.state.memory() > MOST_TRIED:
         return []
     found = []
-    for (dx, dy), name in session.language.headings.items():
+    for (dx, dy), name in session.language.looks.headings.items():
         zero, one = (_tried(session, Stance(x, y, dx, dy), top) for top in (0, 1))
         found.append({"from": [dx, dy], "name": name, "to": [zero] if zero == one else [zero, one]})
     return found
@@ -118,7 +119,7 @@ class _Colours(dict[str, bytes]):
 
     def __init__(self, language: Language, dark: bool) -> None:
         self.language = language
-        self.theme = theme_for("dark" if dark else "light", language.swatch is not None)
+        self.theme = theme_for("dark" if dark else "light", language.looks.swatch is not None)
 
     def __missing__(self, glyph: str) -> bytes:
         self[glyph] = found = bytes(block(self.theme, look_of(self.language, glyph)))

@@ -36,7 +36,7 @@ def thumbnail(file: str, dark: bool) -> dict[str, Any]:
     """Pictures one after the other, or a map with the places of walkers, tick by tick."""
     example = find(file)
     program = Program(registry.get(example.language), example.read())
-    if program.language.shading is not None:
+    if program.language.drawing.shading is not None:
         return {"file": file, "pictures": [_picture(program, at / 2) for at in range(MOMENTS)]}
     return {"file": file, **_walked(program, example, dark)}
 

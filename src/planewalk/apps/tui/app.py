@@ -146,7 +146,7 @@ class DebuggerApp(App[None]):
         """Begin."""
         self.title = f"planewalk: {self.path or self.session.language.title}"
         self.set_interval(FRAME, self._pump)
-        if self.session.language.colour is not None:
+        if self.session.language.drawing.colour is not None:
             self.call_after_refresh(self.run_worker, self._paint, thread=True)
         self.set_interval(1.0, self._watch_file)
         self.screen.set_focus(self.board)

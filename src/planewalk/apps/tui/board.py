@@ -37,7 +37,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, session: Session, lens: Lens, theme: Theme = DARK) -> None:
         super().__init__(id="board")
         self.session, self.lens, self.colours = session, lens, theme
-        self.cell_width = 2 if session.language.swatch is not None else 1
+        self.cell_width = 2 if session.language.looks.swatch is not None else 1
         self.cursor: Place = (0, 0)
         self.breakpoints: set[Place] = set()
         self.heat: dict[Place, float] = {}

@@ -46,7 +46,7 @@ def walkers_panel(session: Session) -> Text:
     _head(text, f"walkers ({len(walkers):,})")
     for number, (stance, hand) in enumerate(walkers[:WALKERS]):
         heading = heading_name(session.language, stance.dx, stance.dy)
-        manner = session.language.manner(stance)
+        manner = session.language.looks.manner(stance)
         line = f"{letter(number)} {stance.x:g},{stance.y:g} {heading}"
         line += f", {manner}" if manner else ""
         line += "" if hand is None else f"; hand {hand[0]},{hand[1]}"
@@ -101,8 +101,7 @@ def cell_panel(session: Session, place: tuple[int, int]) -> Text:
     language, state = session.language, session.state
     glyph = language.sign(state.plane, x, y) if _has(session, place) else " "
     _head(text, f"cell {x},{y}")
-    tables = (language.table, *language.loadable)
-    row = next((table[ord(glyph)] for table in tables if ord(glyph) in table), None)
+    row = next((table[ord(glyph)] for table in language.tables if ord(glyph) in table), None)
     text.append(f"{glyph if glyph.isprintable() else hex(ord(glyph))} ")
     text.append("nothing" if row is None else f"{row.name}: {row.doc}")
     here = [w for w in state.walkers if (w.stance.x, w.stance.y) == place]

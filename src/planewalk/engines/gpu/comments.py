@@ -17,7 +17,7 @@ def stretches(
 
     A single cell that is jumped over belongs to the piece: it is most often a literal.
     """
-    glyph, headings = program.language.sign, program.language.headings
+    glyph, headings = program.language.sign, program.language.looks.headings
     at = 0
     while at < len(walked):
         first = here = walked[at][0]

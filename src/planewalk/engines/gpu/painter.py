@@ -61,7 +61,7 @@ def _adapter(wgpu: Any) -> Any:
 
 def make_shader(program: Program, limits: Limits) -> Shader:
     """The shader of a program; refuses those of which none can be made."""
-    steps = program.language.default_steps if limits.steps is None else limits.steps
+    steps = program.language.rules.default_steps if limits.steps is None else limits.steps
     return Shader(program, MOST_STEPS if steps is None else min(steps, MOST_STEPS))
 
 
@@ -74,7 +74,7 @@ class GpuPainter:
 
     def __init__(self, shader: Shader, seed: int | None = None) -> None:
         self.program = program = shader.program
-        self.seed = (program.language.default_seed or 0) if seed is None else seed
+        self.seed = (program.language.rules.default_seed or 0) if seed is None else seed
         self.exact = Painter(program, Limits(steps=shader.limit), self.seed)
         self._tally = PixelTally()
         self._certain = shader.certain

@@ -72,7 +72,7 @@ class Recording(NamedTuple):
 
 def record(program: Program) -> Recording:
     """Trace a program until all its jumps are known, or refuse it."""
-    if program.language.shading is None:
+    if program.language.drawing.shading is None:
         raise EngineRefused(f"{program.language.title} programs do not colour pixels")
     state = program.start(0)
     answers: Answers = {}
@@ -133,13 +133,13 @@ class Recorder(Tracer):
             raise EngineRefused(LONG) from None
 
     def first_stack(self) -> list[Any]:
-        assert self.language.shading is not None
+        assert self.language.drawing.shading is not None
         given = [self.graph.make("given", (name,), "float") for name in GIVEN]
-        return _shaded(self.language.shading.stack, *given)
+        return _shaded(self.language.drawing.shading.stack, *given)
 
     def channels(self, stack: list[Any]) -> list[Any]:
-        assert self.language.shading is not None
-        return _shaded(self.language.shading.channels, self, stack)
+        assert self.language.drawing.shading is not None
+        return _shaded(self.language.drawing.shading.channels, self, stack)
 
     def refuse_unknown(self, trees: list[Tree]) -> None:
         """Refuse a program that leaves for a reason that is no ending."""

@@ -50,7 +50,7 @@ class Shader:
 
 def _seed_of_pixel(program: Program) -> str:
     """The rule that gives each pixel a chance of its own."""
-    shading = program.language.shading
+    shading = program.language.drawing.shading
     assert shading is not None
 
     def mix(seed: str, counter: str) -> str:

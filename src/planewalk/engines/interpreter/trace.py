@@ -230,16 +230,16 @@ class TickTracer(Tracer):
     def _act(self, key: Key) -> Key:
         language, stance = self.language, self.stance
         assert self.acting is not None
-        if language.over is not None and language.over(self.plane, stance):
+        if language.rules.over is not None and language.rules.over(self.plane, stance):
             raise Leave
         self.acting(self)
         way = self._after(self._decoded, self.stance)
         if way is None:
             raise Leave
-        if language.pace is Pace.TOGETHER:
+        if language.rules.pace is Pace.TOGETHER:
             if self.wishes:
-                language.settle(self, self.wishes)
-            if language.stays is not None and not language.stays(self.plane, way):
+                language.rules.settle(self, self.wishes)
+            if language.rules.stays is not None and not language.rules.stays(self.plane, way):
                 raise Leave
         self._land(way)
         if self._hands:
@@ -364,7 +364,7 @@ def posture_of(stance: Stance) -> Key:
 def why_not(language: Language, state: State) -> str | None:
     """Why a language has no interpreter, as far as that is seen at once."""
     plane = state.plane
-    if language.meet:
+    if language.rules.meet:
         return "walkers meet in it"
     if not isinstance(state.stack, list):
         return "its numbers are floats"

@@ -95,7 +95,8 @@ class LLVMEngine(PythonEngine):
     ) -> None:
         self.policy = policy or policy_in_force()
         self.store = store
-        self.samples = language.samples(state.options)  # held as long as machine code reads them
+        # held as long as machine code reads them
+        self.samples = language.rules.samples(state.options)
         self.samples_at = address_of_bytes(self.samples)
         self.natives: dict[Key, NativeUnit] = {}
         self.chain: Chain | None = None
@@ -188,9 +189,9 @@ class LLVMEngine(PythonEngine):
         if (
             self.crowd is None
             and self.steps_of_many > self.policy.worth_a_crowd
-            and self.language.crowd
+            and self.language.engines.crowd
         ):
-            self.crowd = self.language.crowd(state, self.limits)
+            self.crowd = self.language.engines.crowd(state, self.limits)
             self.queue.begin("a crowd", partial(self._gather, self.crowd))
         return stop
 

@@ -146,7 +146,7 @@ class CudaPainter:
 
 def kernel_text(program: Program, painter: Painter, fast: bool) -> str:
     """The program as IR for a card. Raises `Unwritable` if it is not for one."""
-    if program.language.shading is None:
+    if program.language.drawing.shading is None:
         raise Unwritable("its pixels are drawn one by one")
     start = painter.single.start(0, 0)
     try:

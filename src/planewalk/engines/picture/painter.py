@@ -58,9 +58,9 @@ class Painter:
     ) -> None:
         self.program = program
         self.limits = limits
-        self.seed = (program.language.default_seed or 0) if seed is None else seed
+        self.seed = (program.language.rules.default_seed or 0) if seed is None else seed
         self.store = store
-        self.samples = program.language.samples(program.options)
+        self.samples = program.language.rules.samples(program.options)
         self.single = SinglePixels(program, limits, self.seed, store)
         self.code: LaneCode | None = None
         self.careful: LaneCode | None = None
@@ -200,7 +200,7 @@ class Painter:
             return self.careful
 
     def _made(self, careful: bool) -> LaneCode | None:
-        if why_not() is not None or self.program.language.shading is None:
+        if why_not() is not None or self.program.language.drawing.shading is None:
             return None
         lanes = self.lanes or best_lanes()
         start = self.single.start(0, 0)

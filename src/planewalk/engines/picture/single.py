@@ -53,7 +53,7 @@ class SinglePixels:
     def run(self, x: int, y: int, time: float | None = None) -> Pixel:
         """A pixel to its end or its limit; a fault is no error, it has a colour all the same."""
         language, steps = self.program.language, self.limits.steps
-        assert language.colour is not None
+        assert language.drawing.colour is not None
         state = self.start(x, y, time)
         if self.engine is None:
             self.engine = LLVMEngine(language, state, self.limits, self.store)
@@ -65,7 +65,7 @@ class SinglePixels:
         self.ticks += state.tick
         limited = state.stop is None or isinstance(state.stop, Spent)
         fault = state.stop if isinstance(state.stop, Fault) else None
-        return Pixel(bytes(language.colour(state)), state.tick, limited, fault)
+        return Pixel(bytes(language.drawing.colour(state)), state.tick, limited, fault)
 
     def watch(self, places: Iterable[tuple[int, int]], ticks: int) -> Seen:
         """The plain numbers that pixels ask for, as many of them as so many ticks allow."""

@@ -49,7 +49,7 @@ class LaneTracer(Tracer):
         self.in_the_dark = False
         """Whether a plain number was asked for that nobody has seen."""
         self.entry = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
-        self.shading = program.language.shading
+        self.shading = program.language.drawing.shading
         assert self.shading is not None
         given = (self.graph.make("given", (name,), "float") for name in GIVEN)
         values = [self._rounded(value) for value in self.shading.stack(*given)]

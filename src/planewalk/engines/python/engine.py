@@ -264,7 +264,7 @@ class PythonEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
-        if self.language.meet:
+        if self.language.rules.meet:
             return self.reference.advance(ticks, barriers)
         self._arm(barriers)
         stop = None
@@ -655,7 +655,7 @@ class PythonEngine:
         source = writer.source()
         helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same}
         draws = {"mix": chance.mix, "below": chance.below}
-        samples = self.language.samples(state.options)
+        samples = self.language.rules.samples(state.options)
         names: dict[str, Any] = {**PURE, **helpers, **draws, "sample": sample, "samples": samples}
         try:
             exec(compile(source.text, "<unit>", "exec"), names)

@@ -62,7 +62,7 @@ def refusal(language: Language, row: Instruction) -> Refusal | None:
     """
     decode = language.decode
     here = language._replace(decode=lambda plane, stance: (decode(plane, stance), row)[1])
-    source = language.spell("\n".join([3 * row.symbol] * 3))
+    source = language.sources.spell("\n".join([3 * row.symbol] * 3))
     state = here.start(source, language.read_options({}), 0)
     if not state.walkers:
         return None

@@ -190,13 +190,13 @@ class Tracer(Explorer, Vocabulary):
         self.graph = NodeGraph(native, range_of(state.plane))
         self.real_plane = state.plane
         self._keeping = keeping_of(state.plane)
-        self._samples = language.samples(state.options)
+        self._samples = language.rules.samples(state.options)
         self._may = may
         self.touched: dict[Any, Any] = {}
         """The cells that were looked at, and what they held."""
         self.plane: Any = _PlaneView(self, state.plane) if state.plane.writable else state.plane
         self._decoded = _CodeView(self, self._keeping) if state.plane.writable else state.plane
-        self._after: Callable[[Any, Stance], Stance | None] = language.after or language.move
+        self._after: Callable[[Any, Stance], Stance | None] = language.rules.after or language.move
         self._floats = state.floats
         self._registers = self._registers_of(state.registers)
         self._hands = any(walker.hand is not None for walker in state.walkers)
@@ -274,7 +274,7 @@ class Tracer(Explorer, Vocabulary):
 
     def _is_plain(self, before: Env) -> bool:
         """Whether an instruction did nothing but move on."""
-        if not self._known_depth or self.language.over is not None:
+        if not self._known_depth or self.language.rules.over is not None:
             return False
         now, then = self.env.values(), before.values()
         return (
@@ -437,11 +437,11 @@ class Tracer(Explorer, Vocabulary):
         way = self._after(self._decoded, self.stance)
         if way is None:
             raise Leave
-        if language.pace is Pace.TOGETHER:
+        if language.rules.pace is Pace.TOGETHER:
             if self.wishes:
-                language.settle(self, self.wishes)
+                language.rules.settle(self, self.wishes)
             # Planes never shrink, so who stays now would always stay.
-            if language.stays is not None and not language.stays(self.real_plane, way):
+            if language.rules.stays is not None and not language.rules.stays(self.real_plane, way):
                 raise Leave
         if self._hands:
             self._keep_hand_near()
@@ -456,18 +456,18 @@ class Tracer(Explorer, Vocabulary):
 
     def _over(self, stance: Stance) -> bool:
         """Whether the program has ended there; what that depends on is looked at when asked."""
-        if self.language.over is None or stance in self._never_over:
+        if self.language.rules.over is None or stance in self._never_over:
             return False
         before, facts = len(self.block.ops), self.graph.facts
         try:
             self.graph.facts = {}
-            if self.language.over(self.plane, stance):
+            if self.language.rules.over(self.plane, stance):
                 return True
             self._never_over.add(stance)  # whatever happens before
             return False
         except Undecided:
             self.graph.facts = facts
-            return self.language.over(self.plane, stance)
+            return self.language.rules.over(self.plane, stance)
         finally:
             self.graph.facts = facts
             del self.block.ops[before:]

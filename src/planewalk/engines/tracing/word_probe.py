@@ -10,7 +10,7 @@ from typing import Any
 
 from ...core.geometry import RIGHT, Stance
 from ...core.instruction import InstructionTable
-from ...core.language import Language
+from ...core.language import Language, Rules
 from ...core.plane import BytePlane, SparsePlane, TextPlane
 from ...core.pure import PURE
 from ...core.state import State, Walker
@@ -92,7 +92,8 @@ def trial(word: Word, plane: str, whole: bool) -> tuple[Language, State]:
         start=lambda source, options, seed: _start(plane, whole),
         decode=lambda plane, stance: table[ord("w")],
         move=lambda plane, stance: HERE._replace(mode=stance.mode),
-        samples=lambda options: b"abc", show=lambda state: {}, meet=word.name in ("met", "become"),
+        show=lambda state: {},
+        rules=Rules(samples=lambda options: b"abc", meet=word.name in ("met", "become")),
     )  # fmt: skip
     return language, _start(plane, whole)
 
@@ -121,5 +122,5 @@ def compiles(word: Word) -> bool:
         refusal_by(Probe(language, state, growing), Key(HERE, HELD, ())) is None
         for language, state in trials(word)
         for growing in (False, True)
-        if not language.meet
+        if not language.rules.meet
     )

@@ -261,7 +261,7 @@ class Flights:
             self.work += len(events)
             if ended or not calendar:
                 self.tick = cycle + 1
-                return Halted() if ended else LANGUAGE.deserted
+                return Halted() if ended else LANGUAGE.rules.deserted
             if self.work > enough:
                 self.tick = cycle + 1
                 return None
@@ -407,7 +407,7 @@ class Planes:
         self._exits, self.tick = left_by, tick
         if ended:
             return Halted()
-        return None if self._any() else LANGUAGE.deserted
+        return None if self._any() else LANGUAGE.rules.deserted
 
     def _any(self) -> bool:
         right, down, left, up, sideways, upright = self._signals

@@ -40,7 +40,7 @@ _MOST_STATIONS = 1 << 20
 _MOST_STRIPES = 1 << 17
 """A station takes some forty bytes, a stripe some eight hundred."""
 
-_STOPS = {k.GOING_ON: None, k.ENDED: Halted(), k.DESERTED: LANGUAGE.deserted}
+_STOPS = {k.GOING_ON: None, k.ENDED: Halted(), k.DESERTED: LANGUAGE.rules.deserted}
 
 
 class Kernels:

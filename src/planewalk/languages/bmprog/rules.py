@@ -9,7 +9,7 @@ from ...core.conversion import Conversion, Converted
 from ...core.engine import Engine
 from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
-from ...core.language import Language, Pace
+from ...core.language import Engines, Language, Looks, Pace, Results, Rules, Sources
 from ...core.limits import Limits
 from ...core.numerals import from_numeral, to_decimal
 from ...core.option import Option
@@ -203,28 +203,17 @@ LANGUAGE = Language(
     suffixes=(".bmp", ".png", ".gif"),
     table=TABLE,
     start=start,
-    weight=weight,
     decode=decode,
     move=board,
-    after=after,
-    pace=Pace.TOGETHER,
-    meet=True,
-    leave=leave,
-    settle=settle,
-    deserted=Stalled(),
     show=show,
     options=OPTIONS,
-    conversions=CONVERSIONS,
-    special=special,
-    recognises=recognises,
-    value=value,
-    inputs=inputs,
-    ports=ports,
-    epilogue=epilogue,
-    manner=manner,
-    swatch=swatch,
-    registers=lambda state: {},  # its only one is the value
-    spell=spell,
     examples="planewalk.examples/bmprog",
     guide="planewalk.languages.bmprog/guide.md",
+    rules=Rules(
+        after=after, pace=Pace.TOGETHER, settle=settle, meet=True, leave=leave, deserted=Stalled()
+    ),
+    sources=Sources(weight=weight, spell=spell, recognises=recognises, conversions=CONVERSIONS),
+    results=Results(value=value, inputs=inputs, ports=ports, epilogue=epilogue),
+    looks=Looks(swatch=swatch, manner=manner, registers=lambda state: {}),  # its one is the value
+    engines=Engines(special=special),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.geometry import COMPASS, Stance, unbounded
 from ...core.instruction import Instruction
-from ...core.language import Language
+from ...core.language import Language, Looks, Results, Rules, Sources
 from ...core.plane import CELL_MEMORY, Plane, SparsePlane
 from ...core.state import State, Walker
 from ...core.text import size_of_text
@@ -96,14 +96,13 @@ LANGUAGE = Language(
     suffixes=(".gemooy",),
     table=TABLE,
     start=start,
-    weight=weight,
     decode=decode,
     move=unbounded,
-    over=over,
     show=show,
-    epilogue=epilogue,
-    glyph=glyph,
-    headings=COMPASS,
     examples="planewalk.examples/gemooy",
     guide="planewalk.languages.gemooy/guide.md",
+    rules=Rules(over=over),
+    sources=Sources(weight=weight),
+    results=Results(epilogue=epilogue),
+    looks=Looks(glyph=glyph, headings=COMPASS),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...core.geometry import CARDINALS, RIGHT, Stance, torus
 from ...core.instruction import Group, Instruction
-from ...core.language import Language
+from ...core.language import Language, Looks
 from ...core.numerals import to_decimal
 from ...core.plane import TextPlane
 from ...core.state import State, Walker
@@ -65,7 +65,7 @@ LANGUAGE = Language(
     decode=decode,
     move=torus,
     show=show,
-    manner=manner,
     examples="planewalk.examples/mirrorfunge",
     guide="planewalk.languages.mirrorfunge/guide.md",
+    looks=Looks(manner=manner),
 )

@@ -10,7 +10,7 @@ from ...core.conversion import Conversion, Converted
 from ...core.engine import Crowd
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
-from ...core.language import Language, Pace
+from ...core.language import Engines, Language, Looks, Pace, Rules, Sources
 from ...core.limits import Limits
 from ...core.option import Option, choice, switch
 from ...core.plane import BytePlane
@@ -208,17 +208,14 @@ LANGUAGE = Language(
     suffixes=(".ref", ".refunge"),
     table=TABLE,
     start=start,
-    weight=weight,
     decode=decode,
     move=cylinder,
     show=show,
-    pace=Pace.TOGETHER,
-    settle=settle,
-    stays=stays,
     options=OPTIONS,
-    crowd=crowd,
-    conversions=CONVERSIONS,
-    manner=manner,
     examples="planewalk.examples/refunge",
     guide="planewalk.languages.refunge/guide.md",
+    rules=Rules(pace=Pace.TOGETHER, settle=settle, stays=stays),
+    sources=Sources(weight=weight, conversions=CONVERSIONS),
+    looks=Looks(manner=manner),
+    engines=Engines(crowd=crowd),
 )

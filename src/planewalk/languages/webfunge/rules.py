@@ -13,7 +13,7 @@ from ...core import chance, pure
 from ...core.errors import OptionError
 from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction, with_value
-from ...core.language import Language, Option, Shading
+from ...core.language import Drawing, Language, Looks, Option, Results, Rules, Shading
 from ...core.plane import Plane, TextPlane
 from ...core.state import State, Walker
 from ...core.step import Fault
@@ -267,24 +267,22 @@ LANGUAGE = Language(
     summary="pixel shaders; one program runs for every pixel of every frame",
     suffixes=(".wf", ".webfunge"),
     table=TABLE,
-    loadable=(*SEMANTICS.values(), TEXTURES),
     start=start,
-    samples=samples,
     decode=decode,
     move=move,
-    after=after,
     show=show,
     options=OPTIONS,
-    default_steps=10_000,
-    default_seed=0,
-    colour=colour,
-    shading=Shading(first_stack, seed_of_pixel, channels),
-    log=lambda state: map(notation, state.log),
-    epilogue=epilogue,
-    glyph=glyph,
-    manner=manner,
-    loaded=loaded,
-    registers=registers,
     examples="planewalk.examples/webfunge",
     guide="planewalk.languages.webfunge/guide.md",
+    rules=Rules(
+        after=after,
+        loadable=(*SEMANTICS.values(), TEXTURES),
+        loaded=loaded,
+        samples=samples,
+        default_steps=10_000,
+        default_seed=0,
+    ),
+    results=Results(log=lambda state: map(notation, state.log), epilogue=epilogue),
+    looks=Looks(glyph=glyph, manner=manner, registers=registers),
+    drawing=Drawing(colour=colour, shading=Shading(first_stack, seed_of_pixel, channels)),
 )

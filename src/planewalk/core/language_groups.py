@@ -1,0 +1,259 @@
+"""What a language may say beyond what all of them say, in groups; see `language.py`.
+
+Every field has a default, so a language says only what is special about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
+
+from .conversion import Conversion
+from .engine import Crowd, Engine
+from .errors import closest
+from .geometry import CARDINALS, Heading, Stance
+from .instruction import InstructionTable
+from .limits import Limits
+from .plane import Plane
+from .state import State
+from .step import HALTED, Stop
+from .text import size_of_text
+
+Kind = TypeVar("Kind", bound=type)
+
+_homes: dict[str, str] = {}
+"""How every field is said, by its name: `looks=Looks(glyph=...)`."""
+
+
+def telling_where(kind: Kind, group: bool = True) -> Kind:
+    """Have a class say where a field belongs that is none of its own."""
+    record: Any = kind
+    said = f"{kind.__name__.lower()}={kind.__name__}({{}}=...)" if group else "{}=..."
+    _homes.update((field, said.format(field)) for field in record._fields)
+
+    def checked(function: Any) -> Any:
+        @wraps(function)
+        def call(first: Any, *values: Any, **fields: Any) -> Any:
+            for field in fields.keys() - set(record._fields):
+                raise TypeError(f"{kind.__name__} has no field {field!r}; {_hint(field)}")
+            return function(first, *values, **fields)
+
+        return call
+
+    record.__new__ = staticmethod(checked(kind.__new__))
+    record._replace = checked(record._replace)
+    return kind
+
+
+def _hint(field: str) -> str:
+    """Where somebody finds what they have looked for in a wrong place."""
+    if field in _homes:
+        return f"it is said as {_homes[field]}"
+    meant = closest(field, _homes)
+    return f"did you mean {_homes[meant]}?" if meant else "the docstring of Language has all"
+
+
+class Pace(Enum):
+    """How several walkers share a tick."""
+
+    ALONE = "one after the other"
+    TOGETHER = "all read the old plane, then their wishes come true at once"
+
+
+def _no_settling(m: Any, wishes: list[Any]) -> None:
+    """There is nothing to wish for."""
+
+
+def _no_leaving(m: Any, stance: Stance) -> None:
+    """A walker that walks off is simply gone."""
+
+
+def _no_sets(stance: Stance) -> tuple[str, ...]:
+    return ()
+
+
+def _no_samples(options: Mapping[str, Any]) -> bytes:
+    return b""
+
+
+@telling_where
+class Rules(NamedTuple):
+    """What happens in a tick, beyond moving on and doing what stands there.
+
+    - `after(plane, stance)` is where a walker goes once its tick is done, if that is not simply
+      what `move` says. None means that it has walked off.
+    - `over(plane, stance)` says, before every tick and after the last, that the end has come; of
+      several walkers all are asked, and one is enough.
+    - With `Pace.TOGETHER`, instructions only wish (`m.wish`), and `settle(m, wishes)` makes it so;
+      it may ask for input before it changes anything. `stays(plane, stance)` then says of each
+      walker whether it is still there; who is, stays on a larger plane, too.
+    - `meet`: walkers in one cell act as a group (`m.met`), and an instruction says what becomes
+      of them (`m.become`).
+    - `leave(m, stance)` is what a walker that walks off means; `deserted` is the stop when no
+      walker is left.
+    - `loadable` are tables that a program can load beside the first; `loaded(stance)` the names of
+      those that are in force, the last loaded last.
+    - `samples(options)` are bytes that instructions look into wherever they like (`m.sample`).
+    - `default_steps` and `default_seed` are for runs that say neither.
+    """
+
+    after: Callable[[Any, Stance], Stance | None] | None = None
+    over: Callable[[Any, Stance], bool] | None = None
+    pace: Pace = Pace.ALONE
+    settle: Callable[[Any, list[Any]], None] = _no_settling
+    stays: Callable[[Any, Stance], bool] | None = None
+    meet: bool = False
+    leave: Callable[[Any, Stance], None] = _no_leaving
+    deserted: Stop = HALTED
+    loadable: tuple[InstructionTable, ...] = ()
+    loaded: Callable[[Stance], tuple[str, ...]] = _no_sets
+    samples: Callable[[Mapping[str, Any]], bytes] = _no_samples
+    default_steps: int | None = None
+    default_seed: int | None = None
+
+
+def _weight_of_text(source: bytes, options: Mapping[str, Any]) -> int:
+    """For a plane of text, and while it is made, for the text of which it is made."""
+    return 2 * size_of_text(source)
+
+
+@telling_where
+class Sources(NamedTuple):
+    """What programs are written in, if that is not simply text.
+
+    - `weight(source, options)` is about how many bytes the first state takes, found without making
+      it.
+    - `spell(text)` is the source of a program that is written as text, as it is in the table's
+      examples.
+    - `recognises(suffix, source)` says that a file is a program of this language which no suffix
+      tells: some kinds of file are better known by what is in them.
+    - `conversions` are ways from other kinds of file to this one, and back.
+    """
+
+    weight: Callable[[bytes, Mapping[str, Any]], int] = _weight_of_text
+    spell: Callable[[str], bytes] = str.encode
+    recognises: Callable[[str, bytes], bool] | None = None
+    conversions: tuple[Conversion, ...] = ()
+
+
+@telling_where
+class Results(NamedTuple):
+    """What comes of a run beside its output.
+
+    - `value(state)` is a number that is the result. `inputs(state)` is how many bits of the option
+      `arg` a program can tell apart; tables of all inputs and values go through them.
+    - `ports(state, row)` are words for what comes in at the left of a row, and what goes out at the
+      right.
+    - `log(state)` is what it noted; `epilogue(state)` what `run` prints after the output.
+    """
+
+    value: Callable[[State], int] | None = None
+    inputs: Callable[[State], int] | None = None
+    ports: Callable[[State, int], tuple[str, str]] | None = None
+    log: Callable[[State], Iterable[Any]] | None = None
+    epilogue: Callable[[State], str] | None = None
+
+
+def _character(plane: Plane, x: int, y: int) -> str:
+    """What stands in a cell; a cell can hold numbers that are no characters."""
+    code = plane.cell(x, y)
+    return chr(code) if 0 <= code < 0xD800 or 0xDFFF < code < 0x110000 else "\ufffd"
+
+
+def _no_manner(stance: Stance) -> str:
+    return ""
+
+
+def _registers(state: State) -> Mapping[str, Sequence[Any]]:
+    """One value each, by name or by number."""
+    held = state.registers
+    named = held.items() if isinstance(held, dict) else enumerate(held)
+    return {str(name): (value,) for name, value in named}
+
+
+@telling_where
+class Looks(NamedTuple):
+    """What people see of a run.
+
+    - `glyph(plane, x, y)` is the character to show for a cell; `swatch(glyph)` is the colour that a
+      cell with that glyph has in languages whose cells are colours.
+    - `headings` are the words for headings, `manner(stance)` is a word for the mode, or nothing.
+    - `registers(state)` are the values of all registers, by name.
+    """
+
+    glyph: Callable[[Plane, int, int], str] = _character
+    swatch: Callable[[str], tuple[int, int, int]] | None = None
+    headings: Mapping[Heading, str] = CARDINALS
+    manner: Callable[[Stance], str] = _no_manner
+    registers: Callable[[State], Mapping[str, Sequence[Any]]] = _registers
+
+
+class PictureOptions(NamedTuple):
+    """The names of the options that say how large a picture is, at which time, and which pixel."""
+
+    size: str = "size"
+    time: str = "time"
+    pixel: str = "pixel"
+
+    def size_of(self, options: Mapping[str, Any]) -> tuple[int, int]:
+        """Width and height."""
+        width, height = options[self.size]
+        return width, height
+
+    def time_of(self, options: Mapping[str, Any]) -> float:
+        """Seconds since the film began."""
+        return float(options[self.time])
+
+    def sized(self, options: Mapping[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+        """The same picture in another size."""
+        return {**options, self.size: size}
+
+    def of_pixel(
+        self, options: Mapping[str, Any], x: int, y: int, time: float | None = None
+    ) -> dict[str, Any]:
+        """Those of one pixel, at another time if there is one."""
+        moment = {} if time is None else {self.time: time}
+        return {**options, **moment, self.pixel: (x, y)}
+
+
+class Shading(NamedTuple):
+    """How one program draws a whole picture, in words that numbers and symbols understand.
+
+    - `stack(x, y, width, height, time)` is what a pixel finds on its stack at the start.
+    - `seed(mix, seed, x, y)` is the seed of a pixel's own chance; `mix` is `chance.mix`.
+    - `channels(m, stack)` are red, green and blue of a pixel that has ended so, from 0 to 255,
+      cut off to whole numbers; NaN stands for 0.
+    - `options` are the names of the options that pictures are about.
+    """
+
+    stack: Callable[[Any, Any, Any, Any, Any], Sequence[Any]]
+    seed: Callable[[Callable[[Any, Any], Any], Any, Any, Any], Any]
+    channels: Callable[[Any, Sequence[Any]], Sequence[Any]]
+    options: PictureOptions = PictureOptions()
+
+
+@telling_where
+class Drawing(NamedTuple):
+    """For languages whose programs draw a picture, each pixel by a run of its own.
+
+    - `colour(state)` is the pixel that a run has drawn, `shading` the same for all pixels at once.
+    """
+
+    colour: Callable[[State], tuple[int, int, int]] | None = None
+    shading: Shading | None = None
+
+
+@telling_where
+class Engines(NamedTuple):
+    """Engines of a language's own, where they were measured to be worth it; everything else is
+    compiled from the table.
+
+    - `special(name, state, limits, store)` is one for the tier of that name, or None. The store
+      keeps machine code between runs (see `engines.native.llvm.Store`), or is None.
+    - `crowd(state, limits)` runs many walkers in machine code, where only one alone is compiled.
+    """
+
+    special: Callable[[str, State, Limits, Any], Engine | None] | None = None
+    crowd: Callable[[State, Limits], Crowd] | None = None
