@@ -257,7 +257,8 @@ class Film:
             recorder.look(state, follower, output.text, stop)
             for state, follower, output, stop in moments
         )
-        return page_of(self.stage.title, self.reel.language, float(self.fps), frames)
+        shot, fps = self.reel.shot, float(self.fps)
+        return page_of(self.stage.title, self.reel.language, fps, shot.trail, frames)
 
     def save(self, path: PathLike, watch: Callable[[int], None] = lambda done: None) -> None:
         """Write it to a file, by suffix: .gif, .apng, .webp, .mp4, .webm, .svg, .cast or .html.

@@ -56,6 +56,8 @@ MOST_BOX = 512
 MOST_AROUND = 1 << 20
 MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
+TRAIL = 8
+"""Ticks for which a film shows where walkers were."""
 MOST_BRANCHES = 64
 PATIENCE = 5.0
 """Seconds that one question may take."""
@@ -467,7 +469,7 @@ class Conversation:
             raise OptionError(f"a film has from 1 to {MOST_FRAMES:,} frames, not {len(ticks):,}")
         box = _bounded(walk.state.plane.box() or (0, 0, 0, 0))
         title = f"{walk.language.title}, ticks {first:,} to {last:,}"
-        return [{"film": page_of(title, walk.language, 10, through(walk, ticks, box))}]
+        return [{"film": page_of(title, walk.language, 10, TRAIL, through(walk, ticks, box))}]
 
     def do_why(self, message: Message) -> list[Message]:
         """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""

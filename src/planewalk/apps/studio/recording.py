@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -28,6 +29,7 @@ class FilmRecorder:
         self.box, self.lens = box, Lens(language)
         self.before: Frame | None = None
         self.written = 0
+        self.visits: Counter[tuple[int, int]] = Counter()
 
     def look(
         self, state: State, follower: Follower, output: bytes, stop: Stop | None
@@ -38,14 +40,22 @@ class FilmRecorder:
         fresh = output[max(len(output) - (state.written - self.written), 0) :]
         if fresh:
             delta["written"] = base64.b64encode(fresh).decode()
+        if follower.visits is not None:
+            newer = follower.visits - self.visits
+            delta["visits"] = [[x, y, times] for (x, y), times in newer.items()]
+            self.visits = follower.visits.copy()
         self.before, self.written = frame, state.written
         return delta
 
 
-def page_of(title: str, language: Language, fps: float, frames: Iterable[dict[str, Any]]) -> str:
-    """The page that plays these frames."""
+def page_of(
+    title: str, language: Language, fps: float, trail: int, frames: Iterable[dict[str, Any]]
+) -> str:
+    """The page that plays these frames, and shows for so many ticks where walkers were."""
     described = describe.describe(language)
-    return film_page({"title": title, "language": described, "fps": fps, "frames": list(frames)})
+    return film_page({
+        "title": title, "language": described, "fps": fps, "trail": trail, "frames": list(frames)
+    })  # fmt: skip
 
 
 def through(session: Session, ticks: range, box: Box) -> Iterator[dict[str, Any]]:

@@ -7,11 +7,14 @@ import { initial, patched } from "./state.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
-const TRAIL = 8;
+const LONGEST = 24;  // frames of a trail
 const grid = new Grid($("grid"), $("map"));
 let state = initial();
 /** @type {any[]} */
 let frames = [];
+/** How often cells were visited up to the frame that is shown, if the film knows. @type {Map<string, any>} */
+const visits = new Map();
+let counted = 0;
 let at = 0, playing = false, hex = false, due = 0, last = 0, stale = true;
 
 /** The data of the page, which are packed. */
@@ -28,7 +31,7 @@ function wholeFrames(deltas) {
   for (const delta of deltas) {
     before = patched(before, delta);
     if (delta.written) output = joined(output, fromBase64(delta.written)).slice(-20000);
-    made.push({ ...before, output });
+    made.push({ ...before, output, visits: delta.visits });
   }
   return made;
 }
@@ -45,8 +48,25 @@ function goTo(wanted) {
   at = Math.max(0, Math.min(frames.length - 1, wanted));
   state = { ...state, frame: { ...frames[at], breaks: [], running: playing } };
   grid.trail.clear();
-  for (const frame of frames.slice(Math.max(0, at - TRAIL), at)) grid.remember(frame);
+  for (const frame of frames.slice(Math.max(0, at - LONGEST), at)) if (frame.tick >= frames[at].tick - run.trail) grid.remember(frame);
+  count();
   stale = true;
+}
+
+/** Count the visits of the frames between the one that was shown and this one, or take them back. */
+function count() {
+  for (; counted <= at; counted++) visit(frames[counted], 1);
+  for (; counted > at + 1; counted--) visit(frames[counted - 1], -1);
+}
+
+/** @param {any} frame @param {1 | -1} sign */
+function visit(frame, sign) {
+  for (const [x, y, times] of frame.visits ?? []) {
+    const key = `${x},${y}`, cell = visits.get(key) ?? { x, y, times: 0, ways: [] };
+    cell.times += sign * times;
+    if (cell.times) visits.set(key, cell);
+    else visits.delete(key);
+  }
 }
 
 /** @param {boolean} wanted */
@@ -80,7 +100,7 @@ function show() {
   $("status").textContent = frame.stop ?? "";
   $("timeline").value = String(at);
   $("speed-words").textContent = `${framesASecond()} frames a second`;
-  showPanels(frame);
+  showPanels(frame, null);
   $("output").textContent = bytesShown(frame.output, hex) + (frame.panels.value === undefined ? "" : `\nvalue ${frame.panels.value}`);
   const { x, y } = state.cursor, look = frame.rows[y - frame.box[1]]?.[x - frame.box[0]];
   $("cell-place").textContent = `${x},${y}`;
@@ -104,6 +124,13 @@ function zoom(factor, x, y) {
   stale = true;
 }
 
+/** @param {boolean} wanted */
+function showHeat(wanted) {
+  grid.heat = wanted ? visits : null;
+  $("heat").setAttribute("aria-pressed", String(wanted));
+  stale = true;
+}
+
 function wire() {
   $("run").onclick = () => play(!playing);
   $("step").onclick = () => { play(false); goTo(at + 1); };
@@ -112,6 +139,7 @@ function wire() {
   $("timeline").oninput = () => { play(false); goTo(Number($("timeline").value)); };
   $("speed").oninput = () => { stale = true; };
   $("hex").onclick = () => { hex = !hex; $("hex").setAttribute("aria-pressed", String(hex)); stale = true; };
+  $("heat").onclick = () => showHeat(!grid.heat);
   $("fit").onclick = fit;
   $("zoom-in").onclick = () => zoom(1.25);
   $("zoom-out").onclick = () => zoom(0.8);
@@ -157,6 +185,9 @@ $("language").textContent = `${frames.length} frames`;
 $("timeline").max = String(frames.length - 1);
 $("speed").value = String(2 * Math.log10(run.fps));
 wire();
+grid.coloured = Boolean(run.language.coloured);
+$("heat").hidden = !frames[0].visits;
+if (frames[0].visits) showHeat(true);
 goTo(0);
 fit();
 requestAnimationFrame(loop);
