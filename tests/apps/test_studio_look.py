@@ -84,6 +84,45 @@ def test_a_small_telephone_shows_everything(browser: Any, address: str) -> None:
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
     for control in ("#run", "#step", "#back", "#share", "#heat"):
         expect(phone.page.locator(control)).to_be_visible()
+    for bar in ("header", "nav"):
+        assert phone.page.locator(bar).bounding_box()["height"] < 60, "they are swiped, not wrapped"
     phone.page.tap("#step")
     phone.shows("#tick", re.compile("tick 1"))
+    phone.close()
+
+
+def finger(page: Any, kind: str, x: float, y: float) -> None:
+    """What a finger does on the grid."""
+    page.dispatch_event(
+        "#grid", kind, {"pointerType": "touch", "pointerId": 1, "clientX": x, "clientY": y,
+                        "bubbles": True, "isPrimary": True}
+    )  # fmt: skip
+
+
+def test_a_finger_that_rests_selects(browser: Any, address: str) -> None:
+    """At once it moves the plane; after a while it selects a rectangle."""
+    phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)
+    page = phone.page
+    page.evaluate("HTMLElement.prototype.setPointerCapture = () => {}")  # there is no such finger
+    view = "() => document.getElementById('grid').dataset.view"
+    box = page.locator("#grid").bounding_box()
+    left, top = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = page.evaluate(view)
+    page.clock.install()
+    finger(page, "pointerdown", left, top)
+    page.clock.run_for(1000)
+    finger(page, "pointermove", left + 60, top + 30)
+    finger(page, "pointerup", left + 60, top + 30)
+    page.clock.run_for(100)
+    assert page.evaluate(view) == before, "selecting does not move the plane"
+    page.keyboard.type("x")
+    page.clock.run_for(100)
+    page.click("#text-open")
+    assert page.input_value("#whole").count("x") > 3
+    page.keyboard.press("Escape")
+    finger(page, "pointerdown", left, top)
+    finger(page, "pointermove", left + 60, top + 30)
+    finger(page, "pointerup", left + 60, top + 30)
+    page.clock.run_for(100)
+    assert page.evaluate(view) != before, "without resting it moves the plane"
     phone.close()

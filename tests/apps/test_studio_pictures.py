@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,26 @@ def test_films_of_pictures_are_files() -> None:
     assert base64.b64decode(saved["data"])[:3] == b"GIF" and saved["name"] == "film.gif"
     assert "not 'exe'" in said(talk, "animate", kind="exe", size=[8, 6])["error"]
     assert "too" in said(talk, "animate", kind="gif", size=[800, 600], seconds=999)["error"]
+
+
+def test_films_of_pictures_are_videos_where_there_is_an_encoder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = opened(PROGRAM, "webfunge")
+    ask = {"kind": "mp4", "size": [16, 16], "seconds": 0.2, "fps": 10}
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "av", None)
+        assert "planewalk[video]" in said(talk, "animate", **ask)["error"]
+    av = pytest.importorskip("av", reason="PyAV is not installed")
+    (tmp_path / "film.mp4").write_bytes(
+        base64.b64decode(said(talk, "animate", **ask)["saved"]["data"])
+    )
+    with av.open(str(tmp_path / "film.mp4")) as film:
+        frames = [frame.to_image() for frame in film.decode(video=0)]
+    assert len(frames) == 2 and frames[0].size == (16, 16)
+    wanted = planewalk.render(source=PROGRAM, language="webfunge", size=(16, 16)).pil()
+    (seen,), (drawn,) = ((each.resize((1, 1)).getpixel((0, 0)),) for each in (frames[0], wanted))
+    assert all(abs(a - b) < 24 for a, b in zip(seen, drawn, strict=True))
 
 
 # In a browser -------------------------------------------------------------------------------------

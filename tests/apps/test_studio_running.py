@@ -110,11 +110,24 @@ def test_the_stack_is_changed_by_a_double_click(desk: Desk) -> None:
     desk.open("mirrorfunge", "12+.@")
     desk.page.click("#step")
     desk.tick(1)
-    desk.page.on("dialog", lambda dialog: dialog.accept("40"))
     desk.page.dblclick("#stack li")
+    desk.page.fill("#question-value", "7")
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator("#question")).to_be_hidden()
+    desk.page.dblclick("#stack li")
+    desk.page.fill("#question-value", "40")
+    desk.page.keyboard.press("Enter")
     desk.shows("#stack", "40")
     desk.page.click("#run")
     desk.shows("#output", "42")
+
+
+def test_a_tick_is_gone_to_by_its_number(desk: Desk) -> None:
+    desk.open("mirrorfunge", "12+.@")
+    desk.page.click("#tick")
+    desk.page.fill("#question-value", "3")
+    desk.page.click("#question .primary")
+    desk.tick(3)
 
 
 def test_the_same_moment_of_an_edited_program(visit: Visit) -> None:

@@ -104,6 +104,66 @@ def test_a_film_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
     assert not errors
 
 
+def test_a_film_with_heat_counts_visits(tmp_path: Path) -> None:
+    film = planewalk.film(source=">v\n^<\n", language="mirrorfunge", steps=(0, 8), heat=True)
+    frames = film_in(film.html())["frames"]
+    assert frames[0]["visits"] == [[0, 0, 1]] and len(frames) == 9
+    visits = [tuple(visit) for frame in frames for visit in frame["visits"]]
+    assert sorted(visits) == [(0, 0, 1)] * 3 + [(0, 1, 1)] * 2 + [(1, 0, 1)] * 2 + [(1, 1, 1)] * 2
+    assert "visits" not in film_in(planewalk.film(source="@", language="mirrorfunge").html())[
+        "frames"][0]  # fmt: skip
+
+
+HOT = """() => {
+  const grid = document.getElementById("grid");
+  const [left, top, size] = grid.dataset.view.split(" ").map(Number);
+  const ratio = grid.width / grid.clientWidth, pen = grid.getContext("2d");
+  const x = (0.5 - left) * size * ratio, y = (0.95 - top) * size * ratio;
+  return pen.getImageData(x, y, 1, 1).data.join();
+}"""
+
+
+@needs_browser
+def test_a_film_shows_its_heat(browser: Any, tmp_path: Path) -> None:
+    film = planewalk.film(
+        source=">v\n^<\n", language="mirrorfunge", steps=(0, 8), heat=True, trail=0
+    )
+    film.save(tmp_path / "heat.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "heat.html").as_uri())
+    expect(page.locator("#tick")).to_have_text("tick 0")
+    page.keyboard.press("End")
+    expect(page.locator("#tick")).to_have_text("tick 8")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#tick")).to_have_text("tick 7")
+    warm = page.evaluate(HOT)
+    page.click("#heat")
+    expect(page.locator("#heat")).to_have_attribute("aria-pressed", "false")
+    page.wait_for_function(f"({HOT})() !== {warm!r}")
+    page.close()
+
+
+@needs_browser
+def test_a_program_is_copied_as_markdown(browser: Any, address: str) -> None:
+    visit = Visit(browser, address, permissions=["clipboard-read", "clipboard-write"])
+    page = visit.page
+    page.click("#step")
+    visit.tick(1)
+    page.click("#export-open")
+    page.click("#markdown")
+    visit.shows("#live", "copied as Markdown")
+    text = page.evaluate("navigator.clipboard.readText()")
+    (duet,) = (example for example in gallery() if example.file == "duet.ref")
+    begin = "A program in Refunge, at tick 1 of its run:\n\n```refunge\n"
+    assert text.startswith(begin + duet.read().decode().rstrip("\n") + "\n```\n")
+    link = re.search(r"\[Open it in the studio\]\((\S+)\)", text)
+    assert link is not None
+    again = visit.context.new_page()
+    again.goto(link[1])
+    expect(again.locator("#tick")).to_have_text("tick 1")
+    visit.close()
+
+
 @needs_browser
 def test_the_studio_saves_films_and_programs(visit: Visit, tmp_path: Path) -> None:
     page = visit.page

@@ -80,3 +80,48 @@ def test_light_and_dark_can_be_chosen(visit: Visit) -> None:
     for wanted in ("light", "dark", None):
         page.click("#theme")
         assert page.evaluate("document.documentElement.dataset.theme ?? null") == wanted
+
+
+SEEN = """() => {
+  const grid = document.getElementById("grid");
+  const [left, , size] = grid.dataset.view.split(" ").map(Number);
+  return [left, left + grid.clientWidth / size];
+}"""
+
+
+def test_any_walker_can_be_followed(visit: Visit) -> None:
+    """Of two that go apart, the view stays with the one that was clicked."""
+    page = visit.page
+    open_text(visit, "apart.ref", "\\\nY" + " " * 300 + "\n")
+    page.fill("#line", "goto 60")
+    page.press("#line", "Enter")
+    visit.tick(60)
+    for _ in range(8):
+        page.keyboard.press("F8")
+    walkers = page.locator("#walkers button")
+    expect(walkers).to_have_count(2)
+    for at in (0, 1):
+        walkers.nth(at).click()
+        expect(walkers.nth(at)).to_have_attribute("aria-pressed", "true")
+        page.click("#step")
+        visit.tick(61 + at)
+        column = int((walkers.nth(at).text_content() or "").split(",")[0])
+        left, right = page.evaluate(SEEN)
+        assert left < column < right
+    assert right - left < 200, "both cannot be seen at once"
+
+
+def test_a_walker_that_was_followed_may_go(visit: Visit) -> None:
+    page = visit.page
+    open_text(visit, "gone.ref", "\\\nY\\\n")
+    page.fill("#line", "goto 2")
+    page.press("#line", "Enter")
+    visit.tick(2)
+    walkers = page.locator("#walkers button")
+    walkers.nth(1).click()
+    expect(walkers.nth(1)).to_have_attribute("aria-pressed", "true")
+    page.click("#step")
+    visit.tick(3)
+    page.click("#step")
+    visit.shows("#live", re.compile("gone"))
+    expect(page.locator("#walkers [aria-pressed=true]")).to_have_count(0)

@@ -221,9 +221,10 @@ export function startEditor(studio) {
 
   // The mouse -------------------------------------------------------------------------------------
 
-  /** Whether this press of the mouse is ours, and what it begins. @param {PointerEvent} event */
-  function down(event) {
-    const touch = event.pointerType === "touch", erasing = event.button === 2;
+  /** Whether this press of the mouse is ours, and what it begins; a finger selects only by a long
+   * press, since otherwise it moves the plane. @param {PointerEvent} event @param {boolean} [long] */
+  function down(event, long = false) {
+    const touch = event.pointerType === "touch" && !long, erasing = event.button === 2;
     if (event.button === 1 || event.altKey || (touch && tool === "select")) return false;
     const cell = studio.grid.cellAt(event.clientX, event.clientY), { state } = studio;
     if (tool !== "select" || (erasing && studio.language()?.coloured)) {

@@ -63,7 +63,8 @@ export class Grid {
     const [left, top, right, bottom] = plane ?? [0, 0, 20, 10];
     const width = right - left + 3, height = bottom - top + 3, wide = this.canvas.clientWidth, high = this.canvas.clientHeight;
     const room = Math.min((wide - 40) / width, (high - 30) / height);
-    this.size = this.exact = room < 4 ? Math.max(room, 0.25) : Math.min(34, Math.max(Math.floor(room), room < 6 ? 0 : least));
+    const readable = room < 3.5 ? 0 : least;
+    this.size = this.exact = room < 4 && !readable ? Math.max(room, 0.25) : Math.min(34, Math.max(Math.floor(room), readable));
     this.left = left - Math.max((wide / this.size - width + 2) / 2, 32 / this.size + 1);
     this.top = top - Math.max((high / this.size - height + 2) / 2, 18 / this.size + 1);
   }

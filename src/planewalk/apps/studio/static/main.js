@@ -3,7 +3,8 @@
 import { startGallery } from "./gallery.js";
 import { Grid } from "./grid.js";
 import { bytesShown, fromBase64 } from "./bytes.js";
-import { fill, meaning, showPanels } from "./panels.js";
+import { fill, meaning, onWalker, showPanels } from "./panels.js";
+import { answerTo } from "./question.js";
 import { startLayout, startTextView } from "./layout.js";
 import { startPicture } from "./picture.js";
 import { startCircuits } from "./circuits.js";
@@ -23,6 +24,8 @@ import { connect } from "./wire.js";
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
+/** The number of the walker that is followed; the first one if nobody chose. @type {number | null} */
+let followed = null;
 let away = false, following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "duet.ref";
@@ -53,7 +56,7 @@ function hear(message) {
   state = pure.heard(state, message);
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
-  if (message.opened) { fitted = false; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); remember(); }
+  if (message.opened) { fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); remember(); }
   if (message.frame) {
     away = false;
     if (before.frame) grid.remember(before.frame);
@@ -118,9 +121,17 @@ function look() {
 }
 
 function follow() {
-  const first = state.frame?.walkers?.[0];
-  if (following && first && grid.reveal(first[1], first[2])) look();
+  const frame = state.frame;
+  if (!following || !frame) return;
+  const walker = followed === null ? frame.walkers[0] : frame.walkers.find((/** @type {any[]} */ each) => each[0] === followed);
+  if (walker && grid.reveal(walker[1], walker[2])) look();
+  if (!walker && followed !== null && frame.walkers.length === frame.crowd) { followed = null; tell("the walker that was followed is gone"); }
 }
+onWalker((number) => {
+  followed = followed === number ? null : number;
+  following = true; pressFollow(); follow();
+  stale = fresh = true;
+});
 
 function show() {
   requestAnimationFrame(show);
@@ -147,7 +158,7 @@ function show() {
 
 /** @param {any} frame */
 function panels(frame) {
-  showPanels(frame);
+  showPanels(frame, followed);
   running.show(frame);
   circuits.show(frame);
   $("answer").textContent = state.answer.join("\n");
@@ -172,8 +183,8 @@ function glyph(x, y) {
 
 function speed() { return pure.speedOf(Number($("speed").value)); }
 function runOrPause() { state.frame?.running ? say({ do: "pause" }) : say({ do: "run", speed: speed() }); }
-function goTo() {
-  const tick = prompt("Go to tick", String(state.frame?.tick ?? 0));
+async function goTo() {
+  const tick = await answerTo("Go to tick", String(state.frame?.tick ?? 0));
   if (tick !== null && tick.trim()) say({ do: "ask", line: `goto ${tick}` });
 }
 $("run").onclick = runOrPause;
@@ -280,21 +291,38 @@ document.addEventListener("keydown", (event) => {
 
 /** @type {{x: number, y: number, left: number, top: number} | null} */
 let held = null;
+/** @type {number | undefined} */
+let pressing;
+const LONG = 450, STILL = 8;
 $("grid").addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+  clearTimeout(pressing);
   $("grid").focus();
   $("grid").setPointerCapture(event.pointerId);
-  if (!editor.down(event)) held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top };
+  if (!editor.down(event)) {
+    held = { x: event.clientX, y: event.clientY, left: grid.left, top: grid.top };
+    if (event.pointerType === "touch") pressing = window.setTimeout(() => pressedLong(event), LONG);
+  }
   stale = fresh = true;
 });
+/** A finger that stays where it is begins to select, as the mouse does at once. @param {PointerEvent} event */
+function pressedLong(event) {
+  if (!held || scenery.pinching()) return;
+  held = null;
+  editor.down(event, true);
+  stale = fresh = true;
+}
 $("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
   if (!held) { editor.move(event); return; }
+  if (Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL && pressing) return;
+  clearTimeout(pressing); pressing = undefined;
   if (scenery.pinching()) return;
   following = false; pressFollow();
   grid.left = held.left - (event.clientX - held.x) / grid.size; grid.top = held.top - (event.clientY - held.y) / grid.size;
   look();
 });
 $("grid").addEventListener("pointerup", (/** @type {PointerEvent} */ event) => {
-  const tapped = held && Math.hypot(event.clientX - held.x, event.clientY - held.y) < 8;
+  clearTimeout(pressing); pressing = undefined;
+  const tapped = held && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL;
   if (tapped) state = { ...state, cursor: grid.cellAt(event.clientX, event.clientY), anchor: null };
   held = null;
   editor.up();

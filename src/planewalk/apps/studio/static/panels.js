@@ -4,6 +4,7 @@ import { WALKERS } from "./grid.js";
 
 /** @param {string} id */
 const find = (id) => /** @type {any} */ (document.getElementById(id));
+const LISTED = 40;
 
 /** @param {string} tag @param {string} text */
 export function element(tag, text) {
@@ -29,8 +30,9 @@ export function fill(id, items, words, click, title) {
   }));
 }
 
-/** Stack, registers and walkers of a frame. @param {any} frame */
-export function showPanels(frame) {
+/** Stack, registers and walkers of a frame; one of them may be followed.
+ * @param {any} frame @param {number | null} followed */
+export function showPanels(frame, followed) {
   const panel = frame.panels;
   find("stack-panel").hidden = !panel.stack;
   find("depth").textContent = panel.depth ?? "";
@@ -38,16 +40,38 @@ export function showPanels(frame) {
   find("registers-panel").hidden = !panel.registers;
   find("registers").replaceChildren(...Object.entries(panel.registers ?? {}).flatMap(([name, value]) => [element("dt", name), element("dd", String(value))]));
   find("crowd").textContent = frame.crowd;
-  find("walkers").replaceChildren(...frame.walkers.slice(0, 8).map(walkerItem));
+  showWalkers(frame.walkers.slice(0, LISTED), followed);
 }
 
-/** @param {any[]} walker */
-function walkerItem([number, x, y, , , heading, mode, hand]) {
-  const item = element("li", `${x},${y} ${heading}${mode ? ", " + mode : ""}${hand ? "; hand " + hand : ""}`);
-  const dot = document.createElement("i");
-  dot.style.background = WALKERS[number % WALKERS.length];
-  item.prepend(dot);
+/** The walkers that are near, one button each; what is there is only changed, so that it can be
+ * clicked while they run. @param {any[]} walkers @param {number | null} followed */
+function showWalkers(walkers, followed) {
+  const list = find("walkers");
+  while (list.children.length > walkers.length) list.lastChild.remove();
+  while (list.children.length < walkers.length) list.append(walkerItem());
+  walkers.forEach(([number, x, y, , , heading, mode, hand], at) => {
+    const button = list.children[at].firstChild;
+    button.dataset.walker = String(number);
+    button.setAttribute("aria-pressed", String(number === followed));
+    button.firstChild.style.background = WALKERS[number % WALKERS.length];
+    button.lastChild.textContent = `${x},${y} ${heading}${mode ? ", " + mode : ""}${hand ? "; hand " + hand : ""}`;
+  });
+}
+
+function walkerItem() {
+  const item = document.createElement("li"), button = document.createElement("button");
+  button.title = "Follow this walker";
+  button.append(document.createElement("i"), "");
+  item.append(button);
   return item;
+}
+
+/** Do something with a walker that is clicked. @param {(number: number) => void} choose */
+export function onWalker(choose) {
+  find("walkers").addEventListener("click", (/** @type {Event} */ event) => {
+    const button = /** @type {any} */ (event.target).closest("button");
+    if (button) choose(Number(button.dataset.walker));
+  });
 }
 
 /** What a sign does, in words. @param {any} language @param {string} sign */

@@ -1,6 +1,7 @@
 // @ts-check
 // Questions about a run that a click asks, what lights up then, and the line of time with its marks.
 import { byteAt, bytesShown, fromBase64, toBase64, typedBytes } from "./bytes.js";
+import { answerTo } from "./question.js";
 import { lanes } from "./shapes.js";
 
 /** @param {string} id */
@@ -74,8 +75,8 @@ export function startRunning(studio) {
   function indexOf(list, event) { return Array.from(list.children).findIndex((item) => item.contains(/** @type {Node} */ (event.target))); }
 
   /** @param {"stack"|"register"} what @param {any} which @param {string} old */
-  function change(what, which, old) {
-    const value = prompt(`The value from now on, on a branch of its own`, old);
+  async function change(what, which, old) {
+    const value = await answerTo("The value from now on, on a branch of its own", old);
     if (value !== null && value !== old) studio.say({ do: "edit", [what]: which, value });
   }
 
