@@ -3,15 +3,18 @@
 An `Observer` is the reference engine with a machine that notes what instructions ask for and
 change. Who is who from tick to tick is known, not guessed: walkers act in the order of the state,
 and what becomes of each stands in the same order in the next one.
+
+An `Onlooker` looks at a run that is going on already, and notes the little that a profile is made
+of, at a fifth of the cost. `observe` goes through the ticks of either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from re import Match, Pattern
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Instruction
@@ -21,6 +24,9 @@ from ..core.observation import Action, Birth, Loss, Move, Read, RegisterWrite, S
 from ..core.state import State, Walker
 from ..core.step import Stop
 from .reference import Machine, ReferenceEngine, _Ended
+
+if TYPE_CHECKING:
+    from ..core.barriers import Barriers
 
 
 class _Deed:
@@ -385,7 +391,70 @@ class Observer(ReferenceEngine):
         return step
 
 
-def observe(engine: Observer, ticks: int | None = None) -> Iterator[Step]:
+class Glance(NamedTuple):
+    """What an `Onlooker` notes of a tick."""
+
+    stance: Stance
+    depth: int
+    calls: tuple[Stance, ...]
+    """How the walker stood before, with how many numbers on the stack, and who called."""
+    asked: list[Any]
+    """What the words were given that it listens to, one after the other."""
+
+
+class Onlooker:
+    """Looks at an engine with one walker while it runs; others may use it before and after."""
+
+    def __init__(
+        self,
+        engine: ReferenceEngine,
+        words: Mapping[str, int],
+        barriers: Barriers | None = None,
+    ) -> None:
+        """`words` says how many of the numbers that each is given are noted."""
+        self.engine, self.words, self.barriers = engine, words, barriers
+        self.pause: Stop | None = None
+        self._asked: list[Any] = []
+
+    def __enter__(self) -> Onlooker:
+        machine = self.engine.machine
+        heard = {word: self._heard(getattr(machine, word), n) for word, n in self.words.items()}
+        self._end = machine.listen(heard)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._end()
+
+    def step(self) -> Glance:
+        """Perform one tick, or begin it, if it must wait."""
+        state = self.engine.state
+        glance = Glance(state.walkers[0].stance, len(state.stack), tuple(state.calls), [])
+        self._asked = glance.asked
+        self.pause = self.engine.advance(1, self.barriers)
+        return glance
+
+    def _heard(self, word: Callable[..., Any], numbers: int) -> Callable[..., Any]:
+        """The same word, which also notes the numbers that it is given."""
+
+        def perform(*given: Any) -> Any:
+            self._asked += given[:numbers]
+            return word(*given)
+
+        return perform
+
+
+Told = TypeVar("Told", covariant=True)
+
+
+class Observed(Protocol[Told]):
+    """An engine that performs one tick at a time and tells of each."""
+
+    pause: Stop | None
+
+    def step(self) -> Told | None: ...
+
+
+def observe(engine: Observed[Told], ticks: int | None = None) -> Iterator[Told]:
     """The steps of a run, at most that many; ends where the program does, or must wait."""
     while ticks is None or ticks > 0:
         step = engine.step()

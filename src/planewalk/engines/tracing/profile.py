@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...core.geometry import Stance
 from ...core.step import Stop
+from ..observe import Glance, Onlooker, observe
 from ..reference import ReferenceEngine
 from .ir import Key
 from .trace import MOST_CALLS, MOST_CHOICES, Seen
@@ -44,39 +44,26 @@ class Profile:
         if len(self.walked) > MOST_KEPT:
             self.walked.clear()
             self.seen.clear()
-        state, machine = reference.state, reference.machine
-        answers: list[Any] = []
-        asking = ASKING if state.plane.writable else ASKING_OF_TEXT
-        end = machine.listen(
-            {word: _heard(getattr(machine, word), n, answers) for word, n in asking.items()}
-        )
-        self.path = []
+        state = reference.state
         height = getattr(state.plane, "height", 0)
-        try:
-            for _ in range(ticks):
-                stance = state.walkers[0].stance
-                self.path.append(Key(stance, len(state.stack), tuple(state.calls)))
-                self.walked.add(stance)
-                answers.clear()
-                stop = reference.advance(1, barriers)
-                for question, answer in enumerate(answers):
-                    choices = self.seen.setdefault((stance, question), set())
-                    if answer == answer and len(choices) <= MOST_CHOICES:  # NaN is never the same
-                        choices.add(answer)
-                if stop is not None or len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
-                    return stop
-        finally:
-            end()
-            self.growing = getattr(state.plane, "height", 0) > height
-            self.ever_grew = self.ever_grew or self.growing
-        return None
+        self.path = []
+        asking = ASKING if state.plane.writable else ASKING_OF_TEXT
+        with Onlooker(reference, asking, barriers) as onlooker:
+            try:
+                for glance in observe(onlooker, ticks):
+                    self._learn(glance)
+                    if len(state.walkers) != 1 or len(state.calls) > MOST_CALLS:
+                        break
+            finally:
+                self.growing = getattr(state.plane, "height", 0) > height
+                self.ever_grew = self.ever_grew or self.growing
+        return onlooker.pause
 
-
-def _heard(word: Callable[..., Any], numbers: int, answers: list[Any]) -> Callable[..., Any]:
-    """The same word, which also notes the numbers that it is given."""
-
-    def perform(*given: Any) -> Any:
-        answers.extend(given[:numbers])
-        return word(*given)
-
-    return perform
+    def _learn(self, glance: Glance) -> None:
+        stance, depth, calls, asked = glance
+        self.path.append(Key(stance, depth, calls))
+        self.walked.add(stance)
+        for question, answer in enumerate(asked):
+            choices = self.seen.setdefault((stance, question), set())
+            if answer == answer and len(choices) <= MOST_CHOICES:  # NaN is never the same
+                choices.add(answer)
