@@ -7,6 +7,7 @@ one plane; whoever has one need not ask what kind of plane it is.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -18,6 +19,12 @@ FURTHEST = 1 << 60
 """Further than any hand gets."""
 HEIGHT = "height"
 """Stands among the cells that code was made from if it counts on the height, too."""
+
+CODES = 256
+OTHER = CODES - 1
+"""Where text lies flat in memory: a character that is not one of the first."""
+ROOMY = 64
+"""Times as much memory as a text takes, at most, for it to lie flat."""
 
 PIECE = 1 << 20
 """Bytes by which memory is made longer at once."""
@@ -48,6 +55,13 @@ class Keeping:
     settles = False
     """Whether numbers that are known of a cell are worth ways of their own, since there are few."""
 
+    flat = False
+    """Whether all its cells can lie in memory, a byte each, row by row."""
+    codes = CODES
+    """Below this are the numbers of cells that such bytes tell; others are all `OTHER`."""
+    confined = False
+    """Whether hands stay between the columns, and below the first row."""
+
     def __init__(self, plane: Any, marks: Any = None) -> None:
         """`marks` are those that there are already."""
         self.plane = plane
@@ -62,6 +76,14 @@ class Keeping:
     def reach(self) -> tuple[Range, Range]:
         """Between which columns and rows the hand is when code is entered, and stays."""
         return ANY_NUMBER, ANY_NUMBER
+
+    def is_near(self, hand: tuple[int, int]) -> bool:
+        """Whether a hand is where machine code that is made for any plane expects it."""
+        return max(map(abs, hand)) < FURTHEST
+
+    def flattened(self) -> bytearray | None:
+        """The cells as bytes, for planes that nobody writes; None if that is too much."""
+        raise TypeError("this plane does not lie flat in memory")
 
     def fits(self, memory: int) -> bool:
         """Whether there is room for the marks of all cells beside the cells."""
@@ -124,11 +146,45 @@ class Keeping:
         return f"put({x}, {y}, {value})"
 
 
+class TextKeeping(Keeping):
+    """Rows of characters, of which there are more than a byte can tell."""
+
+    flat = True
+    codes = OTHER
+
+    def flattened(self) -> bytearray | None:
+        plane = self.plane
+        if plane.width * plane.height > ROOMY * (plane.memory() + 1024):
+            return None
+        blank = bytes([min(plane.blank, OTHER)])
+        rows = (row.encode("latin-1", "planewalk.other") for row in plane.rows)
+        return bytearray(b"".join(row.ljust(plane.width, blank) for row in rows))
+
+
+def _other(error: UnicodeError) -> tuple[bytes, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return bytes([OTHER]) * (error.end - error.start), error.end
+
+
+codecs.register_error("planewalk.other", _other)
+
+
+class BoardKeeping(Keeping):
+    """A board of bytes that never change."""
+
+    flat = True
+
+    def flattened(self) -> bytearray | None:
+        return bytearray(self.plane.data)
+
+
 class FieldKeeping(Keeping):
     """A field of bytes that grows downwards: cells by number, row by row."""
 
     names = ("data", "code", "W", "H")
     grows = True
+    flat = True
+    confined = True
 
     def no_marks(self) -> Any:
         return bytearray()
@@ -136,6 +192,9 @@ class FieldKeeping(Keeping):
     @property
     def reach(self) -> tuple[Range, Range]:
         return (0, self.plane.width - 1), (0, FURTHEST)
+
+    def is_near(self, hand: tuple[int, int]) -> bool:
+        return 0 <= hand[0] < self.plane.width and 0 <= hand[1] < FURTHEST
 
     def fits(self, memory: int) -> bool:
         return 2 * len(self.plane.data) <= memory
@@ -284,9 +343,14 @@ class _Noted:
         return self.noted(place, self.real.get(place, default))
 
 
-_KEEPINGS: dict[str, type[Keeping]] = {"bytes": FieldKeeping, "sparse": SparseKeeping}
+_KEEPINGS: dict[str, type[Keeping]] = {
+    "text": TextKeeping,
+    "board": BoardKeeping,
+    "bytes": FieldKeeping,
+    "sparse": SparseKeeping,
+}
 
 
 def keeping_of(plane: Any, marks: Any = None) -> Keeping:
     """How a plane keeps its cells."""
-    return _KEEPINGS.get(plane.kind, Keeping)(plane, marks)
+    return _KEEPINGS[plane.kind](plane, marks)

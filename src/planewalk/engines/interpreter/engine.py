@@ -6,7 +6,6 @@ made for a program, so it is there at once and stays true whatever a program wri
 
 from __future__ import annotations
 
-import codecs
 import ctypes
 import platform
 import sys
@@ -21,7 +20,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Stop
-from ..keeping import FURTHEST
+from ..keeping import keeping_of
 from ..native import cache_key, llvm
 from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
@@ -32,7 +31,7 @@ from ..reference import ReferenceEngine
 from ..tracing.ir import LEAST, MOST, Key
 from ..tracing.refusal import Refusals
 from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
-from .trace import LARGEST, OTHER, NoInterpreter, all_ways, posture_of, why_not
+from .trace import LARGEST, NoInterpreter, all_ways, posture_of, why_not
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -48,8 +47,6 @@ SHORT_STAY, LONGEST_REST = 16, 4_096
 """Ticks that a visit must last on average; else the reference engine goes on for a while."""
 MANY_TICKS = 32
 """Ticks of several walkers after which they are counted."""
-ROOMY = 64
-"""Times as much memory as a text takes, at most, for it to lie flat."""
 
 
 class Interpreter:
@@ -69,7 +66,7 @@ _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
 def interpreter_for(language: Language, state: State, store: Store | None) -> Interpreter:
     """The interpreter of a language, from where the first walker stands on; raises `NoInterpreter`
     with the reason if there is none."""
-    name = (id(language), state.plane.kind, _settings(state))
+    name = (id(language), type(state.plane), _settings(state))
     posture = posture_of(state.walkers[0].stance)
     known = _MADE.get(name)
     found = None if known is None else known[1]
@@ -145,26 +142,6 @@ def _recall(store: Store, name: str) -> UnitIR | None:
     return kept.written
 
 
-def _other(error: UnicodeError) -> tuple[bytes, int]:
-    assert isinstance(error, UnicodeEncodeError)
-    return bytes([OTHER]) * (error.end - error.start), error.end
-
-
-codecs.register_error("planewalk.other", _other)
-
-
-def _flat(plane: Any) -> bytearray | None:
-    """The cells of a plane that nobody can write, a byte each; None if that is too much."""
-    if plane.kind == "board":
-        return bytearray(plane.data)
-    size = plane.width * plane.height
-    if size > ROOMY * (plane.memory() + 1024):
-        return None
-    blank = bytes([min(plane.blank, OTHER)])
-    rows = (row.encode("latin-1", "planewalk.other") for row in plane.rows)
-    return bytearray(b"".join(row.ljust(plane.width, blank) for row in rows))
-
-
 class InterpreterEngine:
     """Runs the machine code of a language's interpreter. See `core.engine.Engine`."""
 
@@ -176,6 +153,7 @@ class InterpreterEngine:
         self.language, self.state, self.store = language, state, store
         self.limits = limits or Limits(memory=None)
         self.reference = ReferenceEngine(language, state, self.limits)
+        self.keeping = keeping_of(state.plane)
         self.refused = why_not(language, state)
         """Why it is the reference engine that does all the work."""
         self.native_ticks = 0
@@ -285,7 +263,7 @@ class InterpreterEngine:
         try:
             found = interpreter_for(self.language, self.state, self.store)
             if not plane.writable and self._flat is None:
-                self._flat = _flat(plane)
+                self._flat = self.keeping.flattened()
                 if self._flat is None:
                     raise NoInterpreter("its lines are of too different lengths")
         except NoInterpreter as refused:
@@ -304,11 +282,7 @@ class InterpreterEngine:
             return False
         if hand is None:
             return True
-        if not type(hand[0]) is type(hand[1]) is int:
-            return False
-        if plane.kind == "bytes":
-            return 0 <= hand[0] < plane.width and 0 <= hand[1] < FURTHEST
-        return max(map(abs, hand)) < FURTHEST
+        return type(hand[0]) is type(hand[1]) is int and self.keeping.is_near(hand)
 
     def _fill(self, unit: NativeUnit, state: State) -> bool:
         """Show registers and the upper part of the stack, down to the first number of more than 64

@@ -15,7 +15,7 @@ from ...core.geometry import Stance
 from ...core.instruction import Act
 from ...core.language import Language, Pace
 from ...core.state import State
-from ..keeping import FURTHEST
+from ..keeping import CODES, FURTHEST, OTHER, keeping_of
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
 from ..tracing.layout import blocks
 from ..tracing.refusal import Refusals
@@ -25,11 +25,6 @@ from ..tracing.trees import Env, Path, Tree
 MOST_POSTURES = 64
 LARGEST = 1 << 31
 """More than the columns or rows of any plane that is interpreted."""
-CODES = 256
-OTHER = CODES - 1
-"""On a plane of text: a character that is not one of the first."""
-PLANES = {"bytes", "text", "board"}
-"""The kinds of planes that lie flat in memory, a byte for each cell."""
 
 
 class NoInterpreter(Exception):
@@ -178,23 +173,18 @@ class TickTracer(Tracer):
         self.hand_columns = make("hand", ("x",), "int")
         sizes = self.graph.width, self.graph.height(0)
         self.graph.inside = {(self.here_x.id, sizes[0].id), (self.here_y.id, sizes[1].id)}
-        if self._bounded:
+        if self._keeping.confined:
             self.graph.inside.add((self.hand_columns.id, sizes[0].id))
         self.plane: Any = _Ground(self)
         self._decoded: Any = _Decoded(self)
         self.code = 0
         self.acting: Act | None = None
 
-    @property
-    def _bounded(self) -> bool:
-        """Whether hands stay between the columns of the plane."""
-        return bool(self.real_plane.kind == "bytes")
-
     def ways(self, posture: Key) -> Ways:
         """All that can happen in one posture."""
         trees: dict[Act, Tree | None] = {}
         found: list[Tree | None] = []
-        last = OTHER if self.real_plane.kind == "text" else CODES
+        last = self._keeping.codes
         for code in range(last):
             act = self._decode(posture, code)
             if act is not None and act not in trees:
@@ -257,12 +247,12 @@ class TickTracer(Tracer):
         self.env.x, self.env.y = way.x, way.y
 
     def _keep_hand_near(self) -> None:
-        if self._bounded and not (0 <= self.hand_x < self.plane.width):
+        if self._keeping.confined and not (0 <= self.hand_x < self.plane.width):
             raise Leave
         super()._keep_hand_near()
 
     def _reach_of_hand(self) -> Any:
-        least = 0 if self._bounded else -FURTHEST
+        least = 0 if self._keeping.confined else -FURTHEST
         return (least, FURTHEST), (least, FURTHEST)
 
     def _fresh(self, depth: int | None) -> PlacedEnv:
@@ -282,9 +272,9 @@ class TickTracer(Tracer):
         if not (0 <= x < self.plane.width and 0 <= y < self.plane.height):
             raise Leave
         node: Any = self.graph.make("cell", (x, y, 0), "int")
-        if x is self.here_x and y is self.here_y and self.real_plane.kind == "text":
-            node.high = OTHER - 1  # others are not decoded
-        elif self.real_plane.kind == "text" and node == OTHER:
+        if x is self.here_x and y is self.here_y:
+            node.high = self._keeping.codes - 1  # others are not decoded
+        elif self._keeping.codes == OTHER and node == OTHER:
             raise Leave
         return node
 
@@ -368,7 +358,7 @@ def why_not(language: Language, state: State) -> str | None:
         return "walkers meet in it"
     if not isinstance(state.stack, list):
         return "its numbers are floats"
-    if plane.kind not in PLANES or (plane.writable and plane.kind != "bytes"):
+    if not keeping_of(plane).flat:
         return f"its plane is {plane.kind}, which does not lie flat in memory"
     return None
 

@@ -702,10 +702,8 @@ class Tracer(Explorer, Vocabulary):
         """Leave before a cell is written that code was made from, or is nowhere."""
         self._stay_within(x, ANY_NUMBER)
         self._stay_within(y, ANY_NUMBER)
-        if type(x) is type(y) is int:
-            plane: Any = self.real_plane
-            if (y * plane.width + x if plane.kind == "bytes" else (x, y)) in self.touched:
-                raise Leave
+        if type(x) is type(y) is int and self._keeping.index(x, y) in self.touched:
+            raise Leave
         if not self._is_new_row(y) and self.graph.make("coded", (x, y), "bool"):
             raise Leave
 
