@@ -1,16 +1,10 @@
-"""Each operation of machine code on its own, against the Python that says what it means.
-
-LLVM may answer a wrong operation with anything, even the end of the process: none goes untested.
-"""
+"""Each operation of machine code on the state of a run, and each effect, on its own."""
 
 from __future__ import annotations
 
-import ast
 import ctypes
-import inspect
-import math
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from typing import Any
@@ -18,21 +12,15 @@ from typing import Any
 import pytest
 
 from planewalk.core import chance
+from planewalk.core.float32 import f32
 from planewalk.core.geometry import Stance
-from planewalk.core.pure import PURE, sample
-from planewalk.engines.native import values as values_ir
-from planewalk.engines.native.abi import OUTPUT_ROOM, STACK_SEEN, Slot
+from planewalk.core.pure import sample
+from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
-from planewalk.engines.native.state import StateWriter
 from planewalk.engines.native.unit import NativeUnit
-from planewalk.engines.native.values import Unwritable, ValueWriter
-from planewalk.engines.python.engine import f32
-from planewalk.engines.tracing.ir import (  # fmt: skip
-    ARITHMETIC,
-    COMPARING,
+from planewalk.engines.native.values import Unwritable
+from planewalk.engines.tracing.ir import (
     DRAWS,
-    LEAST,
-    MOST,
     Block,
     ConditionalBranch,
     Exit,
@@ -42,28 +30,9 @@ from planewalk.engines.tracing.ir import (  # fmt: skip
     NodeGraph,
     Register,
 )
+from planewalk.engines.tracing.ops import LEAST, MOST, PURE_OPS, STATE_ROWS
 from planewalk.engines.tracing.trees import Env, Tree
-
-WHOLE = [
-    0, 1, -1, 2, -2, 3, -3, 7, -10, 255, 256, 2**31 - 1, 2**31, -(2**31), 2**32 + 5,
-    3037000499, 3037000500, -3037000500, 2**53 + 1, 2**62, -(2**62),
-    MOST - 1, MOST, LEAST + 1, LEAST,
-]  # fmt: skip
-"""Up to where 64 bits end; 3037000499 is the last number whose square they hold."""
-
-FLOATS = [
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.0, -2.0, 2.5, 3.0, 10.0, 0.1, 1 / 3, -7.25, math.pi,
-    math.nan, math.inf, -math.inf, 5e-324, -5e-324, 2**-1022, 1.7976931348623157e308,
-    -1.7976931348623157e308, 709.9, -745.2, 1e22, 2**52 - 0.5, 2**52 + 1.0, 2.0**53,
-]  # fmt: skip
-"""Zeros, what is no number, infinities, the smallest and the largest, and where halves end."""
-
-NARROW = [
-    1 + 2**-24, 1 + 3 * 2**-24, 1 + 2**-24 + 2**-50, 2.0**24 + 1, 2.0**24 + 3, -(2.0**24) - 1,
-    2**-149, 2**-150, -(2**-150), 2**-150 + 2**-170, 3 * 2**-150, 2**-126, 2**-126 - 2**-150,
-    2.0**128 - 2.0**104, 2.0**128 - 2.0**103, 2.0**128 - 2.0**104 + 2.0**80, -(2.0**128),
-]  # fmt: skip
-"""Halfway between two float32, next to it, and at both ends of what a float32 can be."""
+from tests.engines.operations import FLOATS, NARROW, WHOLE, Machine, alike, tree_of
 
 TESTED: set[str] = set()
 
@@ -74,206 +43,40 @@ def about(*operations: str) -> Callable[[Any], Any]:
     return lambda test: test
 
 
-Build = Callable[..., Any]
-"""From a graph, a block and the values on the stack to the value, or the `Env`, that is left."""
+# What is known of numbers ------------------------------------------------------------------------
 
 
-class Machine:
-    """Trees as machine code, each with a number; they take values from the stack and leave one."""
-
-    def __init__(self, builds: Iterable[Build], takes: int, *, floats: bool = False) -> None:
-        trees = [tree_of(number, build, takes, floats) for number, build in enumerate(builds)]
-        self.unit = NativeUnit(NativeWriter(trees, floats, hands=True))
-        self.unit.assemble(None)
-        self.words = self.unit.words
-
-    def lend(self, **words: Any) -> None:
-        """Fill words of the block with numbers, or with the addresses of arrays."""
-        for name, value in words.items():
-            address = value.buffer_info()[0] if isinstance(value, array) else value
-            self.words[Slot[name.upper()]] = address
-
-    def __call__(self, number: int, *values: Any) -> Any:
-        self.words[Slot.FUEL] = 5
-        self.words[Slot.MOST_WRITTEN] = OUTPUT_ROOM
-        self.unit.slots[: len(values)] = values
-        left_by = self.unit.call(ctypes.addressof(self.words), number)
-        assert left_by not in self.unit.spent and self.words[Slot.FUEL] == 4
-        return self.unit.slots[0]
-
-
-def tree_of(number: int, build: Build, takes: int, floats: bool) -> Tree:
-    graph, key = NodeGraph(), Key(Stance(number, 0, 1, 0), takes)
-    tree = Tree(key)
-    tree.longest = 2
-    slots = [graph.make("slot", (i,), "float" if floats else "int") for i in range(takes)]
-    left = build(graph, tree.root, *slots)
-    if isinstance(left, Node) and left.kind == "bool":
-        sides = [Block(), Block()]
-        for side, truth in zip(sides, (1, 0), strict=True):
-            side.end = Exit(key, Env([truth], 0, 0), 1)
-        tree.root.end = ConditionalBranch(left, *sides)
-    else:
-        tree.root.end = Exit(key, left if isinstance(left, Env) else Env([left], 0, 0), 1)
-    return tree
-
-
-def compare(
-    op: str, kind: str, meaning: Callable[..., Any], operands: list[tuple[Any, ...]]
-) -> None:
-    """The operation on these operands: all of them open, and, of two, either one known."""
-    takes = len(operands[0])
-    ways = (None,) if takes == 1 else (None, 0, 1)
-
-    def build(known: int | None, values: Any, graph: NodeGraph, block: Block, *slots: Any) -> Node:
-        args = [values[i] if i == known else slot for i, slot in enumerate(slots)]
-        return graph.make(op, tuple(args), kind)
-
-    def name(known: int | None, values: Any) -> Any:
-        return None if known is None else (known, repr(values[known]))
-
-    builds = {name(k, values): partial(build, k, values) for values in operands for k in ways}
-    machine = Machine(builds.values(), takes, floats=isinstance(operands[0][0], float))
-    numbers = {name: number for number, name in enumerate(builds)}
-    for values in operands:
-        for known in ways:
-            found = machine(numbers[name(known, values)], *values)
-            assert alike(meaning(*values), found), (op, known, values, found)
-
-
-def alike(expected: Any, found: Any) -> bool:
-    """Equal in every bit, but for those of what is no number."""
-    if isinstance(expected, float):
-        return repr(expected) == repr(found)
-    return bool(expected == found)
-
-
-def pairs(values: list[Any]) -> list[tuple[Any, Any]]:
-    return list(product(values, repeat=2))
-
-
-def fits(number: int) -> bool:
-    return LEAST <= number <= MOST
-
-
-# Whole numbers -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("op", values_ir.INTEGER)
-def test_whole_numbers(op: str) -> None:
-    """Where the result fits; before any other there is a check, as below."""
-    meaning = ARITHMETIC[op]
-    compare(op, "int", meaning, [pair for pair in pairs(WHOLE) if fits(meaning(*pair))])
-
-
-@pytest.mark.parametrize("op", values_ir.OVERFLOWING)
-def test_overflow_is_seen_at_the_very_edge(op: str) -> None:
-    meaning = ARITHMETIC[op]
-    compare(f"overflow {op}", "bool", lambda y, x: not fits(meaning(y, x)), pairs(WHOLE))
-
-
-def test_one_quotient_overflows() -> None:
-    compare("overflow /", "bool", lambda y, x: (y, x) == (LEAST, -1), pairs(WHOLE))
-
-
-@about("quotient")
-def test_quotients_are_cut_off_towards_zero() -> None:
-    operands = [(y, x) for y, x in pairs(WHOLE) if x != 0 and (y, x) != (LEAST, -1)]
-    compare("quotient", "int", PURE["quotient"], operands)
-
-
-@about("%")
 @pytest.mark.parametrize("divisor", [1, 2, 3, 7, 10, 256, 2**31, MOST])
-def test_remainders_of_known_divisors(divisor: int) -> None:
-    def any_sign(graph: NodeGraph, block: Block, value: Node) -> Node:
-        return graph.make("%", (value, divisor), "int")
-
-    def never_negative(graph: NodeGraph, block: Block, value: Node) -> Node:
+def test_remainders_of_numbers_that_are_never_negative(divisor: int) -> None:
+    def build(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make("%", (graph.make("%", (value, MOST), "int"), divisor), "int")
 
-    machine = Machine([any_sign, never_negative], 1)
+    machine = Machine([build], 1)
     for value in WHOLE:
-        assert machine(0, value) == value % divisor
-        assert machine(1, value) == value % MOST % divisor
+        assert machine(0, value) == value % MOST % divisor
 
 
-@about(">>")
+@pytest.mark.parametrize("ends", [(-7, 6), (0, 13), (-7, 13), (-1, 7), (-8, 6), (0, 14)])
+def test_remainders_of_numbers_that_are_near(ends: tuple[int, int]) -> None:
+    """Once round at most, forwards or backwards or both; and just more than that."""
+
+    def build(graph: NodeGraph, block: Block, value: Node) -> Node:
+        value.low, value.high = ends
+        return graph.make("%", (value, 7), "int")
+
+    machine = Machine([build], 1)
+    for value in range(ends[0], ends[1] + 1):
+        assert machine(0, value) == value % 7
+
+
 @pytest.mark.parametrize("by", [0, 1, 31, 32, 62, 63])
-def test_shifts(by: int) -> None:
-    def never_negative(graph: NodeGraph, block: Block, value: Node) -> Node:
+def test_shifts_of_numbers_that_are_never_negative(by: int) -> None:
+    def build(graph: NodeGraph, block: Block, value: Node) -> Node:
         return graph.make(">>", (graph.make("%", (value, MOST), "int"), by), "int")
 
-    machine = Machine(
-        [lambda graph, block, value: graph.make(">>", (value, by), "int"), never_negative], 1
-    )
+    machine = Machine([build], 1)
     for value in WHOLE:
-        assert machine(0, value) == value >> by
-        assert machine(1, value) == value % MOST >> by
-
-
-@pytest.mark.parametrize("op", values_ir.INTEGER_COMPARE)
-def test_comparing_whole_numbers(op: str) -> None:
-    compare(op, "bool", ARITHMETIC[op], pairs(WHOLE))
-
-
-@about("not", "number")
-def test_truths() -> None:
-    def negated(graph: NodeGraph, block: Block, y: Node, x: Node) -> Node:
-        return graph.make("not", (graph.make("<", (y, x), "bool"),), "bool")
-
-    def counted(graph: NodeGraph, block: Block, y: Node, x: Node) -> Node:
-        return graph.make("number", (graph.make("<", (y, x), "bool"),), "int")
-
-    machine = Machine([negated, counted], 2)
-    for y, x in pairs(WHOLE):
-        assert machine(0, y, x) == (not y < x)
-        assert machine(1, y, x) == PURE["number"](y < x)
-
-
-# Floats ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("op", values_ir.FLOAT)
-def test_floats(op: str) -> None:
-    compare(op, "float", ARITHMETIC[op], pairs(FLOATS))
-
-
-@pytest.mark.parametrize("op", values_ir.FLOAT_COMPARE)
-def test_comparing_floats(op: str) -> None:
-    compare(op, "bool", ARITHMETIC[op], pairs(FLOATS))
-
-
-@about("divide", "modulo")
-@pytest.mark.parametrize("op", ["divide", "modulo", *values_ir.MATHS])
-def test_pure_words_on_floats(op: str) -> None:
-    takes = len(inspect.signature(PURE[op]).parameters)
-    values = FLOATS + NARROW
-    compare(op, "float", PURE[op], [(v,) for v in values] if takes == 1 else pairs(values))
-
-
-@about("abs", "round")
-def test_floats_made_narrow_or_positive() -> None:
-    values = [(value,) for value in FLOATS + NARROW]
-    compare("round", "float", f32, values)
-    compare("abs", "float", abs, values)
-
-
-@about("same")
-def test_being_the_very_same_float() -> None:
-    """Two zeros are two numbers; what is no number is nothing, and never asked for."""
-    numbers = [value for value in FLOATS if value == value]
-    compare("same", "bool", lambda a, b: repr(a) == repr(b), pairs(numbers))
-
-
-@about("float")
-def test_whole_numbers_as_floats() -> None:
-    def build(graph: NodeGraph, block: Block, value: Node) -> Node:
-        return graph.make("float", (graph.make("hand", ("x",), "int"),), "float")
-
-    machine = Machine([build], 1, floats=True)
-    for value in [n for n in WHOLE if abs(n) <= 2**53] + [2**53, -(2**53)]:
-        machine.lend(hand_x=value)
-        assert repr(machine(0, 0.5)) == repr(float(value))
+        assert machine(0, value) == value % MOST >> by
 
 
 # What surrounds the stack ------------------------------------------------------------------------
@@ -504,7 +307,7 @@ def test_chance() -> None:
         machine.lend(seed=seed, clock=tick + 5)
         bits = chance.mix(seed, tick + 3)
         for number, (op, other) in enumerate(asked):
-            assert machine(number, 7) == ARITHMETIC[op](bits, other)
+            assert machine(number, 7) == PURE_OPS[op].meaning(bits, other)
 
 
 @about("under", "has")
@@ -549,11 +352,6 @@ def test_a_stack_of_any_depth(floats: bool) -> None:
     for size in range(2, 8):
         for number in range(3, 7):
             assert after(number, stack(*range(size))) == [*range(size), size >= number]
-
-
-@about("defined")
-def test_what_is_no_number_is_0() -> None:
-    compare("defined", "float", PURE["defined"], [(value,) for value in FLOATS])
 
 
 @about("sample")
@@ -620,23 +418,6 @@ def test_all_64_bits_of_chance_are_no_number(use: str) -> None:
         NativeWriter([tree_of(0, build, 1, False)], False, False).source()
 
 
-def named_operations() -> set[str]:
-    """Every operation that writers know by name; those in their tables are tested from there."""
-    found: set[str] = set()
-    sources = "".join(map(inspect.getsource, (ValueWriter, StateWriter, NativeWriter)))
-    for node in ast.walk(ast.parse(sources)):
-        asks = isinstance(node, ast.Compare) and isinstance(node.left, ast.Name)
-        if asks and node.left.id in ("op", "kind"):
-            found |= {leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant)}
-    return found
-
-
-@about("remainder")
-def test_remainders_have_the_sign_of_the_dividend() -> None:
-    pairs = [(y, x) for y in WHOLE for x in WHOLE if x and (y, x) != (LEAST, -1)]
-    compare("remainder", "int", lambda y, x: y - PURE["quotient"](y, x) * x, pairs)
-
-
 @about("either")
 @pytest.mark.parametrize("floats", [False, True])
 def test_ways_that_join(floats: bool) -> None:
@@ -659,10 +440,6 @@ def test_ways_that_join(floats: bool) -> None:
         assert machine(0, *pair) == min(pair)
 
 
-def test_every_operation_is_tested() -> None:
-    named = named_operations()
-    assert {"slot", "cell", "put", "round"} <= named, "the writers are read rightly"
-    assert named - TESTED - set(values_ir.INTEGER) == set(), "write a test for them"
-    assert set(values_ir.INTEGER) | set(values_ir.FLOAT) <= set(ARITHMETIC)
-    assert set(values_ir.INTEGER_COMPARE) | set(values_ir.FLOAT_COMPARE) == COMPARING
-    assert set(values_ir.MATHS) <= set(PURE)
+def test_every_operation_on_the_state_is_tested() -> None:
+    known = {row.name for row in STATE_ROWS if "native" in row.where} | NativeWriter.effects.keys()
+    assert known == TESTED

@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...core.errors import EngineRefused
-from ..tracing.ir import COMPARING, Node
+from ..tracing.ir import Node, kind_of
+from ..tracing.ops import COMPARING, ON_FLOATS, ON_OTHERS
 from .library import INFINITY, NAN
 from .numerals import numeral
-
-FUNCTIONS = {
-    "divide": "divide",
-    "floor": "floor",
-    "modulo": "modulo",
-    "sqrt": "root",
-    "sin": "sine",
-    "cos": "cosine",
-    "exp": "exponential",
-    "log": "logarithm",
-    "power": "power",
-    "least": "least",
-    "most": "most",
-    "absolute": "abs",
-    "abs": "abs",
-    "text": "look",
-}
-"""Words, and the functions that they are in a shader."""
 
 LONGEST = 70
 """Letters of an expression before a part of it gets a name."""
@@ -113,48 +96,69 @@ def expression(value: Any, there: Iterable[int] = (), held: dict[str, str] | Non
         name = name_of(value)
         return (held or {}).get(name, name)
     args = [unrounded(arg) for arg in value.args]
-    if value.op in (*COMPARING, "same", "not"):
-        return _condition(value.op, args, there)
     if value.kind == "int":
-        return _whole(value.op, args)
+        return _part_of_chance(value.op, args)
     texts = [expression(arg, there, held) for arg in args]
-    if value.op == "-" and not isinstance(args[0], Node) and repr(args[0]) == "-0.0":
-        return f"(-{texts[1]})"
-    if value.op in ("+", "-", "*"):
-        return f"({texts[0]} {value.op} {texts[1]})"
-    if value.op == "divide" and not isinstance(args[1], Node) and args[1] != 0:
-        return f"({texts[0]} / {texts[1]})"
-    if value.op == "float":
-        return f"f32({texts[0]})"
-    if value.op == "chosen":
-        index, size, offset, *values = map(bare, texts)
-        count = len(values)
-        listed = f"array<f32, {count}>({', '.join(values)})"
-        return f"choose{count}({index}, {size}, {offset}, {listed})"
-    if value.op not in FUNCTIONS:
-        raise EngineRefused(f"shaders have no word for {value.op!r}")
-    return f"{FUNCTIONS[value.op]}({', '.join(map(bare, texts))})"
+    special = SPECIAL.get(value.op)
+    return (special and special(value, args, texts)) or _as_the_table_says(value, texts)
 
 
-def _condition(op: str, args: list[Any], there: Iterable[int]) -> str:
-    if op == "not":
-        return f"!{expression(args[0], there)}"
-    first, second = (expression(arg, there) for arg in args)
-    if op == "same":
-        bits = int.from_bytes(struct.pack(">f", args[1]), "big")
-        return f"(bitcast<u32>({bare(first)}) == 0x{bits:08x}u)"
+def _as_the_table_says(node: Node, texts: list[str]) -> str:
+    row = (ON_FLOATS if "float" in map(kind_of, node.args) else ON_OTHERS).get(node.op)
+    if row is None or row.wgsl is None:
+        raise EngineRefused(f"shaders have no word for {node.op!r}")
+    brackets = row.wgsl.startswith(("(", "!"))
+    return row.wgsl.format(*(texts if brackets else map(bare, texts)))
+
+
+def _compared(node: Node, args: list[Any], texts: list[str]) -> str:
+    first = texts[0]
     if args[0] is args[1]:  # only NaN is not itself, and compilers may not know
-        return f"{'!' if op in ('==', '<=', '>=') else ''}is_nan({bare(first)})"
-    if all(getattr(arg, "kind", "int") == "int" and not isinstance(arg, float) for arg in args):
-        second = f"{args[1]}u" if isinstance(args[1], int) else second
-    return f"({first} {op} {second})"
+        return f"{'!' if node.op in ('==', '<=', '>=') else ''}is_nan({bare(first)})"
+    plain = isinstance(args[1], int) and getattr(args[0], "kind", "int") == "int"
+    return f"({first} {node.op} {args[1]}u)" if plain and not isinstance(args[0], float) else ""
 
 
-def _whole(op: str, args: list[Any]) -> str:
+def _same(node: Node, args: list[Any], texts: list[str]) -> str:
+    bits = int.from_bytes(struct.pack(">f", args[1]), "big")
+    return f"(bitcast<u32>({bare(texts[0])}) == 0x{bits:08x}u)"
+
+
+def _negated(node: Node, args: list[Any], texts: list[str]) -> str:
+    """A number taken from -0 is only turned round."""
+    return f"(-{texts[1]})" if not isinstance(args[0], Node) and repr(args[0]) == "-0.0" else ""
+
+
+def _divided(node: Node, args: list[Any], texts: list[str]) -> str:
+    """Division by a number that is known not to be 0."""
+    plain = not isinstance(args[1], Node) and args[1] != 0
+    return f"({texts[0]} / {texts[1]})" if plain else ""
+
+
+def _chosen(node: Node, args: list[Any], texts: list[str]) -> str:
+    index, size, offset, *values = map(bare, texts)
+    count = len(values)
+    listed = f"array<f32, {count}>({', '.join(values)})"
+    return f"choose{count}({index}, {size}, {offset}, {listed})"
+
+
+def _looked_up(node: Node, args: list[Any], texts: list[str]) -> str:
+    return f"look({', '.join(map(bare, texts))})"
+
+
+SPECIAL: dict[str, Callable[[Node, list[Any], list[str]], str]] = {
+    **dict.fromkeys(COMPARING, _compared), "same": _same, "-": _negated, "divide": _divided,
+    "chosen": _chosen, "text": _looked_up,
+}  # fmt: skip
+"""What is not said as the table says it, or not always."""
+WHOLE = {">>", "&", "draw"}
+
+
+def _part_of_chance(op: str, args: list[Any]) -> str:
     """Whole numbers are parts of the 64 bits that chance gives."""
     if op == "draw":
         raise EngineRefused("shaders have no whole numbers of 64 bits")
-    first, second = args
+    first, second = args if op in WHOLE else (None, None)
     if isinstance(first, Node) and first.op == "draw" and isinstance(second, int):
         drawn = f"mixed(seed, steps + {first.args[0]}u)"
         if op == ">>" and second >= 32:

@@ -16,10 +16,11 @@ from ...core.language import Language
 from ...core.program import Program
 from ...core.state import State
 from ..picture.trace import GIVEN, fresh_registers
+from ..tracing.choices import MOST_CHOICES
 from ..tracing.explore import TooComplex
 from ..tracing.ir import Block, Exit, Key, Leave, Node, Undecided
 from ..tracing.layout import blocks
-from ..tracing.trace import MOST_CHOICES, TooManyDepths, Tracer
+from ..tracing.trace import TooManyDepths, Tracer
 from ..tracing.trees import Env, Tree, TreeVisit
 from .values import NONE_YET, Choices, PossibleValues
 

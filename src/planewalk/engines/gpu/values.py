@@ -7,14 +7,12 @@ comparison pushes 1 or 0), only these few can arrive; they are followed from tre
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import product
 from typing import Any
 
-from ...core.float32 import f32
-from ...core.pure import PURE
-from ..tracing.ir import ARITHMETIC, COMPARING, Goto, Join, Key, Node
+from ..tracing.choices import MOST_CHOICES, outcomes
+from ..tracing.ir import Goto, Join, Key, Node
 from ..tracing.layout import blocks
-from ..tracing.trace import MOST_CHOICES
+from ..tracing.ops import COMPARING
 from ..tracing.trees import Tree
 
 Choices = frozenset[str] | None
@@ -116,24 +114,11 @@ def _union(sets: Iterable[Choices]) -> Choices:
 
 
 def _computed(op: str, args: tuple[Any, ...], choices: Callable[[Any], Choices]) -> Choices:
-    """What an operation on few numbers gives: it is simply done with each of them."""
-    if op == "round":
-        act: Any = f32
-    elif op in ARITHMETIC and op not in COMPARING:
-        act = ARITHMETIC[op]
-    elif op in PURE:
-        act = PURE[op]
-    else:
+    """What an operation on few numbers gives."""
+    if op in COMPARING:
         return None
-    known = [few for arg in args if (few := choices(arg)) is not None]
-    if len(known) < len(args):
+    known = [None if (few := choices(arg)) is None else [*map(float.fromhex, few)] for arg in args]
+    found = outcomes(op, known)
+    if found is None or any(number != number for number in found):
         return None
-    found: set[str] = set()
-    for numbers in product(*known):
-        if len(found) > MOST_CHOICES:
-            return None
-        try:
-            found.add(float(act(*map(float.fromhex, numbers))).hex())
-        except (ArithmeticError, ValueError, TypeError):
-            return None
-    return None if "nan" in found else _union([frozenset(found)])
+    return frozenset(float(number).hex() for number in found)

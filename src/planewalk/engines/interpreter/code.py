@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ..native.abi import Slot, UnitIR
 from ..native.code import NativeWriter
@@ -217,17 +217,23 @@ class InterpreterWriter(NativeWriter):
 
     # Values ----------------------------------------------------------------------------------
 
-    def _operation(self, node: Node, args: list[str], floats: bool) -> str:
-        if node.op == "place":
-            return f"%p{node.args[0]}.0"
-        if node.op == "width":
-            return "%width.0"
-        if node.op in ("near", "deep"):
-            index = self._from_bottom(args[0], args[1])
-            if node.op == "near":
-                return self._define(f"icmp sge i64 {index}, 0")
-            return self._define(f"load i64, ptr {self._slot(index)}")
-        return super()._operation(node, args, floats)
+    by_hand: ClassVar[dict[str, str]] = {
+        **NativeWriter.by_hand,
+        "place": "_own_place", "width": "_width", "near": "_is_near", "deep": "_read_deep",
+    }  # fmt: skip
+
+    def _own_place(self, node: Node, args: list[str]) -> str:
+        return f"%p{node.args[0]}.0"
+
+    def _width(self, node: Node, args: list[str]) -> str:
+        return "%width.0"
+
+    def _is_near(self, node: Node, args: list[str]) -> str:
+        return self._define(f"icmp sge i64 {self._from_bottom(*args)}, 0")
+
+    def _read_deep(self, node: Node, args: list[str]) -> str:
+        index = self._from_bottom(args[0], args[1])
+        return self._define(f"load i64, ptr {self._slot(index)}")
 
     def _needs(self, node: Node) -> tuple[object, ...]:
         return () if node.op == "place" else node.args
@@ -246,23 +252,24 @@ class InterpreterWriter(NativeWriter):
     def _slot(self, index: str) -> str:
         return self._define(f"getelementptr i64, ptr %stack, i64 {index}")
 
-    def _op(self, op: tuple[object, ...], there: dict[int, str]) -> None:
-        if op[0] not in ("poke", "pluck"):
-            super()._op(op, there)
-            return
-        index = self._from_bottom(self._value(op[1], there), str(op[2]))
-        place = self._slot(index)
-        if op[0] == "poke":
-            self._emit(f"  store i64 {self._value(op[3], there)}, ptr {place}")
-            return
+    effects: ClassVar[dict[str, str]] = {
+        **NativeWriter.effects, "poke": "_poke", "pluck": "_pluck"
+    }  # fmt: skip
+
+    def _poke(self, index: str, shift: str, value: str) -> None:
+        self._emit(f"  store i64 {value}, ptr {self._slot(self._from_bottom(index, shift))}")
+
+    def _pluck(self, index: str, shift: str, above: str) -> None:
         self.used.add("moved")
-        above = self._define(f"getelementptr i64, ptr {place}, i64 1")
-        end = self._define(f"sub i64 %depth.0, {op[3]}")
+        index = self._from_bottom(index, shift)
+        place = self._slot(index)
+        behind = self._define(f"getelementptr i64, ptr {place}, i64 1")
+        end = self._define(f"sub i64 %depth.0, {above}")
         count = self._define(f"sub i64 {end}, {index}")
         less = self._define(f"sub i64 {count}, 1")
         size = self._define(f"shl i64 {less}, 3")
         self._emit(
-            f"  call void @llvm.memmove.p0.p0.i64(ptr {place}, ptr {above}, i64 {size}, i1 0)"
+            f"  call void @llvm.memmove.p0.p0.i64(ptr {place}, ptr {behind}, i64 {size}, i1 0)"
         )
         fewer = self._define("sub i64 %depth.0, 1")
         self._emit(f"  store i64 {fewer}, ptr %depth")
@@ -271,17 +278,14 @@ class InterpreterWriter(NativeWriter):
         moving = "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"
         return [*super()._declarations(), *([moving] if "moved" in self.used else [])]
 
-    def _division(self, op: str, node: Node, args: list[str]) -> str:
-        if op != "%" or not isinstance(node.args[1], Node):
-            return super()._division(op, node, args)
+    def _modulo(self, node: Node, args: list[str]) -> str:
+        if not isinstance(node.args[1], Node):
+            return super()._modulo(node, args)
         base, step = apart(node.args[0])
         graph: Any = node.graph
         if abs(step) == 1 and graph.fits(base, node.args[1]):
             return self._one_round(args[0], args[1], step)
-        rest = self._define(f"srem i64 {args[0]}, {args[1]}")
-        below = self._define(f"icmp slt i64 {rest}, 0")
-        raised = self._define(f"add i64 {rest}, {args[1]}")
-        return self._define(f"select i1 {below}, i64 {raised}, i64 {rest}")
+        return self._rounded_down(args)
 
     def _one_round(self, value: str, size: str, step: int) -> str:
         """One step from inside leads round at most once."""

@@ -28,7 +28,8 @@ from ..native.llvm import Care, Store, assemble
 from ..native.unit import NativeUnit, RegisterWords, address_of
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
-from ..tracing.ir import LEAST, MOST, Key
+from ..tracing.ir import Key
+from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
 from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
 from .trace import LARGEST, NoInterpreter, all_ways, posture_of, why_not

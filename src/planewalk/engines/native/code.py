@@ -1,8 +1,8 @@
 """Trees as LLVM IR.
 
-One function runs all trees of a unit, as in `pysource.py`. It works on a block of 64-bit words
+One function runs all trees of a unit, as in `python/source.py`. It works on a block of 64-bit words
 (see `Slot`): fuel, the hand, pointers into the plane and the registers, and the stack slots the
-unit uses. Here is where it goes on; `values_ir.py` has the values, `native_state.py` the state.
+unit uses. Here is where it goes on; `values.py` has the values, `state.py` the state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..tracing.trees import Tree
 from . import maths
 from .abi import CONSTANTS, COUNTERS, KEPT, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .state import DIGITS, StateWriter
-from .values import OVERFLOWING, Unwritable, below_ir
+from .values import Unwritable, below_ir
 
 
 class NativeWriter(StateWriter):
@@ -117,7 +117,7 @@ class NativeWriter(StateWriter):
     def _declarations(self) -> list[str]:
         lines = [
             f"declare {{i64, i1}} @llvm.{name}.with.overflow.i64(i64, i64)"
-            for name in OVERFLOWING.values()
+            for name in ("sadd", "ssub", "smul")
         ]
         if "digits" in self.used:
             lines.append(DIGITS)

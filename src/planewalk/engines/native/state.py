@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..tracing.ir import DRAWS, Exit, Node, Register
 from ..tracing.layout import UnitLayout
@@ -45,6 +45,22 @@ done:
 }"""
 """Writes a number in decimal; gives how many bytes it took."""
 
+STATE: dict[str, str | tuple[str, ...]] = {
+    "height": "load i64, ptr %height",
+    "roomy": "icmp sle i64 {0}, %rows",
+    "closed": "icmp ne i64 %closed, 0",
+    "counter": "load i64, ptr %draws",
+    "drawn": "extractvalue {{i64, i64}} {0}, 0",
+    "counted": "extractvalue {{i64, i64}} {0}, 1",
+    "fed": ("left = load i64, ptr %input_left", "icmp sgt i64 {left}, 0"),
+    "has": ("depth = load i64, ptr %depth", "all = add i64 {depth}, %below",
+            "icmp sge i64 {all}, {0}"),
+    "input": ("left = load i64, ptr %input_left", "back = sub i64 0, {left}",
+              "place = getelementptr i8, ptr %input_end, i64 {back}",
+              "byte = load i8, ptr {place}", "zext i8 {byte} to i64"),
+}  # fmt: skip
+"""What is read of the state of a run, as rows of the table say it."""
+
 
 class StateWriter(ValueWriter):
     """Writes lines that work on the state of a run; see `Slot` for where it comes from."""
@@ -58,64 +74,50 @@ class StateWriter(ValueWriter):
 
     # Reading ---------------------------------------------------------------------------------
 
+    by_hand: ClassVar[dict[str, str]] = {
+        **ValueWriter.by_hand,
+        "slot": "_read_slot", "under": "_read_under", "hand": "_read_hand",
+        "either": "_read_either", "register": "_read_register", "tick": "_read_tick",
+        "draw": "_draw", "below": "_draw_below", "sample": "_sample", "cell": "_read_cell",
+        "coded": "_is_coded",
+    }  # fmt: skip
+
     def _operation(self, node: Node, args: list[str], floats: bool) -> str:
-        op = node.op
-        if op == "slot":
-            return self._define(f"load {self.kind}, ptr %s{node.args[0]}")
-        if op == "under":
-            return self._define(f"load {self.kind}, ptr {self._under(node.args[0])}")
-        if op == "has":
-            depth = self._define("load i64, ptr %depth")
-            all_in_all = self._define(f"add i64 {depth}, %below")
-            return self._define(f"icmp sge i64 {all_in_all}, {args[0]}")
-        if op == "hand":
-            return self._define(f"load i64, ptr %h{node.args[0]}")
-        if op == "either":
-            return self._define(f"load {self._type(node)}, ptr %either{node.id}")
-        if op == "height":
-            return self._define("load i64, ptr %height")
-        if op == "roomy":
-            return self._define(f"icmp sle i64 {args[0]}, %rows")
-        if op == "fed":
-            left = self._define("load i64, ptr %input_left")
-            return self._define(f"icmp sgt i64 {left}, 0")
-        if op == "closed":
-            return self._define("icmp ne i64 %closed, 0")
-        if op == "input":
-            return self._input()
-        if op == "tick":
-            return self._tick(node.args[0])
-        if op == "draw":
-            return self._mixed(self._stirred("%seed"), self._tick(node.args[0]))
-        if op == "counter":
-            return self._define("load i64, ptr %draws")
-        if op == "below":
-            self.used.add("below")
-            seed = self._stirred("%seed")
-            bound, counter = args
-            given = f"i64 {seed}, i64 {bound}, i64 {counter}"
-            return self._define(f"call {{i64, i64}} @below({given})")
-        if op in ("drawn", "counted"):
-            at = 0 if op == "drawn" else 1
-            return self._define(f"extractvalue {{i64, i64}} {args[0]}, {at}")
-        if op == "register" and node.kind == "int":
-            return self._define(f"load i64, ptr %r{node.args[0].number}")
-        if op == "register":
-            place = self._define(f"getelementptr float, ptr %registers, i64 {args[0]}")
-            narrow = self._define(f"load float, ptr {place}")
-            return self._define(f"fpext float {narrow} to double")
-        if op == "sample":
-            return self._sample(*args)
-        if op in ("cell", "coded"):
-            return self._cell(op, args)
+        if node.op in STATE:
+            return self._expand(STATE[node.op], args, self.real)
         return super()._operation(node, args, floats)
 
-    def _input(self) -> str:
-        left = self._define("load i64, ptr %input_left")
-        back = self._define(f"sub i64 0, {left}")
-        place = self._define(f"getelementptr i8, ptr %input_end, i64 {back}")
-        byte = self._define(f"load i8, ptr {place}")
-        return self._define(f"zext i8 {byte} to i64")
+    def _read_slot(self, node: Node, args: list[str]) -> str:
+        return self._define(f"load {self.kind}, ptr %s{node.args[0]}")
+
+    def _read_under(self, node: Node, args: list[str]) -> str:
+        return self._define(f"load {self.kind}, ptr {self._under(node.args[0])}")
+
+    def _read_hand(self, node: Node, args: list[str]) -> str:
+        return self._define(f"load i64, ptr %h{node.args[0]}")
+
+    def _read_either(self, node: Node, args: list[str]) -> str:
+        return self._define(f"load {self._type(node)}, ptr %either{node.id}")
+
+    def _read_register(self, node: Node, args: list[str]) -> str:
+        if node.kind == "int":
+            return self._define(f"load i64, ptr %r{node.args[0].number}")
+        place = self._define(f"getelementptr float, ptr %registers, i64 {args[0]}")
+        narrow = self._define(f"load float, ptr {place}")
+        return self._define(f"fpext float {narrow} to double")
+
+    def _read_tick(self, node: Node, args: list[str]) -> str:
+        return self._tick(node.args[0])
+
+    def _draw(self, node: Node, args: list[str]) -> str:
+        return self._mixed(self._stirred("%seed"), self._tick(node.args[0]))
+
+    def _draw_below(self, node: Node, args: list[str]) -> str:
+        self.used.add("below")
+        seed = self._stirred("%seed")
+        bound, counter = args
+        given = f"i64 {seed}, i64 {bound}, i64 {counter}"
+        return self._define(f"call {{i64, i64}} @below({given})")
 
     def _tick(self, ticks: int) -> str:
         """The tick that is so far behind the head."""
@@ -127,8 +129,9 @@ class StateWriter(ValueWriter):
         """The address of a register that holds a whole number, outside."""
         return self._define(f"getelementptr i64, ptr %registers, i64 {number}")
 
-    def _sample(self, index: str, size: str) -> str:
+    def _sample(self, node: Node, args: list[str]) -> str:
         """The byte at an index of the samples; the first is read where there is none."""
+        index, size = args
         from_first = self._define(f"fcmp oge double {index}, 0.0")
         to_last = self._define(f"fcmp olt double {index}, {size}")
         inside = self._define(f"and i1 {from_first}, {to_last}")
@@ -140,11 +143,12 @@ class StateWriter(ValueWriter):
         value = self._define(f"uitofp i8 {byte} to double")
         return self._define(f"select i1 {inside}, double {value}, double 0.0")
 
-    def _cell(self, op: str, args: list[str]) -> str:
-        place = self._place("data" if op == "cell" else "code", args[0], args[1])
-        byte = self._define(f"load i8, ptr {place}")
-        if op == "cell":
-            return self._define(f"zext i8 {byte} to i64")
+    def _read_cell(self, node: Node, args: list[str]) -> str:
+        byte = self._define(f"load i8, ptr {self._place('data', args[0], args[1])}")
+        return self._define(f"zext i8 {byte} to i64")
+
+    def _is_coded(self, node: Node, args: list[str]) -> str:
+        byte = self._define(f"load i8, ptr {self._place('code', args[0], args[1])}")
         return self._define(f"icmp ne i8 {byte}, 0")
 
     def _place(self, array: str, x: str, y: str) -> str:
@@ -163,37 +167,48 @@ class StateWriter(ValueWriter):
 
     # Changing --------------------------------------------------------------------------------
 
+    effects: ClassVar[dict[str, str]] = {
+        "let": "_nothing", "put": "_put_cell", "grow": "_grow", "read": "_take_input",
+        "byte": "_put_byte", "bytes": "_put_bytes", "number": "_put_number",
+    }  # fmt: skip
+    """The methods that write them."""
+
     def _op(self, op: tuple[Any, ...], there: dict[int, str]) -> None:
         kind, *args = op
-        if kind == "bytes":
-            for byte in args[0]:
-                self._write_byte(str(byte))
-            return
-        values = [self._value(arg, there) for arg in args]
-        if kind == "let":
-            return
-        if kind == "read":
-            left = self._define("load i64, ptr %input_left")
-            less = self._define(f"sub i64 {left}, 1")
-            self._emit(f"  store i64 {less}, ptr %input_left")
-            return
-        if kind == "put":
-            x, y, value = values
-            byte = self._define(f"trunc i64 {value} to i8")
-            self._emit(f"  store i8 {byte}, ptr {self._place('data', x, y)}")
-        elif kind == "grow":
-            self._emit(f"  store i64 {values[0]}, ptr %height")
-        elif kind == "byte":
-            self._write_byte(self._define(f"trunc i64 {values[0]} to i8"))
-        elif kind == "number":
-            self.used.add("digits")
-            written = self._define("load i64, ptr %written")
-            place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
-            length = self._define(f"call i64 @digits(ptr {place}, i64 {values[0]})")
-            more = self._define(f"add i64 {written}, {length}")
-            self._emit(f"  store i64 {more}, ptr %written")
-        else:
+        if kind not in self.effects:
             raise Unwritable(f"machine code has no {kind!r}")
+        values = [arg if isinstance(arg, bytes) else self._value(arg, there) for arg in args]
+        getattr(self, self.effects[kind])(*values)
+
+    def _nothing(self, value: str) -> None:
+        """The value is computed now, and that is all."""
+
+    def _put_cell(self, x: str, y: str, value: str) -> None:
+        byte = self._define(f"trunc i64 {value} to i8")
+        self._emit(f"  store i8 {byte}, ptr {self._place('data', x, y)}")
+
+    def _grow(self, height: str) -> None:
+        self._emit(f"  store i64 {height}, ptr %height")
+
+    def _take_input(self) -> None:
+        left = self._define("load i64, ptr %input_left")
+        less = self._define(f"sub i64 {left}, 1")
+        self._emit(f"  store i64 {less}, ptr %input_left")
+
+    def _put_byte(self, value: str) -> None:
+        self._write_byte(self._define(f"trunc i64 {value} to i8"))
+
+    def _put_bytes(self, data: bytes) -> None:
+        for byte in data:
+            self._write_byte(str(byte))
+
+    def _put_number(self, value: str) -> None:
+        self.used.add("digits")
+        written = self._define("load i64, ptr %written")
+        place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
+        length = self._define(f"call i64 @digits(ptr {place}, i64 {value})")
+        more = self._define(f"add i64 {written}, {length}")
+        self._emit(f"  store i64 {more}, ptr %written")
 
     def _write_byte(self, byte: str) -> None:
         written = self._define("load i64, ptr %written")

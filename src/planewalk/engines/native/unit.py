@@ -9,7 +9,8 @@ from typing import Any
 
 from ...core import chance
 from ...core.state import State
-from ..tracing.ir import LEAST, MOST, Register
+from ..tracing.ir import Register
+from ..tracing.ops import LEAST, MOST
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
 from .code import NativeWriter
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall

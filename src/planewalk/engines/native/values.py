@@ -5,30 +5,49 @@ Whole numbers are 64 bits wide; whatever would overflow leaves before it happens
 
 from __future__ import annotations
 
+import re
 import struct
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, ClassVar, NamedTuple
 
 from ...core import chance
-from ..tracing.ir import COMPARING, INFINITE, LEAST, MOST, Node, Register, bounds_of, kind_of
-from . import maths
+from ..tracing.ir import Node, Register, bounds_of, kind_of
+from ..tracing.ops import BY_HAND, INFINITE, LEAST, MOST, ON_FLOATS, ON_OTHERS, ROWS
 
-MATHS = {
-    **{name: f"planewalk.{name}" for name in maths.NAMES},
-    "floor": "llvm.floor", "sqrt": "llvm.sqrt", "absolute": "llvm.fabs",
-    "least": "llvm.minimum", "most": "llvm.maximum",
-}  # fmt: skip
-TAKE_TWO = ("llvm.minimum", "llvm.maximum")
 PURE_CALL = "nounwind willreturn memory(none)"
-FLOATING = {"divide", "modulo", "round", "defined", *MATHS}
-"""Operations on floats alone; the others are on whole numbers, or on either."""
-INTEGER = {"+": "add", "-": "sub", "*": "mul", "&": "and"}
-FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
-OVERFLOWING = {"+": "sadd", "-": "ssub", "*": "smul"}
-INTEGER_COMPARE = {"<": "slt", "==": "eq"}
-REALS = {*FLOAT, *COMPARING, *MATHS, "divide", "modulo", "abs", "defined"}
-"""Operations on floats that give a float, or a truth."""
-FLOAT_COMPARE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+OURS = "planewalk."
+STEP = re.compile(r"(?:(\w+) = )?(.+)")
+CALL = re.compile(r"call {real} @([\w.{}]+)\((.*)\)")
+
+
+class Step(NamedTuple):
+    """One instruction of a row of the table: the name of its value, and the text."""
+
+    name: str
+    text: str
+    calls: str
+    """The function that it calls, if there is one that has to be declared or defined."""
+
+
+@cache
+def steps(text: str | tuple[str, ...]) -> list[Step]:
+    """The instructions that a row has for machine code."""
+    found = []
+    for line in (text,) if isinstance(text, str) else text:
+        step = STEP.fullmatch(line)
+        assert step is not None
+        call = CALL.fullmatch(step[2])
+        found.append(Step(step[1] or "", step[2], call[1] if call else ""))
+    return found
+
+
+OPERANDS = {
+    call[1].removesuffix(".{form}"): call[2].count("{real}")
+    for row in ROWS
+    for line in ((row.llvm,) if isinstance(row.llvm, str) else row.llvm or ())
+    for call in CALL.finditer(line)
+}
+"""How many each of the functions takes that rows call."""
 
 
 class Unwritable(Exception):
@@ -76,7 +95,7 @@ class ValueWriter:
         op = node.op
         floats = "float" in map(kind_of, node.args)
         whole = any(isinstance(a, Node) and a.kind == "int" for a in node.args)
-        if whole and (floats or op in FLOATING):
+        if whole and (floats or (op in ON_FLOATS and op not in ON_OTHERS)):
             raise Unwritable("it mixes whole numbers and floats")
         if op not in ("&", ">>", "%") and any(map(_is_unsigned, node.args)):
             raise Unwritable("it uses all 64 bits of chance as a number")
@@ -84,54 +103,38 @@ class ValueWriter:
         args = [a if isinstance(a, (str, Register)) else self._constant(a, floats) for a in args]
         return self._operation(node, args, floats)
 
+    by_hand: ClassVar[dict[str, str]] = {">>": "_shift", "%": "_modulo"}
+    """Operations that need more than a template, and the methods that write them."""
+
     def _operation(self, node: Node, args: list[str], floats: bool) -> str:
         """An operation on operands with these names; `floats` says if any of them is a float."""
-        op = node.op
-        if op == "same":
-            bits = [self._define(f"bitcast {self.real} {arg} to {self.word}") for arg in args]
-            return self._define(f"icmp eq {self.word} {bits[0]}, {bits[1]}")
-        if op == "float":
-            return self._define(f"sitofp {self.word} {args[0]} to {self.real}")
-        if floats and op in REALS:
-            return self._real(op, args, self.real)
-        if op in COMPARING:
-            return self._define(f"icmp {INTEGER_COMPARE[op]} {self.word} {args[0]}, {args[1]}")
-        if op == "not":
-            return self._define(f"xor {self.truth} {args[0]}, {self._constant(True, False)}")
-        if op == "number":
-            return self._define(f"zext {self.truth} {args[0]} to {self.word}")
-        if not floats and op in INTEGER:
-            return self._define(f"{INTEGER[op]} {self.word} {args[0]}, {args[1]}")
-        if op.startswith("overflow "):
-            return self._overflow(op[-1], args)
-        if op == ">>":
-            return self._shift(node, args)
-        if op in ("%", "quotient", "remainder"):
-            return self._division(op, node, args)
-        if op == "round":
-            narrow = self._define(f"fptrunc {self.real} {args[0]} to {self.narrow}")
-            return self._define(f"fpext {self.narrow} {narrow} to {self.real}")
-        raise Unwritable(f"machine code has no {op!r}")
+        row = (ON_FLOATS if floats else ON_OTHERS).get(node.op)
+        method = self.by_hand.get(node.op) if row is None or row.llvm == BY_HAND else None
+        if method is not None:
+            written: str = getattr(self, method)(node, args)
+            return written
+        if row is None or row.llvm is None:
+            raise Unwritable(f"machine code has no {node.op!r}")
+        return self._expand(row.llvm, args, self.real)
 
     def _real(self, op: str, args: list[str], real: str) -> str:
         """An operation on floats of that type."""
-        if op in FLOAT:
-            return self._define(f"{FLOAT[op]} {real} {args[0]}, {args[1]}")
-        if op in COMPARING:
-            return self._define(f"fcmp {FLOAT_COMPARE[op]} {real} {args[0]}, {args[1]}")
-        if op == "divide":
-            return self._define(f"fdiv {real} {args[0]}, {args[1]}")
-        if op == "defined":
-            number = self._define(f"fcmp ord {real} {args[0]}, zeroinitializer")
-            return self._define(
-                f"select {self.truth} {number}, {real} {args[0]}, {real} zeroinitializer"
-            )
-        if op != "modulo":
-            return self._call(MATHS["absolute" if op == "abs" else op], args, real)
-        share = self._define(f"fdiv {real} {args[0]}, {args[1]}")
-        floor = self._call(MATHS["floor"], [share], real)
-        product = self._define(f"fmul {real} {args[1]}, {floor}")
-        return self._define(f"fsub {real} {args[0]}, {product}")
+        text = ON_FLOATS[op].llvm
+        assert text is not None
+        return self._expand(text, args, real)
+
+    def _expand(self, text: str | tuple[str, ...], args: list[str], real: str) -> str:
+        """What a row of the table says, with these operands."""
+        names = {
+            "real": real, "narrow": self.narrow, "word": self.word, "truth": self.truth,
+            "form": _suffix(real), "true": self._constant(True, False),
+        }  # fmt: skip
+        value = ""
+        for step in steps(text):
+            if step.calls:
+                self.used.add(step.calls.format(**names))
+            value = names[step.name] = self._define(step.text.format(*args, **names))
+        return value
 
     def _mixed(self, stirred_seed: str, counter: str) -> str:
         """`chance.mix` of a seed that has been stirred and a counter."""
@@ -149,15 +152,6 @@ class ValueWriter:
         high = self._define(f"lshr {word} {bits}, {number(chance.LAST_SHIFT)}")
         return self._define(f"xor {word} {bits}, {high}")
 
-    def _overflow(self, symbol: str, args: list[str]) -> str:
-        if symbol == "/":
-            least = self._define(f"icmp eq i64 {args[0]}, {LEAST}")
-            minus = self._define(f"icmp eq i64 {args[1]}, -1")
-            return self._define(f"and i1 {least}, {minus}")
-        name = f"llvm.{OVERFLOWING[symbol]}.with.overflow.i64"
-        both = self._define(f"call {{i64, i1}} @{name}(i64 {args[0]}, i64 {args[1]})")
-        return self._define(f"extractvalue {{i64, i1}} {both}, 1")
-
     def _shift(self, node: Node, args: list[str]) -> str:
         by = node.args[1]
         if not isinstance(by, int) or not 0 <= by < 64:  # LLVM may make anything of it
@@ -167,13 +161,10 @@ class ValueWriter:
         shift = "lshr" if logical else "ashr"
         return self._define(f"{shift} {self.word} {args[0]}, {args[1]}")
 
-    def _division(self, op: str, node: Node, args: list[str]) -> str:
-        if op in ("quotient", "remainder"):
-            divide = "sdiv" if op == "quotient" else "srem"
-            return self._define(f"{divide} i64 {args[0]}, {args[1]}")
+    def _modulo(self, node: Node, args: list[str]) -> str:
         dividend, divisor = node.args
         if not isinstance(divisor, int) or divisor <= 0:
-            raise Unwritable(f"machine code has no {op!r}")
+            raise Unwritable(f"machine code has no {node.op!r}")
         if divisor & (divisor - 1) == 0:
             return self._define(f"and i64 {args[0]}, {divisor - 1}")
         low, high = bounds_of(dividend)
@@ -181,6 +172,10 @@ class ValueWriter:
             return self._wrapped(args[0], low, high, divisor)
         if low >= 0:
             return self._define(f"urem i64 {args[0]}, {args[1]}")
+        return self._rounded_down(args)
+
+    def _rounded_down(self, args: list[str]) -> str:
+        """What is left after a division that rounds down, by a number above 0."""
         rest = self._define(f"srem i64 {args[0]}, {args[1]}")
         below = self._define(f"icmp slt i64 {rest}, 0")
         raised = self._define(f"add i64 {rest}, {args[1]}")
@@ -197,19 +192,12 @@ class ValueWriter:
             value = self._define(f"select i1 {beyond}, i64 {lowered}, i64 {value}")
         return value
 
-    def _call(self, name: str, args: list[str], real: str) -> str:
-        if name.startswith("llvm."):
-            name = f"{name}.{_suffix(real)}"
-        self.used.add(name)
-        given = ", ".join(f"{real} {a}" for a in args)
-        return self._define(f"call {real} @{name}({given})")
-
     def _constant(self, value: Any, floats: bool) -> str:
         return constant(value, floats)
 
     def _own_maths(self) -> list[str]:
         """Those of our own functions that were used."""
-        return [name for name in maths.NAMES if MATHS[name] in self.used]
+        return [name[len(OURS) :] for name in sorted(self.used) if name.startswith(OURS)]
 
     def _declared_maths(self) -> list[str]:
         """Lines that declare LLVM's own functions that were used."""
@@ -217,7 +205,7 @@ class ValueWriter:
         for name in sorted(self.used):
             if name.startswith("llvm."):
                 kind = self.narrow if name.endswith("f32") else self.real
-                given = ", ".join([kind] * (2 if name.startswith(TAKE_TWO) else 1))
+                given = ", ".join([kind] * OPERANDS[name.rpartition(".")[0]])
                 lines.append(f"declare {kind} @{name}({given}) {PURE_CALL}")
         return lines
 
@@ -263,6 +251,7 @@ def _is_unsigned(value: Any) -> bool:
     return isinstance(value, Node) and value.op in ("draw", ">>") and MOST < value.high < INFINITE
 
 
+@cache
 def _suffix(real: str) -> str:
     """How LLVM's own functions on floats of that type are called."""
     count, _, kind = real.strip("<>").rpartition(" x ")

@@ -6,15 +6,13 @@ variables, and a mask says which lanes something is about.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ...core.float32 import f32
 from ..native.values import Unwritable, ValueWriter, constant
-from ..tracing.ir import COMPARING, Node
+from ..tracing.ir import Node
+from ..tracing.ops import COMPARING, ON_FLOATS, PURE_OPS
 from .trace import NARROW, LaneTracer
-
-EXACT = {"+", "-", "*", "divide", "sqrt", "floor", "absolute", "abs", "least", "most", "defined"}
-"""Operations whose float32 is the rounded float64 of the same float32 operands."""
 
 
 class LaneValues(ValueWriter):
@@ -39,33 +37,38 @@ class LaneValues(ValueWriter):
     def _needs(self, node: Node) -> tuple[Any, ...]:
         return node.args[0].args if is_exact(node) else node.args
 
+    by_lane: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("slot", "register", "either"), "_variable_of"),
+        "given": "_given", "draw": "_draw", "text": "_looked_up", "sample": "_sampled",
+        "chosen": "_chosen", "round": "_rounded",
+    }  # fmt: skip
+    """What lanes have in their own way, and the methods that write it."""
+
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         """The name of a value as it is kept: narrow if nothing is lost by that."""
         op, args = node.op, node.args
-        if op == "draw":
-            return self._draw(args[0])
-        if op == "given":
-            return f"%given.{args[0]}"
-        if op in ("slot", "register", "either"):
-            return self._load(self._variable(variable_of(node), self.narrow))
-        if op == "text":
-            return self._looked_up(*(self._narrowed(arg, there) for arg in args))
-        if op == "sample":
-            return self._sampled(self._widened(args[0], there), args[1])
-        if op == "chosen":
-            return self._chosen(node, there)
-        if op == "round" and is_exact(node):
-            inner = args[0]
-            operands = [self._narrowed(arg, there) for arg in inner.args]
-            return self._real(inner.op, operands, self.narrow)
-        if op == "round":
-            return self._define(f"fptrunc {self.real} {there[args[0].id]} to {self.narrow}")
+        if op in self.by_lane:
+            value: str = getattr(self, self.by_lane[op])(node, there)
+            return value
         if op in COMPARING and all(map(_is_narrow, args)):
             return self._real(op, [self._narrowed(arg, there) for arg in args], self.narrow)
-        if op in ("quotient", "remainder", "%") or op.startswith("overflow"):
+        if op in PURE_OPS and not PURE_OPS[op].idle:
             raise Unwritable(f"lanes have no {op!r}")  # idle lanes might divide by zero
         wide = {arg.id: self._widened(arg, there) for arg in args if isinstance(arg, Node)}
         return super()._compute(node, wide)
+
+    def _given(self, node: Node, there: dict[int, str]) -> str:
+        return f"%given.{node.args[0]}"
+
+    def _variable_of(self, node: Node, there: dict[int, str]) -> str:
+        return self._load(self._variable(variable_of(node), self.narrow))
+
+    def _rounded(self, node: Node, there: dict[int, str]) -> str:
+        inner = node.args[0]
+        if is_exact(node):
+            operands = [self._narrowed(arg, there) for arg in inner.args]
+            return self._real(inner.op, operands, self.narrow)
+        return self._define(f"fptrunc {self.real} {there[inner.id]} to {self.narrow}")
 
     def _chosen(self, node: Node, there: dict[int, str]) -> str:
         """See `Vocabulary.chosen`."""
@@ -111,8 +114,9 @@ class LaneValues(ValueWriter):
 
     # Chance ----------------------------------------------------------------------------------
 
-    def _draw(self, ticks: int) -> str:
+    def _draw(self, node: Node, there: dict[int, str]) -> str:
         """`chance.mix` of each lane's seed and tick."""
+        ticks = node.args[0]
         self.draws = True
         tick = self._define(f"zext {self.counts} {self._load('ticks')} to {self.word}")
         now = self._define(f"add {self.word} {tick}, {self._constant(ticks, False)}")
@@ -136,8 +140,9 @@ class LaneValues(ValueWriter):
 
     # The text --------------------------------------------------------------------------------
 
-    def _looked_up(self, x: str, y: str) -> str:
+    def _looked_up(self, node: Node, there: dict[int, str]) -> str:
         """The cell of the text at each lane's place."""
+        x, y = (self._narrowed(arg, there) for arg in node.args)
         plane: Any = self.tracer.real_plane
         self.looks = True
         inside, index = self._all("i1", "true"), []
@@ -184,8 +189,9 @@ class LaneValues(ValueWriter):
 
     # Samples ---------------------------------------------------------------------------------
 
-    def _sampled(self, index: str, size: int) -> str:
+    def _sampled(self, node: Node, there: dict[int, str]) -> str:
         """The byte at each lane's index of the samples; the first is read where there is none."""
+        index, size = self._widened(node.args[0], there), node.args[1]
         if size > self.most_samples:
             raise Unwritable(f"its textures have more than {self.most_samples} bytes")
         self.samples = True
@@ -249,6 +255,10 @@ def variable_of(node: Node) -> str:
     return f"{node.op}{node.args[0]}"
 
 
+NARROWED = {name for name, row in ON_FLOATS.items() if row.narrow}
+"""Operations whose float32 is the rounded float64 of the same float32 operands."""
+
+
 def _is_narrow(value: Any) -> bool:
     """Whether a float32 holds it without rounding."""
     if isinstance(value, Node):
@@ -259,4 +269,4 @@ def _is_narrow(value: Any) -> bool:
 def is_exact(node: Node) -> bool:
     """Whether rounding the result is the same as computing in float32."""
     inner = node.args[0] if node.op == "round" else None
-    return isinstance(inner, Node) and inner.op in EXACT and all(map(_is_narrow, inner.args))
+    return isinstance(inner, Node) and inner.op in NARROWED and all(map(_is_narrow, inner.args))

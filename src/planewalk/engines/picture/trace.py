@@ -8,16 +8,14 @@ written yet, and the place, the size and the time that the pixel was given.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import product
 from typing import Any, NoReturn
 
-from ...core.float32 import f32
 from ...core.program import Program
-from ...core.pure import PURE
 from ...core.state import State
-from ..tracing.ir import ARITHMETIC, Exit, Goto, Key, Leave, Node, Undecided
+from ..tracing.choices import distinct, outcomes
+from ..tracing.ir import Exit, Goto, Key, Leave, Node, Undecided
 from ..tracing.layout import blocks
-from ..tracing.trace import MOST_CHOICES, Seen, Tracer
+from ..tracing.trace import Seen, Tracer
 from ..tracing.trees import Env, Tree
 from ..window.trace import Every
 
@@ -154,14 +152,10 @@ class LaneTracer(Tracer):
         if value.op == "either":
             parts = [self._choices(way) for way in self._values[value.id]]
             found = [number for part in parts if part is not None for number in part]
-            return None if None in parts else _distinct(found)
-        act = f32 if value.op == "round" else ARITHMETIC.get(value.op, PURE.get(value.op))
-        if act is None or value.kind != "float":
+            return None if None in parts else distinct(found)
+        if value.kind != "float":
             return None
-        operands = [self._choices(operand) for operand in value.args]
-        if any(choices is None for choices in operands):
-            return None
-        return _distinct([act(*numbers) for numbers in product(*filter(None, operands))])
+        return outcomes(value.op, [self._choices(operand) for operand in value.args])
 
     def _either(self, values: tuple[Any, ...]) -> Node:
         node = super()._either(values)
@@ -206,9 +200,3 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Node) or isinstance(b, Node):
         return a is b
     return repr(a) == repr(b)
-
-
-def _distinct(numbers: list[Any]) -> list[Any] | None:
-    """Each number once; None if they are more than code is made for."""
-    found = {repr(number): number for number in numbers}
-    return list(found.values()) if len(found) <= MOST_CHOICES else None

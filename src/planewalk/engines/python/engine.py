@@ -6,18 +6,13 @@ has; the unit leaves on an exact state, and the reference engine performs at lea
 
 from __future__ import annotations
 
-from array import array
 from functools import partial
-from math import copysign
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...core import chance
-from ...core.float32 import f32
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.pure import PURE, sample
 from ...core.state import State, Walker
 from ...core.step import Stop
 from ...core.stream import InputStream
@@ -32,13 +27,10 @@ from ..tracing.profile import Profile
 from ..tracing.refusal import Refusals
 from ..tracing.trace import MOST_CALLS, Seen, TooManyDepths, Tracer
 from ..tracing.trees import Tree
-from .source import Source, SourceWriter
+from .source import NAMES, Source, SourceWriter
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
-
-LONG = 1 << 2048
-"""Numbers beyond this are left to the reference engine, which watches the memory limit."""
 
 DEEPEST = 48
 TURN, REST = 0.004, 0.001
@@ -151,11 +143,6 @@ class Context:
         self.draws = self.state.draws
         self.clock = self.state.tick + fuel
         self._enter(self)
-
-
-def same(a: float, b: float) -> bool:
-    """Whether two floats are one number, sign of zero included."""
-    return a == b and (a != 0 or copysign(1, a) == copysign(1, b))
 
 
 def _names(registers: Any) -> list[str]:
@@ -653,10 +640,7 @@ class PythonEngine:
         state = task.state
         writer = SourceWriter(trees, self.keeping, state.floats, self.hands)
         source = writer.source()
-        helpers = {"f32": f32, "array": array, "LONG": LONG, "same": same}
-        draws = {"mix": chance.mix, "below": chance.below}
-        samples = self.language.rules.samples(state.options)
-        names: dict[str, Any] = {**PURE, **helpers, **draws, "sample": sample, "samples": samples}
+        names = {**NAMES, "samples": self.language.rules.samples(state.options)}
         try:
             exec(compile(source.text, "<unit>", "exec"), names)
         except (SyntaxError, RecursionError, MemoryError):  # more than Python's compiler takes

@@ -6,12 +6,16 @@ left; it returns the number of the exit it left by, and the fuel it did not use.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
-from ...core.pure import PURE
+from ...core import chance
+from ...core.float32 import f32
+from ...core.pure import PURE, sample
 from ..keeping import Keeping
 from ..tracing.ir import (
-    COMPARING,
     DRAWS,
     Block,
     ConditionalBranch,
@@ -23,9 +27,10 @@ from ..tracing.ir import (
     Register,
 )
 from ..tracing.layout import UnitLayout, is_slot
+from ..tracing.ops import LONG, ROWS, same
 from ..tracing.trees import Env, Tree
 
-SPELLED = {
+STATE = {
     "height": "H",
     "count": "len(cells)",
     "least_x": "columns.least",
@@ -35,24 +40,34 @@ SPELLED = {
     "fed": "source.position - source.dropped < len(source.data)",
     "closed": "source.closed",
     "input": "source.data[source.position - source.dropped]",
-    "under": "S[-{}]",
-    "has": "len(S) >= {}",
-    "roomy": "{} * W <= m.room",
-    "draw": "mix(m.seed, m.clock - fuel + {})",
-    "tick": "m.clock - fuel + {}",
-    "below": "below({}, m.seed, {})",
-    "drawn": "{}[0]",
-    "counted": "{}[1]",
+    "under": "S[-{0}]",
+    "has": "len(S) >= {0}",
+    "roomy": "{0} * W <= m.room",
+    "draw": "mix(m.seed, m.clock - fuel + {0})",
+    "tick": "m.clock - fuel + {0}",
+    "below": "below({0}, m.seed, {1})",
+    "drawn": "{0}[0]",
+    "counted": "{0}[1]",
     "counter": "m.draws",
-    "number": "1 if {} else 0",
-    "not": "not {}",
-    "round": "f32({})",
-    "sample": "sample(samples, {})",
-    "remainder": "{0} - quotient({0}, {1}) * {1}",
-    "long": "not -LONG < {} < LONG",
-    "wide": "not (-LONG < {} < LONG and -LONG < {} < LONG)",
+    "sample": "sample(samples, {0})",
 }
-"""Operations as expressions of their operands."""
+"""What is read of the state of a run, as expressions."""
+BY_HAND = {"slot", "hand", "either", "register", "cell", "coded"}
+"""What has a name, or stands in a place of its own."""
+EXPRESSIONS = {**STATE, **{row.name: row.python for row in ROWS if row.python is not None}}
+NAMES: dict[str, Any] = {
+    **PURE, "f32": f32, "array": array, "LONG": LONG, "same": same,
+    "mix": chance.mix, "below": chance.below, "sample": sample,
+}  # fmt: skip
+"""What these expressions refer to."""
+STATEMENTS = {
+    "read": "source.position += 1",
+    "grow": "H = m.grow({0})",
+    "byte": "out.append({0})",
+    "number": 'out += b"%d" % {0}',
+}
+OTHER_EFFECTS = {"let", "bytes", "put"}
+"""Effects, as statements; others are made below."""
 
 
 POWERS_OF_TWO = {1 << bits for bits in range(64)}
@@ -190,24 +205,15 @@ class SourceWriter:
         if node.op == "register":
             return _register(node.args[0])
         args = [_name(arg) if isinstance(arg, Node) else _constant(arg) for arg in node.args]
-        op = node.op
-        if op == "%" and type(node.args[1]) is int and node.args[1] in POWERS_OF_TWO:
-            return f"{args[0]} & {node.args[1] - 1}"
-        if op in COMPARING or op in ("+", "-", "*", "%", "//", "&", ">>"):
-            return f"{args[0]} {op} {args[1]}"
-        if op in ("quotient", "remainder") and type(node.args[1]) is int and node.args[1] > 0:
-            symbol = "//" if op == "quotient" else "%"
-            y, x = args
-            return f"{y} {symbol} {x} if {y} >= 0 else -(-{y} {symbol} {x})"
-        if op in SPELLED:
-            return SPELLED[op].format(*args)
-        if op in PURE or op in ("abs", "float", "same"):
-            return f"{op}({', '.join(args)})"
-        x, y = args[:2]
-        if op == "cell":
-            return self.keeping.read_text(x, y)
-        assert op == "coded", op
-        return self.keeping.marked_text(x, y)
+        shorter = SHORTER.get(node.op)
+        text = shorter and shorter(node, *args)
+        if text:
+            return text
+        if node.op == "cell":
+            return self.keeping.read_text(args[0], args[1])
+        if node.op == "coded":
+            return self.keeping.marked_text(args[0], args[1])
+        return EXPRESSIONS[node.op].format(*args)
 
     def _op(self, op: tuple[Any, ...], depth: int, there: set[int]) -> None:
         kind, *args = op
@@ -218,17 +224,11 @@ class SourceWriter:
             self._line(depth, f"out += {args[0]!r}")
             return
         names = [self._value(arg, depth, there) for arg in args]
-        if kind == "read":
-            self._line(depth, "source.position += 1")
-        elif kind == "put":
+        if kind == "put":
             x, y, value = names
             self._line(depth, self.keeping.write_text(x, y, value))
-        elif kind == "grow":
-            self._line(depth, f"H = m.grow({names[0]})")
-        elif kind == "byte":
-            self._line(depth, f"out.append({names[0]})")
         else:
-            self._line(depth, f'out += b"%d" % {names[0]}')
+            self._line(depth, STATEMENTS[kind].format(*names))
 
     # Ends ------------------------------------------------------------------------------------
 
@@ -332,15 +332,35 @@ def _name(node: Node) -> str:
     return f"t{node.id}"
 
 
-LONG = 1 << 64
+DECIMAL = 1 << 64
+"""Python reads and writes long numbers only so far in decimal, and any in hexadecimal."""
 
 
 def _constant(value: Any) -> str:
     if isinstance(value, float):
         return f"float('{value!r}')" if value != value or value in (1e999, -1e999) else repr(value)
-    # Python reads and writes long numbers only so far in decimal, and any in hexadecimal.
-    text = repr(value) if -LONG < value < LONG else hex(value)
+    text = repr(value) if -DECIMAL < value < DECIMAL else hex(value)
     return f"({text})" if value < 0 else text
+
+
+def _by_mask(node: Node, y: str, x: str) -> str:
+    """Remainders of powers of two."""
+    divisor = node.args[1]
+    known = node.kind == "int" and type(divisor) is int and divisor in POWERS_OF_TWO
+    return f"{y} & {divisor - 1}" if known else ""
+
+
+def _by_sign(symbol: str, node: Node, y: str, x: str) -> str:
+    """Division by a number that is above 0, without a call."""
+    divisor = node.args[1]
+    known = type(divisor) is int and divisor > 0
+    return f"{y} {symbol} {x} if {y} >= 0 else -(-{y} {symbol} {x})" if known else ""
+
+
+SHORTER: dict[str, Callable[..., str]] = {
+    "%": _by_mask, "quotient": partial(_by_sign, "//"), "remainder": partial(_by_sign, "%")
+}  # fmt: skip
+"""Better ways to say something, where there is one."""
 
 
 def _tuple(values: list[str]) -> str:

@@ -6,14 +6,13 @@ what is known stays a plain Python number, so that constants fold by simply runn
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
 from ...core.plane import ANY_NUMBER, Range
-from ...core.pure import quotient
+from .ops import CHANGING, COMPARING, INFINITE, LEAST, MOST, RANGES
 
 
 class Undecided(BaseException):
@@ -95,12 +94,8 @@ class Node:
     __getattr__ = _unusable
 
 
-INFINITE = float("inf")
-LEAST, MOST = -(1 << 63), (1 << 63) - 1
-
-
-LOADED = {"cell", "input", "height", "count", "least_x", "most_x", "least_y", "most_y"}
-"""Operations that read what may change; all others give the same whenever they are done."""
+GROWING = {"+", "-", "*", "quotient", "remainder"}
+"""Operations on whole numbers that are looked after where these must stay within 64 bits."""
 
 
 def is_loaded(value: Any) -> bool:
@@ -109,7 +104,7 @@ def is_loaded(value: Any) -> bool:
     while work:
         node = work.pop()
         if isinstance(node, Node) and node.id not in done:
-            if node.op in LOADED:
+            if node.op in CHANGING:
                 return True
             done.add(node.id)
             work += node.args
@@ -139,35 +134,15 @@ def _range(op: str, args: tuple[Any, ...], graph: NodeGraph) -> Range:
     """
     if op == "cell":
         return graph.cells
-    if op in ("height", "count"):
-        return 0, INFINITE
-    if op == "number":
-        return 0, 1
-    if op == "input":
-        return 0, 255
-    if op == "draw":
-        return 0, (1 << 64) - 1
-    if op in ("tick", "counter", "counted"):
-        return 0, MOST
-    if op == "drawn":
-        return 0, _sum(bounds_of(args[0].args[0])[1], -1)
-    if op == "&" and isinstance(args[1], int) and args[1] >= 0:
-        return 0, args[1]
-    if op == ">>" and isinstance(args[1], int):
-        low, high = (
-            end if abs(end) == INFINITE else int(end) >> args[1] for end in bounds_of(args[0])
-        )
-        return low, high
-    if op == "%" and isinstance(args[1], int) and args[1] > 0:
-        return 0, args[1] - 1
-    if op in ("+", "-", "*", "quotient", "remainder") and {*map(kind_of, args)} == {"int"}:
-        pairs = [bounds_of(arg) for arg in args]
-        if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
-            pairs = [bounds_of(args[0].args[0]), (0, 1)]
-        if graph.checked:
-            pairs = [(max(low, LEAST), min(high, MOST)) for low, high in pairs]
-        return _range_of_arithmetic(op, *pairs)
-    return ANY_NUMBER
+    known = RANGES.get(op)
+    if known is None or "float" in map(kind_of, args):
+        return ANY_NUMBER
+    ranges = [bounds_of(arg) for arg in args]
+    if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
+        ranges = [bounds_of(args[0].args[0]), (0, 1)]
+    if graph.checked and op in GROWING:
+        ranges = [(max(low, LEAST), min(high, MOST)) for low, high in ranges]
+    return known(*ranges)
 
 
 def _is_share(share: Any, divisor: Any) -> bool:
@@ -178,32 +153,6 @@ def _is_share(share: Any, divisor: Any) -> bool:
     return x is divisor or (type(x) is int and type(divisor) is int and x == divisor)
 
 
-def _range_of_arithmetic(op: str, first: Range, second: Range) -> Range:
-    (a, b), (c, d) = first, second
-    if op == "+":
-        return _sum(a, c), _sum(b, d)
-    if op == "-":
-        return _sum(a, -d), _sum(b, -c)
-    if op == "*":
-        if not any(abs(end) == INFINITE for end in (a, b, c, d)):
-            corners = [p * q for p in first for q in second]
-            return min(corners), max(corners)
-    elif op == "quotient" and c == d != 0 and max(abs(a), abs(b)) < INFINITE:
-        ends = [quotient(int(a), int(c)), quotient(int(b), int(c))]
-        return min(ends), max(ends)
-    elif op == "remainder" and c == d:
-        most = abs(c) - 1
-        return (0 if a >= 0 else -most), (0 if b <= 0 else most)
-    return ANY_NUMBER
-
-
-def _sum(a: float, b: float) -> float:
-    """Of two ends of ranges, which may be too long to become the floats that infinities are."""
-    if abs(a) == INFINITE:
-        return a
-    return b if abs(b) == INFINITE else a + b
-
-
 def _binary(symbol: str, swapped: bool = False) -> Callable[[Node, Any], Any]:
     def make(self: Node, other: Any) -> Any:
         pair = (other, self) if swapped else (self, other)
@@ -211,23 +160,6 @@ def _binary(symbol: str, swapped: bool = False) -> Callable[[Node, Any], Any]:
 
     return make
 
-
-ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "%": operator.mod,
-    "//": operator.floordiv,
-    "&": operator.and_,
-    ">>": operator.rshift,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
-COMPARING = {"<", "<=", ">", ">=", "==", "!="}
 
 for _name, _symbol in {
     "add": "+", "sub": "-", "mul": "*", "mod": "%", "floordiv": "//", "and": "&", "rshift": ">>",

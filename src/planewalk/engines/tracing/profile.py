@@ -8,8 +8,9 @@ from ...core.geometry import Stance
 from ...core.step import Stop
 from ..observe import Glance, Onlooker, observe
 from ..reference import ReferenceEngine
+from .choices import MOST_CHOICES
 from .ir import Key
-from .trace import MOST_CALLS, MOST_CHOICES, Seen
+from .trace import MOST_CALLS, Seen
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers

@@ -23,10 +23,10 @@ from ...core.pure import PURE, sample
 from ...core.state import State
 from ...core.vocabulary import Vocabulary
 from ..keeping import FURTHEST, HEIGHT, Keeping, keeping_of
+from .choices import MOST_CHOICES
 from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, Explorer, TooComplex
 from .ir import (  # fmt: skip
     DRAWS,
-    LEAST,
     Block,
     ConditionalBranch,
     Exit,
@@ -43,6 +43,7 @@ from .ir import (  # fmt: skip
     is_loaded,
     kind_of,
 )
+from .ops import LEAST, PURE_OPS
 from .refusal import Refusals
 from .trees import Env, Path, Tree
 
@@ -57,8 +58,6 @@ STRIDE = 1 << 12
 """`FURTHEST` is further than any hand gets in steps of such a length."""
 MOST_CALLS = 16
 """Calls that are not returned from; code is made for each way to be called."""
-MOST_CHOICES = 16
-"""Values that one number may have for code to be made for each of them."""
 
 Seen = Mapping[tuple[Stance, int], Collection[Any]]
 """The plain numbers that a run was seen to ask for (`known`): by stance, and which question."""
@@ -864,7 +863,7 @@ def _may_overflow(y: Any, x: Any) -> bool:
 
 def _pure(name: str) -> Callable[..., Any]:
     function = PURE[name]
-    kind = "int" if name in ("quotient", "number") else "float"
+    kind = PURE_OPS[name].gives
 
     def word(self: Tracer, *args: Any) -> Any:
         if name == "quotient" and {*map(kind_of, args)} != {"int"}:
