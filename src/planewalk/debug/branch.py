@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.keyframe import Keyframe
+from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import Stop
 from .keyframes import BUDGET, Keyframes
@@ -52,6 +53,18 @@ class Branch:
         self.output = Log(output)
         self.keyframes = Keyframes(Keyframe(state, self.arrived), budget)
         self.loop: ProvenLoop | None = None
+        self.replaced: dict[tuple[int, int], Any] = {}
+        """What cells held that were changed by hand where it begins."""
+
+    def note_replaced(self, before: Plane) -> None:
+        """Compare where it begins with the plane there was."""
+        if before.writable:
+            changes = before.diff(self.keyframes.first.thaw().plane)
+            self.replaced = {change.at: change.old for change in changes if change.at}
+
+    def first_cell(self, x: int, y: int) -> Any:
+        """What a cell holds where it begins."""
+        return self.keyframes.first.thaw().plane.cell(x, y)
 
     def receive(self, tick: int, data: bytes) -> None:
         """Note input that comes at a tick; nothing at all means that it has ended."""

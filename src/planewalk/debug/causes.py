@@ -31,6 +31,8 @@ class Cause:
     `earlier` (before the tick from which on causes were followed).
     """
 
+    __slots__ = ("index", "instruction", "kind", "parents", "place", "tick", "value")
+
     def __init__(
         self,
         kind: str,
@@ -56,8 +58,11 @@ class Cause:
         if self.kind == "input":
             return f"byte {self.index} of the input, at tick {self.tick:,}"
         if self.kind == "computed" and self.instruction is not None:
-            what = self.instruction
-            return f"{what.symbol!r} ({what.name}) at{where}, tick {self.tick:,}"
+            act = self.instruction
+            return f"{act.symbol!r} ({act.name}) at{where}, tick {self.tick:,}"
+        if self.kind == "earlier":
+            what = f"what the cell{where} held" if where else "what was there"
+            return f"{what} at tick {self.tick:,}"
         return f"{self.kind}{where}, tick {self.tick:,}"
 
     def leaves(self) -> list[Cause]:

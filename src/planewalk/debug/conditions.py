@@ -8,6 +8,7 @@ in all the others; conditions on what no barrier is about have none, and are ask
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import lcm
 from typing import Any, NamedTuple
 
 from ..core.barriers import Barriers, Event, Landing, Took, Wrote
@@ -50,6 +51,12 @@ class Condition:
     """The same if it was true a tick ago and is not now."""
     watched: Barriers = Barriers()
     """Events it has to be told of."""
+    remembers: bool = False
+    """Whether what is true at a tick depends on all the ticks before."""
+    rhythm: int = 1
+    """In states that are the same, its truth is the same again after so many ticks ..."""
+    turns: frozenset[int] = frozenset()
+    """... unless one of these ticks lies between them."""
 
     def test(self, moment: Situation) -> bool:
         """Whether it is true now."""
@@ -62,6 +69,9 @@ class Either(Condition):
         self.barriers = _joined([part.barriers for part in parts])
         self.both_ways = _joined([part.both_ways for part in parts])
         self.watched = _joined([part.watched for part in parts]) or Barriers()
+        self.remembers = any(part.remembers for part in parts)
+        self.rhythm = lcm(*(part.rhythm for part in parts))
+        self.turns = frozenset().union(*(part.turns for part in parts))
 
     def test(self, moment: Situation) -> bool:
         return any(self._answers(moment))
@@ -80,7 +90,8 @@ class Not(Condition):
     def __init__(self, part: Condition) -> None:
         self.part = part
         self.barriers = self.both_ways = part.both_ways
-        self.watched = part.watched
+        self.watched, self.remembers = part.watched, part.remembers
+        self.rhythm, self.turns = part.rhythm, part.turns
 
     def test(self, moment: Situation) -> bool:
         return not self.part.test(moment)
@@ -201,6 +212,22 @@ class Number(Condition):
         return value is not None and self.compare(value)
 
 
+class Tick(Number):
+    """The number of the tick compares so with a value."""
+
+    def __init__(self, compare: Callable[[Any], bool], value: int) -> None:
+        super().__init__(lambda state: state.tick, compare)
+        self.turns = frozenset((value - 1, value, value + 1))
+
+
+class TickInRhythm(Number):
+    """The number of the tick modulo another compares so."""
+
+    def __init__(self, rhythm: int, compare: Callable[[Any], bool]) -> None:
+        super().__init__(lambda state: state.tick % rhythm, compare)
+        self.rhythm = rhythm
+
+
 class Happened(Condition):
     """What a step tells: a walker was born, is gone, met another."""
 
@@ -248,6 +275,8 @@ def is_inside(region: Region, walker: Walker) -> bool:
 class NewCell(Condition):
     """A walker stands where none has stood since the search began."""
 
+    remembers = True
+
     def test(self, moment: Situation) -> bool:
         assert moment.past is not None
         places = {(walker.stance.x, walker.stance.y) for walker in moment.state.walkers}
@@ -258,6 +287,8 @@ class NewCell(Condition):
 
 class Repeated(Condition):
     """The state, but for its tick and what was written, is one that was seen before."""
+
+    remembers = True
 
     def test(self, moment: Situation) -> bool:
         assert moment.past is not None

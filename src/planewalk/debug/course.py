@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..core.barriers import OPEN, Barriers
@@ -92,6 +92,15 @@ class Course:
         if self.stop is None:
             self.stop = self._at_rest()
         return self.stop
+
+    def approach(self, tick: int, distances: Iterable[int]) -> None:
+        """Go to a tick, and leave keyframes so many ticks before it, from the farthest on."""
+        for distance in distances:
+            if self.tick < tick - distance:
+                self.go(tick - distance)
+                if self.tick == tick - distance:
+                    self.keep(near=True)
+        self.go(tick)
 
     def _at_rest(self) -> Stop | None:
         """Whether the program has ended with the last tick, or waits for input that is missing."""

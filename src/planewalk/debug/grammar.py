@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from math import floor
 from typing import Any, NamedTuple
 
 from ..core.errors import OptionError, closest
@@ -28,6 +29,8 @@ from .conditions import (
     OutputWritten,
     Region,
     Repeated,
+    Tick,
+    TickInRhythm,
     WasRead,
 )
 
@@ -230,12 +233,15 @@ class _Parser:
         return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, plain)
 
     def _comparison(self) -> Callable[[Any], bool]:
+        return self._comparison_with_value()[0]
+
+    def _comparison_with_value(self) -> tuple[Callable[[Any], bool], Any]:
         sign = self.now.text
         if sign not in COMPARISONS:
             self._complain("a comparison (= != < <= > >=) is needed here")
         self._next()
         compare, value = COMPARISONS[sign], self._value()
-        return lambda found: bool(compare(found, value))
+        return lambda found: bool(compare(found, value)), value
 
     def _word_after_equals(self) -> str:
         self._takes("=", "==")
@@ -299,8 +305,9 @@ class _Parser:
             every = self._number()
             if every < 1:
                 self._complain("the divisor must be at least 1")
-            return Number(lambda state: state.tick % every, self._comparison())
-        return Number(lambda state: state.tick, self._comparison())
+            return TickInRhythm(every, self._comparison())
+        compare, value = self._comparison_with_value()
+        return Tick(compare, floor(value))
 
     def _read_output(self) -> Condition:
         if not self._takes("contains"):

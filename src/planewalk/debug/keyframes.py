@@ -57,6 +57,10 @@ class Keyframes:
         found = self._ticks[bisect_right(self._ticks, tick) - 1]
         return self.kept.get(found) or self.near[found]
 
+    def up_to(self, tick: int) -> list[Keyframe]:
+        """All up to a tick, in order."""
+        return [self.before(kept) for kept in self._ticks if kept <= tick]
+
     def keep(self, state: State, arrived: bytearray, near: bool = False) -> None:
         """Keep a state, unless there is one of that tick already."""
         if state.tick in self.kept or state.tick in self.near:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.barriers import Barriers
-from ..core.errors import LimitReached, OptionError
+from ..core.errors import OptionError
 from ..core.geometry import Heading
-from ..core.observation import Action, Step, Write
-from ..core.step import Hit
+from ..core.observation import Action, Step
+from ..engines.observe import Observer
+from .backwards import in_time, matches_back
 from .causes import CausalEngine, Cause
 from .course import Course
 from .grammar import parse
@@ -22,6 +23,10 @@ from .search import Pause
 if TYPE_CHECKING:
     from .session import Session
 
+FOLLOWED = (1 << 20, 1 << 17, 1 << 14, 1 << 10, 1 << 6)
+"""Ticks that causes are followed through, from the most down to the first try. Each tick may add
+some, and all of them have to be remembered."""
+
 
 class Deed(NamedTuple):
     """Something that happened in a tick, and who did it, where that is known."""
@@ -29,9 +34,11 @@ class Deed(NamedTuple):
     tick: int
     """The tick in which it happened; it shows in the states from the next one on."""
     action: Action | None
-    """What was done; None if it came of the wishes of several together."""
+    """What was done; None if it came of the wishes of several together, or by hand."""
     value: Any
     before: Any = None
+    by_hand: bool = False
+    """Whether it was an edit, which comes before the tick."""
 
     @property
     def place(self) -> tuple[Any, Any] | None:
@@ -57,58 +64,80 @@ def last_read(session: Session, x: int, y: int, pause: Pause = lambda: False) ->
 
 
 def _last(session: Session, condition: str, x: int, y: int, pause: Pause) -> Deed | None:
-    found = _tick_of(session, condition, pause)
-    if found is None or found == 0:
-        return None
-    (step,) = session.steps(found - 1, found)
+    found = _tick_of(session, condition, pause) or 0
     if condition.startswith("read"):
-        values = [read.value for read in step.reads if (read.x, read.y) == (x, y)]
-        return Deed(found - 1, reader_of(step, x, y), values[-1])
-    return _written(step, x, y)
+        return _read(next(session.steps(found - 1, found)), x, y) if found else None
+    edits = [edit for edit in _edits(session, x, y) if edit.tick >= found]
+    if edits:
+        return edits[-1]
+    return _written(next(session.steps(found - 1, found)), x, y) if found else None
 
 
 def _tick_of(session: Session, condition: str, pause: Pause) -> int | None:
     """The last tick up to now at which a condition was true."""
+    return next(_ticks_of(session, condition, pause), None)
+
+
+def _ticks_of(session: Session, condition: str, pause: Pause) -> Iterator[int]:
+    """All ticks up to now at which a condition was true, the latest first."""
     wanted = parse(condition)
     if session.tick and session.is_true_now(wanted):
-        return session.tick
-    found = session.find_back(wanted, pause)
-    if found is None:
-        in_time(pause)
-    return found
+        yield session.tick
+    yield from matches_back(session, wanted, session.tick - 1, pause, over_forks=True)
 
 
-def in_time(pause: Pause) -> None:
-    """Refuse to answer a question that was broken off: what was not found may well be there."""
-    if pause():
-        raise LimitReached("the question was given up; it takes longer than there is time", "time")
+def _edits(session: Session, x: int, y: int) -> list[Deed]:
+    """What was done to a cell by hand, up to now."""
+    return [
+        Deed(branch.begins, None, branch.first_cell(x, y), branch.replaced[x, y], by_hand=True)
+        for branch, _ in session.lineage(session.tick)
+        if (x, y) in branch.replaced
+    ]
 
 
-def biography(session: Session, x: int, y: int, pause: Pause = lambda: False) -> Iterator[Deed]:
-    """All values that a cell has had, from the first on: each with who wrote it."""
-    last = session.tick
-    course = session.aside(0)
-    yield Deed(0, None, course.state.plane.cell(x, y))
-    for tick, hit in _hits(course, Barriers(written=frozenset({(x, y)})), last, pause):
-        writes = [e for e in hit.events if isinstance(e, Write) and (e.x, e.y) == (x, y)]
-        if writes[0].old != writes[-1].new:
-            (step,) = session.steps(tick - 1, tick)
-            yield _written(step, x, y)
-    in_time(pause)
+def biography(
+    session: Session, x: int, y: int, pause: Pause = lambda: False, most: int | None = None
+) -> list[Deed]:
+    """All values that a cell has had, from the first on: each with who wrote it; if there are more
+    than `most`, the latest of them."""
+    ticks = list(islice(_ticks_of(session, f"changed {x},{y}", pause), most))[::-1]
+    found = [_written(step, x, y) for step in _steps_to(session, ticks)] + _edits(session, x, y)
+    found.sort(key=lambda deed: (deed.tick, not deed.by_hand))
+    found.insert(0, Deed(0, None, session.state_at(0).plane.cell(x, y)))
+    return found if most is None else found[-most:]
+
+
+def _steps_to(session: Session, ticks: list[int]) -> Iterator[Step]:
+    """The steps that led to some ticks, which are in order."""
+    course: Course | None = None
+    for tick in ticks:
+        if course is None or course.branch is not session.branch_at(tick - 1):
+            course = session.aside(tick - 1)
+        course.go(tick - 1)
+        step = Observer(session.language, course.state, session.running).step()
+        course.note(None)
+        course.renew()
+        assert step is not None
+        yield step
 
 
 def when_written(session: Session, index: int, pause: Pause = lambda: False) -> Deed | None:
     """When a byte of the output was written, and by whom; None if it was not yet."""
     if not 0 <= index < session.written:
         return None
-    course = session.aside(session.tick_before_output(index))
-    for tick, _ in _hits(course, Barriers(output=True), session.tick, pause):
+    before, after = session.ticks_around_output(index)
+    while after - before > 1:
+        in_time(pause)
+        middle = (before + after) // 2
+        course = session.aside(middle)
         if course.state.written > index:
-            (step,) = session.steps(tick - 1, tick)
-            byte = session.output_between(index, index + 1)[0]
-            return Deed(tick - 1, writer_of_output(step), byte)
-    in_time(pause)
-    return None
+            after = middle
+        else:
+            before = middle
+            course.keep(near=True)
+    step = next(session.steps(before, after))
+    byte = session.output_between(index, index + 1)[0]
+    return Deed(before, writer_of_output(step), byte)
 
 
 def visits(session: Session, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
@@ -135,7 +164,8 @@ def why(
     pause: Pause = lambda: False,
 ) -> Cause | None:
     """Where a byte of the output, a cell or a value of the stack comes from; None if there is no
-    such value. Causes are followed back from keyframe to keyframe until all are known."""
+    such value. Causes are followed from further and further back until all are known; of a long run
+    not from its beginning on, and what was there before is `earlier` then."""
     chosen = [value for value in (output, cell, stack) if value is not None]
     if len(chosen) != 1:
         raise OptionError("ask for one thing: output=..., cell=(x, y) or stack=...")
@@ -145,20 +175,20 @@ def why(
         if deed is None:
             return None
         last = deed.tick + 1
+    session.aside(last, FOLLOWED)
+    branch = session.branch_at(max(last - 1, 0))
     cause: Cause | None = None
-    length = 1
-    while not pause():
-        branch = session.branch_at(max(last - 1, 0))
-        ticks = [tick for tick in branch.keyframes.ticks() if tick < last] or [branch.begins]
-        first = ticks[max(len(ticks) - length, 0)]
-        cause = _followed(session, first, last, output, cell, stack, pause)
-        known = cause is None or all(leaf.kind != "earlier" for leaf in cause.leaves())
-        if known or first == 0:
+    for reach in reversed(FOLLOWED):
+        first = max(last - reach, branch.begins)
+        found = _followed(session, first, last, output, cell, stack, pause)
+        if pause():
             break
-        length = len(ticks) if first == branch.begins else 4 * length
-        if first == branch.begins:
-            break  # what an edit has brought in has no cause
-    in_time(pause)
+        cause = found
+        known = cause is None or all(leaf.kind != "earlier" for leaf in cause.leaves())
+        if known or first == branch.begins:  # what an edit has brought in has no cause
+            return cause
+    if cause is None:
+        in_time(pause)
     return cause
 
 
@@ -191,15 +221,10 @@ def _followed(
     return causal.stack_causes[-1 - stack] if 0 <= stack < depth else None
 
 
-def _hits(course: Course, barriers: Barriers, last: int, pause: Pause) -> Iterator[tuple[int, Hit]]:
-    """The ticks up to the last at which a barrier is hit."""
-    while course.tick < last and not pause():
-        before = course.tick
-        stop = course.go(last, barriers, pause)
-        if isinstance(stop, Hit):
-            yield course.tick, stop
-        elif course.tick == before or stop is not None:
-            return
+def _read(step: Step, x: int, y: int) -> Deed:
+    """The last time that a cell was read in a step."""
+    values = [read.value for read in step.reads if (read.x, read.y) == (x, y)]
+    return Deed(step.tick, reader_of(step, x, y), values[-1])
 
 
 def _written(step: Step, x: int, y: int) -> Deed:

@@ -20,10 +20,17 @@ Pause = Callable[[], bool]
 class Search:
     """Goes on along a course, from match to match of a condition."""
 
-    def __init__(self, language: Language, course: Course, wanted: Wanted, limits: Limits) -> None:
+    def __init__(
+        self,
+        language: Language,
+        course: Course,
+        wanted: Wanted,
+        limits: Limits,
+        past: Past | None = None,
+    ) -> None:
         self.language, self.course, self.wanted = language, course, wanted
         self.condition, self.every = wanted.condition, wanted.every
-        self.past = Past()
+        self.past = past or Past()
         self._limits = limits
         self.stop: Stop | None = None
         """Why there were no more matches before the last tick."""

@@ -6,7 +6,8 @@ Nothing is ever undone: going back is going forward again from a keyframe, on th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from time import monotonic
 from typing import Any
 
@@ -23,6 +24,7 @@ from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
 from . import questions
+from .backwards import matches_back
 from .branch import Branch
 from .causes import Cause
 from .course import Clock, Course, Maker, is_over
@@ -69,10 +71,10 @@ class Session:
         self._write = write
         make = engine or (lambda *given: choose_engine("auto", *given))
         self._maker = Maker(
-            lambda state: make(self.language, state, self._running),
-            self._running,
+            lambda state: make(self.language, state, self.running),
+            self.running,
             clock,
-            lambda state: LoopDetector(self.language, state, self._running, clock),
+            lambda state: LoopDetector(self.language, state, self.running, clock),
         )
         state = program.start(self.seed)
         state.input = InputStream(input or b"", closed=input is not None)
@@ -81,7 +83,7 @@ class Session:
         self._go_to_branch(first)
 
     @property
-    def _running(self) -> Limits:
+    def running(self) -> Limits:
         """Limits that engines look at themselves; steps and time are ours."""
         return self.limits._replace(steps=None, seconds=None)
 
@@ -194,13 +196,7 @@ class Session:
         """Be at a tick that is not ahead of here, and leave keyframes close before it."""
         keyframe = branch.keyframes.before(tick)
         self._course = Course(branch, keyframe, self._maker)
-        if tick <= branch.reached:
-            for distance in NEAR:
-                if keyframe.tick < tick - distance:
-                    self._course.go(tick - distance)
-                    if self.tick == tick - distance:
-                        self._course.keep(near=True)
-        self._course.go(tick)
+        self._course.approach(tick, NEAR if tick <= branch.reached else ())
 
     def branch_at(self, tick: int) -> Branch:
         """This branch, or the one it came from where it was not yet."""
@@ -220,7 +216,7 @@ class Session:
         """Go on to the next match; a search that was paused goes on if nothing else happened."""
         search = self._ongoing
         if search is None or search.wanted is not wanted or not search.is_at(self._course):
-            search = Search(self.language, self._course, wanted, self._running)
+            search = Search(self.language, self._course, wanted, self.running)
         found = next(search.matches(last, pause), None)
         self._course.stop = search.stop if found is None else Hit(wanted.text)
         self._ongoing = search.rest()
@@ -231,8 +227,6 @@ class Session:
         to the beginning."""
         wanted = _wanted(condition)
         found = self.find_back(wanted, pause)
-        if found is None:
-            questions.in_time(pause)
         self.goto(0 if found is None else found)
         if found is not None:
             self._course.stop = Hit(wanted.text)
@@ -240,39 +234,21 @@ class Session:
 
     def find_back(self, wanted: Wanted, pause: Pause = lambda: False) -> int | None:
         """The last tick before this at which a condition was true."""
-        left = wanted.every
-        wanted = wanted._replace(every=1)
-        last = self.tick - 1
-        length = 1
-        while last >= 0 and not pause():
-            branch = self.branch_at(last)
-            first = self._piece(branch, last, length)
-            search = Search(self.language, self.aside(first), wanted, self._running)
-            found = [first] if first == branch.begins and search.true_at_start else []
-            found += search.matches(last, pause)
-            if len(found) >= left:
-                return found[-left]
-            left -= len(found)
-            last = first - 1 if first == branch.begins else first
-            if branch.loop and not found and last > branch.loop.tick:
-                last = branch.loop.tick  # all rounds before were like the one that was searched
-            length *= 2
-        return None
-
-    def _piece(self, branch: Branch, last: int, length: int) -> int:
-        """Where a piece of the past that ends with a tick begins: some keyframes before it."""
-        if branch.loop is not None and last > branch.loop.tick:
-            return max(last - branch.loop.period, branch.loop.tick)
-        ticks = [tick for tick in branch.keyframes.ticks() if tick < last] or [branch.begins]
-        return ticks[max(len(ticks) - length, 0)]
+        found = matches_back(self, wanted, self.tick - 1, pause)
+        return next(islice(found, wanted.every - 1, None), None)
 
     # Steps -----------------------------------------------------------------------------------
 
     def steps(self, first: int, last: int) -> Iterator[Step]:
         """What happened in the ticks from one up to another, without going there."""
+        for branch, end in self.lineage(last - 1):
+            if end >= first:
+                yield from self._steps_on(branch, max(first, branch.begins), end + 1)
+
+    def _steps_on(self, branch: Branch, first: int, last: int) -> Iterator[Step]:
         course = self.aside(first)
-        observer = Observer(self.language, course.state, self._running)
-        while course.state.tick < last:
+        observer = Observer(self.language, course.state, self.running)
+        while course.branch is branch and course.tick < last:
             course.feed()
             step = observer.step()
             if step is None:
@@ -280,16 +256,27 @@ class Session:
             course.state.take_output()
             yield step
 
+    def lineage(self, last: int) -> list[tuple[Branch, int]]:
+        """The branches that led to a tick, the oldest first, each with the last tick that counts:
+        what one did later, the next does not know."""
+        found = []
+        while last >= 0:
+            branch = self.branch_at(last)
+            found.append((branch, last))
+            last = branch.begins - 1
+        return found[::-1]
+
     def state_at(self, tick: int) -> State:
         """The state at another tick, without going there."""
         return self.aside(tick).state
 
-    def aside(self, tick: int) -> Course:
-        """A course of its own at a tick that was seen, or the last before it."""
+    def aside(self, tick: int, distances: Iterable[int] = ()) -> Course:
+        """A course of its own at a tick that was seen, or the last before it; keyframes are left so
+        many ticks before it."""
         branch = self.branch_at(tick)
         known = branch.in_loop(tick)
         course = Course(branch, branch.keyframes.before(known), self._maker)
-        course.go(known)
+        course.approach(known, distances)
         if course.tick == known and known != tick:
             course.skip_rounds(tick)
         return course
@@ -297,16 +284,20 @@ class Session:
     def is_true_now(self, wanted: Wanted) -> bool:
         """Whether a condition is true at this very tick, with what led to it."""
         first = max(self.tick - 1, self.branch.begins)
-        search = Search(self.language, self.aside(first), wanted, self._running)
+        search = Search(self.language, self.aside(first), wanted, self.running)
         return self.tick in search.matches(self.tick)
 
-    def tick_before_output(self, index: int) -> int:
-        """A tick of a keyframe at which that byte of the output was not written yet."""
-        branch = self.branch_at(self.tick)
-        while branch.parent is not None and branch.keyframes.first.written > index:
-            branch = self.branches[branch.parent]
-        ticks = [t for t in branch.keyframes.ticks() if branch.keyframes.before(t).written <= index]
-        return max(ticks)
+    def ticks_around_output(self, index: int) -> tuple[int, int]:
+        """A tick at which a byte of the output was not written yet, and a later one at which it
+        was, as close as keyframes can tell."""
+        ticks = [
+            keyframe
+            for branch, last in self.lineage(self.tick)
+            for keyframe in branch.keyframes.up_to(last)
+        ]
+        before = max(keyframe.tick for keyframe in ticks if keyframe.written <= index)
+        later = [keyframe.tick for keyframe in ticks if keyframe.written > index]
+        return before, min([self.tick, *later])
 
     # Questions -------------------------------------------------------------------------------
     #
@@ -320,9 +311,12 @@ class Session:
         """The last time up to now that a cell was read as data; None if it never was."""
         return questions.last_read(self, x, y, pause)
 
-    def biography(self, x: int, y: int, pause: Pause = lambda: False) -> list[Deed]:
-        """All values that a cell has had up to now, from the first on: each with who wrote it."""
-        return list(questions.biography(self, x, y, pause))
+    def biography(
+        self, x: int, y: int, pause: Pause = lambda: False, most: int | None = None
+    ) -> list[Deed]:
+        """All values that a cell has had up to now, from the first on: each with who wrote it; if
+        there are more than `most`, the latest of them."""
+        return questions.biography(self, x, y, pause, most)
 
     def when_written(self, index: int, pause: Pause = lambda: False) -> Deed | None:
         """When a byte of the output was written, and by whom; None if it was not yet."""
@@ -400,6 +394,7 @@ class Session:
         branch = Branch(
             name, state, log, output=written, parent=parent.name, change=change, budget=self.budget
         )
+        branch.note_replaced(self.state.plane)
         self.branches[name] = branch
         self._go_to_branch(branch)
         return branch

@@ -132,6 +132,7 @@ def _restore(session: Session, entry: _Checked) -> None:
             change=entry.get("change", str),
             budget=session.budget,
         )
+        branch.note_replaced(session.state.plane)
         session.branches[name] = branch
     branch = session.branches[name]
     branch.arrived[:] = arrived

@@ -267,16 +267,17 @@ class Console:
         return "never read" if deed is None else f"{number(deed.value)} was read {self._deed(deed)}"
 
     def do_life(self, rest: str) -> list[str]:
-        """life X,Y: all values that this cell has had"""
+        """life X,Y: all values that this cell has had, or the latest of many"""
         x, y = place_of(rest)
-        first, *later = self.session.biography(x, y, self.pause)
-        lines = [f"{number(first.value)} from the beginning"]
-        lines += [f"{number(deed.value)} {self._deed(deed)}" for deed in later]
-        return (
-            lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], f"... {len(lines)} in all"]
-        )
+        deeds = self.session.biography(x, y, self.pause, MOST_LINES)
+        first = deeds[0]
+        whole_life = first.tick == 0 and first.action is None and not first.by_hand
+        lines = [f"{number(first.value)} from the beginning" if whole_life else "..."]
+        return [*lines, *(f"{number(deed.value)} {self._deed(deed)}" for deed in deeds[1:])]
 
     def _deed(self, deed: Deed) -> str:
+        if deed.by_hand:
+            return f"at tick {deed.tick:,}, by hand"
         if deed.action is None or deed.place is None:
             return f"at tick {deed.tick:,}, by several together"
         what = deed.action.instruction

@@ -1,0 +1,130 @@
+"""Finding the ticks at which a condition was true, the latest first.
+
+Runs only go forwards, so the past is searched in pieces, each from a keyframe on. Pieces are short
+close to where the search begins, and a piece with many matches is halved: what is looked for is at
+its end, and those before it need not all be met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import lcm
+from typing import TYPE_CHECKING
+
+from ..core.errors import LimitReached
+from .branch import Branch
+from .conditions import Condition, Past
+from .grammar import Wanted
+from .search import Pause, Search
+
+if TYPE_CHECKING:
+    from .session import Session
+
+LEAPS = (1 << 22, 1 << 18, 1 << 14, 1 << 10, 1 << 6)
+"""How many ticks before the search begins the first pieces do."""
+MANY = 32
+"""Matches that are met one by one before a piece is halved."""
+
+
+def in_time(pause: Pause) -> None:
+    """Refuse to answer a question that was broken off: what was not found may well be there."""
+    if pause():
+        raise given_up()
+
+
+def given_up() -> LimitReached:
+    """What is raised instead of an answer that might be wrong."""
+    return LimitReached("the question was given up; it takes longer than there is time", "time")
+
+
+def matches_back(
+    session: Session, wanted: Wanted, last: int, pause: Pause, over_forks: bool = False
+) -> Iterator[int]:
+    """The ticks up to the last at which a condition was true, from there down to the first.
+
+    Where a run forks, a state is replaced by another. What had led to the one before counts only
+    for whoever looks `over_forks`.
+    """
+    wanted = wanted._replace(every=1)
+    if wanted.condition.remembers:
+        yield from reversed(_all_matches(session, wanted, last, pause))
+        return
+    if last > 0:
+        session.aside(last, LEAPS)
+    for branch, end in reversed(session.lineage(last)):
+        later = over_forks and end < last
+        yield from _matches_on(session, branch, wanted, end + later, pause)
+
+
+def _matches_on(
+    session: Session, branch: Branch, wanted: Wanted, last: int, pause: Pause
+) -> Iterator[int]:
+    """Those of one branch."""
+    begin, reach = last, LEAPS[-1]
+    while True:
+        floor = _repeats_down_to(branch, wanted.condition, last)
+        if floor is None:
+            wish = max(min(begin - reach, last - 1), branch.begins)
+            first = branch.keyframes.before(wish).tick
+        else:
+            assert branch.loop is not None
+            first = max(last - lcm(branch.loop.period, wanted.condition.rhythm), floor)
+        empty = True
+        for tick in _within(session, wanted, first, last, pause):
+            empty = False
+            yield tick
+        last = floor if empty and floor is not None else first
+        if last == branch.begins:
+            return
+        reach *= 16 if reach < LEAPS[0] else 2
+
+
+def _repeats_down_to(branch: Branch, condition: Condition, tick: int) -> int | None:
+    """The tick behind which, up to this one, every round of a loop is like the others; None if the
+    run is in no loop."""
+    if branch.loop is None or tick <= branch.loop.tick:
+        return None
+    return max([branch.loop.tick, *(turn for turn in condition.turns if turn < tick)])
+
+
+def _within(session: Session, wanted: Wanted, first: int, last: int, pause: Pause) -> Iterator[int]:
+    """The matches of one piece, the latest first."""
+    in_time(pause)
+    course = session.aside(first)
+    course.keep(near=True)
+    search = Search(session.language, course, wanted, session.running)
+    found = _at_start(search)
+    for tick in search.matches(last, pause):
+        found.append(tick)
+        if len(found) >= MANY and last - tick > 1:
+            middle = (tick + last) // 2
+            yield from _within(session, wanted, middle, last, pause)
+            yield from _within(session, wanted, tick, middle, pause)
+            break
+    else:
+        _check_whole(search, last)
+    yield from reversed(found)
+
+
+def _at_start(search: Search) -> list[int]:
+    """Where a branch begins there is no tick before it that could lead there."""
+    course = search.course
+    return [course.tick] if course.tick == course.branch.begins and search.true_at_start else []
+
+
+def _check_whole(search: Search, last: int) -> None:
+    """See that a search was not broken off."""
+    if search.course.tick < last and search.stop is None:
+        raise given_up()
+
+
+def _all_matches(session: Session, wanted: Wanted, last: int, pause: Pause) -> list[int]:
+    """All of a condition that has to know the run from its beginning on, in order."""
+    past, found = Past(), []
+    for branch, end in session.lineage(last):
+        search = Search(
+            session.language, session.aside(branch.begins), wanted, session.running, past
+        )
+        found += [*_at_start(search), *search.matches(end, pause)]
+        _check_whole(search, end)
+    return found

@@ -1,0 +1,177 @@
+"""Questions about the past: dense and sparse matches, forks, and answers that are never guessed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.core.errors import LimitReached
+from planewalk.debug import backwards, questions
+from planewalk.debug.grammar import parse
+from planewalk.debug.session import Session
+from planewalk.view.console import Console
+from tests.debug.test_session import session
+from tests.laws.programs import LANGUAGES, sources
+from tests.laws.test_sessions import session as lawful
+
+COUNTS = b"+v~^"
+"""Adds to the cell 0,1 for ever."""
+RING = b">v\n^<"
+
+
+def writes(walk: Session, x: int, y: int, last: int) -> list[int]:
+    """The ticks in which a cell was written, looked for one by one."""
+    steps = walk.steps(0, last)
+    return [step.tick for step in steps if any((w.x, w.y) == (x, y) for w in step.writes)]
+
+
+def test_a_cell_that_is_written_again_and_again() -> None:
+    walk = session("refunge", COUNTS)
+    walk.goto(3000)
+    x, y = 0, 1
+    expected = writes(walk, x, y, 3000)
+    assert len(expected) > 3 * backwards.MANY
+    deed = walk.who_wrote(x, y)
+    assert deed is not None and deed.tick == expected[-1]
+    found = list(backwards.matches_back(walk, parse(f"written {x},{y}"), 2999, lambda: False))
+    assert found == [tick + 1 for tick in reversed(expected) if tick < 2999]
+
+
+def test_only_few_matches_are_met_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    walk = session("refunge", COUNTS)
+    walk.goto(20_000)
+    x, y = 0, 1
+    met = []
+
+    class Counting(backwards.Search):
+        def matches(self, *given):  # type: ignore[no-untyped-def]
+            for tick in super().matches(*given):
+                met.append(tick)
+                yield tick
+
+    monkeypatch.setattr(backwards, "Search", Counting)
+    monkeypatch.setattr(backwards, "LEAPS", (1 << 22,))
+    walk.find_back(parse(f"written {x},{y}"))
+    assert 0 < len(met) < 20 * backwards.MANY
+
+
+@pytest.mark.parametrize("times", range(12))
+def test_a_search_that_is_broken_off_has_no_answer(times: int) -> None:
+    """Not even one that it has come by."""
+    walk = session("refunge", COUNTS)
+    walk.goto(3000)
+    asked = 0
+
+    def pause() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > times
+
+    try:
+        assert walk.find_back(parse("written 0,1 and tick < 2100"), pause) == 2098
+    except LimitReached as error:
+        assert "given up" in str(error)
+    else:
+        assert asked <= times
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=15)
+@given(data=st.data())
+def test_the_latest_come_first(name: str, data: st.DataObject) -> None:
+    walk = lawful(name, data.draw(sources(name)), b"4 b")
+    walk.goto(200)
+    text = data.draw(st.sampled_from(["tick % 2 = 0", "depth > 0", "walkers = 1", "output"]))
+    found = list(backwards.matches_back(walk, parse(text), walk.tick - 1, lambda: False))
+    fast, slow = walk.tick, []
+    while fast > 0 and len(slow) < 400:
+        walk.goto(fast)
+        stop = walk.back_until(text)
+        if stop is None or walk.tick == fast:
+            break
+        slow.append(walk.tick)
+        fast = walk.tick
+    assert found == sorted(set(found), reverse=True) and found[: len(slow)] == slow
+
+
+def test_an_edit_is_who_wrote_a_cell() -> None:
+    walk = session("refunge", b"!XX^A")
+    walk.goto(1)
+    walk.edit(cell=(0, 0), value="?")
+    walk.goto(2)
+    deed = walk.who_wrote(4, 0)
+    assert deed is None
+    deed = walk.who_wrote(0, 0)
+    assert deed is not None and deed.by_hand and (deed.tick, deed.value, deed.before) == (1, 63, 33)
+    assert Console(walk).execute("who 0,0") == ["0,0 = 63, was 33: at tick 1, by hand"]
+
+
+def test_the_life_of_a_cell_goes_on_where_a_run_forks() -> None:
+    walk = session("refunge", b"+XX!^")
+    walk.goto(2)
+    walk.edit(cell=(0, 0), value=3)
+    walk.end()
+    values = [(deed.tick, deed.value, deed.by_hand) for deed in walk.biography(0, 0)]
+    assert values == [(0, 43, False), (1, 86, False), (2, 3, True), (2, 6, False)]
+    assert [deed.value for deed in walk.biography(0, 0, most=2)] == [3, 6]
+    walk.switch("main")
+    walk.end()
+    assert [deed.value for deed in walk.biography(0, 0)] == [43, 86, 172]
+
+
+def test_steps_go_on_where_a_run_forks() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    walk.goto(2)
+    walk.edit(walker=0, value=walk.state.walkers[0].stance._replace(x=4))
+    walk.end()
+    visited = [step.actions[0].stance.x for step in walk.steps(0, walk.tick)]
+    assert visited == [0, 1, 4] and set(walk.visits()) == {(0, 0), (1, 0), (4, 0)}
+
+
+def test_every_byte_of_the_output_has_its_tick() -> None:
+    walk = session("mirrorfunge", b'"cba",,,@')
+    walk.end()
+    ticks = []
+    for index in range(3):
+        deed = walk.when_written(index)
+        assert deed is not None
+        ticks.append((deed.tick, deed.value))
+    assert ticks == [(5, ord("a")), (6, ord("b")), (7, ord("c"))]
+
+
+def test_a_byte_before_a_fork() -> None:
+    walk = session("mirrorfunge", b'"cba",,,@')
+    walk.goto(6)
+    walk.edit(stack=0, value=ord("z"))
+    walk.end()
+    assert walk.output == b"azc"
+    deeds = [walk.when_written(index) for index in range(3)]
+    assert [deed and deed.tick for deed in deeds] == [5, 6, 7]
+
+
+def test_tick_conditions_in_a_proven_loop() -> None:
+    from planewalk.debug.branch import ProvenLoop
+
+    walk = session("mirrorfunge", RING)
+    walk.goto(40)
+    walk.branch.loop = ProvenLoop(0, 4)
+    walk.goto(10**15 + 1)
+    assert walk.back_until("tick = 5000") is not None and walk.tick == 5000
+    walk.goto(10**15 + 1)
+    assert walk.back_until("tick < 600") is not None and walk.tick == 599
+    walk.goto(10**15 + 1)
+    assert walk.back_until("tick % 7 = 3 and at 0,0") is not None
+    assert walk.tick % 28 == 24 and 10**15 + 1 - walk.tick <= 28
+    walk.goto(10**15 + 1)
+    assert walk.back_until("at 1,1 and tick < 1000") is not None and walk.tick == 998
+
+
+def test_causes_before_the_longest_look_back_are_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "FOLLOWED", (8, 4))
+    walk = session("refunge", COUNTS)
+    walk.goto(300)
+    hand = (0, 1)
+    cause = walk.why(cell=hand)
+    assert cause is not None and {leaf.kind for leaf in cause.leaves()} <= {"earlier", "cell"}
+    assert any("at tick 29" in line for line in cause.lines())
