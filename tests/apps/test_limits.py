@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,6 +68,14 @@ def assert_one_line(capsys: pytest.CaptureFixture[str], said: str) -> None:
         ["run", "lines.mf"],
         ["run", "marks.gemooy"],
         ["picture", "wide.ref", "-o", "out.svg"],
+        ["picture", "ok.mf", "--scale", "600", "-o", "out.png"],
+        ["film", "ok.mf", "--scale", "600", "-o", "out.gif"],
+        ["render", "ok.wf", "--size", "400000x1", "-o", "out.png"],
+        ["render", "ok.wf", "--size", "40000x1", "--heat", "limit", "-o", "out.png"],
+        ["render", "ok.wf", "--size", "400x700", "--frames", "2", "-o", "out.webp"],
+        ["render", "ok.wf", "--size", "400x900", "--show"],
+        ["render", "ok.wf", "--frames", "999999", "--force", "-o", "f-%d.png"],
+        ["shader", "sparse.mf", "--lang", "webfunge"],
     ],
 )
 def test_what_does_not_fit_is_refused(
@@ -84,6 +95,46 @@ def test_endless_standard_input_is_read_up_to_the_limit(command: str) -> None:
     assert done.returncode == LIMIT
     assert done.stderr.startswith("planewalk: standard input takes") and done.stdout == ""
     assert done.stderr.count("\n") == 1
+
+
+def test_pixels_hold_no_more_than_they_may(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "logs.wf").write_bytes(b"1" * 40 + b">" + b"q" * 8 + b"<")
+    command = ["render", "logs.wf", "--size", "1x1", "--max-steps", "1000000", "-o", "out.png"]
+    assert main([*command, "--max-memory", "4M"]) == LIMIT
+    assert_one_line(capsys, "pixel 0,0 holds more than 4 MiB (--max-memory); nothing was written")
+    assert main([*command[:5], "1000", *command[6:], "--max-memory", "4M"]) == 0
+    with pytest.raises(LimitReached, match=r"pixel 0,0 holds more than 4 MiB \(max_memory=...\)"):
+        pw.render("logs.wf", size=(1, 1), max_steps=1_000_000, max_memory=4 << 20)
+
+
+@pytest.mark.parametrize(("make", "kind"), [(pw.picture, ".png"), (pw.film, ".gif")])
+def test_pictures_and_films_of_the_library_are_made_in_time(
+    here: Path, make: Callable[..., Any], kind: str
+) -> None:
+    where = {"at": 1_000_000} if make is pw.picture else {"steps": (1_000_000, None)}
+    with pytest.raises(LimitReached, match=r"the limit of 0.1 seconds is reached"):
+        make("division.mf", max_time=0.1, **where)
+    with pytest.raises(LimitReached, match=r"'pipe.mf' has not ended within the limit of 0.1"):
+        make("pipe.mf", max_time=0.1)
+    with pytest.raises(LimitReached, match="more than the limit of 10 MiB"):
+        make("ok.mf", input="", scale=600, max_memory=10 << 20).save("out" + kind)
+
+
+def test_a_film_that_was_made_in_time_may_be_shown_later(here: Path) -> None:
+    made = pw.film("ok.mf", input="", max_time=100)
+    assert made.reel.limits.deadline.left() == math.inf and "</svg>" in made.svg()
+
+
+def test_the_library_draws_in_time(here: Path) -> None:
+    program = pw.load("ok.wf")
+    with pytest.raises(LimitReached, match=r"the limit of 0.0001 seconds is reached"):
+        pw.render(program, size=(9, 9), max_time=0.0001)
+    film = pw.render(program, size=(9, 9), frames=2, max_time=0.0001)
+    with pytest.raises(LimitReached, match=r"the limit of 0.0001 seconds is reached"):
+        film.save("film.gif")
+    assert not (here / "film.gif").exists()
+    with pytest.raises(LimitReached, match=r"'pipe.mf' has not ended within the limit of 0.1"):
+        pw.convert("pipe.mf", kind="bf", to="ref", max_time=0.1)
 
 
 def test_the_library_reads_no_further_either(here: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 from ..core.conversion import Conversion
 from ..core.errors import OptionError, PlanewalkError
+from ..core.limits import DEFAULT_MEMORY, Limits, allowing
 from ..languages import registry
 from . import arguments
 from .arguments import checked, optional
@@ -19,6 +21,8 @@ from .sources import read_program
     source=optional(arguments.data),
     kind=optional(arguments.text),
     to=arguments.text,
+    max_time=optional(arguments.seconds),
+    max_memory=optional(arguments.count),
 )
 def convert(
     path: PathLike | None = None,
@@ -26,6 +30,8 @@ def convert(
     to: str,
     source: Source = None,
     kind: str | None = None,
+    max_time: float | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
     **options: Any,
 ) -> bytes:
     """Turn one kind of program file into another; gives the contents of the new one.
@@ -33,7 +39,8 @@ def convert(
     `to` is the suffix of the new kind: `convert("hello.bf", to="ref")` makes Refunge of Brainfuck,
     `convert("adder.txt", to="png")` a BMProg picture of a board in letters. Instead of a file there
     may be a `source` and its `kind`, again a suffix. Further keywords are options of the
-    conversion: `convert("cat.bf", to="ref", eof=-1)`.
+    conversion: `convert("cat.bf", to="ref", eof=-1)`. The file is read for at most `max_time`
+    seconds, and it and what is made of it may take `max_memory` bytes each.
 
     >>> convert(source="..>", kind="txt", to="png")[1:4]
     b'PNG'
@@ -43,9 +50,10 @@ def convert(
     name = "" if path is None else os.fspath(path)
     target = suffix(to, "", "to=...")
     conversion = find_conversion(suffix(kind, name, "kind=..."), target)
-    data = read_program(name, warn_caller) if source is None else arguments.data(source)
     given = {key.replace("_", "-"): value for key, value in options.items()}
-    converted = conversion.perform(data, target, given)
+    with allowing(Limits(None, None, max_time, max_memory).begun(time.monotonic)):
+        data = read_program(name, warn_caller) if source is None else arguments.data(source)
+        converted = conversion.perform(data, target, given)
     for note in converted.notes:
         warn_caller(note)
     return converted.data

@@ -10,10 +10,9 @@ from functools import partial
 from itertools import islice
 from typing import IO, Any, NamedTuple, TypeVar
 
-from ..core.deadline import NEVER
 from ..core.errors import LimitReached, OptionError
 from ..core.language import Language
-from ..core.limits import USUAL, Limits
+from ..core.limits import DEFAULT_MEMORY, USUAL, Limits, allowing
 from ..core.plane import Box
 from ..core.program import Program
 from ..core.state import State
@@ -39,7 +38,7 @@ from .library import (
     start,
 )
 from .store import DiskStore
-from .writers import MOVING, check_name, open_writer, suffix_of, write_all
+from .writers import MOVING, check_name, open_writer, packing_memory, suffix_of, write_all
 from .writers.base import Rate, read_rate
 
 FILMS = (*MOVING, ".svg", ".cast", ".html")
@@ -50,6 +49,8 @@ MOST_FRAMES = 2_000
 MOST_WALKERS = 1 << 16
 MOST_CELLS = 1 << 20
 MOST_PIXELS = 1 << 23
+WEIGHT = 40
+"""Bytes of memory for each pixel that is drawn and compared with the one before, as measured."""
 
 Watch = Callable[[State], None]
 Shown = TypeVar("Shown")
@@ -138,12 +139,13 @@ class Moment:
         theme: Theme,
         steps: int,
         stop: Stop | None = None,
+        limits: Limits = USUAL,
     ) -> None:
         """`make` gives the scene with so many letters in a line."""
         plan = view.plan(box)
         self.view, self.make, self.theme, self.scene = view, make, theme, make(plan.room)
         self.layout = view.layout(plan, self.scene)
-        self.steps, self.stop = steps, stop
+        self.steps, self.stop, self.limits = steps, stop, limits
 
     def image(self) -> Any:
         """The picture for Pillow."""
@@ -170,6 +172,8 @@ class Moment:
         """Write it to a file: .svg, .png, .txt, or .ansi for a terminal with colours."""
         name = arguments.file_name(path)
         suffix = suffix_of(name, PICTURES)
+        if suffix == ".png":
+            check_memory(name, self.layout, self.limits)
         write_with(name, lambda file: file.write(self._bytes(suffix)))
 
     def _bytes(self, suffix: str) -> bytes:
@@ -279,6 +283,7 @@ class Film:
         elif suffix == ".cast":
             write_with(name, lambda file: self._cast(file, scenes))
         else:
+            check_memory(name, self.layout, self.reel.limits)
             size = (self.layout.width, self.layout.height)
             writer = open_writer(name, size, self.fps, steady=True, hold=Fraction(HOLD))
             write_all(writer, (image.tobytes() for image in self._images(scenes)))
@@ -319,6 +324,13 @@ class Film:
         return f"<Film of {self.stage.title}, {self.frames:,} frames>"
 
 
+def check_memory(path: str, layout: FilmLayout, limits: Limits) -> None:
+    """Refuse pictures that take more memory than there may be, beside that of the run."""
+    size = (layout.width, layout.height)
+    needed = WEIGHT * size[0] * size[1] + packing_memory(path, size)
+    limits.allow(needed, f"drawing {size[0]:,} x {size[1]:,} pixels")
+
+
 def film_suffix(path: PathLike, fps: Fraction) -> str:
     """The kind of film that a file name asks for, if it can be made."""
     name = arguments.file_name(path)
@@ -336,11 +348,7 @@ def reel_of(
     watch: Watch,
     limits: Limits = USUAL,
 ) -> Reel:
-    """The run of a program, ready to be shown on an engine of that name.
-
-    It may be shown again later, so that nothing of it depends on the time it takes.
-    """
-    limits = limits._replace(seconds=None, deadline=NEVER)
+    """The run of a program, ready to be shown on an engine of that name."""
 
     def ready(state: State) -> Any:
         return choose_engine(engine, language, state, limits, DiskStore())
@@ -403,7 +411,7 @@ def picture_of(
     teller = Teller(language, view.origins)
     seen = survey([moment], teller)
     stage = Stage(teller, seen, shot, title, view.box(seen), view.panels)
-    return Moment(partial(stage.scene, moment), view, stage.box, theme, at, stop)
+    return Moment(partial(stage.scene, moment), view, stage.box, theme, at, stop, limits)
 
 
 def title_of(name: str, language: Language) -> str:
@@ -425,6 +433,8 @@ CHECKS = PROGRAM | {
     "grid": optional(arguments.flag),
     "force": arguments.flag,
     "engine": optional(arguments.text),
+    "max_time": optional(arguments.seconds),
+    "max_memory": optional(arguments.count),
 }
 
 
@@ -449,6 +459,8 @@ def film(
     fps: Rate = 10,
     force: bool = False,
     engine: str | None = None,
+    max_time: float | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
     **options: Any,
 ) -> Film:
     """A film of a run: a state every so many steps, from the first of `steps` to the last.
@@ -457,16 +469,21 @@ def film(
     `scale` is pixels a cell, `theme` light or dark, `crop` the part of the plane as (x, y, width,
     height). `coordinates` and `grid` are numbers and lines for its columns and rows; unless said,
     there are some where there is room. Without `input` the film ends where the program asks for it.
+    Looking through the run may take `max_time` seconds, and `max_memory` bytes.
 
     >>> film(source='"iH",,@', language="mirrorfunge")
     <Film of program, Mirrorfunge, 8 frames>
     """
-    begun = start(film, path, source, language, input, seed, options)
+    limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
+    with allowing(limits):
+        begun = start(film, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
     watch: Watch = (lambda state: None) if force else few_walkers()
-    reel = reel_of(begun.language, begun.state, shot, engine_name(engine), watch)
-    return Film(reel, title_of(begun.name, begun.language), view, fps)
+    reel = reel_of(begun.language, begun.state, shot, engine_name(engine), watch, limits)
+    made = Film(reel, title_of(begun.name, begun.language), view, fps)
+    limits.deadline.lift()  # it may be shown again, however long that takes
+    return made
 
 
 @checked(**CHECKS, at=arguments.moment)
@@ -488,6 +505,8 @@ def picture(
     grid: bool | None = None,
     force: bool = False,
     engine: str | None = None,
+    max_time: float | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
     **options: Any,
 ) -> Moment:
     """A picture of a run at a step, or at the `"end"`; the keywords are those of `film`.
@@ -495,8 +514,10 @@ def picture(
     >>> picture(source='"iH",,@', language="mirrorfunge", at=3)
     <Moment of program, Mirrorfunge at step 3>
     """
-    begun = start(picture, path, source, language, input, seed, options)
+    limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
+    with allowing(limits):
+        begun = start(picture, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     title = title_of(begun.name, begun.language)
     return picture_of(begun.language, begun.state, at, title, view, trail=trail, heat=heat,
-                      engine=engine_name(engine))  # fmt: skip
+                      engine=engine_name(engine), limits=limits)  # fmt: skip

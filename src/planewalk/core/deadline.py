@@ -29,6 +29,14 @@ class Deadline:
         """Seconds up to it; none or less once it is over."""
         return self.until - self.clock()
 
+    def lift(self) -> None:
+        """What had to be done by then is done; whatever comes may take its time."""
+        self.until = math.inf
+
+    def pass_now(self) -> None:
+        """Nobody waits any longer; called from any thread."""
+        self.until = -math.inf
+
     def check(self) -> None:
         """A pause."""
         if self.clock() >= self.until:

@@ -50,6 +50,17 @@ class Limits(NamedTuple):
                 "time",
             )
 
+    def out_of_time(self) -> LimitReached:
+        """What to raise when the seconds are over."""
+        return LimitReached(
+            f"stopped: the limit of {self.seconds:g} seconds is reached (max_time=...)", "time"
+        )
+
+    def check_time(self) -> None:
+        """A good moment to end if the seconds are over."""
+        if self.deadline.left() <= 0:
+            raise self.out_of_time()
+
     @property
     def longest_number(self) -> int | None:
         """How many bits one number may have: arithmetic on longer ones would seem to hang."""

@@ -13,7 +13,7 @@ from ..core.language import Language
 from ..core.limits import USUAL, Limits
 from ..core.plane import Box
 from ..core.state import State
-from ..core.step import STATUS, Stop
+from ..core.step import STATUS, Spent, Stop
 from ..engines.drive import drive
 from .follow import Follower, cell_of
 from .panels import Fitter, OutputTail, PanelText, Seen, Teller
@@ -103,7 +103,8 @@ class Reel:
         self.begin, self.output = state, OutputTail()
         run = _Run(self, state, engine)
         run.go(shot.first - shot.trail)
-        self.output, self.stop, self.steps = run.output, run.stop, state.tick
+        self.output = run.output
+        self._note(run)
 
     def moments(self) -> Iterator[FilmedState]:
         """Every moment that is shown. Each must be drawn before the next is asked for."""
@@ -131,13 +132,19 @@ class Reel:
         """Go to a tick, where it may be known already that the run is over."""
         run.go(run.state.tick)
         run.go(target)
+        self._note(run)
+
+    def _note(self, run: _Run) -> None:
+        """Where a run is. Raises if it has no time left: then there is nothing to show."""
         self.stop, self.steps = run.stop, run.state.tick
+        if run.stop == Spent("time"):
+            raise self.limits.out_of_time()
 
     def end(self) -> int:
         """The step at which the run is over; `stop` says why."""
         run = _Run(self, self.begin.copy(), self.engine)
         run.go(None)
-        self.stop, self.steps = run.stop, run.state.tick
+        self._note(run)
         return self.steps
 
     def require(self, step: int) -> None:

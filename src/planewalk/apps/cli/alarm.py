@@ -25,11 +25,6 @@ MOMENT, AGAIN = 0.2, 0.15
 ALARM = getattr(signal, "SIGALRM", None)
 
 
-def out_of_time(limits: Limits) -> LimitReached:
-    message = f"stopped: the limit of {limits.seconds:g} seconds is reached (max_time=...)"
-    return LimitReached(message, "time")
-
-
 def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
     """A command that ends when its time is over. It has a moment to tell what it has found by then
     if it looks at the clock itself."""
@@ -39,7 +34,7 @@ def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
         limits = limits_of(arguments)
 
         def ring(number: int, frame: FrameType | None) -> None:
-            raise out_of_time(limits)
+            raise limits.out_of_time()
 
         with alarm(limits, ring, MOMENT):
             return perform(arguments)
@@ -88,7 +83,7 @@ class TimedInterrupts(Interrupts):
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self.late is not None:
             raise self.late
-        self.late = out_of_time(self.limits)
+        self.late = self.limits.out_of_time()
 
     def check(self) -> None:
         super().check()

@@ -189,7 +189,8 @@ def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:
         steps = getattr(arguments, "max_steps", None)
         output = getattr(arguments, "max_output", None)
         seconds = getattr(arguments, "max_time", None)
-        memory = getattr(arguments, "max_memory", DEFAULT_MEMORY)
+        memory = getattr(arguments, "max_memory", None)
+        memory = DEFAULT_MEMORY if memory is None else memory
         arguments.limits = Limits(steps, output, seconds, memory).begun(time.monotonic)
     limits: Limits = arguments.limits
     if limits.steps is None and language is not None:

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 from ...core.errors import LimitReached, OptionError, PlanewalkError, SourceError
-from ...core.limits import Limits
+from ...core.limits import DEFAULT_MEMORY, Limits, allowed, show_size
 from ...core.program import Program
 from ...engines.choose import check_engine
 from ...view.tally import trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
 from ..pictures.library import count_frames
-from ..pictures.scene import HEATS, PictureScene, Renderer, make_scene, with_scale
-from ..writers import FrameWriter, check_name, open_writer
+from ..pictures.scene import HEATS, PIECE, PictureScene, Renderer, make_scene, with_scale
+from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
 from .alarm import TimedInterrupts
@@ -34,10 +34,16 @@ from .program import (
 )
 from .progress import FilmProgress
 from .values import box, grid, positive, rate, seconds
+from .values import size as memory_size
 
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
 """What nobody asks for on purpose, unless with --force."""
+
+FRAME_MEMORY = 100
+"""Bytes for each frame that is to be drawn, before there is any."""
+SHOWN, BESIDE = 10, 8
+"""Bytes for each pixel that the terminal shows, and that waits for those beside it on a sheet."""
 
 HEAT_HINT = "; see --heat limit"
 
@@ -102,6 +108,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="stop after S seconds; frames of a film that are done are kept",
     )  # fmt: skip
     work.add_argument(
+        "--max-memory", metavar="SIZE", type=memory_size,
+        help=f"stop when drawing takes that much: 64M, 2G (default {show_size(DEFAULT_MEMORY)} for "
+        "what a pixel holds and for textures, and what it takes for pictures)",
+    )  # fmt: skip
+    work.add_argument(
         "--device", choices=DEVICES, default=CPU,
         help="cpu: exact (default); cuda: an NVIDIA card, exact; gpu: any graphics processor, "
         "levels may differ by one; auto: what is there",
@@ -137,6 +148,7 @@ def perform(arguments: Namespace) -> int:
         raise at_file(arguments.file, error) from None
     job = Rendering(arguments, scene, device, program.time, count, fps)
     job.check_size(arguments.force)
+    job.check_memory()
     return job.draw()
 
 
@@ -167,6 +179,8 @@ def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
         raise OptionError(
             f"--frames: {count:,} is more than {MOST_FRAMES:,}; --force draws them all the same"
         )
+    frames = (count or 1) if sheet is None else sheet[0] * sheet[1]
+    allowed().allow(FRAME_MEMORY * frames, f"a list of {frames:,} frames")
 
 
 def scene_of(arguments: Namespace, program: Program) -> PictureScene:
@@ -223,6 +237,22 @@ class Rendering:
                 f"--size: {pixels:,} pixels to draw is more than {MOST_PIXELS:,}; "
                 "--force draws them all the same"
             )
+
+    def check_memory(self) -> None:
+        """Refuse pictures that would take more memory than was said; what they leave is for the
+        program."""
+        said, (width, height) = self.arguments.max_memory, self.size
+        if said is None:
+            return
+        output, pixels = self.arguments.output, width * height
+        needed = self.scene.memory(PIECE)
+        if self.sheet is not None:
+            needed += BESIDE * min(pixels, PIECE * self.sheet[0])
+        needed += packing_memory(output or "", self.size) + SHOWN * pixels * self.arguments.show
+        needed += PipedPng.weight * pixels * (output == "-" and not self.moving)
+        limits_of(self.arguments).allow(needed, f"drawing {width:,} x {height:,} pixels")
+        limits = self.scene.limits._replace(memory=said - needed)
+        self.scene = self.scene._replace(limits=limits)
 
     def draw(self) -> int:
         """Draw everything; gives the exit code."""

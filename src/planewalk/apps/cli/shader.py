@@ -5,9 +5,17 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from ...core.errors import EngineRefused
-from ...core.limits import Limits
+from .alarm import in_time
 from .files import write_file
-from .program import add_pixel, add_pixel_steps, add_program, at_file, load_program
+from .program import (
+    add_bounds,
+    add_pixel,
+    add_pixel_steps,
+    add_program,
+    at_file,
+    limits_of,
+    load_program,
+)
 
 EPILOG = """\
 The code is complete: WGSL is the compute shader that `planewalk render --device gpu` runs, GLSL a
@@ -38,16 +46,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
     )
     add_pixel_steps(parser)
+    add_bounds(parser.add_argument_group("limits"))
     add_pixel(parser, pixel=False)
 
 
+@in_time
 def perform(arguments: Namespace) -> int:
     from ...engines.gpu.modules import glsl, wgsl  # brings the compiler
     from ...engines.gpu.painter import make_shader
 
     program = load_program(arguments)
     try:
-        shader = make_shader(program, Limits(steps=arguments.max_steps))
+        shader = make_shader(program, limits_of(arguments))
     except EngineRefused as refused:
         raise at_file(arguments.file, refused) from None
     text = wgsl(shader) if arguments.to == "wgsl" else glsl(shader)

@@ -15,7 +15,7 @@ from ...engines.drive import drive
 from ...engines.observe import Observer, observe
 from ...view.stances import signs_of
 from ...view.telling import step_json, trace_lines
-from .alarm import in_time, out_of_time
+from .alarm import in_time
 from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of, stopped
 from .program import start_program as start
 
@@ -102,8 +102,7 @@ def perform(arguments: Namespace) -> int:
             print(json.dumps(step_json(language, step, signs)))
         else:
             print(*map(visible, trace_lines(language, step, signs)), sep="\n")
-        if limits.deadline.left() <= 0:
-            raise out_of_time(limits)
+        limits.check_time()
     sys.stdout.flush()
     if state.stop is None and observer.pause is not None:
         return complain(f"{STATUS[type(observer.pause)]} after {state.tick:,} steps", LIMIT)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
-from functools import partial
 from typing import Any, overload
 
 from ...core.errors import OptionError
-from ...core.limits import Limits
+from ...core.limits import DEFAULT_MEMORY, Limits, allowing
 from ...core.program import Program
 from .. import arguments
 from ..arguments import checked, optional
@@ -45,6 +45,8 @@ def render(
     heat=optional(arguments.text),
     seed=optional(arguments.whole),
     max_steps=optional(arguments.count),
+    max_time=optional(arguments.seconds),
+    max_memory=optional(arguments.count),
     threads=optional(arguments.positive),
     device=arguments.text,
     fast=arguments.flag,
@@ -62,6 +64,8 @@ def render(
     heat: str | None = None,
     seed: int | None = None,
     max_steps: int | None = None,
+    max_time: float | None = None,
+    max_memory: int | None = DEFAULT_MEMORY,
     threads: int | None = None,
     device: str = CPU,
     fast: bool = False,
@@ -80,6 +84,8 @@ def render(
     - `supersample`: the mean of that many samples in both directions for each pixel
     - `heat`: `"steps"` or `"limit"`: the steps each pixel took, or which reached the limit
     - `max_steps`: how many steps a pixel may take
+    - `max_time`: how many seconds drawing may take, for a film from its first frame to its last
+    - `max_memory`: how many bytes a pixel may hold, and the textures
     - `threads`: all cores if not given; the picture is the same
     - `device`: `"cuda"` draws on an NVIDIA card, with the same bytes, or with `fast` more quickly
       and some levels off by one; `"gpu"` on any graphics processor, with such levels; `"auto"` on
@@ -88,23 +94,29 @@ def render(
     >>> render(source="0y1y4y@", language="webfunge", size=(2, 2), time=0.5).pixel(1, 0)
     (255, 0, 127)
     """
+    limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
     if isinstance(path, Program):
         if source is not None or language is not None:
             raise OptionError("a loaded program has its source and language already")
         given = read_names(render, path.language, options)
         program = Program(path.language, path.source, {**path.given, **given})
     else:
-        program = load_for(render, path, source, language, options)
+        with allowing(limits):
+            program = load_for(render, path, source, language, options)
     if max_steps is None:
         max_steps = program.language.rules.default_steps
-    scene = make_scene(
-        program, Limits(max_steps), seed, crop=crop, supersample=supersample, heat=heat
-    )
+    each = Limits(max_steps, memory=max_memory)
+    scene = make_scene(program, each, seed, crop=crop, supersample=supersample, heat=heat)
     drawn_on = make_device(device, fast)
     rate = read_rate(fps)
     shown = count_frames(frames, duration, rate)
     times = film_times(program.time, shown or 1, rate)
-    film = Frames(scene, partial(LocalStudio, threads, drawn_on), times, rate)
+
+    def studio() -> LocalStudio:
+        own = limits if shown is None else Limits(seconds=max_time).begun(time.monotonic)
+        return LocalStudio(threads, drawn_on, own.check_time)
+
+    film = Frames(scene, studio, times, rate)
     return next(iter(film)) if shown is None else film
 
 

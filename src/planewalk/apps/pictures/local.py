@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
+from ...core.deadline import Deadline
 from ...engines.picture import Painter
 from ..store import DiskStore
 from .devices import Device, find_artist
@@ -33,13 +36,15 @@ class LocalStudio:
         self.device = device
         self._check = check  # asked now and then whether to go on
         self._painter: Artist | None = None
+        self._end = Deadline(time.monotonic, math.inf)
         self._easel = ThreadPoolExecutor(1, "planewalk-easel")
 
     def each(
         self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
     ) -> Iterator[Result]:
         if self._painter is None:
-            self._painter = new_painter(scene, self.threads, self.device)
+            limits = scene.limits._replace(deadline=self._end)
+            self._painter = new_painter(scene._replace(limits=limits), self.threads, self.device)
         ahead: Future[Result] | None = None
         for piece in pieces:
             drawn, ahead = ahead, self._easel.submit(work, scene, self._painter, piece)
@@ -56,7 +61,8 @@ class LocalStudio:
         return drawn.result()
 
     def close(self) -> None:
-        """Let go of the painter once the piece in work is done; nobody waits for that."""
+        """Let go of the painter, which has nobody any more who waits for the piece in work."""
+        self._end.pass_now()
         if self._painter is not None:
             self._easel.submit(self._painter.close)
         self._easel.shutdown(wait=False)

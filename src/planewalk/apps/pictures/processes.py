@@ -15,7 +15,7 @@ from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ...core.errors import PlanewalkError
+from ...core.errors import LimitReached, PlanewalkError
 from .local import WAIT, cores
 from .order import PortableScene, as_order, work_on
 from .scene import PIECE, PictureScene, Piece, Result, Work
@@ -42,8 +42,11 @@ def work_for(pipe: Connection) -> None:
                 pipe.send((work_on(work, order, message), None))
             except Gone:
                 raise
+            except LimitReached as error:
+                pipe.send((None, error))
             except Exception as error:
-                pipe.send((None, str(error) or type(error).__name__))
+                why = str(error) or type(error).__name__
+                pipe.send((None, PlanewalkError(f"the processes cannot draw this: {why}")))
 
 
 class DrawingProcess:
@@ -157,7 +160,7 @@ class DrawingJob:
             self._survive(hand)
             return
         if error is not None:
-            raise PlanewalkError(f"the processes cannot draw this: {error}")
+            raise error
         self.done[hand.pieces.popleft()] = result
 
     def _survive(self, hand: DrawingProcess) -> None:

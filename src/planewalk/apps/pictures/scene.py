@@ -19,6 +19,9 @@ from ...view.shrink import shrink
 PIECE = 1 << 18
 """How many samples are drawn at once, or one row: enough for many threads."""
 
+WEIGHT, WEIGHT_OF_HEAT = 30, 270
+"""Bytes of memory for each sample of a piece while it is drawn and handed on, as measured."""
+
 MOST_SAMPLES = 1000
 """For one pixel, in each direction: a million samples are no better than these."""
 
@@ -63,6 +66,13 @@ class PictureScene(NamedTuple):
         left, top, right, bottom = self.part
         rows = max(1, most // ((right - left) * self.supersample**2))
         return [Piece(time, y, min(y + rows, bottom)) for y in range(top, bottom, rows)]
+
+    def memory(self, most: int) -> int:
+        """How much drawing it takes, beside what the program itself holds."""
+        left, top, right, bottom = self.samples(self.pieces(0.0, most)[0])
+        samples = (right - left) * (bottom - top)
+        weight = WEIGHT_OF_HEAT if self.heat else WEIGHT
+        return weight * samples + len(self.program.language.rules.samples(self.program.options))
 
     def samples(self, piece: Piece) -> Box:
         """The part of the program's picture that a piece is made of."""

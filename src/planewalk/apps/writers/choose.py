@@ -15,6 +15,9 @@ from .webp import WebpWriter, check_webp
 
 MOVING = (".gif", ".apng", ".webp", *CODECS)
 SUFFIXES = (".png", *MOVING)
+WEIGHTS = {".gif": 20, ".webp": 36, ".mp4": 240, ".webm": 260}
+"""Bytes that packing a frame takes for each of its pixels, as measured: encoders of videos see many
+frames at once. PNG files are packed row by row."""
 
 
 def suffix_of(path: str, known: tuple[str, ...]) -> str:
@@ -69,6 +72,11 @@ def open_writer(
         ".webp": WebpWriter,
     }
     return kinds[suffix](path, size, fps, steady=steady, hold=hold)
+
+
+def packing_memory(path: str, size: Size) -> int:
+    """How much memory writing a frame of that size takes at most."""
+    return WEIGHTS.get(os.path.splitext(path)[1].lower(), 0) * size[0] * size[1]
 
 
 def _listed(suffixes: tuple[str, ...]) -> str:

@@ -35,6 +35,9 @@ class RawWriter:
 class PipedPng(RawWriter):
     """One picture to a pipe, as a PNG file."""
 
+    weight = 8
+    """Bytes of memory for each pixel."""
+
     def __init__(self, file: IO[bytes], size: Size) -> None:
         super().__init__(file)
         self.size = size

@@ -144,6 +144,8 @@ class Painter:
 
     def _draw_strip(self, code: LaneCode, canvas: Canvas, time: float | None, rows: range) -> bool:
         """Draw some rows of blocks in lanes; says whether that was all."""
+        if self.limits.deadline.left() <= 0:
+            return True  # nobody waits for them
         if not code.paint({**canvas.words(rows), **self._words(time)}):
             return True
         limited = list(canvas.places(canvas.over, rows))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ...core.limits import Limits
+from ...core.errors import LimitReached
+from ...core.limits import Limits, show_size
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
@@ -15,6 +16,9 @@ from ..reference import ReferenceEngine
 from ..tracing.profile import Profile
 from ..tracing.trace import Seen
 from .tally import PixelTally
+
+STRETCH = 1 << 16
+"""Steps after which it is seen how much memory a pixel holds."""
 
 
 class Pixel(NamedTuple):
@@ -51,7 +55,8 @@ class SinglePixels:
         return language.start(self.program.source, options, self.seed)
 
     def run(self, x: int, y: int, time: float | None = None) -> Pixel:
-        """A pixel to its end or its limit; a fault is no error, it has a colour all the same."""
+        """A pixel to its end or its limit; a fault is no error, it has a colour all the same.
+        After the deadline any colour will do: nobody waits for it."""
         language, steps = self.program.language, self.limits.steps
         assert language.drawing.colour is not None
         state = self.start(x, y, time)
@@ -59,13 +64,26 @@ class SinglePixels:
             self.engine = LLVMEngine(language, state, self.limits, self.store)
         else:
             self.engine.restart(state)
-        stop = None
-        while stop is None and (steps is None or state.tick < steps):
-            stop = self.engine.advance(1 << 20 if steps is None else steps - state.tick)
+        stop, deadline = None, self.limits.deadline
+        while stop is None and (steps is None or state.tick < steps) and deadline.left() > 0:
+            stop = self.engine.advance(
+                STRETCH if steps is None else min(STRETCH, steps - state.tick)
+            )
+            self._check_memory(state, (x, y))
         self.ticks += state.tick
         limited = state.stop is None or isinstance(state.stop, Spent)
         fault = state.stop if isinstance(state.stop, Fault) else None
         return Pixel(bytes(language.drawing.colour(state)), state.tick, limited, fault)
+
+    def _check_memory(self, state: State, pixel: tuple[int, int]) -> None:
+        memory = self.limits.memory
+        if memory is not None and state.memory() > memory:
+            raise LimitReached(
+                "stopped: pixel {},{} holds more than {} (max_memory=...)".format(
+                    *pixel, show_size(memory)
+                ),
+                "memory",
+            )
 
     def watch(self, places: Iterable[tuple[int, int]], ticks: int) -> Seen:
         """The plain numbers that pixels ask for, as many of them as so many ticks allow."""
