@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planewalk.engines.kernels.code import KernelError
+from planewalk.engines.functions.subset import SubsetError
 from planewalk.engines.kernels.kernel import (
     I8,
     I32,
@@ -413,7 +413,19 @@ def unknown_name(a: int) -> int:
 
 
 def unknown_function(a: int) -> int:
+    return sorted(a)  # type: ignore[call-overload, no-any-return]
+
+
+def takes_absolute(a: int) -> int:
     return abs(a)
+
+
+def takes_float(a: int) -> int:
+    return half(a)  # type: ignore[return-value]
+
+
+def half(a: float) -> float:
+    return a * 0.5
 
 
 def same_buffer_twice(x: I64) -> int:
@@ -453,7 +465,7 @@ def raises(a: int) -> int:
 
 
 REFUSED = {
-    has_float: "a number of 64 bits, not 0.5",
+    has_float: "kernels have no floats",
     mixes: "int and word do not mix",
     changes_kind: "int and word do not mix",
     has_list: "no such expression",
@@ -461,10 +473,12 @@ REFUSED = {
     loops_over_list: "over a range",
     steps_by_variable: "never changes",
     unknown_name: "nowhere has no value yet",
-    unknown_function: "abs is not a kernel function",
+    unknown_function: "sorted is no function of the subset",
     same_buffer_twice: "each only once",
     wrong_buffer: "a buffer for I64",
-    untyped: "an int or a buffer",
+    takes_absolute: "kernels have no floats",
+    takes_float: "kernels have no floats",
+    untyped: "an int, a float or a buffer",
     returns_word: "expected an int, not word",
     power: "no such operation",
     too_large: "a number of 64 bits",
@@ -475,7 +489,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
 def test_what_is_refused_and_where(function: Callable[..., Any]) -> None:
-    with pytest.raises(KernelError) as caught:
+    with pytest.raises(SubsetError) as caught:
         _ = Kernel(function).text
     message = str(caught.value)
     assert REFUSED[function] in message

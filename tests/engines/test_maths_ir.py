@@ -16,14 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core import maths
+from planewalk.core.maths import bits
+from planewalk.core.pure import PURE
+from planewalk.engines.functions.code import FunctionModule
+from planewalk.engines.functions.subset import SubsetError
 from planewalk.engines.native.llvm import Care, assemble, why_not
-from planewalk.engines.native.maths import NAMES, definitions
+from planewalk.engines.native.maths import definitions
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 
 SOME = [0.0, -0.0, 1.0, -1.0, 0.5, -1.5, 3.0, -3.0, 5e-324, 2.0**-1022, 2.0**53 - 1, -(2.0**53)]
 SOME += [float(f"{sign}{size}") for sign in "+-" for size in ("1e308", "inf", "nan", "1e5", "745")]
 LANES = (1, 2, 8, 16)
+NAMES = [name for name, word in PURE.items() if word.__module__ == maths.__name__]
 LOOP = """
 define i64 @unit(ptr %x, ptr %y, ptr %results, i64 %count) {{
 start:
@@ -172,3 +177,83 @@ define ptx_kernel void @kernel(ptr %to, double %x, double %y) {{
     called = set(re.findall(r"call\.\w+ (?:\(\w+\), )?([\w$]+)", words))
     assert called == ({"planewalk_$_far_turn"} if name in ("sin", "cos") else set())
     assert all(f"{function}(" in words.split(".entry")[0] for function in called)
+
+
+# What is refused ---------------------------------------------------------------------------------
+
+
+def loops(x: float) -> float:
+    while x > 1.0:
+        x = x * 0.5
+    return x
+
+
+def calls_loops(x: float) -> float:
+    return loops(x) + 1.0
+
+
+def mixes(x: float) -> float:
+    y = bits(x)
+    return x + y
+
+
+def compares_twice(x: float) -> float:
+    return 1.0 if 0.0 < x < 1.0 else 2.0
+
+
+def unpacks_too_few(x: float) -> float:
+    a, b, c = _halves(x)
+    return a + b + c
+
+
+def _halves(x: float) -> tuple[float, float]:
+    return x * 0.5, x * 0.5
+
+
+def shifts(x: float) -> float:
+    return x << 1  # type: ignore[operator, no-any-return]
+
+
+REFUSED = {
+    loops: "only compute",
+    calls_loops: "loops does more than to compute",
+    mixes: "float and int do not mix",
+    compares_twice: "one comparison at a time",
+    unpacks_too_few: "as many values as targets",
+    shifts: "no such operation on float",
+}
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
+def test_what_functions_of_floats_cannot_say(function: Any) -> None:
+    with pytest.raises(SubsetError, match=REFUSED[function]):
+        FunctionModule().floats(function, 1)
+
+
+def blended(x: float, y: float) -> float:
+    """Both kinds of numbers, tuples, a table, and division that rounds down."""
+    half, other = _halves(x)
+    at = bits(y) // 3 % 4
+    return half * FACTORS[at] + other if at != 2 else -y
+
+
+FACTORS = [1.5, -2.0, 0.25, 3.0]
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_functions_need_not_be_those_of_the_language(lanes: int) -> None:
+    module = FunctionModule()
+    name = module.floats(blended, lanes)
+    kind = "double" if lanes == 1 else f"<{lanes} x double>"
+    given = f"{kind} %a, {kind} %b"
+    loop = LOOP.format(type=kind, name=name[len("@planewalk.") :], given=given, lanes=lanes)
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 3, ctypes.c_int64)
+    text = "\n".join([*module.parts.values(), loop])
+    _owner, call = assemble(text, prototype=prototype)
+    pairs = list(product(SOME, repeat=2))
+    pairs += [(1.0, 1.0)] * (-len(pairs) % 16)
+    x, y = (array("d", values) for values in zip(*pairs, strict=True))
+    results = array("d", bytes(8 * len(x)))
+    call(*(values.buffer_info()[0] for values in (x, y, results)), len(x))
+    for pair, found in zip(pairs, results, strict=True):
+        assert repr(found) == repr(blended(*pair)), pair

@@ -4,13 +4,8 @@ All that happens here is the four operations on 64-bit floats, each rounded by i
 and whole numbers of 64 bits. So Python, machine code, vector lanes and graphics cards agree to the
 last bit. The error is below 1 unit in the last place; none above 0.8 was found.
 
-The functions stay within a subset of Python that `engines/native/maths.py` turns into LLVM IR:
-
-- Assignments, `return`, and `if ...: return function(...)` for what is rare.
-- Floats: `+ - * /` and `abs`. Whole numbers: `+ - * & | << >>` within 64 bits with a sign, and
-  `// %` of what is not below 0.
-- Comparisons, `and`, `or`, `not`, `a if c else b`; `TABLE[i]`, `bits`, `from_bits`, `float`, and
-  calls of such functions. Machine code computes both sides of a choice and takes one.
+The functions stay within the subset of Python that machine code is made of, which
+`engines/functions/subset.py` describes.
 
 Some numbers are pairs here: a float, and a much smaller one that belongs to it.
 """

@@ -1,29 +1,8 @@
 """Kernels: plain Python functions on numbers and buffers that also become machine code.
 
-A kernel is written once, in the subset below. As Python it is slow and easy to test; a `Kernel`
-makes machine code of the same function (see `kernel_ir.py`), and then calls that instead.
-
-Values are numbers of 64 bits, of two kinds that do not mix:
-
-- `int`, signed. As Python as long as results fit; beyond that machine code wraps silently.
-- words, unsigned: what is read from a `U64` buffer, and what `word(x)` gives, the low 64 bits of
-  anything. Python does not wrap words: say `word(a << 1)`, `word(a + b)`; `~a` belongs inside an
-  `&`. `int(a)` is the same bits as an `int`.
-
-And there are `Lanes`, eight words at once, for vector instructions: `lanes(buffer, at)` reads them,
-`put_lanes(buffer, at, value)` stores them.
-
-Parameters are `int`, or buffers: I8 U8 I32 I64 U64, anything writable of that item size
-(array, bytearray, ctypes array). Reads widen and stores cut off. An index outside a buffer is
-not noticed, and the buffers of one call must not overlap.
-
-- Statements: `=` (also `a, b = b, a`), `+=` and the like, `if`, `while`, `for i in range(...)` with
-  a step that never changes, `break`, `continue`, `return`, `pass`; calls of other such functions.
-- `+ - * & | ^ ~`; `//` and `%` round down as in Python, and must not divide by 0; `<<` and `>>`
-  take 0 to 63 bits, and `>>` keeps the sign of an `int`.
-- Comparisons, also chained; `and`, `or`, `not` in conditions; `a if c else b`.
-- `min`, `max` of two, `word`, `int`, `ctz` (64 for 0) and `popcount`.
-- Numbers of the module by name.
+A kernel is written once, in the subset of Python that `functions/subset.py` describes. As Python it
+is slow and easy to test; a `Kernel` makes machine code of the same function, and then calls that
+instead. Here are also the words of which kernels consist beside plain Python.
 
 Machine code cannot be interrupted: a kernel does a few milliseconds of work for each call.
 """
@@ -60,9 +39,9 @@ class Kernel:
     @cached_property
     def text(self) -> str:
         """The LLVM IR of the function and of all that it calls."""
-        from .code import write
+        from ..functions.code import kernel_text
 
-        return write(self.function)
+        return kernel_text(self.function)
 
     @property
     def ready(self) -> bool:
@@ -71,8 +50,8 @@ class Kernel:
 
     def assemble(self, store: Store | None = None) -> None:
         """Make machine code, or take it from the store."""
+        from ..functions.code import widths
         from ..native.llvm import assemble
-        from .code import widths
 
         self._widths = widths(self.function)
         types = [ctypes.c_void_p if width else ctypes.c_int64 for width in self._widths]
