@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -167,6 +169,27 @@ def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     run(first, 5_000)
     assert second.native_ticks == 5_000
     assert second.state == first.state
+
+
+def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    language, at_last, find = registry.get("mirrorfunge"), threading.Event(), interpreter._find
+    made: dict[Any, Any] = {}
+
+    def slowly(*words: Any) -> Any:
+        assert at_last.wait(60)
+        return find(*words)
+
+    monkeypatch.setattr(interpreter, "_MADE", made)
+    monkeypatch.setattr(interpreter, "_find", slowly)
+    limits = Limits(seconds=0.01).begun(time.monotonic)
+    engine = InterpreterEngine(language, begin("mirrorfunge", b"1$"), limits)
+    assert engine.advance(500) == Spent("time")
+    assert engine.state.tick == 0 and not made
+    at_last.set()
+    (thread,) = (each for each in threading.enumerate() if each.name == "planewalk-compiler")
+    thread.join(60)
+    again = InterpreterEngine(language, begin("mirrorfunge", b"1$"), limits)
+    assert made and run(again, 500) is None and again.native_ticks > 0
 
 
 def test_damaged_code_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:

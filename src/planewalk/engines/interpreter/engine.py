@@ -7,19 +7,23 @@ made for a program, so it is there at once and stays true whatever a program wri
 from __future__ import annotations
 
 import ctypes
+import math
 import platform
 import sys
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from ...core.deadline import NEVER, Deadline, OutOfTime
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
-from ...core.step import Stop
+from ...core.step import Spent, Stop
 from ..keeping import keeping_of
 from ..native import cache_key, llvm
 from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
@@ -28,6 +32,7 @@ from ..native.llvm import Care, Store, assemble
 from ..native.unit import NativeUnit, RegisterWords, address_of
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
+from ..tiering.jobs import CompileJob
 from ..tracing.ir import Key
 from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
@@ -64,9 +69,11 @@ _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
 """What this process has made or found, by language, kind of plane, and options."""
 
 
-def interpreter_for(language: Language, state: State, store: Store | None) -> Interpreter:
+def interpreter_for(
+    language: Language, state: State, store: Store | None, deadline: Deadline = NEVER
+) -> Interpreter:
     """The interpreter of a language, from where the first walker stands on; raises `NoInterpreter`
-    with the reason if there is none."""
+    with the reason if there is none, and `OutOfTime` if it cannot be there in time."""
     name = (id(language), type(state.plane), _settings(state))
     posture = posture_of(state.walkers[0].stance)
     known = _MADE.get(name)
@@ -75,13 +82,33 @@ def interpreter_for(language: Language, state: State, store: Store | None) -> In
         raise found
     if found is None or posture not in found.entries:
         before = [] if found is None else list(found.entries)
-        try:
-            found = _find(language, state, store, [*before, posture])
-        except NoInterpreter as refused:
-            _MADE[name] = language, refused
-            raise
-        _MADE[name] = language, found
+
+        def make() -> Interpreter:
+            try:
+                made = _find(language, state, store, [*before, posture])
+            except NoInterpreter as refused:
+                _MADE[name] = language, refused
+                raise
+            _MADE[name] = language, made
+            return made
+
+        return _made_in_time(make, deadline)
     return found
+
+
+def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interpreter:
+    """Have it made for as long as there is time. After that it is made all the same, for others:
+    LLVM cannot be stopped."""
+    left = deadline.left()
+    if left == math.inf:
+        return make()
+    if left <= 0:
+        raise OutOfTime
+    job = CompileJob(partial(copy_context().run, make)).start()
+    job.wait(left)
+    if not job.ready:
+        raise OutOfTime
+    return job.take()
 
 
 def _find(
@@ -165,7 +192,8 @@ class InterpreterEngine:
         self._registers = RegisterWords()
         self._seen, self._spare = STACK_SEEN, 0
         self._visits = self._stayed = self._rest = 0
-        self._entry()  # to know at once if there is none
+        with suppress(OutOfTime):
+            self._entry()  # to know at once if there is none
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
@@ -175,6 +203,12 @@ class InterpreterEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         if barriers:  # which it does not know
             return self.reference.advance(ticks, barriers)
+        try:
+            return self._advance(ticks)
+        except OutOfTime:  # while machine code was being made
+            return Spent("time")
+
+    def _advance(self, ticks: int) -> Stop | None:
         state, machine = self.state, self.reference.machine
         target, enough = state.tick + ticks, len(state.stack) + ENOUGH_NUMBERS
         stop, slow = None, 0
@@ -262,7 +296,7 @@ class InterpreterEngine:
         """Have an interpreter that knows this posture."""
         plane: Any = self.state.plane
         try:
-            found = interpreter_for(self.language, self.state, self.store)
+            found = interpreter_for(self.language, self.state, self.store, self.limits.deadline)
             if not plane.writable and self._flat is None:
                 self._flat = self.keeping.flattened()
                 if self._flat is None:
