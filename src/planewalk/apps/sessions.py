@@ -15,6 +15,7 @@ from ..debug.keyframes import BUDGET
 from ..debug.session import Session
 from ..debug.walkfile import MOST_BYTES, from_bytes
 from ..engines.choose import choose_engine
+from ..engines.native.shelf import Shelf
 from ..languages import registry
 from . import arguments
 from .arguments import checked, optional
@@ -61,7 +62,7 @@ def session(
     (Halted(), None, 5, b'H')
     """
     chosen = engine_name(engine)
-    store = DiskStore()
+    store = Shelf(DiskStore())
 
     def make(language: Language, state: State, limits: Limits) -> Engine:
         return choose_engine(chosen, language, state, limits, store)

@@ -23,7 +23,7 @@ from .search import Pause
 if TYPE_CHECKING:
     from .session import Session
 
-FOLLOWED = (1 << 20, 1 << 17, 1 << 14, 1 << 10, 1 << 6)
+FOLLOWED = (1 << 18, 1 << 14, 1 << 10, 1 << 6)
 """Ticks that causes are followed through, from the most down to the first try. Each tick may add
 some, and all of them have to be remembered."""
 

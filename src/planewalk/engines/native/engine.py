@@ -29,6 +29,7 @@ from .abi import LEAVING, OUTPUT_ROOM, Slot
 from .code import NativeWriter
 from .linker import Chain, driver
 from .llvm import Care, Store, why_not
+from .shelf import Shelf
 from .unit import NativeUnit, RegisterWords, address_of, address_of_bytes
 from .values import Unwritable
 
@@ -117,13 +118,28 @@ class LLVMEngine(PythonEngine):
         self.crowd: Crowd | None = None
         self.steps_of_many = 0
         super().__init__(language, state, limits, self.policy, queue)
-        self.name_of_kept = code_cache.name_of(language, state) if store is not None else None
+        self.shelf = store if isinstance(store, Shelf) else Shelf(None)
+        first = store is not None and not self.shelf
+        self.name_of_kept = code_cache.name_of(language, state) if first else None
         if store is not None and self.name_of_kept is not None and self._has_room():
             rows = getattr(state.plane, "height", 0)
-            for native in code_cache.recall(store, self.name_of_kept, rows):
-                if self._is_true(native.touched) and self._has(native.registers):
-                    self._adopt_native(native)
-            self._link()
+            self._adopt_all(code_cache.recall(store, self.name_of_kept, rows))
+        self._take_from_shelf()
+
+    def _adopt_all(self, natives: list[NativeUnit]) -> None:
+        """Take over machine code that was made for other runs, as far as it is true here."""
+        for native in natives:
+            if self._is_true(native.touched) and self._has(native.registers):
+                self._adopt_native(native)
+        self._link()
+
+    def _take_from_shelf(self) -> None:
+        """Take over what other engines of this program have left."""
+        if self.shelf and self._has_room():
+            plane: Any = self.state.plane
+            if self.keeping.windowed and self.window is None:
+                self.window = Window(plane, self.coded)
+            self._adopt_all(self.shelf.fitting(self.armed, self.state))
 
     def _has(self, registers: list[Register]) -> bool:
         """Whether the registers of kept code are those that are there."""
@@ -434,6 +450,7 @@ class LLVMEngine(PythonEngine):
         native.assemble(self.store)
         if frontier:
             driver()  # it will be linked to other code, which is done in the run
+        self.shelf.lay(native, self.state)
         if self.store is not None and self.name_of_kept is not None and native.armed is None:
             natives = dict.fromkeys([*self.natives.values(), native])
             code_cache.keep(self.store, self.name_of_kept, list(natives))
@@ -481,6 +498,7 @@ class LLVMEngine(PythonEngine):
         self._link()
         super()._rearm(barriers)
         self._unmark(set().union(*(native.touched for native in gone)))
+        self._take_from_shelf()
 
     def _mark(self, touched: dict[Any, Any]) -> None:
         super()._mark(touched)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 from ...core import chance
 from ...core.state import State
+from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
@@ -29,6 +31,15 @@ class NativeUnit:
         unit._prepare(written)
         return unit
 
+    def twin(self) -> NativeUnit:
+        """The same code on a block of words of its own, for another run."""
+        unit = copy(self)
+        words = (ctypes.c_int64 * (Slot.SLOTS + self.written.slots))()
+        unit.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
+        unit._owners = list(self._owners)
+        unit.all_ticks = unit.left = unit.ticks = 0
+        return unit
+
     def _prepare(self, written: UnitIR) -> None:
         self.written = written
         self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
@@ -47,6 +58,11 @@ class NativeUnit:
         self.height = 0  # how many rows the plane had when it was made
         self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+
+    def suits_rows(self, rows: int) -> bool:
+        """Whether a plane may have so many. They never shrink, so code may count on those there
+        were when it was made."""
+        return self.height == rows or (self.height < rows and HEIGHT not in self.touched)
 
     def work_on(self, words: Any, output: Any) -> None:
         """Use this block of words, and this room for output."""

@@ -298,13 +298,21 @@ class PythonEngine:
         self.barriers = barriers or None
         now = self.earlier + self.state.tick
         if self.barriers is None:
-            if self.armed is not None and now - self.armed_at > FORGET_BARRIERS:
+            if now - self.armed_at > FORGET_BARRIERS and (self.guarded or self.armed is not None):
+                self._guard(frozenset())
                 self._rearm(None)
             return
         self.armed_at = now
-        if self.armed is None or not self.barriers.within(self.armed):
-            self._rearm(self.barriers)
+        needed = self._needs_code(self.barriers)
+        if needed and (self.armed is None or not needed.within(self.armed)):
+            self._rearm(needed)
         self._guard(self.barriers.written | self.barriers.read)
+
+    def _needs_code(self, barriers: Barriers) -> Barriers:
+        """Those that code has to know of. Cells that are there need no more than a mark, and output
+        no more than an end of the room for it."""
+        beyond = frozenset(at for at in barriers.written if not self.keeping.indices([at]))
+        return barriers._replace(written=beyond, output=False)
 
     def _rearm(self, barriers: Barriers | None) -> None:
         """Make all code anew."""

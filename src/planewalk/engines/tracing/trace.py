@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 MOST_WORK = 10
 """How often each of these may be performed, on average, until all heads are found."""
+FEW_WATCHED = 8
+"""Cells that may be watched for being read, of which code compares each with what it reads."""
 MOST_DEPTHS = 3
 """Stack depths at one stance before code for any depth is made instead."""
 STRIDE = 1 << 12
@@ -678,8 +680,15 @@ class Tracer(Explorer, Vocabulary):
         """Leave before a cell is read that somebody watches."""
         if not self.armed or not self.armed.read:
             return
-        watched = (x, y) in self.armed.read
-        if self.real_plane.writable:
+        plane: Any = self.real_plane
+        if not plane.writable:
+            watched = (x, y) in self.armed.read
+        elif self._keeping.grows and len(self.armed.read) <= FEW_WATCHED:
+            at = y * plane.width + x
+            watched = any(
+                at == row * plane.width + column for column, row in sorted(self.armed.read)
+            )
+        else:  # marks are for code as well, which is read rarely
             watched = bool(self.graph.make("coded", (x, y), "bool"))
         if watched:
             raise Leave

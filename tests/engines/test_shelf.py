@@ -1,0 +1,154 @@
+"""Code of one engine is taken over by the next, on any state of the same program it is true of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from planewalk.core.barriers import Barriers, Landing
+from planewalk.core.limits import Limits
+from planewalk.core.program import Program
+from planewalk.core.state import State
+from planewalk.debug.session import Session
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.shelf import MOST_UNITS, Shelf
+from planewalk.engines.policy import HASTY, PATIENT, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+from tests.engines.test_code_cache import begun
+
+PROGRAMS = ["squares.ref", "gcd-sum.mf", "collatz.mf", "ant.gemooy"]
+
+
+@pytest.fixture(autouse=True)
+def compile_soon() -> Iterator[None]:
+    with following(PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)):
+        yield
+
+
+def engine_of(state: State, name: str, shelf: Shelf) -> LLVMEngine:
+    return LLVMEngine(registry.get(find_example(name).language), state, Limits(), shelf)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_another_state_of_the_run_has_the_code(name: str) -> None:
+    shelf = Shelf(None)
+    first = engine_of(begun(name, b"300"), name, shelf)
+    while first.state.tick < 20_000 and first.advance(20_000 - first.state.tick) is None:
+        pass
+    assert first.natives and shelf
+    plain = begun(name, b"300")
+    reference = ReferenceEngine(registry.get(find_example(name).language), plain)
+    while plain.tick < 7_001:
+        reference.advance(7_001 - plain.tick)
+    second = engine_of(plain.copy(), name, shelf)
+    assert second.natives, "from the first tick on"
+    for tick in (7_002, 7_400, 12_345):
+        while second.state.tick < tick:
+            second.advance(tick - second.state.tick)
+        while plain.tick < tick:
+            reference.advance(tick - plain.tick)
+        assert second.state == plain
+    assert second.native_ticks > 1_000
+
+
+def test_code_is_not_taken_where_its_cells_hold_something_else() -> None:
+    shelf = Shelf(None)
+    first = engine_of(begun("squares.ref"), "squares.ref", shelf)
+    first.advance(15_000)
+    assert first.natives
+    other = begun("squares.ref")
+    for native in set(first.natives.values()):
+        at = min(at for at in native.touched if isinstance(at, int))
+        other.plane.data[at] ^= 1  # type: ignore[attr-defined]
+    assert not engine_of(other, "squares.ref", shelf).natives
+
+
+def test_code_of_another_text_is_not_taken() -> None:
+    """On a plane nobody can write, code knows no cells that could be compared."""
+    shelf = Shelf(None)
+    language = registry.get("mirrorfunge")
+    with following(HASTY):
+        states = [Program(language, source).start(0) for source in (b"1$1$", b"2$2$", b"1$1$")]
+        engines = []
+        for state in states:
+            engines.append(LLVMEngine(language, state, Limits(), shelf))
+            if state is states[0]:
+                engines[0].advance(2_000)
+                assert engines[0].natives
+    assert not engines[1].natives and engines[2].natives
+
+
+def test_code_for_barriers_is_taken_for_the_same_barriers() -> None:
+    shelf = Shelf(None)
+    bars = Barriers(frozenset({Landing(900, 900)}))
+    first = engine_of(begun("squares.ref"), "squares.ref", shelf)
+    first.advance(15_000, bars)
+    assert first.natives
+    second = engine_of(begun("squares.ref"), "squares.ref", shelf)
+    assert not second.natives
+    second.advance(1, bars)
+    assert second.natives.keys() == first.natives.keys()
+
+
+def test_watched_cells_need_no_other_code() -> None:
+    engine = engine_of(begun("squares.ref"), "squares.ref", Shelf(None))
+    engine.advance(15_000)
+    before = dict(engine.natives)
+    assert before
+    engine.advance(1, Barriers(written=frozenset({(0, 0)}), output=True))
+    assert engine.natives == before and engine.guarded
+    engine.armed_at = -(10**9)
+    engine.advance(1)
+    assert not engine.guarded, "nobody watches any more"
+
+
+def test_watched_reads_are_not_taken_for_code() -> None:
+    """Code that reads code, of which nobody watches a cell, goes on."""
+    language = registry.get("refunge")
+    state = language.start(b"+v~^", language.read_options({}), 0)
+    with following(HASTY):
+        engine = LLVMEngine(language, state, Limits(), None)
+        bars = Barriers(read=frozenset({(2, 0)}))
+        while state.tick < 5_000:
+            assert engine.advance(5_000 - state.tick, bars) is None
+    assert engine.native_ticks > 4_000
+
+
+def test_a_shelf_holds_so_many_and_keeps_what_a_store_keeps() -> None:
+    store: dict[str, bytes] = {}
+
+    class Store:
+        get = staticmethod(store.get)
+        put = staticmethod(store.__setitem__)
+
+    shelf = Shelf(Store())
+    shelf.put("a", b"code")
+    assert store == {"a": b"code"} and shelf.get("a") == b"code" and not shelf
+    assert Shelf(None).get("a") is None
+    first = engine_of(begun("squares.ref"), "squares.ref", shelf)
+    first.advance(15_000)
+    native = next(iter(first.natives.values()))
+    for _ in range(2 * MOST_UNITS):
+        shelf.lay(native, first.state)
+    assert len(shelf._units) == MOST_UNITS
+
+
+def test_a_session_makes_its_code_once() -> None:
+    shelf = Shelf(None)
+    made: list[LLVMEngine] = []
+
+    def make(*given):  # type: ignore[no-untyped-def]
+        engine = choose_engine("llvm", *given, shelf)
+        made.append(engine)  # type: ignore[arg-type]
+        return engine
+
+    program = Program(registry.get("refunge"), find_example("squares.ref").read())
+    walk = Session(program, b"", 0, engine=make)
+    walk.goto(20_000)
+    assert made[0].orders > 0
+    walk.goto(9_000)
+    assert len(made) > 1 and made[-1].natives and made[-1].orders == 0
