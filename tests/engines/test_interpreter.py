@@ -120,6 +120,34 @@ def test_a_deep_stack_is_shown_as_far_as_it_is_needed() -> None:
     assert engine.native_ticks > 3_900
 
 
+def deep(depth: int) -> State:
+    """A ring that always brings the 27,000th value to the top, of so many."""
+    state = begin("mirrorfunge", b">ff*f*8*rv\n^" + b" " * 8 + b"<")
+    state.stack = list(range(depth))
+    return state
+
+
+def test_a_stack_that_is_looked_at_further_down_than_it_is_shown() -> None:
+    language = registry.get("mirrorfunge")
+    engine = InterpreterEngine(language, deep(28_000))
+    run(engine, 10_000)
+    expected = deep(28_000)
+    run(ReferenceEngine(language, expected), 10_000)
+    assert engine.state == expected
+    assert engine.native_ticks > 9_000, "once it is shown so much, it stays"
+
+
+def test_moving_many_values_takes_time() -> None:
+    """Whoever lets it run a long stretch can look at the clock before its end."""
+    language = registry.get("mirrorfunge")
+    engine = InterpreterEngine(language, deep(28_000))
+    assert engine.advance(1 << 22) is None
+    assert 0 < engine.state.tick < 1 << 18
+    reference = ReferenceEngine(language, deep(28_000))
+    assert reference.advance(1 << 14) is None
+    assert 0 < reference.state.tick < 12_000
+
+
 def test_letters_that_are_no_bytes() -> None:
     both("mirrorfunge", '"é→😀ÿa",,,,,@'.encode(), 100)
     both("mirrorfunge", "1→2😀+.ÿ@".encode(), 100)

@@ -30,6 +30,8 @@ _MOST_SINGLE = 256
 """Ticks of a crowd with barriers before somebody may look at the clock."""
 _SOME = 1 << 12
 """Walkers or numbers after which somebody may look at the clock."""
+MOVED_AT_ONCE = 1 << 11
+"""Values that come down in a stack in the time of a tick."""
 _LEAST_SCAN = 1 << 16
 """Bytes of input that may be one word, however little memory there is."""
 _CACHE = 1 << 16
@@ -136,6 +138,8 @@ class Machine(Vocabulary):
         self._numbers[-1 - index] = value
 
     def pluck(self, index: Any) -> Any:
+        if index >= MOVED_AT_ONCE:  # all above it come down
+            self.effort(int(index) // MOVED_AT_ONCE)
         return self._numbers.pop(-1 - index)
 
     def stack(self) -> Any:

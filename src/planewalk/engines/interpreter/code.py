@@ -22,8 +22,11 @@ CALLED = "preserve_nonecc"
 """A way of calling that leaves all registers to what is called."""
 PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
-PLACE_X, PLACE_Y = Slot.SLOTS, Slot.SLOTS + 1
-"""Where the walker stands; a stack of any depth has no slots."""
+PLACE_X, PLACE_Y, MOVED, TOO_DEEP = range(Slot.SLOTS, Slot.SLOTS + 4)
+"""Where the walker stands, how many values came down in the stack so far, and whether it leaves for
+one that it does not see; a stack of any depth has no slots."""
+MOST_MOVED = 1 << 22
+"""Values that may come down before it leaves."""
 
 HANDED_ON = {
     "width": Slot.WIDTH, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y,
@@ -64,7 +67,7 @@ class InterpreterWriter(NativeWriter):
         text = self.source()
         registers, stored = self.layout.registers, self.layout.stored
         return UnitIR(
-            text, self.entries, exits, spent, False, True, 0, 2, self.size, registers, stored
+            text, self.entries, exits, spent, False, True, 0, 4, self.size, registers, stored
         )
 
     def source(self) -> str:
@@ -220,6 +223,7 @@ class InterpreterWriter(NativeWriter):
     by_hand: ClassVar[dict[str, str]] = {
         **NativeWriter.by_hand,
         "place": "_own_place", "width": "_width", "near": "_is_near", "deep": "_read_deep",
+        "brisk": "_is_brisk",
     }  # fmt: skip
 
     def _own_place(self, node: Node, args: list[str]) -> str:
@@ -229,7 +233,17 @@ class InterpreterWriter(NativeWriter):
         return "%width.0"
 
     def _is_near(self, node: Node, args: list[str]) -> str:
-        return self._define(f"icmp sge i64 {self._from_bottom(*args)}, 0")
+        index = self._from_bottom(*args)
+        beyond = self._define(f"lshr i64 {index}, 63")
+        self._emit(f"  store i64 {beyond}, ptr {self._at(TOO_DEEP)}")
+        return self._define(f"icmp sge i64 {index}, 0")
+
+    def _is_brisk(self, node: Node, args: list[str]) -> str:
+        return self._define(f"icmp sle i64 {self._moved_with(args[0])}, {MOST_MOVED}")
+
+    def _moved_with(self, index: str) -> str:
+        """How many values will have come down after this one was taken out."""
+        return self._define(f"add i64 {self._define(self._word(MOVED))}, {index}")
 
     def _read_deep(self, node: Node, args: list[str]) -> str:
         index = self._from_bottom(args[0], args[1])
@@ -261,6 +275,7 @@ class InterpreterWriter(NativeWriter):
 
     def _pluck(self, index: str, shift: str, above: str) -> None:
         self.used.add("moved")
+        self._emit(f"  store i64 {self._moved_with(index)}, ptr {self._at(MOVED)}")
         index = self._from_bottom(index, shift)
         place = self._slot(index)
         behind = self._define(f"getelementptr i64, ptr {place}, i64 1")

@@ -36,7 +36,7 @@ from ..tiering.jobs import CompileJob
 from ..tracing.ir import Key
 from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
-from .code import PLACE_X, PLACE_Y, PROCESSORS, InterpreterWriter
+from .code import MOVED, PLACE_X, PLACE_Y, PROCESSORS, TOO_DEEP, InterpreterWriter
 from .trace import LARGEST, NoInterpreter, all_ways, posture_of, why_not
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 14, 1 << 16, 1 << 20
 clock and the memory."""
 SHORT_STAY, LONGEST_REST = 16, 4_096
 """Ticks that a visit must last on average; else the reference engine goes on for a while."""
+MOVED_IN_A_TICK = 8
+"""Values that come down in a stack in the time of a tick."""
 MANY_TICKS = 32
 """Ticks of several walkers after which they are counted."""
 
@@ -254,6 +256,7 @@ class InterpreterEngine:
         words, walker = unit.words, state.walkers[0]
         fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
         unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
+        words[MOVED] = words[TOO_DEEP] = 0
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         self._show_plane(words, plane)
         number = unit.call(ctypes.addressof(words), entry)
@@ -267,13 +270,15 @@ class InterpreterEngine:
         (posture, _) = unit.exits[number]
         stance = Stance(words[PLACE_X], words[PLACE_Y], *posture.stance[2:])
         state.walkers[0] = Walker(stance, None if walker.hand is None else (x, y))
+        self.reference.machine.efforts += words[MOVED] // MOVED_IN_A_TICK
         used = fuel - fuel_left
         state.tick += used
         self.native_ticks += used
         self._visits += 1
         self._stayed += used
-        if used == 0 and self._seen < len(state.stack):
+        if (used == 0 or words[TOO_DEEP]) and self._seen < len(state.stack):
             self._seen = min(2 * self._seen, STACK_ROOM // 2)
+            self._visits = self._stayed = 0  # from now on they may be longer
         return number in unit.spent
 
     def _entry(self) -> int | None:

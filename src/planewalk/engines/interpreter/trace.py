@@ -334,6 +334,8 @@ class TickTracer(Tracer):
         if not self._deep(index):
             return super().pluck(index)
         value = self.peek(index)
+        if not self.graph.make("brisk", (index,), "bool"):
+            raise Leave  # so much has been moved that somebody should look at the clock
         self._stir(("pluck", index, self._shift, self.env.drop))
         return value
 

@@ -322,6 +322,7 @@ STATE_ROWS = [
     # Questions that part ways, asked where they part and nowhere else.
     StateOp("has", "bool", CODE),
     StateOp("near", "bool", TICK),
+    StateOp("brisk", "bool", TICK),
     StateOp("coded", "bool", CODE),
     StateOp("roomy", "bool", CODE),
     StateOp("fed", "bool", CODE),
