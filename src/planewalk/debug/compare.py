@@ -1,14 +1,22 @@
-"""Two runs side by side: the first tick in which they do not do the same."""
+"""Two runs, or branches of one, side by side: the first tick in which they do not do the same."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..core.difference import Change, same
+from ..core.errors import OptionError
 from ..core.observation import Action, Step
+from ..core.state import State
 from ..engines.observe import Observer, observe
+from .backwards import in_time
+from .branch import Branch
+from .search import Pause
+
+if TYPE_CHECKING:
+    from .session import Session
 
 
 class Parting(NamedTuple):
@@ -22,15 +30,80 @@ class Parting(NamedTuple):
     changes: tuple[Change, ...]
 
 
+class Comparison(NamedTuple):
+    """Two branches of a run: the tick at which they fork, what is different in their states there,
+    where they part after it (None: they do the same), and the last tick that was looked at."""
+
+    forked_at: int
+    changes: tuple[Change, ...]
+    parting: Parting | None
+    last: int
+
+
+class Followed(Protocol):
+    """A run that tells its steps, and the state that it is in."""
+
+    @property
+    def state(self) -> State: ...
+
+
+class _OnBranch:
+    """The run along a branch."""
+
+    def __init__(self, session: Session, branch: Branch, tick: int, pause: Pause) -> None:
+        self.session, self.branch, self.tick, self.pause = session, branch, tick, pause
+        self.state = session.aside(tick, on=branch).state
+
+    def steps(self, last: int) -> Iterator[Step]:
+        """What happened from the first tick up to the last."""
+        for course, end in self.session.courses(self.tick, last, self.branch):
+            self.state = course.state
+            for step in self.session.steps_of(course, end):
+                if step.tick % 256 == 0:
+                    in_time(self.pause)
+                yield step
+
+
 def parting(first: Observer, second: Observer, ticks: int | None) -> Parting | None:
     """The first of so many ticks in which two runs differ; None if they never do."""
-    for one, other in zip_longest(observe(first, ticks), observe(second, ticks)):
+    return _parting(first, second, zip_longest(observe(first, ticks), observe(second, ticks)))
+
+
+def _parting(
+    first: Followed, second: Followed, pairs: Iterable[tuple[Step | None, Step | None]]
+) -> Parting | None:
+    for one, other in pairs:
         differences = tuple(_differences(one, other))
         if differences:
             both = one is not None and other is not None
             changes = tuple(first.state.diff(second.state)) if both else ()
-            return Parting((one or other).tick, one, other, differences, changes)
+            return Parting((one or other).tick, one, other, differences, changes)  # type: ignore[union-attr]
     return None
+
+
+def compare(session: Session, first: str, second: str, pause: Pause) -> Comparison:
+    """Two branches, from where they fork up to the furthest tick that was seen of either."""
+    if first == second:
+        raise OptionError(f"name two branches, not {first!r} twice")
+    branches = [session.branch_of(name) for name in (first, second)]
+    last = max(branch.reached for branch in branches)
+    tick = forked_at(session, *branches)
+    in_time(pause)
+    one, other = (_OnBranch(session, branch, tick, pause) for branch in branches)
+    changes = tuple(one.state.diff(other.state))
+    found = _parting(one, other, zip_longest(one.steps(last), other.steps(last)))
+    return Comparison(tick, changes, found, last)
+
+
+def forked_at(session: Session, one: Branch, other: Branch) -> int:
+    """The first tick at which two branches are not the same."""
+    paths = [session.path(branch) for branch in (one, other)]
+    return min(
+        branch.begins
+        for path, beside in (paths, paths[::-1])
+        for branch in path
+        if branch not in beside
+    )
 
 
 def _differences(one: Step | None, other: Step | None) -> Iterator[str]:

@@ -27,6 +27,7 @@ from . import questions
 from .backwards import matches_back
 from .branch import Branch
 from .causes import Cause
+from .compare import Comparison, compare
 from .course import Clock, Course, Maker, is_over
 from .edits import edited
 from .grammar import Wanted, parse
@@ -198,12 +199,22 @@ class Session:
         self._course = Course(branch, keyframe, self._maker)
         self._course.approach(tick, NEAR if tick <= branch.reached else ())
 
-    def branch_at(self, tick: int) -> Branch:
-        """This branch, or the one it came from where it was not yet."""
-        branch = self.branch
+    def branch_at(self, tick: int, on: Branch | None = None) -> Branch:
+        """This branch, or another one, or the one it came from where it was not yet."""
+        branch = on or self.branch
         while tick < branch.begins and branch.parent is not None:
             branch = self.branches[branch.parent]
         return branch
+
+    def branch_of(self, name: str) -> Branch:
+        """The branch of a name."""
+        if name not in self.branches:
+            raise OptionError(f"there is no branch {name!r}; there are {', '.join(self.branches)}")
+        return self.branches[name]
+
+    def path(self, branch: Branch) -> list[Branch]:
+        """The branches from the first one to another, each made from the one before."""
+        return [*(self.path(self.branches[branch.parent]) if branch.parent else ()), branch]
 
     # Conditions ------------------------------------------------------------------------------
 
@@ -241,14 +252,22 @@ class Session:
 
     def steps(self, first: int, last: int) -> Iterator[Step]:
         """What happened in the ticks from one up to another, without going there."""
-        for branch, end in self.lineage(last - 1):
-            if end >= first:
-                yield from self._steps_on(branch, max(first, branch.begins), end + 1)
+        for course, end in self.courses(first, last):
+            yield from self.steps_of(course, end)
 
-    def _steps_on(self, branch: Branch, first: int, last: int) -> Iterator[Step]:
-        course = self.aside(first)
+    def courses(
+        self, first: int, last: int, on: Branch | None = None
+    ) -> Iterator[tuple[Course, int]]:
+        """Courses from one tick up to another, each with the tick at which the next begins: one for
+        every branch on the way."""
+        for branch, end in self.lineage(last - 1, on):
+            if end >= first:
+                yield self.aside(max(first, branch.begins), on=on), end + 1
+
+    def steps_of(self, course: Course, last: int) -> Iterator[Step]:
+        """What happens on a course up to a tick."""
         observer = Observer(self.language, course.state, self.running)
-        while course.branch is branch and course.tick < last:
+        while course.tick < last:
             course.feed()
             step = observer.step()
             if step is None:
@@ -256,12 +275,12 @@ class Session:
             course.state.take_output()
             yield step
 
-    def lineage(self, last: int) -> list[tuple[Branch, int]]:
+    def lineage(self, last: int, on: Branch | None = None) -> list[tuple[Branch, int]]:
         """The branches that led to a tick, the oldest first, each with the last tick that counts:
         what one did later, the next does not know."""
         found = []
         while last >= 0:
-            branch = self.branch_at(last)
+            branch = self.branch_at(last, on)
             found.append((branch, last))
             last = branch.begins - 1
         return found[::-1]
@@ -270,10 +289,10 @@ class Session:
         """The state at another tick, without going there."""
         return self.aside(tick).state
 
-    def aside(self, tick: int, distances: Iterable[int] = ()) -> Course:
+    def aside(self, tick: int, distances: Iterable[int] = (), on: Branch | None = None) -> Course:
         """A course of its own at a tick that was seen, or the last before it; keyframes are left so
-        many ticks before it."""
-        branch = self.branch_at(tick)
+        many ticks before it. Of another branch, if one is given."""
+        branch = self.branch_at(tick, on)
         known = branch.in_loop(tick)
         course = Course(branch, branch.keyframes.before(known), self._maker)
         course.approach(known, distances)
@@ -337,6 +356,13 @@ class Session:
     def visits(self, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
         """How often and from which headings each cell was executed, up to now."""
         return questions.visits(self, pause)
+
+    def compare(
+        self, first: str, second: str | None = None, pause: Pause = lambda: False
+    ) -> Comparison:
+        """Two branches by their names, the second is this one if none is given: where they fork,
+        what is different there, and the first tick in which they do not do the same."""
+        return compare(self, first, second or self.branch.name, pause)
 
     # Changing the run ------------------------------------------------------------------------
 
@@ -411,9 +437,7 @@ class Session:
 
     def switch(self, name: str) -> Stop | None:
         """Go to a branch, at this tick of it or the nearest there is."""
-        if name not in self.branches:
-            raise OptionError(f"there is no branch {name!r}; there are {', '.join(self.branches)}")
-        tick, branch = self.tick, self.branches[name]
+        branch, tick = self.branch_of(name), self.tick
         self._go_to_branch(branch)
         return self.goto(max(min(tick, branch.reached), branch.begins))
 

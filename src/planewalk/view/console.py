@@ -7,6 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from ..core.difference import place, text
+from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..debug.grammar import EXAMPLES, Wanted, parse
 from ..debug.questions import Deed
@@ -129,8 +130,10 @@ class Console:
         if before[0] in ("break", "until", "b", "u") or before[:2] == ["back", "until"]:
             words = [*EXAMPLES, "and", "or", "not", "if", "every", "contains"]
             return sorted(word for word in words if last and word.startswith(last))
-        if before[0] == "switch":
-            return sorted(name for name in self.session.branches if name.startswith(last))
+        if before[0] in ("switch", "compare"):
+            typed = " ".join([*before[1:], last])
+            names = [name for name in self.session.branches if name.startswith(typed)]
+            return sorted(name[len(typed) - len(last) :] for name in names)
         return []
 
     def _names(self) -> list[str]:
@@ -359,6 +362,27 @@ class Console:
         self.session.switch(rest)
         return self.where()
 
+    def do_compare(self, rest: str) -> list[str]:
+        """compare [NAME]: where this branch parts from another, or the one before, and in what"""
+        branch = self.session.branch
+        if not rest and branch.parent is None:
+            raise OptionError("name a branch to compare this one with; `branches` lists them")
+        other = rest or str(branch.parent)
+        found = self.session.compare(other, pause=self.pause)
+        lines = [
+            f"they fork at tick {found.forked_at:,}",
+            *map(_indented, told_changes(found.changes)),
+        ]
+        if found.parting is None:
+            return [*lines, f"and do the same up to tick {found.last:,}"]
+        parting, language = found.parting, self.session.language
+        lines.append(f"they part at tick {parting.tick:,}: {', '.join(parting.differences)}")
+        for name, step in ((other, parting.first), (branch.name, parting.second)):
+            over = [] if step is not None else [f"    {parting.tick:>8} the run is over"]
+            lines += [f"  {name}:", *over]
+            lines += map(_indented, () if step is None else trace_lines(language, step))
+        return lines
+
     def do_save(self, rest: str) -> str:
         """save FILE: write the session to a file that can be opened again"""
         if not rest:
@@ -369,6 +393,10 @@ class Console:
     def do_quit(self, rest: str) -> None:
         """quit: leave"""
         self.quitting = True
+
+
+def _indented(line: str) -> str:
+    return f"    {line}"
 
 
 ALIASES = {
