@@ -66,7 +66,10 @@ BOMBS = [
     (["run", "ok.wf", "--texture", "bomb.png"], "the picture has 14,000 x 14,000 pixels"),
     (["render", "ok.wf", "--texture", "bomb.png", "-o", "x.png"], "14,000 x 14,000 pixels"),
     (["run", "tall.png"], "1 x 12,000,000 pixels; reading it takes up to 1.397 GiB"),
-    (["run", "large.png", "--max-memory", "16M"], "up to 16.76 MiB, and 16 MiB is allowed"),
+    (
+        ["run", "large.png", "--max-memory", "16M"],
+        "up to 16.76 MiB, and 16 MiB is allowed (--max-memory)",
+    ),
     (["run", "ok.wf", "--texture", "large.png", "--max-memory", "16M"], "and 16 MiB is allowed"),
     (
         ["run", "ok.wf", *["--texture", "large.png"] * 4, "--max-memory", "20M"],

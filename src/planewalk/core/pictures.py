@@ -92,7 +92,7 @@ def _check_size(size: tuple[int, int], room: int) -> None:
         across, down = size
         raise SourceError(
             f"the picture has {across:,} x {down:,} pixels; reading it takes up to "
-            f"{show_size(needed(size))}, and {show_size(room)} is allowed"
+            f"{show_size(needed(size))}, and {show_size(room)} is allowed (max_memory=...)"
         )
 
 

@@ -408,7 +408,7 @@ def test_too_large(size: tuple[int, int]) -> None:
     assert peak() - used < 50_000_000
     assert text == (
         f"the picture has {size[0]:,} x {size[1]:,} pixels; "
-        f"reading it takes up to {show_size(needed(size))}, and 1 GiB is allowed"
+        f"reading it takes up to {show_size(needed(size))}, and 1 GiB is allowed (max_memory=...)"
     )
 
 
