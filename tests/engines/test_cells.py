@@ -15,6 +15,7 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
+from planewalk.engines.choose import compiled_ticks
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
@@ -78,7 +79,7 @@ def test_compiled_code_does_the_work(source: str, plane: str, hand: bool) -> Non
     for kind in (PythonEngine, LLVMEngine):
         engine = kind(LANGUAGE, LANGUAGE.start(source.encode(), options, 0), LIMITS)
         engine.advance(3_000)
-        assert engine.compiled_ticks > 2_000, engine.name
+        assert sum(compiled_ticks(engine)) > 2_000, engine.name
     assert engine.native_ticks > 1_500
 
 
@@ -95,7 +96,7 @@ def test_a_place_far_from_the_origin_stays_out_of_the_window() -> None:
         engine = LLVMEngine(ring(table), State(plane, [Walker(Stance(0, 0, *RIGHT))]))
         engine.advance(1_000)
         assert engine.state.plane.cell(far, -far) == 1_000
-        assert engine.compiled_ticks > 500
+        assert sum(compiled_ticks(engine)) > 500
 
 
 def test_numbers_that_are_no_characters_can_be_shown() -> None:
@@ -161,7 +162,8 @@ def test_errors_are_those_of_the_reference_engine(what: str) -> None:
         with pytest.raises(LanguageError) as error:
             engine.advance(1_000)
         ends.append((repr(error.value), state))
-        assert kind is ReferenceEngine or engine.compiled_ticks > 10
+        few = "column" in what  # code leaves from the fifth on
+        assert kind is ReferenceEngine or few or sum(compiled_ticks(engine)) > 10
     assert ends[0] == ends[1] == ends[2]
 
 
@@ -219,7 +221,7 @@ def test_a_hand_may_leave_a_field_of_bytes(step: tuple[int, int]) -> None:
         for tick in (50, 88, 97, 120, 391, 398, 401, 900):
             engine.advance(tick - state.tick)
             ends.append((tick, state.copy()))
-        assert kind is ReferenceEngine or engine.compiled_ticks > 100
+        assert kind is ReferenceEngine or sum(compiled_ticks(engine)) > 100
     for at, (tick, expected) in enumerate(ends[: len(ends) // 3]):
         for other in ends[at :: len(ends) // 3]:
             assert other == (tick, expected)

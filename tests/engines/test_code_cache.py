@@ -53,7 +53,7 @@ def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None
     assert first.natives
     second = engine_of(begun(name, given), name, store)
     assert second.natives.keys() >= first.natives.keys()
-    assert second.orders == 0
+    assert second.native.promotion.orders == 0
     expected = begun(name, given)
     reference = ReferenceEngine(registry.get(find_example(name).language), expected)
     for steps in (1, 99, 1_234, 15_000):

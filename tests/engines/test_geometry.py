@@ -172,20 +172,22 @@ def test_code_for_one_height_is_dropped_when_the_plane_grows(move: Any, letter: 
 
 def test_code_that_counted_on_another_height_is_not_adopted() -> None:
     engine = PythonEngine(language_of(torus), begin(["^"], "bytes"))
-    assert engine._is_true({0: ord("^"), HEIGHT: 1}) and not engine._is_true({HEIGHT: 2})
+    holds = engine.code_map.keeping.holds
+    assert holds({0: ord("^"), HEIGHT: 1}) and not holds({HEIGHT: 2})
 
 
 def test_machine_code_cannot_grow_the_plane_beside_code_for_one_height() -> None:
     """One piece of machine code may lead to another without anybody looking."""
     engine = LLVMEngine(language_of(torus), begin(["> v", "^  ", "^c<"], "bytes"))
-    engine.profile.ever_grew = True
+    engine.survey.profile.ever_grew = True
     plane: Any = engine.state.plane
+    cells: Any = engine.native.cells
     words: list[Any] = [0] * len(Slot)
-    engine._make_room(words, plane)
+    cells.make_room(words)
     assert words[Slot.ROWS] > plane.height
     while not engine.native_ticks:
         engine.advance(1_000)
-    engine._make_room(words, plane)
+    cells.make_room(words)
     assert words[Slot.ROWS] == plane.height
 
 
@@ -199,8 +201,8 @@ def test_code_for_one_height_is_kept_for_that_height() -> None:
         known = set(engine.natives)
         while engine.state.tick < 1_000:
             engine.advance(1_000)
-    assert known and engine.counts_rows and engine.orders == 0
-    name = engine.name_of_kept
+    assert known and engine.native.cells.counts_rows and engine.native.promotion.orders == 0
+    name = engine.native.maker.kept_as
     assert name is not None and recall(store, name, 3)
     assert not recall(store, name, 4) and not recall(store, name, 2)
 

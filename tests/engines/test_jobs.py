@@ -1,54 +1,268 @@
-"""Code that comes late: what it was made from may have changed by then, and nobody may run it."""
+"""Code that comes late: what it was made for may be different by then, and nobody may run it.
+
+No thread is at work here. The queue makes code, and hands it over, when the test says so.
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import pytest
 
+from planewalk.core.barriers import Barriers, Landing
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.core.step import Halted
+from planewalk.core.step import Halted, Hit
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import HASTY
+from planewalk.engines.policy import HASTY, PATIENT
 from planewalk.engines.python.engine import PythonEngine
-from tests.engines import ledger
+from planewalk.engines.python.maker import PythonMaker, Tried
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.trace import Tracer
+from tests.engines import abacus, ledger
 from tests.engines.held import NATIVE, PYTHON, HeldQueue
 
-LATE = HASTY._replace(background=True)
+PLANES = ["bytes", "sparse"]
+LIMITS = Limits(memory=None)
+needs_llvm = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 
 
-def ring(plane: str) -> State:
+def ring(plane: str, source: bytes = b">  v\n^  <") -> State:
     """A pointer that walks round and round."""
-    return ledger.start(b">  v\n^  <", {"plane": plane, "hand": False}, 0)
+    return ledger.start(source, {"plane": plane, "hand": False}, 0)
+
+
+def python_engine(state: State) -> tuple[PythonEngine, HeldQueue]:
+    queue = HeldQueue(PYTHON)
+    return PythonEngine(ledger.LANGUAGE, state, LIMITS, HASTY, queue), queue
+
+
+def llvm_engine(state: State) -> tuple[LLVMEngine, HeldQueue]:
+    queue = HeldQueue(NATIVE)
+    return LLVMEngine(ledger.LANGUAGE, state, LIMITS, None, HASTY, queue), queue
+
+
+def write(engine: PythonEngine | LLVMEngine, sign: str) -> None:
+    """Have the reference engine write a cell on the way, as it does in the middle of a run."""
+    blank = 0 if engine.state.plane.kind == "sparse" else ord(" ")
+    engine.run.reference.machine.put(2, 0, blank if sign == " " else ord(sign))
+    engine.code_map.keep_true()
+
+
+def assert_as_expected(engine: PythonEngine | LLVMEngine, begun: State, ticks: int) -> None:
+    """The same state, and the same end, as without code."""
+    reference = ReferenceEngine(ledger.LANGUAGE, begun, LIMITS)
+    assert engine.advance(ticks) == reference.advance(ticks)
+    assert engine.state == begun
+
+
+# Cells that change --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("changes", [False, True])
-@pytest.mark.parametrize("plane", ["bytes", "sparse"])
+@pytest.mark.parametrize("plane", PLANES)
 def test_generated_python_of_cells_that_have_changed(plane: str, changes: bool) -> None:
-    queue = HeldQueue(PYTHON)
-    engine = PythonEngine(ledger.LANGUAGE, ring(plane), Limits(memory=None), LATE, queue)
+    engine, queue = python_engine(ring(plane))
     assert engine.advance(200) is None
     queue.only().work()
     (x, y, *_), *_ = entry = queue.only().take().unit.entry
     while engine.state.walkers[0].stance != entry.stance:
         engine.advance(1)
     if changes:  # on the other side, so that the code is met first
-        engine.reference.machine.put(3 - x, 1 - y, ord("@"))
+        engine.run.reference.machine.put(3 - x, 1 - y, ord("@"))
     queue.only().hand_over()
     stop = engine.advance(100)
     assert isinstance(stop, Halted) if changes else engine.python_ticks > 50
 
 
-@pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
+@needs_llvm
 @pytest.mark.parametrize("changes", [False, True])
-@pytest.mark.parametrize("plane", ["bytes", "sparse"])
+@pytest.mark.parametrize("plane", PLANES)
 def test_machine_code_of_cells_that_have_changed(plane: str, changes: bool) -> None:
-    queue = HeldQueue(NATIVE)
-    engine = LLVMEngine(ledger.LANGUAGE, ring(plane), Limits(memory=None), None, LATE, queue)
+    engine, queue = llvm_engine(ring(plane))
     assert engine.advance(500) is None
     queue.only().work()
     if changes:
-        engine.reference.machine.put(2, 0, ord("@"))
+        write(engine, "@")
     queue.only().hand_over()
     stop = engine.advance(300)
     assert isinstance(stop, Halted) if changes else engine.native_ticks > 50
+
+
+@pytest.mark.parametrize("plane", PLANES)
+def test_cells_that_change_before_code_is_made(plane: str) -> None:
+    """A job looks at the cells when it works, not when it was asked for."""
+    engine, queue = python_engine(ring(plane))
+    engine.advance(200)
+    write(engine, "2")
+    begun = engine.state.copy()
+    queue.only().hand_over()
+    assert_as_expected(engine, begun, 100)
+    assert engine.python_ticks > 50 and set(engine.state.stack) == {2}
+
+
+@pytest.mark.parametrize("plane", PLANES)
+@pytest.mark.parametrize("changed_at", range(1, 24, 2))
+def test_cells_that_change_for_a_moment_while_code_is_made(
+    plane: str, changed_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are what they were when the code comes, and yet it may be made of both."""
+    engine, queue = python_engine(ring(plane))
+    engine.advance(200)
+    begun, act, acted = engine.state.copy(), Tracer._act, [0]
+
+    def disturbed(tracer: Tracer, key: Any) -> Any:
+        acted[0] += 1
+        if acted[0] == changed_at:
+            write(engine, "@")
+        return act(tracer, key)
+
+    monkeypatch.setattr(Tracer, "_act", disturbed)
+    queue.only().work()
+    write(engine, " ")
+    queue.only().hand_over()
+    assert_as_expected(engine, begun, 100)
+
+
+@needs_llvm
+@pytest.mark.parametrize("plane", PLANES)
+def test_what_was_not_adopted_is_asked_for_again(plane: str) -> None:
+    engine, queue = llvm_engine(ring(plane))
+    engine.advance(500)
+    queue.only().work()
+    write(engine, "2")  # the cell is code, so its unit goes
+    queue.only().hand_over()
+    engine.advance(3_000)
+    assert not engine.natives and queue.waiting, "the first was thrown away"
+    queue.only().hand_over()
+    begun = engine.state.copy()
+    assert_as_expected(engine, begun, 500)
+    assert engine.native_ticks > 300
+
+
+# Units that come and go ---------------------------------------------------------------------------
+
+
+@needs_llvm
+@pytest.mark.parametrize("plane", PLANES)
+def test_machine_code_that_comes_while_generated_python_runs(plane: str) -> None:
+    engine, queue = llvm_engine(ring(plane, b">i v\n^  <"))
+    engine.advance(500)
+    for unit in engine.python.units.all():
+        unit.code = _handing_over(unit.code, queue)
+    begun = engine.state.copy()
+    assert_as_expected(engine, begun, 500)
+    assert engine.native_ticks > 300 and not queue.waiting
+
+
+def _handing_over(code: Any, queue: HeldQueue) -> Any:
+    def run(*given: Any) -> Any:
+        for job in queue.waiting:
+            job.hand_over()
+        return code(*given)
+
+    return run
+
+
+@needs_llvm
+@pytest.mark.parametrize("plane", PLANES)
+def test_units_that_go_while_machine_code_is_made_of_them(plane: str) -> None:
+    """The machine code answers for its cells by itself."""
+    engine, queue = llvm_engine(ring(plane))
+    engine.advance(500)
+    engine.python.units.drop(engine.python.units.all())
+    assert not any(engine.code_map.marks)
+    queue.only().hand_over()
+    engine.advance(100)
+    assert engine.native_ticks > 50
+    write(engine, "@")
+    assert isinstance(engine.advance(100), Halted) and not engine.natives
+
+
+def test_nothing_changes_while_code_is_made() -> None:
+    engine, queue = python_engine(ring("bytes"))
+    engine.advance(200)
+    before = engine.state.copy()
+    queue.only().work()
+    assert engine.state == before and not engine.units and not any(engine.code_map.marks)
+
+
+def test_every_try_in_vain_is_followed_by_a_longer_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as nothing comes of it: twice as long each time."""
+    ticks = []
+
+    def in_vain(self: PythonMaker, task: Any, entries: Any) -> Tried:
+        ticks.append(task.ordered_at)
+        return Tried(None, [], 0, failed=True)
+
+    monkeypatch.setattr(PythonMaker, "make", in_vain)
+    soon = PATIENT._replace(background=False, profile=20, long_stretch=1)
+    PythonEngine(ledger.LANGUAGE, ring("bytes"), LIMITS, soon).advance(20_000)
+    waits = [later - earlier for earlier, later in pairwise(ticks)]
+    assert all(later > earlier for earlier, later in pairwise(waits)), waits
+    assert waits[-1] > 8 * waits[0], waits
+
+
+# Barriers that are set meanwhile ------------------------------------------------------------------
+
+THERE = Barriers(landings=frozenset({Landing(2, 0)}))
+WRITTEN = Barriers(written=frozenset({(10, 5)}))
+"""Where `i` writes on the way to the right."""
+
+
+@needs_llvm
+@pytest.mark.parametrize("barriers", [THERE, WRITTEN])
+@pytest.mark.parametrize("plane", PLANES)
+@pytest.mark.parametrize("kind", [python_engine, llvm_engine])
+def test_barriers_that_are_set_while_code_is_made(
+    kind: Any, plane: str, barriers: Barriers
+) -> None:
+    """The code knows nothing of them, and would run past."""
+    engine, queue = kind(ring(plane, b">i v\n^  <"))
+    engine.advance(500)
+    queue.only().work()
+    engine.advance(0, barriers)
+    queue.only().hand_over()
+    for _ in range(5):
+        before = engine.state.tick
+        assert isinstance(engine.advance(500, barriers), Hit)
+        assert engine.state.tick - before <= 8, "once a round"
+
+
+# Other states -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plane", PLANES)
+def test_another_state_that_is_run_before_code_is_there(plane: str) -> None:
+    """On a plane that can be written: the code was made from the cells of the first."""
+    engine, queue = python_engine(ring(plane))
+    engine.advance(200)
+    queue.only().work()
+    other = ring(plane, b">2 v\n^  <")
+    begun = other.copy()
+    engine.restart(other)
+    queue.only().hand_over()
+    assert_as_expected(engine, begun, 300)
+
+
+@needs_llvm
+def test_another_state_has_other_registers() -> None:
+    """Code knows registers by their names and places, and some leads to other code."""
+    queue = HeldQueue(PYTHON)
+    small = HASTY._replace(most_instructions=6, patience=0, large_patience=0, large=0)
+    options = {"plane": "text", "hand": False}
+    first, state = (abacus.LANGUAGE.start(b"cxCxcCCC xa ", options, 3) for _ in range(2))
+    engine = LLVMEngine(abacus.LANGUAGE, first, LIMITS, None, small, queue)
+    engine.advance(200)
+    queue.only().work()
+    state.registers = {name: 5 * at for at, name in enumerate("cba")}
+    expected = state.copy()
+    engine.restart(state)
+    queue.only().hand_over()
+    queue.held = ()
+    engine.advance(1_500)
+    ReferenceEngine(abacus.LANGUAGE, expected, LIMITS).advance(1_500)
+    assert state == expected and list(state.registers) == list("cba")
+    assert engine.native_ticks > 1_000

@@ -65,7 +65,7 @@ def test_small_units_together_do_what_a_large_one_does(
         reference.advance(steps - expected.tick)
         assert state == expected, steps
     assert len(set(engine.units.values())) > 1
-    assert engine.full
+    assert engine.python.full
 
 
 def test_machine_code_goes_on_in_other_machine_code() -> None:
@@ -74,22 +74,37 @@ def test_machine_code_goes_on_in_other_machine_code() -> None:
     engine = engine_of(state, "sierpinski.ref", LLVMEngine)
     assert isinstance(engine, LLVMEngine)
     engine.advance(60_000)
-    assert engine.chain is not None
-    assert len(engine.chain.units) > 1
+    chain = engine.native.chain_of(next(iter(engine.natives.values())))
+    assert chain is not None and len(chain.units) > 1
     visits = 0
-    run = engine._run_native
+    run = engine.native.run
 
     def counted(*args: object) -> bool:
         nonlocal visits
         visits += 1
         return run(*args)  # type: ignore[arg-type]
 
-    engine._run_native = counted  # type: ignore[method-assign]
-    before = {id(unit): unit.all_ticks for unit in engine.chain.units}
+    engine.native.run = counted  # type: ignore[method-assign]
+    before = {id(unit): unit.all_ticks for unit in chain.units}
     engine.advance(20_000)
-    worked = [unit for unit in engine.chain.units if unit.all_ticks > before[id(unit)]]
+    worked = [unit for unit in chain.units if unit.all_ticks > before[id(unit)]]
     assert len(worked) > 1
     assert 0 < visits < 20
+
+
+def test_improved_code_is_linked_again() -> None:
+    """The chain knows where code is, and better code is elsewhere."""
+    state = begun("sierpinski.ref")
+    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
+    assert isinstance(engine, LLVMEngine)
+    engine.advance(60_000)
+    native = next(iter(engine.natives.values()))
+    chain = engine.native.chain_of(native)
+    assert chain is not None and chain is engine.native.chain_of(native)
+    promotion = engine.native.promotion
+    promotion.job = promotion.queue.begin("better code", lambda: native.improve(None))
+    engine.native.receive()
+    assert engine.native.chain_of(native) not in (chain, None)
 
 
 def test_of_large_units_machine_code_is_made_at_once() -> None:
@@ -101,7 +116,7 @@ def test_of_large_units_machine_code_is_made_at_once() -> None:
     assert engine.native_ticks > 10_000
     units = set(engine.units.values())
     assert units and all(unit.code is None for unit in units)
-    engine._dismiss(engine.natives[next(iter(engine.units))])
+    engine.native.dismiss(engine.natives[next(iter(engine.units))])
     expected = begun("sierpinski.ref")
     ReferenceEngine(registry.get("refunge"), expected).advance(21_000)
     engine.advance(1_000)  # without its machine code

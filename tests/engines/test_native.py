@@ -18,6 +18,7 @@ from planewalk.engines.native import llvm
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import PATIENT, following, policy_in_force
+from planewalk.engines.python.maker import PythonMaker
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -192,13 +193,15 @@ def test_every_cell_behind_machine_code_is_watched() -> None:
     engine.advance(60_000)
     key, unit = next(iter(engine.units.items()))
     engine.natives.clear()
-    engine.coded[:] = bytes(len(engine.coded))  # as if the unit had been made from other cells
-    engine._order_native(unit.may, key)
+    marks = engine.code_map.marks
+    marks[:] = bytes(len(marks))  # as if the unit had been made from other cells
+    engine.native.promotion.order(unit.may, key)
+    engine.native.receive()
     touched = engine.natives[key].touched
-    assert touched and all(engine.coded[at] for at in touched)
+    assert touched and all(marks[at] for at in touched)
     at = min(touched)
-    engine.changed.add(at)
-    engine._drop_changed()
+    engine.code_map.changed.add(at)
+    engine.code_map.keep_true()
     assert not any(at in code.touched for code in engine.natives.values())
 
 
@@ -287,7 +290,7 @@ def test_code_that_cannot_be_made_only_costs_speed(
     def fail(*_: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setattr(LLVMEngine, "_try", fail)
+    monkeypatch.setattr(PythonMaker, "_try", fail)
     with following(policy_in_force()._replace(background=True)):
         both("mirrorfunge", ECHO, 30_000, b"abc" * 9)
     assert refused and all(isinstance(error, ArithmeticError) for error in refused)

@@ -17,15 +17,16 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.choose import choose_engine
-from planewalk.engines.native import engine as native
+from planewalk.engines.choose import choose_engine, compiled_ticks
+from planewalk.engines.native import maker as native
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, PATIENT, following
-from planewalk.engines.python import engine as compiled
 from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.maker import PythonMaker
 from planewalk.engines.python.source import SourceWriter
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
+from planewalk.engines.tracing.trace import Tracer
 from planewalk.languages import registry
 from tests.engines.agreement import compile_soon
 
@@ -87,13 +88,13 @@ def begin(source: bytes = LONG) -> State:
 def tries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Each time that code was to be made."""
     found = []
-    make = PythonEngine._make
+    make = PythonMaker.make
 
-    def count(self: PythonEngine, task: Any, entries: Any) -> Any:
+    def count(self: PythonMaker, task: Any, entries: Any) -> Any:
         found.append(entries)
         return make(self, task, entries)
 
-    monkeypatch.setattr(PythonEngine, "_make", count)
+    monkeypatch.setattr(PythonMaker, "make", count)
     with following(PATIENT._replace(background=False)):
         yield found
 
@@ -116,7 +117,7 @@ def test_what_goes_wrong_elsewhere_is_not_tried_for_ever(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("in the\nmiddle of it")
 
-    monkeypatch.setattr(SourceWriter if where == "source" else compiled.Tracer, where, fail)
+    monkeypatch.setattr(SourceWriter if where == "source" else Tracer, where, fail)
     for state in (
         begin(b"cccc"),
         State(BytePlane(4, bytearray(b"cccc")), begin().walkers, stack=[0]),
@@ -164,7 +165,7 @@ def test_instructions_that_catch_exceptions_catch_no_questions() -> None:
             engine, expected = kind(LANGUAGE, begin(b"e")), begin(b"e")
             engine.advance(1_000)
             ReferenceEngine(LANGUAGE, expected).advance(1_000)
-            assert engine.state == expected and engine.compiled_ticks > 500
+            assert engine.state == expected and sum(compiled_ticks(engine)) > 500
 
 
 UNUSED: dict[str, Callable[[Any, Any], Any]] = {
@@ -249,7 +250,7 @@ def test_disasm_where_nothing_runs_in_compiled_code(
 def test_disasm_of_what_goes_wrong_at_once(
     program: str, capsys: Any, refused: list, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled.Tracer, "explore", lambda *_: 1 // 0)
+    monkeypatch.setattr(Tracer, "explore", lambda *_: 1 // 0)
     assert main(["disasm", program]) == 0
     first, second, _ = capsys.readouterr().out.split("\n")
     assert first.startswith("# nothing was compiled: what is hot in its 100,000 steps cannot be")

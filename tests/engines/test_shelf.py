@@ -100,10 +100,10 @@ def test_watched_cells_need_no_other_code() -> None:
     before = dict(engine.natives)
     assert before
     engine.advance(1, Barriers(written=frozenset({(0, 0)}), output=True))
-    assert engine.natives == before and engine.guarded
-    engine.armed_at = -(10**9)
+    assert engine.natives == before and engine.code_map.guarded
+    engine._armed_at = -(10**9)
     engine.advance(1)
-    assert not engine.guarded, "nobody watches any more"
+    assert not engine.code_map.guarded, "nobody watches any more"
 
 
 def test_watched_reads_are_not_taken_for_code() -> None:
@@ -149,6 +149,6 @@ def test_a_session_makes_its_code_once() -> None:
     program = Program(registry.get("refunge"), find_example("squares.ref").read())
     walk = Session(program, b"", 0, engine=make)
     walk.goto(20_000)
-    assert made[0].orders > 0
+    assert made[0].native.promotion.orders > 0
     walk.goto(9_000)
-    assert len(made) > 1 and made[-1].natives and made[-1].orders == 0
+    assert len(made) > 1 and made[-1].natives and made[-1].native.promotion.orders == 0

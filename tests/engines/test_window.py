@@ -121,8 +121,8 @@ def test_cells_far_apart_take_no_memory() -> None:
         state.plane.put(x, y, 1)  # type: ignore[attr-defined]
     state.walkers[0] = state.walkers[0]._replace(hand=(5 * 10**6, -(10**9)))
     engine = assert_agree(state, LIMITS)
-    assert engine.native_ticks > 6_000 and engine.window is not None
-    frame = engine.window.pane.frame
+    assert engine.native_ticks > 6_000 and engine.native.cells.window is not None
+    frame = engine.native.cells.window.pane.frame
     assert frame.width * frame.height < 1 << 20
 
 
@@ -148,7 +148,7 @@ def test_generated_python_goes_on_with_lent_cells() -> None:
         while found.walkers[0].stance not in {key.stance for key in engine.units}:
             engine.advance(1)
         assert is_lent(found.plane)
-        engine.natives.clear()
+        engine.native.units.drop(engine.native.units.all())
         engine.advance(500)
         ReferenceEngine(GEMOOY, expected).advance(found.tick)
         assert found == expected
@@ -157,27 +157,27 @@ def test_generated_python_goes_on_with_lent_cells() -> None:
 def test_the_window_knows_what_is_code() -> None:
     engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
     engine.advance(5_000)
-    assert engine.window is not None
-    seen = engine.window.pane
+    assert engine.native.cells.window is not None
+    seen = engine.native.cells.window.pane
     place = (seen.frame.left + 1, seen.frame.top)
     at = seen.index(*place)
     assert at is not None and not seen.code.bytes[at]
-    engine._mark({place: 0})
+    engine.code_map.mark({place: 0})
     assert seen.code.bytes[at]
-    engine._unmark({place})
+    engine.code_map.unmark({place})
     assert not seen.code.bytes[at]
-    standing = next(place for place in engine.coded if seen.index(*place) is not None)
-    engine._unmark({standing})
+    standing = next(place for place in engine.code_map.marks if seen.index(*place) is not None)
+    engine.code_map.unmark({standing})
     assert seen.code.bytes[seen.index(*standing) or 0], "other code still stands on it"
 
 
 def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
     engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
     engine.advance(5_000)
-    assert engine.window is not None and engine.natives
-    engine.window.highest = 0
+    assert engine.native.cells.window is not None and engine.natives
+    engine.native.cells.window.highest = 0
     engine.advance(1_000)
-    assert engine.window.highest == 2
+    assert engine.native.cells.window.highest == 2
 
 
 @pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "copy.gemooy"])
@@ -224,7 +224,7 @@ def test_the_end_is_seen_at_the_last_tick_of_a_limit() -> None:
     for ticks in range(1, way_out.tick + 12):
         expected, found = started("loop.gemooy"), started("loop.gemooy")
         engine = LLVMEngine(GEMOOY, found)
-        engine.profile.walked |= walked
+        engine.survey.profile.walked |= walked
         engine.advance(1_000)
         ReferenceEngine(GEMOOY, expected).advance(1_000)
         before = engine.native_ticks
@@ -249,7 +249,7 @@ def test_ways_that_are_new_come_into_machine_code() -> None:
     for file in ("counter.gemooy", "ant.gemooy"):
         with following(policy_in_force()._replace(profile=10, worth_it=0)):
             engine = assert_agree(started(file), [30_000, 90_000])
-        assert engine.orders > 1
+        assert engine.native.promotion.orders > 1
         before = engine.native_ticks
         engine.advance(50_000)
         assert engine.native_ticks - before > 45_000

@@ -13,7 +13,9 @@ from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Stop
 from ..engines.policy import policy_in_force
-from ..engines.python.engine import PythonEngine, Task, Unit
+from ..engines.python.engine import PythonEngine
+from ..engines.python.unit import Unit
+from ..engines.tiering.task import Task
 from ..engines.tracing.ir import Key
 from ..engines.tracing.layout import blocks
 from ..engines.tracing.trace import Tracer
@@ -42,13 +44,14 @@ class RecordingEngine(PythonEngine):
     ) -> None:
         super().__init__(language, state, limits, policy_in_force()._replace(background=False))
         self.form = form
+        self._write, self.maker.write = self.maker.write, self._list
         self.made: list[tuple[Unit, Listing]] = []
         self.crowd = len(state.walkers)
 
     @property
     def walked(self) -> int:
         """Ticks in all its runs."""
-        return self.earlier + self.state.tick
+        return self.run.now
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -61,8 +64,8 @@ class RecordingEngine(PythonEngine):
                 return stop
         return super().advance(target - self.state.tick, barriers)
 
-    def _write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
-        unit = super()._write(task, entry, tracer, trees)
+    def _list(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        unit = self._write(task, entry, tracer, trees)
         if unit is not None:
             self.made.append((unit, self.form.list(self, task, unit, trees)))
         return unit
@@ -104,7 +107,7 @@ def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
         return f"the program waits for input after {steps}; --input gives it some"
     if engine.crowd > 1:
         return f"several walkers ({engine.crowd:,}) share the plane; only one alone is compiled"
-    if engine.refused:
+    if engine.climber.back_off.refused:
         return f"what is hot in its {steps} cannot be compiled"
     longer = "" if isinstance(stop, FINAL) else "; --max-steps makes it longer"
     return f"the run is too short: in its {steps} no place was met often enough{longer}"

@@ -96,7 +96,7 @@ def _run(engine: RecordingEngine, limits: Limits) -> Stop:
 
     first = engine.state.copy()
     while True:
-        left = (limits.steps or 0) - engine.earlier
+        left = (limits.steps or 0) - engine.run.earlier
         stop = drive(engine, limits._replace(steps=left), standing_clock)
         again = engine.language.drawing.colour is not None and not engine.state.plane.writable
         if not again or not isinstance(stop, FINAL) or not 0 < engine.state.tick < left:

@@ -1,0 +1,73 @@
+"""Several walkers on one plane: in machine code, if their language has some for them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ...core.engine import Crowd
+from ...core.step import Stop
+from ..keeping import cells_of
+from ..tiering.code_map import CodeMap
+from ..tiering.jobs import CompileQueue
+from ..tracing.refusal import Refusals
+from .llvm import Store, why_not
+
+
+class Company:
+    """Runs several walkers on the reference engine, and once it is ready, as a crowd."""
+
+    def __init__(
+        self, code_map: CodeMap, queue: CompileQueue, store: Store | None, refusals: Refusals
+    ) -> None:
+        self.run, self.code_map = code_map.run, code_map
+        self.queue, self.store, self.refusals = queue, store, refusals
+        self.crowd: Crowd | None = None
+        self.steps = 0
+        """Of single walkers, where there were several."""
+        self.ticks = 0
+        """All that ran in machine code."""
+
+    def advance(self, target: int) -> Stop | None:
+        """Run for a while."""
+        run, policy = self.run, self.run.policy
+        state, crowd = run.state, self.crowd
+        before, walkers = state.tick, max(len(state.walkers), 1)
+        if crowd is not None and crowd.ready and self._is_worth_gathering(target - before):
+            return self._advance_crowd(crowd, target - before)
+        piece = min(policy.stretch, max(policy.worth_a_crowd // walkers, 1))
+        stop = run.step(min(piece, target - before))
+        self.steps += (state.tick - before) * walkers
+        if crowd is None and self.steps > policy.worth_a_crowd and run.language.engines.crowd:
+            self.crowd = run.language.engines.crowd(state, run.limits)
+            self.queue.begin("a crowd", partial(self._gather, self.crowd))
+        return stop
+
+    def _is_worth_gathering(self, ticks: int) -> bool:
+        run = self.run
+        if run.barriers is not None or run.limits.output is not None:
+            return False
+        return ticks * len(run.state.walkers) >= run.policy.worth_gathering
+
+    def _gather(self, crowd: Crowd) -> None:
+        """Make the machine code for many walkers. Runs beside the run."""
+        if why_not() is not None:
+            return
+        try:
+            crowd.assemble(self.store)
+        except Exception as error:
+            self.refusals.note(error)
+
+    def _advance_crowd(self, crowd: Crowd, ticks: int) -> Stop | None:
+        """Run many walkers in machine code, and see what they did to the code of one alone."""
+        state = self.run.state
+        plane: Any = state.plane
+        in_use = self.code_map.in_use()
+        code = {at: plane.data[at] for touched in in_use for at in cells_of(touched)}
+        before = state.tick
+        going = crowd.advance(ticks)
+        self.ticks += state.tick - before
+        self.code_map.changed.update(at for at, value in code.items() if plane.data[at] != value)
+        if going or state.tick == before + ticks:
+            return None
+        return self.run.step(1)

@@ -1,0 +1,138 @@
+"""Runs machine code on the state of a run."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Protocol
+
+from ..keeping import lengthen
+from ..tiering.run import LiveRun
+from ..tiering.survey import Survey
+from ..tracing.ir import Key
+from .abi import LEAVING, OUTPUT_ROOM, Slot
+from .linker import Chain
+from .unit import NativeUnit, RegisterWords, address_of, address_of_bytes
+
+SPARE = 1 << 20
+"""At most so many bytes are held ready below a field that grows, or else a row."""
+MOST_FUEL = 1 << 62
+"""Together with the ticks before, it fits into a word."""
+LAST_TICK = (1 << 63) - 1
+"""Machine code counts no further."""
+
+
+class NativeCells(Protocol):
+    """The cells of a plane as machine code finds them."""
+
+    counts_rows: bool
+    """Whether there may be machine code that is true for one height alone; then no other may
+    change it, since one may lead to the other."""
+
+    def begin(self) -> None:
+        """There is another state now."""
+
+    def open(self) -> int:
+        """Get ready for machine code; gives the greatest number in any cell if it must know."""
+
+    def prepare(self, native: Any) -> bool:
+        """Whether the cells are as a unit expects them."""
+
+    def call(self, native: Any, head: int, chain: Chain | None) -> tuple[NativeUnit, int]:
+        """Run a unit and those it leads to; gives the one that was left, and by which exit."""
+
+
+class FlatCells:
+    """Those of most planes, where they are."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.run, self.code_map, self.profile = survey.run, survey.code_map, survey.profile
+        self.counts_rows = False
+
+    def begin(self) -> None:
+        """There is another state now."""
+
+    def open(self) -> int:
+        """No code must know what is in cells that it was not made from."""
+        return 0
+
+    def prepare(self, native: NativeUnit) -> bool:
+        """They are as all code expects them."""
+        return True
+
+    def call(self, native: NativeUnit, head: int, chain: Chain | None) -> tuple[NativeUnit, int]:
+        """Run a unit and those it leads to; gives the one that was left, and by which exit."""
+        grows = self.code_map.keeping.grows
+        if grows:
+            self.make_room(native.words)
+        if chain is not None:
+            left, number = chain.run(native, head)
+        else:
+            left, number = native, native.call(ctypes.addressof(native.words), head)
+        if grows:
+            plane: Any = self.run.state.plane
+            plane.height = left.words[Slot.HEIGHT]
+            del plane.data[plane.height * plane.width :]
+        return left, number
+
+    def make_room(self, words: Any) -> None:
+        """Show machine code the plane, with rows to spare below it for as long as it runs."""
+        plane: Any = self.run.state.plane
+        marks, memory = self.code_map.marks, self.run.limits.memory
+        rows = plane.height
+        if self.profile.ever_grew and not self.counts_rows:
+            rows = min(2 * plane.height, plane.height + 1 + SPARE // plane.width)
+        most = 1 << 40 if memory is None else min(memory, 1 << 40)
+        rows = max(plane.height, min(rows, most // plane.width))
+        for buffer in (plane.data, marks):
+            lengthen(buffer, rows * plane.width)
+        words[Slot.DATA], words[Slot.CODE] = address_of(plane.data), address_of(marks)
+        words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
+        words[Slot.ROWS] = rows
+
+
+class NativeExecutor:
+    """Shows machine code a state, and brings back what it made of it."""
+
+    def __init__(self, run: LiveRun, cells: NativeCells) -> None:
+        self.run, self.cells = run, cells
+        self.registers = RegisterWords()
+        # held as long as code reads them
+        self.samples = run.language.rules.samples(run.state.options)
+        self.samples_at = address_of_bytes(self.samples)
+        self.ticks = 0
+        """All that ran in machine code."""
+
+    def prepare(self, native: NativeUnit, chain: Chain | None) -> bool:
+        """Show a unit the numbers it works on; False if some are not as it expects them."""
+        if not self.cells.prepare(native):
+            return False
+        state, used = self.run.state, (native if chain is None else chain).registers
+        if max(state.tick, state.draws) >= LAST_TICK:
+            return False
+        return self.registers.fill(state.registers, used) and native.fill(state.stack)
+
+    def enter(
+        self, first: NativeUnit, key: Key, fuel: int, chain: Chain | None
+    ) -> tuple[NativeUnit, int, Key, int]:
+        """Run a unit that is prepared; gives the one that was left at last, by which exit, where,
+        and after how many ticks."""
+        run, words, registers = self.run, first.words, self.registers
+        state = run.state
+        hand = state.walkers[0].hand
+        fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
+        room = int(min(run.output_left(), OUTPUT_ROOM))
+        first.show(state, fuel, room, registers.address(state.registers))
+        words[Slot.SAMPLES] = self.samples_at
+        native, number = self.cells.call(first, first.entries[key], chain)
+        fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
+        registers.empty(state.registers, (first if chain is None else chain).stored)
+        used = fuel - fuel_left
+        if chain is None:  # which counts by itself
+            native.all_ticks += used
+        left, size = native.exits[number]
+        native.empty(state.stack, size)
+        state.output += native.output[:written]
+        state.input.position += state.input.unread - unread
+        run.leave(left, None if hand is None else (x, y), used)
+        self.ticks += used
+        return native, number, left, used

@@ -1,0 +1,166 @@
+"""Makes units of machine code. Runs beside the run: nothing here changes the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...core.state import State
+from ..keeping import keeping_of
+from ..policy import Policy
+from ..python.maker import UnitWriter
+from ..python.source import Source
+from ..python.unit import Unit
+from ..tiering.code_map import UnitSet
+from ..tiering.task import Task, TreeFinder, has_known_depth
+from ..tracing.explore import TooComplex
+from ..tracing.ir import Key
+from ..tracing.trace import TooManyDepths, Tracer
+from ..tracing.trees import Tree
+from ..window.code import LongWriter, WindowUnit
+from ..window.engine import HIGHEST
+from ..window.trace import WindowTracer
+from . import code_cache
+from .code import NativeWriter
+from .linker import driver
+from .llvm import Store, why_not
+from .shelf import Shelf
+from .unit import NativeUnit
+from .values import Unwritable
+
+if TYPE_CHECKING:
+    pass
+
+
+def write_native(
+    finder: TreeFinder, task: Task, entry: Key, highest: int
+) -> tuple[Tracer, NativeWriter]:
+    """What is reachable from a key, recorded for 64 bits, and its writer.
+
+    No cell of a plane without edges holds a greater number than the `highest`. Raises
+    `Unwritable`, with the reason, if it is not for machine code.
+    """
+    if keeping_of(task.state.plane).windowed:
+        return _write_for_window(finder, task, entry, highest)
+    tracer, trees = finder.find(task, entry, native=True)
+    if not trees:
+        raise Unwritable("no end to its ways is in sight")
+    return tracer, NativeWriter(trees, task.state.floats, task.hands)
+
+
+def _write_for_window(
+    finder: TreeFinder, task: Task, entry: Key, highest: int
+) -> tuple[WindowTracer, LongWriter]:
+    if highest > HIGHEST:
+        raise Unwritable("its cells hold numbers that are no bytes")
+    for known_depth in (True, False) if has_known_depth(entry) else (False,):
+        tracer = WindowTracer(
+            finder.language, task.state, task.may, task.seen, task.growing, task.room,
+            known_depth=known_depth, native=True,
+        )  # fmt: skip
+        tracer.armed, tracer.refusals = task.armed, finder.refusals
+        try:
+            trees, single = tracer.explore_twice(entry, highest)
+        except TooManyDepths:
+            continue
+        except TooComplex:
+            break
+        return tracer, LongWriter(trees, single, task.state.floats)
+    raise Unwritable("no end to its ways is in sight")
+
+
+class NativeMaker:
+    """Machine code from places or from trees, also kept for the next run."""
+
+    def __init__(
+        self,
+        finder: TreeFinder,
+        policy: Policy,
+        units: UnitSet[NativeUnit],
+        store: Store | None,
+        begun: State,
+    ) -> None:
+        self.finder, self.policy, self.units, self.store = finder, policy, units, store
+        self.python = UnitWriter(finder.language, policy)
+        self.shelf = store if isinstance(store, Shelf) else Shelf(None)
+        """What the engines of one program hand on to each other."""
+        first = store is not None and not self.shelf
+        self.kept_as = code_cache.name_of(finder.language, begun) if first else None
+        """The name under which all units of the run are kept, if they are."""
+
+    def recall(self, rows: int) -> list[NativeUnit]:
+        """What an earlier run has kept."""
+        if self.store is None or self.kept_as is None:
+            return []
+        return code_cache.recall(self.store, self.kept_as, rows)
+
+    def make(self, task: Task, entry: Key, highest: int) -> NativeUnit | None:
+        """Trace once more, for 64 bits, and assemble it."""
+        if why_not() is not None:
+            return None
+        try:
+            tracer, writer = write_native(self.finder, task, entry, highest)
+            if isinstance(tracer, WindowTracer) and isinstance(writer, LongWriter):
+                native: NativeUnit = WindowUnit(writer, tracer.highest, task.may)
+            else:
+                native = NativeUnit(writer)
+        except Unwritable:
+            return None
+        # From another entry, with less known, other cells may have been decoded than by the unit.
+        self._finish(native, task, tracer.touched, tracer.frontier)
+        tracer.forget()
+        return native
+
+    def assemble(self, task: Task, unit: Unit, trees: list[Tree]) -> NativeUnit | None:
+        """Machine code from what a unit was written from."""
+        if why_not() is not None:
+            return None
+        try:
+            native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands))
+        except Unwritable:
+            return None
+        self._finish(native, task._replace(armed=unit.armed), unit.touched, unit.frontier)
+        return native
+
+    def write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
+        """A unit of generated Python that may become machine code; of much code, at once."""
+        portable = not keeping_of(task.state.plane).windowed and not tracer.graph.wide
+        if portable and tracer.acted > self.policy.large and why_not() is None:
+            unit = self._write_large(task, entry, tracer, trees)
+            if unit is not None:
+                return unit
+        unit = self.python.write(task, entry, tracer, trees)
+        if unit is not None and portable:
+            unit.trees = trees  # good for machine code as they are
+        return unit
+
+    def _write_large(
+        self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]
+    ) -> Unit | None:
+        """A unit that never is generated Python: compiling that would stop the run for a while,
+        which making machine code does not."""
+        try:
+            native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands))
+        except Unwritable:
+            return None
+        exits = [key for key, _ in native.exits]
+        source = Source(native.text, native.entries, exits, native.spent, native.registers)
+        unit = self.python.unit(task, entry, tracer, source, None)
+        self._finish(native, task, tracer.touched, unit.frontier)
+        native.large = True
+        unit.native = native
+        return unit
+
+    def _finish(
+        self, native: NativeUnit, task: Task, touched: dict[Any, Any], frontier: set[Key]
+    ) -> None:
+        native.touched, native.armed = touched, task.armed
+        native.height = getattr(task.state.plane, "height", 0)  # it may have grown meanwhile
+        for key in frontier:
+            native.entries.pop(key, None)  # it would leave at once
+        native.assemble(self.store)
+        if frontier:
+            driver()  # it will be linked to other code, which is done in the run
+        self.shelf.lay(native, task.state)
+        if self.store is not None and self.kept_as is not None and native.armed is None:
+            natives = dict.fromkeys([*self.units.at.values(), native])
+            code_cache.keep(self.store, self.kept_as, list(natives))

@@ -1,0 +1,53 @@
+"""What an engine knows of its run when it has code made."""
+
+from __future__ import annotations
+
+from ...core.geometry import Stance
+from ...core.step import Stop
+from ..python.tier import PythonTier
+from ..python.unit import Unit
+from ..tracing.profile import Profile
+from .code_map import CodeMap
+from .run import LiveRun
+from .task import Task
+
+FIRST_ROOM, MORE_ROOM = 600, 20
+"""Instructions that may be traced at first, and after how many ticks one more."""
+
+
+class Survey:
+    """Where the run has walked, and tasks for compile jobs."""
+
+    def __init__(self, run: LiveRun, code_map: CodeMap, python: PythonTier) -> None:
+        self.run, self.code_map, self.python = run, code_map, python
+        self.profile = Profile()
+
+    def watch(self, ticks: int) -> Stop | None:
+        """Run some ticks, and learn from them."""
+        return self.profile.watch(self.run.reference, ticks, self.run.barriers)
+
+    def walked(self) -> set[Stance]:
+        """Where the program was seen, but for cells that keep changing."""
+        walked = self.run.reference.places_walked()
+        walked |= self.profile.walked
+        if not self.code_map.changes:
+            return walked
+        return {stance for stance in walked if not self.code_map.is_restless(stance)}
+
+    def task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
+        """What the tracer is to know; code `but` of one unit is as if it were not there."""
+        run, units = self.run, self.python.units
+        heads = [key for key, unit in units.at.items() if unit is not but]
+        task = Task(
+            run.state, may, self.profile.answers(), self.profile.growing, self._room(),
+            set(), [], heads, self.code_map.armed, run.hands, run.now,
+        )  # fmt: skip
+        if not self.python.full:
+            return task
+        frontiers = set().union(*(unit.frontier for unit in units.at.values()))
+        open_ends = [key for key in frontiers - set(heads) if may is None or key.stance in may]
+        return task._replace(foreign=set(heads), beginnings=sorted(open_ends, key=repr), hints=[])
+
+    def _room(self) -> int:
+        """How much may be traced: no more than the run so far makes seem worth it."""
+        return min(self.run.policy.most_instructions, FIRST_ROOM + self.run.now // MORE_ROOM)

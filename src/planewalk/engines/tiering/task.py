@@ -1,0 +1,88 @@
+"""What a compile job is told, and the trees it finds. Nothing here changes the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...core.geometry import Stance
+from ...core.language import Language
+from ...core.state import State
+from ..tracing.explore import TooComplex
+from ..tracing.ir import Key
+from ..tracing.refusal import Refusals
+from ..tracing.trace import Seen, TooManyDepths, Tracer
+from ..tracing.trees import Tree
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+
+DEEPEST = 48
+
+
+class Task(NamedTuple):
+    """What is given to the tracer besides the place to begin."""
+
+    state: State
+    may: set[Stance] | None
+    seen: Seen
+    growing: bool
+    room: int
+    foreign: set[Key]
+    """Where other code begins, which this one leaves for."""
+    beginnings: list[Key]
+    """Where other code ran out of room."""
+    hints: list[Key]
+    """Heads that were found before."""
+    armed: Barriers | None
+    """What the run stops at."""
+    hands: bool
+    """Whether walkers have hands."""
+    ordered_at: int
+    """How long the run was by then."""
+
+    def at_depths(self, known: bool) -> Task:
+        """What of it is for stacks of known depth, or for those of any."""
+        beginnings = [key for key in self.beginnings if (key.depth is not None) == known]
+        hints = [key for key in self.hints if (key.depth is not None) == known]
+        return self._replace(beginnings=beginnings, hints=hints)
+
+
+def has_known_depth(key: Key) -> bool:
+    """Whether code from there is made for one depth of the stack."""
+    return key.depth is not None and key.depth <= DEEPEST
+
+
+class TreeFinder:
+    """Has trees recorded, for all tiers of an engine."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.refusals = Refusals()
+        """What went wrong while code was made."""
+        self.tracing = False
+        """Whether it is at it: that is Python, which the run should leave some time."""
+
+    def find(self, task: Task, entry: Key, native: bool = False) -> tuple[Tracer, list[Tree]]:
+        """The trees reachable from a key; none if it is not for compiling."""
+        known_depth = has_known_depth(entry)
+        self.tracing = True
+        try:
+            while True:
+                given = task.at_depths(known_depth)
+                tracer = self._tracer(given, known_depth, native)
+                try:
+                    return tracer, tracer.explore(entry, given.hints)
+                except TooManyDepths:
+                    known_depth = False
+                except TooComplex:
+                    return tracer, []
+        finally:
+            self.tracing = False
+
+    def _tracer(self, task: Task, known_depth: bool, native: bool) -> Tracer:
+        tracer = Tracer(
+            self.language, task.state, task.may, task.seen, task.growing, task.room,
+            task.foreign, task.beginnings, known_depth=known_depth, native=native,
+        )  # fmt: skip
+        tracer.armed, tracer.refusals = task.armed, self.refusals
+        return tracer

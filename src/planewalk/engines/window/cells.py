@@ -1,0 +1,45 @@
+"""The cells of a sparse plane as machine code finds them: in a window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..keeping import FURTHEST
+from ..native.linker import Chain
+from ..tiering.survey import Survey
+from .code import WindowUnit
+from .engine import Window
+
+
+class WindowCells:
+    """Has a window from when the first machine code is made on."""
+
+    counts_rows = False
+
+    def __init__(self, survey: Survey) -> None:
+        self.run, self.code_map = survey.run, survey.code_map
+        self.window: Window | None = None
+
+    def begin(self) -> None:
+        """There is another state now."""
+        self.window = None
+
+    def open(self) -> int:
+        """Have a window; gives the greatest number in any cell."""
+        if self.window is None:
+            plane: Any = self.run.state.plane
+            self.window = self.code_map.others = Window(plane, self.code_map.marks)
+        return self.window.highest
+
+    def prepare(self, native: WindowUnit) -> bool:
+        """Whether the cells are as a unit expects them."""
+        window, hand = self.window, self.run.state.walkers[0].hand or (0, 0)
+        if window is None or max(map(abs, hand)) >= FURTHEST:
+            return False
+        window.open()
+        return window.highest <= native.highest
+
+    def call(self, native: WindowUnit, head: int, chain: Chain | None) -> tuple[WindowUnit, int]:
+        """Run a unit; gives it, and by which exit it was left."""
+        assert self.window is not None
+        return native, native.run(self.window, head)
