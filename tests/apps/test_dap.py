@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from planewalk.apps.dap.wire import read_message
+from planewalk.apps.cli.dap import load
+from planewalk.apps.dap.adapter import Adapter
+from planewalk.apps.dap.wire import Message, read_message, talk, write_message
 
 
 class Client:
@@ -209,3 +214,52 @@ def test_disconnect_ends_the_process(editor: Client) -> None:
     editor.launch("add.mf")
     editor.body("disconnect")
     assert editor.process.wait(timeout=10) == 0
+
+
+class Busy(Adapter):
+    """Is in the midst of a tick until it is asked to pause."""
+
+    def __init__(self) -> None:
+        super().__init__(load)
+        self.running, self.begun, self.waited = True, threading.Event(), 0
+
+    def work(self) -> list[Message]:
+        self.begun.set()
+        while not self.hurried() and self.waited < 60_000:
+            self.waited += 1
+            threading.Event().wait(0.001)
+        return []
+
+
+@pytest.mark.parametrize("command", ["pause", "disconnect", None])
+def test_a_pause_does_not_wait_for_the_end_of_a_tick(command: str | None) -> None:
+    adapter, (reading, writing) = Busy(), os.pipe()
+    with open(reading, "rb") as reader, open(writing, "wb") as writer:
+
+        def ask() -> None:
+            adapter.begun.wait(60)
+            if command is not None:
+                write_message(writer, {"seq": 1, "command": command})
+            writer.close()
+
+        editor = threading.Thread(target=ask)
+        editor.start()
+        talk(adapter, reader, io.BytesIO())
+        editor.join()
+    assert adapter.waited < 60_000
+
+
+def test_a_step_that_takes_too_long_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    (tmp_path / "bomb.ref").write_bytes(b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n")
+    hours = iter(range(0, 1_000_000, 3600))
+    adapter = Adapter(load, lambda: next(hours))
+    adapter.receive({"command": "launch", "arguments": {"program": str(tmp_path / "bomb.ref")}})
+    assert adapter.session is not None
+    adapter.session.goto(12)
+    for command in ("stepIn", "next", "stepOut"):
+        answer, *events = adapter.receive({"command": command, "arguments": {"threadId": 1}})
+        assert answer["success"] and events[-1]["event"] == "stopped"
+        assert adapter.session.tick == 12

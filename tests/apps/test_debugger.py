@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import planewalk as pw
+from planewalk.apps.cli.main import main
 from planewalk.apps.tui.app import DebuggerApp
 
 
@@ -227,3 +228,33 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         until("Traceback", there=False)
     finally:
         tmux("kill-server")
+
+
+def test_a_tick_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    bomb = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
+    walk = pw.session(source=bomb, language="refunge", engine="reference")
+    walk.goto(12)
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.patience = -1
+        app.running = True
+        app._pump()
+        assert not app.running and walk.tick == 12
+        await pilot.pause()
+        assert "one tick takes longer than" in screen(app)
+
+    drive(walk, script)
+
+
+def test_max_time_is_how_long_a_command_may_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patience = []
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(DebuggerApp, "run", lambda app: patience.append(app.patience))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.mf").write_bytes(b"1@")
+    assert main(["debug", "a.mf", "--max-time", "2.5"]) == main(["debug", "a.mf"]) == 0
+    assert patience == [2.5, 10]

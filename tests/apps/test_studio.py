@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from planewalk.apps.studio.conversation import Conversation
-from planewalk.apps.studio.server import Studio
+from planewalk.apps.studio.server import Studio, Tab
 
 HOST = "127.0.0.1:8000"
 
@@ -336,3 +336,27 @@ def test_a_talk_over_the_wire_survives_nonsense() -> None:
         wire.send_json({"do": "run"})
         while not wire.receive_json()["frame"].get("stop"):
             pass
+
+
+BOMB = "\\|||||||\n" + "YYYYYYYY\n" * 4 + "||||||||\n"
+
+
+def test_a_message_does_not_wait_for_the_end_of_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    monkeypatch.setattr("planewalk.apps.studio.conversation.LONGEST_SLICE", 0.01)
+    talk = opened(BOMB, "refunge", tick=12)
+    said(talk, "run")
+    talk.hurried = lambda: True
+    talk.work()
+    assert talk.running and talk.session is not None and talk.session.tick == 12
+    talk.hurried = lambda: False
+    talk.work()
+    assert talk.session.tick > 12
+
+
+def test_a_tab_knows_when_there_is_a_message() -> None:
+    talk = opened()
+    tab = Tab(None, talk, None)  # type: ignore[arg-type]
+    assert not talk.hurried()
+    tab.inbox.append("{}")
+    assert talk.hurried()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 Clock = Callable[[], float]
 Pause = Callable[[], None]
@@ -40,6 +41,37 @@ class Deadline:
     def check(self) -> None:
         """A pause."""
         if self.clock() >= self.until:
+            raise OutOfTime
+
+
+def never() -> bool:
+    """For work that nobody breaks off."""
+    return False
+
+
+class Leash(Deadline):
+    """A deadline that comes when somebody asks for it."""
+
+    def __init__(self) -> None:
+        super().__init__(_no_clock, math.inf)
+        self._asks: Callable[[], bool] = never
+
+    @contextmanager
+    def held(self, asks: Callable[[], bool]) -> Iterator[None]:
+        """While this lasts, it comes when `asks` says so."""
+        before, self._asks = self._asks, asks
+        try:
+            yield
+        finally:
+            self._asks = before
+
+    def left(self) -> float:
+        """See `Deadline`."""
+        return 0.0 if self._asks() else math.inf
+
+    def check(self) -> None:
+        """See `Deadline`."""
+        if self._asks():
             raise OutOfTime
 
 

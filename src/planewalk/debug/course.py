@@ -6,17 +6,22 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..core.barriers import OPEN, Barriers
+from ..core.deadline import OutOfTime
 from ..core.engine import Engine
 from ..core.keyframe import Keyframe
 from ..core.limits import Limits
+from ..core.observation import Step
 from ..core.state import State
 from ..core.step import FINAL, Hit, Hungry, Spent, Stop
 from ..engines.loops import LoopDetector
+from ..engines.observe import Observer
 from ..engines.scales import Scales
 from .branch import Branch, ProvenLoop
 
 Clock = Callable[[], float]
 
+OUT_OF_TIME = Spent("time")
+"""Sessions have no time that could run out: it is their leash that was pulled."""
 FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
 CROWD = 1 << 16
 """Steps of single walkers that the engine takes before that, where there are several: they may
@@ -29,6 +34,19 @@ LOOKING_SHARE = 0.04
 """Of the time of a run, how much may go into looking for loops."""
 KEEPING_SHARE = 25
 """A keyframe is made after so many times the seconds that the last one took."""
+
+
+class Hurried(Exception):
+    """Somebody wants to go on to something else, in the midst of a tick that takes long. The state
+    is that before the tick."""
+
+
+def next_step(observer: Observer) -> Step | None:
+    """What happens in the next tick, unless somebody cannot wait for it."""
+    step = observer.step()
+    if step is None and observer.pause == OUT_OF_TIME:
+        raise Hurried
+    return step
 
 
 class Maker(NamedTuple):
@@ -83,7 +101,7 @@ class Course:
         pause: Callable[[], bool] = lambda: False,
     ) -> Stop | None:
         """Run to a tick, or for ever; stops early at a barrier, at the end, where input is missing,
-        at a limit, or when `pause` says so (then the answer is None)."""
+        at a limit, or when `pause` says so (then the answer is None). Raises `Hurried`."""
         self.stop = None
         while self.stop is None and (target is None or self.tick < target) and not pause():
             self.stop = self._run_stretch(target, barriers)
@@ -107,7 +125,7 @@ class Course:
         self.feed()
         stop = self.engine.advance(0)
         self.note(stop)
-        return stop
+        return None if stop == OUT_OF_TIME else stop
 
     def _run_stretch(self, target: int | None, barriers: Barriers) -> Stop | None:
         state, clock = self.state, self.maker.clock
@@ -120,6 +138,8 @@ class Course:
         ticks = min([*some, *(tick - state.tick for tick in ends)])
         stop = self.engine.advance(ticks, barriers)
         self.note(stop)
+        if stop == OUT_OF_TIME:
+            raise Hurried
         if isinstance(stop, Hungry) and self._next_arrival() == state.tick:
             stop = None
         now = clock()
@@ -127,10 +147,16 @@ class Course:
             self._stretch = min(2 * self._stretch, LONGEST_STRETCH)
         elif now - began > 2 * STRETCH_SECONDS:
             self._stretch = max(self._stretch // 2, 1)
-        if stop is None and self._scales.too_heavy(now):
+        if stop is None and self._is_too_heavy(now):
             return Spent("memory")
         self._keep_at_times(now)
         return stop
+
+    def _is_too_heavy(self, now: float) -> bool:
+        try:
+            return self._scales.too_heavy(now)
+        except OutOfTime:
+            raise Hurried from None
 
     def note(self, stop: Stop | None) -> None:
         """What was written, and how far the branch is known by now."""

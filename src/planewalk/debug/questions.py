@@ -16,7 +16,7 @@ from ..core.observation import Action, Step
 from ..engines.observe import Observer
 from .backwards import in_time, matches_back
 from .causes import CausalEngine, Cause
-from .course import Course
+from .course import OUT_OF_TIME, Course, Hurried, next_step
 from .grammar import parse
 from .search import Pause
 
@@ -114,7 +114,7 @@ def _steps_to(session: Session, ticks: list[int]) -> Iterator[Step]:
         if course is None or course.branch is not session.branch_at(tick - 1):
             course = session.aside(tick - 1)
         course.go(tick - 1)
-        step = Observer(session.language, course.state, session.running).step()
+        step = next_step(Observer(session.language, course.state, session.running))
         course.note(None)
         course.renew()
         assert step is not None
@@ -180,7 +180,10 @@ def why(
     cause: Cause | None = None
     for reach in reversed(FOLLOWED):
         first = max(last - reach, branch.begins)
-        found = _followed(session, first, last, output, cell, stack, pause)
+        try:
+            found = _followed(session, first, last, output, cell, stack, pause)
+        except Hurried:
+            break
         if pause():
             break
         cause = found
@@ -204,11 +207,14 @@ def _followed(
     """The cause of something at the last tick, followed from the first on."""
     course = session.aside(first)
     state = course.state
-    engine = CausalEngine(session.language, state, session.limits._replace(steps=None))
+    engine = CausalEngine(session.language, state, session.running)
     written = state.written
     while state.tick < last and not pause():
         course.feed()
-        if engine.advance(min(last - state.tick, 512)) is not None:
+        stop = engine.advance(min(last - state.tick, 512))
+        if stop == OUT_OF_TIME:
+            raise Hurried
+        if stop is not None:
             break
     causal = engine.causal
     if output is not None:

@@ -11,7 +11,7 @@ from ..core.observation import Step
 from ..core.step import Hit, Stop
 from ..engines.observe import Observer
 from .conditions import Past, Situation
-from .course import Course
+from .course import Course, next_step
 from .grammar import Wanted
 
 Pause = Callable[[], bool]
@@ -96,7 +96,7 @@ class Search:
         observer = Observer(self.language, course.state, self._limits)
         while (last is None or course.tick < last) and not (course.tick % 256 == 0 and pause()):
             course.feed()
-            step = observer.step()
+            step = next_step(observer)
             if step is None:
                 self.stop = observer.pause
                 return

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from time import monotonic
 from typing import Any
 
+from ..core.deadline import Leash, never
 from ..core.engine import Engine
 from ..core.errors import OptionError, WrongType
 from ..core.language import Language
@@ -24,11 +26,11 @@ from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
 from . import questions
-from .backwards import matches_back
+from .backwards import given_up, matches_back
 from .branch import Branch
 from .causes import Cause
 from .compare import Comparison, compare
-from .course import Clock, Course, Maker, is_over
+from .course import Clock, Course, Hurried, Maker, is_over, next_step
 from .edits import edited
 from .grammar import Wanted, parse
 from .keyframes import BUDGET
@@ -70,6 +72,7 @@ class Session:
         self.budget = budget
         self._clock = clock
         self._write = write
+        self._leash = Leash()
         make = engine or (lambda *given: choose_engine("auto", *given))
         self._maker = Maker(
             lambda state: make(self.language, state, self.running),
@@ -86,7 +89,25 @@ class Session:
     @property
     def running(self) -> Limits:
         """Limits that engines look at themselves; steps and time are ours."""
-        return self.limits._replace(steps=None, seconds=None)
+        return self.limits._replace(steps=None, seconds=None, deadline=self._leash)
+
+    @contextmanager
+    def _walking(self, asks: Pause) -> Iterator[None]:
+        """A walk that ends where it is when `asks` says so, even in the midst of a tick."""
+        with self._leash.held(asks):
+            try:
+                yield
+            except Hurried:
+                self._course.stop = None
+
+    @contextmanager
+    def asking(self, asks: Pause) -> Iterator[None]:
+        """A question that is given up when `asks` says so, even in the midst of a tick."""
+        with self._leash.held(asks):
+            try:
+                yield
+            except Hurried:
+                raise given_up() from None
 
     def _go_to_branch(self, branch: Branch) -> None:
         self._ongoing: Search | None = None
@@ -136,39 +157,50 @@ class Session:
 
     # Walking ---------------------------------------------------------------------------------
 
-    def forward(self, ticks: int = 1) -> Stop | None:
+    def forward(self, ticks: int = 1, pause: Pause = never) -> Stop | None:
         """Go so many ticks on, or as far as the program goes."""
-        return self.goto(self.tick + _whole(ticks))
+        return self.goto(self.tick + _whole(ticks), pause)
 
-    def back(self, ticks: int = 1) -> Stop | None:
+    def back(self, ticks: int = 1, pause: Pause = never) -> Stop | None:
         """Go so many ticks back, or to the beginning."""
-        return self.goto(max(self.tick - _whole(ticks), 0))
+        return self.goto(max(self.tick - _whole(ticks), 0), pause)
 
-    def goto(self, tick: int, pause: Pause = lambda: False) -> Stop | None:
+    def goto(self, tick: int, pause: Pause = never) -> Stop | None:
         """Go to a tick, earlier or later; a run that ends before ends there. `pause` is asked now
         and then, and stops the walk if it says so."""
         tick = _whole(tick)
         branch = self.branch_at(tick)
         known = branch.in_loop(tick)
-        if branch is not self.branch or tick < self.tick or self._is_nearer(branch, known):
-            self._jump(branch, known)
-        self._run_to(tick, pause)
+        with self._walking(pause):
+            if branch is not self.branch or tick < self.tick or self._is_nearer(branch, known):
+                self._jump(branch, known)
+            self._run_to(tick, pause)
         return self.stop
 
-    def end(self, pause: Pause = lambda: False) -> Stop | None:
+    def end(self, pause: Pause = never) -> Stop | None:
         """Go on until the program ends, waits for input, reaches a limit, or is paused."""
-        return self._run_to(self.limits.steps, pause)
+        with self._walking(pause):
+            self._run_to(self.limits.steps, pause)
+        return self.stop
 
     def run(
-        self, seconds: float, wanted: Wanted | None = None, ticks: int | None = None
+        self,
+        seconds: float,
+        wanted: Wanted | None = None,
+        ticks: int | None = None,
+        hurry: Pause = never,
     ) -> Stop | None:
         """Go on for about that long and at most so many ticks, for whoever has other things to do
-        in between; to where a condition is true, if there is one."""
+        in between; to where a condition is true, if there is one. A tick that has begun is done to
+        its end, however long it takes, unless `hurry` says otherwise."""
         until = self._clock() + seconds
         last = self.limits.steps if ticks is None else self.tick + ticks
-        if wanted is not None:
-            return self._search(wanted, lambda: self._clock() >= until, last)
-        return self._course.go(last, pause=lambda: self._clock() >= until)
+        with self._walking(hurry):
+            if wanted is not None:
+                self._search(wanted, lambda: self._clock() >= until, last)
+            else:
+                self._course.go(last, pause=lambda: self._clock() >= until)
+        return self.stop
 
     def _run_to(self, tick: int | None, pause: Pause) -> Stop | None:
         """Run on, and skip all rounds of a loop that is found on the way."""
@@ -218,35 +250,40 @@ class Session:
 
     # Conditions ------------------------------------------------------------------------------
 
-    def until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
+    def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
         wanted = _wanted(condition)
-        return self._search(wanted, pause, self.limits.steps)
+        with self._leash.held(pause):
+            return self._search(wanted, pause, self.limits.steps)
 
     def _search(self, wanted: Wanted, pause: Pause, last: int | None) -> Stop | None:
         """Go on to the next match; a search that was paused goes on if nothing else happened."""
         search = self._ongoing
         if search is None or search.wanted is not wanted or not search.is_at(self._course):
             search = Search(self.language, self._course, wanted, self.running)
-        found = next(search.matches(last, pause), None)
-        self._course.stop = search.stop if found is None else Hit(wanted.text)
+        try:
+            found = next(search.matches(last, pause), None)
+            self._course.stop = search.stop if found is None else Hit(wanted.text)
+        except Hurried:
+            self._course.stop = None
         self._ongoing = search.rest()
         return self.stop
 
-    def back_until(self, condition: str | Wanted, pause: Pause = lambda: False) -> Stop | None:
+    def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go back to the last tick before this at which a condition was true; if there was none,
         to the beginning."""
         wanted = _wanted(condition)
         found = self.find_back(wanted, pause)
-        self.goto(0 if found is None else found)
+        self.goto(0 if found is None else found, pause)
         if found is not None:
             self._course.stop = Hit(wanted.text)
         return self.stop
 
-    def find_back(self, wanted: Wanted, pause: Pause = lambda: False) -> int | None:
+    def find_back(self, wanted: Wanted, pause: Pause = never) -> int | None:
         """The last tick before this at which a condition was true."""
-        found = matches_back(self, wanted, self.tick - 1, pause)
-        return next(islice(found, wanted.every - 1, None), None)
+        with self.asking(pause):
+            found = matches_back(self, wanted, self.tick - 1, pause)
+            return next(islice(found, wanted.every - 1, None), None)
 
     # Steps -----------------------------------------------------------------------------------
 
@@ -269,7 +306,7 @@ class Session:
         observer = Observer(self.language, course.state, self.running)
         while course.tick < last:
             course.feed()
-            step = observer.step()
+            step = next_step(observer)
             if step is None:
                 return
             course.state.take_output()
@@ -322,24 +359,28 @@ class Session:
     #
     # `pause` is asked now and then; if it says so, a question is given up with `LimitReached`.
 
-    def who_wrote(self, x: int, y: int, pause: Pause = lambda: False) -> Deed | None:
+    def who_wrote(self, x: int, y: int, pause: Pause = never) -> Deed | None:
         """The last write to a cell up to now; None if it holds what it held at the beginning."""
-        return questions.who_wrote(self, x, y, pause)
+        with self.asking(pause):
+            return questions.who_wrote(self, x, y, pause)
 
-    def last_read(self, x: int, y: int, pause: Pause = lambda: False) -> Deed | None:
+    def last_read(self, x: int, y: int, pause: Pause = never) -> Deed | None:
         """The last time up to now that a cell was read as data; None if it never was."""
-        return questions.last_read(self, x, y, pause)
+        with self.asking(pause):
+            return questions.last_read(self, x, y, pause)
 
     def biography(
-        self, x: int, y: int, pause: Pause = lambda: False, most: int | None = None
+        self, x: int, y: int, pause: Pause = never, most: int | None = None
     ) -> list[Deed]:
         """All values that a cell has had up to now, from the first on: each with who wrote it; if
         there are more than `most`, the latest of them."""
-        return questions.biography(self, x, y, pause, most)
+        with self.asking(pause):
+            return questions.biography(self, x, y, pause, most)
 
-    def when_written(self, index: int, pause: Pause = lambda: False) -> Deed | None:
+    def when_written(self, index: int, pause: Pause = never) -> Deed | None:
         """When a byte of the output was written, and by whom; None if it was not yet."""
-        return questions.when_written(self, index, pause)
+        with self.asking(pause):
+            return questions.when_written(self, index, pause)
 
     def why(
         self,
@@ -347,22 +388,23 @@ class Session:
         output: int | None = None,
         cell: tuple[int, int] | None = None,
         stack: int | None = None,
-        pause: Pause = lambda: False,
+        pause: Pause = never,
     ) -> Cause | None:
         """Where a byte of the output, a cell, or a value of the stack (0 at the top) comes from: a
         tree of causes down to cells and input bytes, each with tick and place."""
-        return questions.why(self, output, cell, stack, pause)
+        with self.asking(pause):
+            return questions.why(self, output, cell, stack, pause)
 
-    def visits(self, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
+    def visits(self, pause: Pause = never) -> dict[tuple[Any, Any], Visits]:
         """How often and from which headings each cell was executed, up to now."""
-        return questions.visits(self, pause)
+        with self.asking(pause):
+            return questions.visits(self, pause)
 
-    def compare(
-        self, first: str, second: str | None = None, pause: Pause = lambda: False
-    ) -> Comparison:
+    def compare(self, first: str, second: str | None = None, pause: Pause = never) -> Comparison:
         """Two branches by their names, the second is this one if none is given: where they fork,
         what is different there, and the first tick in which they do not do the same."""
-        return compare(self, first, second or self.branch.name, pause)
+        with self.asking(pause):
+            return compare(self, first, second or self.branch.name, pause)
 
     # Changing the run ------------------------------------------------------------------------
 
@@ -389,7 +431,7 @@ class Session:
         arrived = bytes(self.branch.arrived[:read]) + unread
         return self._fork(told, state, arrived)
 
-    def reload(self, source: bytes | str, pause: Pause = lambda: False) -> Stop | None:
+    def reload(self, source: bytes | str, pause: Pause = never) -> Stop | None:
         """Run another source with the same language, options, input and seed, to the same tick."""
         source = source.encode() if isinstance(source, str) else bytes(source)
         options = self.program.options

@@ -160,17 +160,19 @@ class Console:
     def do_step(self, rest: str) -> list[str]:
         """step [N]: one tick on, or N"""
         ticks, before = whole(rest or "1"), self.session.tick
-        self.session.forward(ticks)
-        lines = [] if ticks > 1 else self._what_happened(before)
+        self.session.forward(ticks, self.pause)
+        lines = [] if ticks > 1 or self.session.tick == before else self._what_happened(before)
         return [*lines, self.where()]
 
     def _what_happened(self, tick: int) -> list[str]:
-        steps = self.session.steps(tick, tick + 1)
-        return [line for step in steps for line in trace_lines(self.session.language, step)]
+        language = self.session.language
+        with self.session.asking(self.pause):
+            steps = self.session.steps(tick, tick + 1)
+            return [line for step in steps for line in trace_lines(language, step)]
 
     def do_back(self, rest: str) -> str:
         """back [N]: one tick back, or N; `back until CONDITION` goes further"""
-        self.session.back(whole(rest or "1"))
+        self.session.back(whole(rest or "1"), self.pause)
         return self.where()
 
     def do_goto(self, rest: str) -> str:

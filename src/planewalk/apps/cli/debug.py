@@ -13,7 +13,8 @@ from .program import add_engine, add_input, add_limits, add_pixel, add_program, 
 EPILOG = """\
 F5 runs and pauses, F10 steps, Shift+F10 steps back, F9 sets a breakpoint at the cursor, : takes
 commands (goto 1e6, break 3,4 if heading = up, who 5,2, back until output contains x), ? lists all
-keys. Without --input the program asks for what it reads.
+keys. Without --input the program asks for what it reads. --max-time bounds reading files, and then
+each command and question (10 seconds if you do not say).
 
 examples:
   planewalk debug hello.mf
@@ -50,7 +51,8 @@ def perform(arguments: Namespace) -> int:
         program = load_program(arguments)
         given = None if arguments.input is None else read_file(arguments.input, "file of input")
         walk = session(program, input=given, seed=arguments.seed, **limits)
-    from ..tui.app import DebuggerApp
+    from ..tui.app import PATIENCE, DebuggerApp
 
-    DebuggerApp(walk, path if os.path.exists(path) else None).run()
+    patience = PATIENCE if arguments.max_time is None else arguments.max_time
+    DebuggerApp(walk, path if os.path.exists(path) else None, patience).run()
     return 0

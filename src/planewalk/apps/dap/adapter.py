@@ -13,6 +13,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from ...core.deadline import never
 from ...core.errors import OptionError, PlanewalkError
 from ...core.instruction import Group
 from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
@@ -63,6 +64,8 @@ class Adapter:
         """`load` gives the session that a launch request describes."""
         self.load, self.clock = load, clock
         self.running = self.over = False
+        self.hurried: Callable[[], bool] = never
+        """Whether a run is to be paused, even in the midst of a tick."""
         self.session: Session | None = None
         self._sequence = 0
         self._launch: Message = {}
@@ -128,7 +131,7 @@ class Adapter:
         if not self.running:
             return []
         wanted = self._points.together
-        stop = self._walk.run(SLICE, wanted)
+        stop = self._walk.run(SLICE, wanted, hurry=self.hurried)
         events = self._output()
         if stop is None:
             return events
@@ -318,15 +321,15 @@ class Adapter:
         after += self._stopped(None, "pause")
 
     def on_stepIn(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.forward(1), after)
+        self._after_step(self._walk.forward(1, self._is_slow), after)
 
     def on_next(self, arguments: Message, after: list[Message]) -> None:
         """On to the next cell that does something."""
         walk = self._walk
-        stop = walk.forward(1)
+        stop = walk.forward(1, self._is_slow)
         ticks = 0
-        while stop is None and ticks < FAR and self._stands_on_nothing():
-            stop = walk.forward(1)
+        while stop is None and ticks < FAR and self._stands_on_nothing() and not self._is_slow():
+            stop = walk.forward(1, self._is_slow)
             ticks += 1
         self._after_step(stop, after)
 
@@ -340,10 +343,10 @@ class Adapter:
         """On to where the walker leaves its straight way."""
         walk = self._walk
         before = self._headings()
-        stop = walk.forward(1)
+        stop = walk.forward(1, self._is_slow)
         ticks = 0
-        while stop is None and ticks < FAR and self._headings() == before:
-            stop = walk.forward(1)
+        while stop is None and ticks < FAR and self._headings() == before and not self._is_slow():
+            stop = walk.forward(1, self._is_slow)
             ticks += 1
         self._after_step(stop, after)
 
@@ -351,7 +354,7 @@ class Adapter:
         return [(w.stance.dx, w.stance.dy) for w in self._walk.state.walkers[:MOST_THREADS]]
 
     def on_stepBack(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.back(1), after)
+        self._after_step(self._walk.back(1, self._is_slow), after)
 
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
         walk, wanted = self._walk, self._points.together

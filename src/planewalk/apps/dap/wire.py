@@ -13,6 +13,8 @@ from .adapter import Adapter
 MOST_MESSAGE = 16 << 20
 MOST_HEADER = 8 << 10
 SLICE_WAIT = 0.001
+ENDING = ("pause", "disconnect", "terminate")
+"""What cannot wait for the end of a tick that takes long."""
 Message = dict[str, Any]
 
 
@@ -57,13 +59,23 @@ def write_message(stream: IO[bytes], message: Message) -> None:
 def talk(adapter: Adapter, reader: IO[bytes], writer: IO[bytes]) -> None:
     """Serve one editor until it goes away or says goodbye."""
     coming: queue.Queue[Any] = queue.Queue()
-    threading.Thread(target=_listen, args=(reader, coming.put), daemon=True).start()
+    urgent = threading.Event()
+
+    def hear(message: Any) -> None:
+        coming.put(message)
+        if not isinstance(message, dict) or message.get("command") in ENDING:
+            urgent.set()
+
+    adapter.hurried = urgent.is_set
+    threading.Thread(target=_listen, args=(reader, hear), daemon=True).start()
     while not adapter.over:
         try:
             message = coming.get(timeout=SLICE_WAIT if adapter.running else None)
         except queue.Empty:
             answers = adapter.work()
         else:
+            if coming.empty():
+                urgent.clear()
             if message is None:
                 return
             broken = isinstance(message, BrokenMessage)

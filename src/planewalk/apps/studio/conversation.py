@@ -12,6 +12,7 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
+from ...core.deadline import never
 from ...core.engine import Engine
 from ...core.errors import OptionError, PlanewalkError
 from ...core.language import Language
@@ -71,6 +72,8 @@ class Conversation:
         self.first = first
         self.session: Session | None = None
         self.running = False
+        self.hurried: Callable[[], bool] = never
+        """Whether a message waits for an answer: a tick that takes long is begun again then."""
         self._console: Console | None = None
         self._lens: Lens | None = None
         self._box: Box = (0, 0, 40, 20)
@@ -122,7 +125,12 @@ class Conversation:
             if not ticks:
                 return []
         try:
-            stop = self.session.run(self._slice(), self._until or self._points.together, ticks)
+            stop = self.session.run(
+                self._slice(),
+                self._until or self._points.together,
+                ticks,
+                lambda: self.clock() - now > LONGEST_SLICE and self.hurried(),
+            )
         except PlanewalkError as error:
             self.running = False
             return [{"error": str(error)}, *self._frame()]
@@ -348,7 +356,7 @@ class Conversation:
     def do_back(self, message: Message) -> list[Message]:
         """So many ticks back (1)."""
         self.running = False
-        self._walk.back(int(message.get("ticks", 1)))
+        self._walk.back(int(message.get("ticks", 1)), self._is_slow)
         return self._frame()
 
     def do_goto(self, message: Message) -> list[Message]:

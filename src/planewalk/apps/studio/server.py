@@ -124,6 +124,11 @@ class Tab:
     def __init__(self, socket: WebSocket, conversation: Conversation, threads: Executor) -> None:
         self.socket, self.conversation, self.threads = socket, conversation, threads
         self.inbox: deque[str | bytes] = deque()
+        conversation.hurried = self._has_mail
+
+    def _has_mail(self) -> bool:
+        """Whether something has come meanwhile, be it only that the other side has gone."""
+        return bool(self.inbox) or (self._pending is not None and self._pending.done())
 
     async def live(self) -> None:
         """Talk until one of us goes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from time import monotonic
 from typing import ClassVar
 
 from rich.text import Text
@@ -26,6 +27,8 @@ from .timeline import TimelineBar
 FRAME = 1 / 30
 SLICE = 0.02
 """Seconds that a run may take of each frame, so that keys are answered at once."""
+PATIENCE = 10.0
+"""Seconds that a command, a question or a tick may take if nobody says."""
 SPEEDS = {"1": 2.0, "2": 10.0, "3": 60.0, "4": 1_000.0, "5": None}
 """Ticks a second; None is as fast as can be."""
 SMALLEST = (50, 14)
@@ -109,9 +112,11 @@ class DebuggerApp(App[None]):
         *(Binding(key, f"speed('{key}')", show=False) for key in SPEEDS),
     ]
 
-    def __init__(self, session: Session, path: str | None = None) -> None:
+    def __init__(
+        self, session: Session, path: str | None = None, patience: float = PATIENCE
+    ) -> None:
         super().__init__()
-        self.session, self.path = session, path
+        self.session, self.path, self.patience = session, path, patience
         self.lens = Lens(session.language)
         self.console_of = Console(session, pause=self._is_slow)
         self.running = False
@@ -224,12 +229,17 @@ class DebuggerApp(App[None]):
             ticks, self._due = int(self._due), self._due % 1
             if not ticks:
                 return
+        self._asked_at, before = monotonic(), self.session.tick
+        wanted = self.console_of.breakpoints.together
         try:
-            stop = self.session.run(SLICE, self.console_of.breakpoints.together, ticks=ticks)
+            stop = self.session.run(SLICE, wanted, ticks, self._is_slow)
         except PlanewalkError as error:
             self.running = False
             self.answer(str(error).splitlines())
             return
+        if stop is None and self.session.tick == before and self._is_slow():
+            self.running = False
+            self.answer([f"one tick takes longer than {self.patience:g} seconds (--max-time)"])
         if stop is not None:
             self.running = False
             self._mark_hit()
@@ -240,14 +250,10 @@ class DebuggerApp(App[None]):
 
     def _is_slow(self) -> bool:
         """Whether something that was asked for takes too long: then it is given up."""
-        from time import monotonic
-
-        return monotonic() - self._asked_at > 10
+        return monotonic() - self._asked_at > self.patience
 
     def perform(self, line: str) -> None:
         """Perform a command, and show what came of it."""
-        from time import monotonic
-
         self.running = False
         self._asked_at = monotonic()
         lines = self.console_of.execute(line)
@@ -317,8 +323,6 @@ class DebuggerApp(App[None]):
         self.show()
 
     def _heat(self) -> dict[tuple[int, int], float]:
-        from time import monotonic
-
         until = monotonic() + HEAT_SECONDS
         visits = self.session.visits(lambda: monotonic() > until)
         most = max((seen.times for seen in visits.values()), default=1)
