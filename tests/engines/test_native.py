@@ -15,8 +15,10 @@ import pytest
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
 from planewalk.engines.native import llvm
+from planewalk.engines.native.abi import OUTPUT_ROOM
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import Care
+from planewalk.engines.native.tier import FAIR_TRIAL
 from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.python.maker import PythonMaker
 from planewalk.engines.reference import ReferenceEngine
@@ -46,6 +48,23 @@ def test_machine_code_does_most_of_the_work() -> None:
     engine = collatz()
     assert bytes(engine.state.output) == b"231 128\n"
     assert engine.native_ticks > 0.8 * engine.state.tick
+
+
+def test_machine_code_that_is_seldom_left_stays() -> None:
+    """Where input comes in pieces just larger than the room for output, every other visit is a
+    short one: what counts is how long it was there between two exits."""
+    language = registry.get("mirrorfunge")
+    state = language.start(find_example("cat.mf").read(), {}, 0)
+    state.input = InputStream(closed=False)
+    engine = LLVMEngine(language, state)
+    piece = b"x" * (OUTPUT_ROOM + 8)
+    for _ in range(12 * FAIR_TRIAL):
+        state.input.feed(piece)
+        while engine.advance(1 << 22) is None:
+            pass
+        assert bytes(state.take_output()) == piece
+    assert engine.natives
+    assert engine.native_ticks > 0.9 * state.tick
 
 
 def test_numbers_leave_machine_code_before_they_overflow() -> None:

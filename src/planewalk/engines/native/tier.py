@@ -91,6 +91,7 @@ class NativeTier:
         native, number, left, ticks = self.executor.enter(first, key, fuel, self.chain_of(first))
         self.survey.python.back_off.compiled_ticks += ticks
         self.promotion.ran(native, ticks)
+        first.ticks += ticks
         spent = number in native.spent
         if isinstance(native, WindowUnit):
             self._alive_at = self.survey.run.state.tick if number in native.alive else -1
@@ -100,7 +101,6 @@ class NativeTier:
         if spent or (ticks > 0 and self._goes_on_elsewhere(native, left)):
             return True
         first.left += 1
-        first.ticks += ticks
         if first.left > FAIR_TRIAL and first.ticks < self._worth_a_visit(first) * first.left:
             self.dismiss(first)
         return False
