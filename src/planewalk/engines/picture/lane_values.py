@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from ...core.float32 import f32
 from ..native.values import Unwritable, ValueWriter, constant
 from ..tracing.ir import Node
-from ..tracing.ops import COMPARING, ON_FLOATS, PURE_OPS
-from .trace import NARROW, LaneTracer
+from ..tracing.ops import COMPARING, NARROW, ON_FLOATS, PURE_OPS
+from .trace import LaneTracer
 
 
 class LaneValues(ValueWriter):

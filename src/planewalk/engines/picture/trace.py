@@ -21,8 +21,6 @@ from ..window.trace import Every
 
 GIVEN = ("x", "y", "width", "height", "time")
 """What a pixel starts from."""
-NARROW = {"given", "slot", "register", "round", "either", "text", "chosen", "sample"}
-"""Values that a float32 holds without rounding."""
 MOST_CELLS = 1 << 16
 """Of a text that lanes look into wherever they like."""
 ROOM = 3_000
@@ -161,10 +159,6 @@ class LaneTracer(Tracer):
         node = super()._either(values)
         self._values[node.id] = values
         return node
-
-    def _rounded(self, value: Any) -> Any:
-        is_narrow = isinstance(value, Node) and value.op in NARROW
-        return value if is_narrow else super()._rounded(value)
 
     # Ends and what nobody sees in a picture --------------------------------------------------
 

@@ -67,6 +67,8 @@ class StateOp(NamedTuple):
     changes: bool = False
     """Whether it depends on when it is done; all others give the same within one tree."""
     range: Callable[..., Range] | None = None
+    narrow: bool = False
+    """Whether a float that it gives has 32 bits."""
 
 
 class Effect(NamedTuple):
@@ -290,12 +292,12 @@ COUNT = _always(0, INFINITE)
 
 STATE_ROWS = [
     # Where values stand when a tree begins.
-    StateOp("slot", "number", f"{PLAIN} {PIXELS}"),
-    StateOp("under", "number", CODE),
-    StateOp("register", "number", f"{CODE} {PIXELS}"),
-    StateOp("either", "number", f"{CODE} {PIXELS}"),
+    StateOp("slot", "number", f"{PLAIN} {PIXELS}", narrow=True),
+    StateOp("under", "number", CODE, narrow=True),
+    StateOp("register", "number", f"{CODE} {PIXELS}", narrow=True),
+    StateOp("either", "number", f"{CODE} {PIXELS}", narrow=True),
     StateOp("hand", "int", CODE),
-    StateOp("given", "float", PIXELS),
+    StateOp("given", "float", PIXELS, narrow=True),
     StateOp("place", "int", TICK),
     StateOp("width", "int", TICK),
     StateOp("deep", "int", TICK),
@@ -307,9 +309,9 @@ STATE_ROWS = [
     StateOp("drawn", "int", CODE, range=lambda pair: pair),
     StateOp("counted", "int", CODE, range=_always(0, MOST)),
     # What a program is given with, and lists to choose from.
-    StateOp("sample", "float", f"{CODE} lanes"),
-    StateOp("text", "float", PIXELS),
-    StateOp("chosen", "float", PIXELS),
+    StateOp("sample", "float", f"{CODE} lanes", narrow=True),
+    StateOp("text", "float", PIXELS, narrow=True),
+    StateOp("chosen", "float", PIXELS, narrow=True),
     # The plane and the input: what may be something else a moment later.
     StateOp("cell", "int", CODE, changes=True),
     StateOp("height", "int", CODE, changes=True, range=COUNT),
@@ -331,6 +333,9 @@ STATE_ROWS = [
 STATE_OPS: dict[str, StateOp] = {row.name: row for row in STATE_ROWS}
 CHANGING = {row.name for row in STATE_ROWS if row.changes}
 """Operations that read what may change; all others give the same whenever they are done."""
+
+NARROW = {"round", *(row.name for row in STATE_ROWS if row.narrow)}
+"""Operations whose floats need not be rounded to 32 bits: they are."""
 
 EFFECTS: dict[str, Effect] = {
     row.name: row

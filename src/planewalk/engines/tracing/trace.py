@@ -43,7 +43,7 @@ from .ir import (  # fmt: skip
     is_loaded,
     kind_of,
 )
-from .ops import LEAST, PURE_OPS
+from .ops import LEAST, NARROW, PURE_OPS
 from .refusal import Refusals
 from .trees import Env, Path, Tree
 
@@ -561,7 +561,7 @@ class Tracer(Explorer, Vocabulary):
     def _rounded(self, value: Any) -> Any:
         """What a float32 keeps of a value."""
         if isinstance(value, Node):
-            if value.kind == "float" and value.op in ("slot", "under", "register", "round"):
+            if value.kind == "float" and value.op in NARROW:
                 return value
             return self.graph.make("round", (value,), "float")
         return f32(value)
