@@ -17,6 +17,7 @@ from planewalk.core.geometry import Stance
 from planewalk.core.pure import sample
 from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
+from planewalk.engines.native.llvm import why_not
 from planewalk.engines.native.unit import NativeUnit
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.tracing.ir import (
@@ -33,6 +34,8 @@ from planewalk.engines.tracing.ir import (
 from planewalk.engines.tracing.ops import LEAST, MOST, PURE_OPS, STATE_ROWS
 from planewalk.engines.tracing.trees import Env, Tree
 from tests.engines.operations import FLOATS, NARROW, WHOLE, Machine, alike, tree_of
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 
 TESTED: set[str] = set()
 

@@ -27,7 +27,7 @@ from planewalk.engines.gpu.painter import find_adapter
 from planewalk.engines.interpreter.code import InterpreterWriter
 from planewalk.engines.native import maths
 from planewalk.engines.native.code import NativeWriter
-from planewalk.engines.native.llvm import assemble
+from planewalk.engines.native.llvm import assemble, why_not
 from planewalk.engines.native.state import STATE as NATIVE_STATE
 from planewalk.engines.native.values import Unwritable, ValueWriter
 from planewalk.engines.picture.driver import Card, NoCard, c_uint64
@@ -47,6 +47,7 @@ HUGE = [
     sign * (bound + more) for sign in (1, -1) for bound in (2**64, ops.LONG) for more in (-1, 0)
 ]
 """Beyond what machine code has; Python's whole numbers go on."""
+machine_code = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 KINDS = {"i": "int", "f": "float", "b": "bool"}
 TRUTHS = [True, False]
 
@@ -122,6 +123,7 @@ def test_python(row: PureOp) -> None:
     compare(row, PythonUnit, operands(row, EDGES + HUGE, FLOATS + NARROW), ways)
 
 
+@machine_code
 @pytest.mark.parametrize("row", [row for row in ROWS if row.llvm], ids=name_of)
 def test_machine_code(row: PureOp) -> None:
     whole = [*EDGES, *range(64)] if row.name == ">>" else EDGES
@@ -245,6 +247,7 @@ def is_needed(piece: Piece, pair: tuple[Any, Any], first: Any) -> bool:
     return all(value is first for value in unused)
 
 
+@machine_code
 @pytest.mark.parametrize(("letter", "narrow"), [("f", False), ("f", True), ("i", False)])
 def test_lanes(letter: str, narrow: bool) -> None:
     writer = LaneValues(SimpleNamespace(), LANES)  # type: ignore[arg-type]
@@ -325,6 +328,7 @@ def for_card(letter: str, narrow: bool, fast: bool) -> tuple[Written, str]:
     return written, "\n".join([functions, *writer._declared_maths(), *lines, "  ret void", "}"])
 
 
+@machine_code
 @pytest.mark.parametrize(("letter", "narrow"), [("f", False), ("f", True), ("i", False)])
 def test_cards(letter: str, narrow: bool) -> None:
     """Code for cards is whole, and rounds each operation by itself; where there is a card, it does
@@ -361,6 +365,7 @@ def run_on_card(card: Card, ptx: str, written: Written, numbers: list[Any]) -> N
         written.check(partial(result_of, written, results, count), pairs, numbers[0])
 
 
+@machine_code
 def test_fast_code_for_cards_is_whole() -> None:
     _, text = for_card("f", True, fast=True)
     ptx = assemble_ptx(text, "sm_75")
