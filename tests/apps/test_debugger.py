@@ -258,3 +258,31 @@ def test_max_time_is_how_long_a_command_may_take(
     (tmp_path / "a.mf").write_bytes(b"1@")
     assert main(["debug", "a.mf", "--max-time", "2.5"]) == main(["debug", "a.mf"]) == 0
     assert patience == [2.5, 10]
+
+
+def test_cells_that_look_the_same_are_drawn_together() -> None:
+    """So that a screen is quick, however much is on it."""
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.board.following = False
+        app.board.cursor = (0, 2)
+        app.show()
+        strips = [app.board.render_line(y) for y in range(app.board.size.height)]
+        assert max(len(list(strip)) for strip in strips) <= 12
+        assert [strip.text.rstrip() for strip in strips if "v" in strip.text] == ["  vvvvvvvvvv"]
+
+    drive(pw.session(source="vvvvvvvvvv\n\n~", language="refunge", input=b""), script)
+
+
+def test_of_a_crowd_only_the_number_is_told() -> None:
+    from planewalk.core.state import Walker
+    from planewalk.view.console import MOST_TOLD, Console
+
+    walk = pw.session(source="\n".join([" " * 30] * 30), language="refunge", input=b"")
+    stance = walk.state.walkers[0].stance
+    many = walk.state.copy()
+    many.walkers = [
+        Walker(stance._replace(x=n % 30, y=n // 30), (0, 0)) for n in range(MOST_TOLD + 1)
+    ]
+    walk._fork("a crowd", many)
+    assert Console(walk).execute("step")[0] == "201 walkers have acted"

@@ -18,6 +18,8 @@ from .telling import trace_lines
 from .watches import Watches
 
 MOST_LINES = 40
+MOST_TOLD = 200
+"""Walkers of which each is told what it did."""
 
 
 class Breakpoint(NamedTuple):
@@ -165,7 +167,9 @@ class Console:
         return [*lines, self.where()]
 
     def _what_happened(self, tick: int) -> list[str]:
-        language = self.session.language
+        crowd, language = len(self.session.state.walkers), self.session.language
+        if crowd > MOST_TOLD:  # nobody reads all that, and it takes long
+            return [f"{crowd:,} walkers have acted"]
         with self.session.asking(self.pause):
             steps = self.session.steps(tick, tick + 1)
             return [line for step in steps for line in trace_lines(language, step)]

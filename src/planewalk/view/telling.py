@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 from ..core.difference import number, place, text
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.numerals import to_decimal
-from ..core.observation import Action, Move, Step, Write
+from ..core.observation import Action, Birth, Move, Step, Write
 from .stances import heading_name
 
 Signs = Mapping[Stance, str]
@@ -19,24 +20,42 @@ MOST = 6
 """Values of a list that are shown."""
 
 
+class _Fates:
+    """What became of walkers in a step, by their numbers."""
+
+    def __init__(self, step: Step) -> None:
+        self.moves = {move.number: (at, move) for at, move in enumerate(step.moves)}
+        self.gone = {loss.number for loss in step.gone}
+        self.born: dict[int, list[Birth]] = {}
+        for birth in step.born:
+            for parent in birth.parents:
+                self.born.setdefault(parent, []).append(birth)
+
+    def born_of(self, action: Action) -> list[Birth]:
+        """Who came of an action, each once."""
+        found = [birth for who in action.walkers for birth in self.born.get(who, ())]
+        return list({birth.number: birth for birth in found}.values())
+
+
 def tell(language: Language, step: Step) -> Iterator[str]:
     """A line for each who acted, and one for what came of the wishes of all."""
+    fates = _Fates(step)
     for action in step.actions:
-        parts = [action.instruction.name, *_effects(action), *_ways(language, action, step)]
+        parts = [action.instruction.name, *_effects(action), *_ways(language, action, step, fates)]
         yield ", ".join(parts)
     together = list(_together(step))
     if together:
         yield ", ".join(together)
 
 
-def tell_action(language: Language, action: Action, step: Step) -> str:
+def tell_action(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> str:
     """The same for one of them, what came of its wishes included if it was alone."""
-    return ", ".join([action.instruction.name, *deeds(language, action, step)])
+    return ", ".join([action.instruction.name, *deeds(language, action, step, fates)])
 
 
-def deeds(language: Language, action: Action, step: Step) -> list[str]:
+def deeds(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> list[str]:
     """What an instruction did, without its name: what it took, gave, wrote, and where it led."""
-    parts = [*_effects(action), *_ways(language, action, step)]
+    parts = [*_effects(action), *_ways(language, action, step, fates or _Fates(step))]
     if len(step.actions) == 1:
         parts += _together(step)
     return parts
@@ -83,16 +102,15 @@ def _together(step: Step) -> Iterator[str]:
         yield f"reads {text(step.input[taken:])} from the input"
 
 
-def _ways(language: Language, action: Action, step: Step) -> Iterator[str]:
+def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iterator[str]:
     """Where who acted goes, if it is not simply on."""
-    moves = [move for move in step.moves if move.number in action.walkers]
-    for move in moves[:1]:
+    moves = [fates.moves[who] for who in action.walkers if who in fates.moves]
+    for _, move in sorted(moves, key=itemgetter(0))[:1]:
         yield from _way(language, move)
-    born = [birth for birth in step.born if set(birth.parents) & set(action.walkers)]
-    for birth in born[:MOST]:
+    for birth in fates.born_of(action)[:MOST]:
         stance = birth.walker.stance
         yield f"a walker sets out {heading_name(language, stance.dx, stance.dy)}"
-    lost = [loss for loss in step.gone if loss.number in action.walkers]
+    lost = [who for who in action.walkers if who in fates.gone]
     if lost:
         yield "gone" if len(lost) == 1 else f"{len(lost)} are gone"
     if step.stop is not None and len(step.actions) == 1:
@@ -118,9 +136,10 @@ def numbers(values: tuple[Any, ...]) -> str:
 
 def step_json(language: Language, step: Step, signs: Signs = NO_SIGNS) -> dict[str, Any]:
     """All of a step as plain data."""
+    fates = _Fates(step)
     return {
         "tick": step.tick,
-        "actions": [_action_json(language, action, step, signs) for action in step.actions],
+        "actions": [_action_json(language, action, step, signs, fates) for action in step.actions],
         "writes": [_write_json(write) for write in step.writes],
         "output": step.output.decode("latin-1"),
         "input": step.input.decode("latin-1"),
@@ -131,7 +150,9 @@ def step_json(language: Language, step: Step, signs: Signs = NO_SIGNS) -> dict[s
     }
 
 
-def _action_json(language: Language, action: Action, step: Step, signs: Signs) -> dict[str, Any]:
+def _action_json(
+    language: Language, action: Action, step: Step, signs: Signs, fates: _Fates
+) -> dict[str, Any]:
     stance = action.stance
     return {
         "walkers": list(action.walkers),
@@ -145,7 +166,7 @@ def _action_json(language: Language, action: Action, step: Step, signs: Signs) -
         "taken": [_plain(value) for value in action.popped],
         "given": [_plain(value) for value in action.pushed],
         "reads": [[read.x, read.y, _plain(read.value)] for read in action.reads],
-        "words": tell_action(language, action, step),
+        "words": tell_action(language, action, step, fates),
     }
 
 
@@ -167,13 +188,14 @@ def _sign(action: Action, signs: Signs) -> str:
 
 def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iterator[str]:
     """A line for each who acted: tick, place, heading, what stood there, and what it did."""
+    fates = _Fates(step)
     for action in step.actions:
         stance = action.stance
         who = f"{action.walkers[0]}:" if len(step.actions) > 1 else ""
         heading = heading_name(language, stance.dx, stance.dy)
         sign = _sign(action, signs) or " "
         shown = sign if sign.isprintable() else f"{ord(sign):02x}"
-        words = tell_action(language, action, step)
+        words = tell_action(language, action, step, fates)
         yield f"{step.tick:>8} {who}{place(stance.x, stance.y):<9} {heading:<9} {shown}  {words}"
     if len(step.actions) > 1:
         together = ", ".join(_together(step))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from rich.segment import Segment
@@ -47,6 +49,12 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.frame: Frame | None = None
         self._walkers: dict[Place, Any] = {}
         self._hands: dict[Place, int] = {}
+        self._ages: dict[Place, int] = {}
+        """How many looks ago somebody was there."""
+        self._lively: set[Place] = set()
+        """Cells that do not look as they do for themselves."""
+        self._plain: dict[tuple[int, bool], tuple[str, Style]] = {}
+        self._inks = {key.name.lower(): colour for key, colour in theme.groups.items()}
 
     # What is shown ---------------------------------------------------------------------------
 
@@ -98,6 +106,9 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.frame = self.lens.look(self.session.state, self._visible(), stop=self.session.stop)
         self._walkers = {(walker.x, walker.y): walker for walker in reversed(self.frame.walkers)}
         self._hands = {w.hand: w.number for w in self.frame.walkers if w.hand is not None}
+        pairs = enumerate(reversed(self.trail), 1)
+        self._ages = {place: age for age, places in reversed(list(pairs)) for place in places}
+        self._lively = {*self._walkers, *self._hands, *self._ages, *self.breakpoints}
 
     def leave_trail(self) -> None:
         """Remember where walkers are, before they go on."""
@@ -112,11 +123,33 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         left, top, _, _ = frame.box
         if y >= len(frame.rows):
             return Strip.blank(self.size.width)
-        row = top + y
-        segments = [self._cell((left + at, row), look) for at, look in enumerate(frame.rows[y])]
-        return Strip(segments).adjust_cell_length(self.size.width)
+        return Strip(list(self._segments(left, top + y, frame.rows[y]))).adjust_cell_length(
+            self.size.width
+        )
 
-    def _cell(self, place: Place, look: int) -> Segment:
+    def _segments(self, left: int, row: int, looks: tuple[int, ...]) -> Iterator[Segment]:
+        """The cells of a row, those of one style together."""
+        text, style = "", None
+        for column, look in enumerate(looks, left):
+            shown, other = self._cell((column, row), look)
+            if other is not style and style is not None:
+                yield Segment(text, style)
+                text = ""
+            text, style = text + shown, other
+        yield Segment(text, style)
+
+    def _cell(self, place: Place, look: int) -> tuple[str, Style]:
+        """What is shown of a cell, in one of the styles that are kept: most cells are plain."""
+        if place in self._lively or place in self.heat or place == self.cursor:
+            return self._lively_cell(place, look)
+        key = look, self._is_inside(place)
+        known = self._plain.get(key)
+        if known is None:
+            known = self._plain[key] = self._lively_cell(place, look)
+        return known
+
+    def _lively_cell(self, place: Place, look: int) -> tuple[str, Style]:
+        """The same with whoever is there, or was."""
         assert self.frame is not None
         text, group, fill = self.frame.looks[look]
         ink, ground, bold = self._ink(group), self.colours.ground, False
@@ -129,10 +162,9 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         warmth = self.heat.get(place)
         if warmth is not None:
             ground = mix(ground, self.colours.heat[-1], 0.2 + 0.6 * warmth)
-        for age, places in enumerate(reversed(self.trail), 1):
-            if place in places:
-                ground = mix(ground, self.colours.walkers[0], 0.5 / age)
-                break
+        age = self._ages.get(place)
+        if age is not None:
+            ground = mix(ground, self.colours.walkers[0], 0.5 / age)
         second = " "
         hand = self._hands.get(place)
         if hand is not None:
@@ -145,16 +177,11 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
             ink = contrast(ground)
             arrow = ARROWS.get((_sign(walker.dx), _sign(walker.dy)), "•")
             shown, second = (shown, arrow) if shown != " " else (arrow, " ")
-        style = Style(
-            color=web(ink),
-            bgcolor=web(ground),
-            bold=bold,
-            underline=place in self.breakpoints,
-            reverse=place == self.cursor and self.has_focus,
-        )
-        if place in self.breakpoints and shown == " ":
+        broken = place in self.breakpoints
+        style = _style(ink, ground, bold, broken, place == self.cursor and self.has_focus)
+        if broken and shown == " ":
             shown = "●"
-        return Segment(shown + second if self.cell_width == 2 else shown, style)
+        return (shown + second if self.cell_width == 2 else shown), style
 
     def _is_inside(self, place: Place) -> bool:
         assert self.frame is not None
@@ -162,10 +189,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
 
     def _ink(self, group: str) -> Any:
-        return next(
-            (colour for key, colour in self.colours.groups.items() if key.name.lower() == group),
-            self.colours.ink,
-        )
+        return self._inks.get(group, self.colours.ink)
 
     def _walker_colour(self, number: int) -> Any:
         return self.colours.walkers[number % len(self.colours.walkers)]
@@ -192,6 +216,14 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         """Point with the mouse; twice to stop there."""
         left, top, _, _ = self._visible()
         self.point((left + event.x // self.cell_width, top + event.y))
+
+
+@lru_cache(4096)
+def _style(ink: Any, ground: Any, bold: bool, underline: bool, reverse: bool) -> Style:
+    """A style, of which there is one for each look."""
+    return Style(
+        color=web(ink), bgcolor=web(ground), bold=bold, underline=underline, reverse=reverse
+    )
 
 
 def _sign(value: float) -> int:
