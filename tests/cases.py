@@ -27,11 +27,14 @@ from typing import Any
 
 import planewalk
 from planewalk.apps.checking.expectations import same
+from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 
 FOLDER = Path(__file__).parent / "languages"
 KNOWN_FAILURES = Path(__file__).parent / "known_failures"
 RUN_OPTIONS = {"max-steps": int, "seed": int}
+MOST_STEPS = 300_000
+"""Far more than any case takes, unless something is wrong and it would never end."""
 
 
 @dataclass
@@ -69,6 +72,8 @@ class Case:
         self, engine: str, max_steps: int | None = None, *, eager: bool = False
     ) -> planewalk.Run:
         options: dict[str, Any] = {}
+        if registry.get(self.language).rules.default_steps is None:
+            options["max_steps"] = MOST_STEPS
         for line in self.sections.get("options", "").split("\n"):
             if line.strip():
                 key, _, value = line.partition("=")
