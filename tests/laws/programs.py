@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from planewalk.apps.checking.programs import Stock
 from planewalk.apps.checking.trial import Trial
 from planewalk.core.state import State
+from planewalk.engines.policy import EAGER, PATIENT, following
 from planewalk.languages import registry
 
 TEXT_LANGUAGES = ["refunge", "mirrorfunge", "gemooy", "webfunge"]
 LANGUAGES = [*TEXT_LANGUAGES, "bmprog"]
+
+
+FEW = settings.default.max_examples // 20
+"""How many programs a law is tried on in machine code, which takes long to make."""
+
+
+def policy_for(engine: str) -> AbstractContextManager[None]:
+    """Random programs do not live long enough to become hot: compilers compile all at once."""
+    return following(EAGER if engine in ("python", "llvm") else PATIENT)
 
 
 @cache

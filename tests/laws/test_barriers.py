@@ -15,11 +15,11 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.observe import Observer, observe
 from planewalk.languages import registry
-from tests.laws.programs import LANGUAGES, sources, started
+from tests.laws.programs import FEW, LANGUAGES, policy_for, sources, started
 
 LIMITS = Limits(memory=1 << 18)
 TICKS = 80
-ENGINES = ["reference", "interpreter", "auto", "python", "llvm"]
+ENGINES = ["reference", "interpreter", "auto", "python"]
 
 
 def barred(step: Step, after: State, barriers: Barriers) -> bool:
@@ -73,11 +73,24 @@ def all_barriers(draw: st.DrawFn, state: State) -> Barriers:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_barriers_are_found_as_a_plain_search_finds_them(
     engine: str, name: str, data: st.DataObject
 ) -> None:
+    with policy_for(engine):
+        compare(engine, name, data)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=FEW)
+@given(data=st.data())
+def test_barriers_are_found_in_machine_code(name: str, data: st.DataObject) -> None:
+    with policy_for("llvm"):
+        compare("llvm", name, data)
+
+
+def compare(engine: str, name: str, data: st.DataObject) -> None:
     source, text = data.draw(sources(name)), data.draw(st.binary(max_size=6))
     first, second = started(name, source), started(name, source)
     barriers = data.draw(all_barriers(first))

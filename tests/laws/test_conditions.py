@@ -11,7 +11,7 @@ from planewalk.debug.conditions import Past, Situation
 from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
-from tests.laws.programs import LANGUAGES, sources
+from tests.laws.programs import FEW, LANGUAGES, policy_for, sources
 from tests.laws.test_sessions import ENGINES, session
 
 TICKS = 60
@@ -70,6 +70,19 @@ def plain(walk: Session, text: str, first: int) -> list[int]:
 @settings(max_examples=15)
 @given(data=st.data())
 def test_until_stops_at_the_first_match(name: str, engine: str, data: st.DataObject) -> None:
+    with policy_for(engine):
+        go_until(name, engine, data)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=FEW)
+@given(data=st.data())
+def test_until_stops_in_machine_code_at_the_first_match(name: str, data: st.DataObject) -> None:
+    with policy_for("llvm"):
+        go_until(name, "llvm", data)
+
+
+def go_until(name: str, engine: str, data: st.DataObject) -> None:
     walk = session(name, data.draw(sources(name)), b"4 b", engine)
     text = data.draw(conditions)
     first = data.draw(st.integers(0, 20))
