@@ -1,4 +1,4 @@
-"""The debug adapter, driven by a client over a real pipe."""
+"""The debug adapter: its side of the protocol, and a process that speaks it over real pipes."""
 
 from __future__ import annotations
 
@@ -18,43 +18,29 @@ from planewalk.apps.cli.dap import load
 from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.wire import Message, read_message, talk, write_message
 
+MOST_WORK = 1_000
+"""Slices of a run in which something has to happen."""
+
 
 class Client:
     """As much of an editor as a test needs."""
 
     def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "planewalk", "dap"],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        self.folder = folder
+        self.adapter = Adapter(load)
         self.sequence = 0
         self.events: list[dict[str, Any]] = []
-
-    def send(self, body: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
-
-    def hear(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        message: dict[str, Any] = read_message(self.process.stdout)
-        assert message is not None, self.process.stderr and self.process.stderr.read()
-        return message
 
     def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
         """A request, and its response; events on the way are kept."""
         self.sequence += 1
         request = {"seq": self.sequence, "type": "request", "command": command}
-        self.send(json.dumps({**request, "arguments": arguments}).encode())
-        while True:
-            message = self.hear()
-            if message["type"] == "response":
-                assert message["request_seq"] == self.sequence and message["command"] == command
-                return message
-            self.events.append(message)
+        answers = self.adapter.receive({**request, "arguments": arguments})
+        response, *events = json.loads(json.dumps(answers))
+        assert response["type"] == "response"
+        assert response["request_seq"] == self.sequence and response["command"] == command
+        self.events += events
+        return dict(response)
 
     def body(self, command: str, **arguments: Any) -> dict[str, Any]:
         answer = self.ask(command, **arguments)
@@ -64,16 +50,18 @@ class Client:
 
     def event(self, name: str) -> dict[str, Any]:
         """The next event of that name."""
-        while True:
+        for _ in range(MOST_WORK):
             for at, event in enumerate(self.events):
                 if event["event"] == name:
                     del self.events[: at + 1]
                     return dict(event["body"])
-            self.events.append(self.hear())
+            self.events += json.loads(json.dumps(self.adapter.work()))
+        raise AssertionError(f"no {name} comes")
 
-    def launch(self, program: str, **more: Any) -> None:
-        assert self.body("initialize", adapterID="planewalk")["supportsStepBack"]
-        self.body("launch", program=program, **more)
+    def launch(self, program: str, counting: int = 1, **more: Any) -> None:
+        starts = {"linesStartAt1": counting == 1, "columnsStartAt1": counting == 1}
+        assert self.body("initialize", adapterID="planewalk", **starts)["supportsStepBack"]
+        self.body("launch", program=str(self.folder / program), **more)
         self.event("initialized")
 
     def place(self) -> tuple[int, int]:
@@ -83,14 +71,18 @@ class Client:
 
 
 @pytest.fixture
-def editor(tmp_path: Path) -> Iterator[Client]:
+def folder(tmp_path: Path) -> Path:
     (tmp_path / "add.mf").write_text("12+.@\n")
+    (tmp_path / "apart.mf").write_text("1   2@\n")
+    (tmp_path / "twice.mf").write_text("1.2.@\n")
     (tmp_path / "cat.mf").write_text("~,~,@\n")
     (tmp_path / "write.ref").write_text("+X!^\n")
-    client = Client(tmp_path)
-    yield client
-    client.process.kill()
-    client.process.communicate()
+    return tmp_path
+
+
+@pytest.fixture
+def editor(folder: Path) -> Client:
+    return Client(folder)
 
 
 def test_steps_in_both_directions(editor: Client) -> None:
@@ -186,13 +178,50 @@ def test_the_plane_is_shown(editor: Client) -> None:
     assert frame["box"] == [0, 0, 3, 0] and len(frame["rows"][0]) == 4
 
 
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"{", b"[]", b"5", b'{"command": 7}', b'{"command": "x" * 9}', b"\xff\xfe"],
-)
-def test_broken_messages_do_not_end_the_server(editor: Client, body: bytes) -> None:
-    editor.send(body)
-    assert editor.body("initialize")
+@pytest.mark.parametrize("counting", [0, 1])
+def test_rows_and_columns_are_counted_as_the_editor_does(editor: Client, counting: int) -> None:
+    editor.launch("add.mf", counting, input="")
+    points = [{"line": counting, "column": counting + 3}]
+    (answer,) = editor.body("setBreakpoints", source={}, breakpoints=points)["breakpoints"]
+    assert answer == {"verified": True, "line": counting, "column": counting + 3}
+    editor.body("configurationDone")
+    editor.event("stopped")
+    assert editor.place() == (counting, counting)
+    editor.body("continue", threadId=1)
+    editor.event("stopped")
+    assert editor.place() == (counting, counting + 3)
+
+
+def test_a_step_over_goes_on_to_what_does_something(editor: Client) -> None:
+    editor.launch("apart.mf", input="")
+    editor.body("configurationDone")
+    editor.body("next", threadId=1)
+    assert editor.place() == (1, 5)
+    editor.body("stepBack", threadId=1)
+    assert editor.place() == (1, 4)
+
+
+def test_output_is_told_once(editor: Client) -> None:
+    editor.launch("twice.mf", input="")
+    points = [{"line": 1, "column": 3}]
+    editor.body("setBreakpoints", source={}, breakpoints=points)
+    editor.body("configurationDone")
+    told = []
+    for _ in range(2):
+        editor.body("continue", threadId=1)
+        told.append(editor.event("output")["output"])
+        editor.event("stopped")
+    assert told == ["1", "2"]
+
+
+def test_variables_of_a_moment_that_is_over(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    editor.body("configurationDone")
+    reference = editor.body("scopes", frameId=0)["scopes"][0]["variablesReference"]
+    assert editor.body("variables", variablesReference=reference)["variables"]
+    editor.body("stepIn", threadId=1)
+    answer = editor.ask("variables", variablesReference=reference)
+    assert not answer["success"] and "a moment that is over" in answer["message"]
 
 
 @pytest.mark.parametrize(
@@ -210,10 +239,62 @@ def test_what_cannot_be_done_is_an_error_response(
     assert editor.body("initialize")
 
 
-def test_disconnect_ends_the_process(editor: Client) -> None:
-    editor.launch("add.mf")
-    editor.body("disconnect")
-    assert editor.process.wait(timeout=10) == 0
+# The process ---------------------------------------------------------------------------------
+
+
+class Server:
+    """`planewalk dap` over pipes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "planewalk", "dap"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def send(self, body: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        message: dict[str, Any] = read_message(self.process.stdout)
+        assert message is not None, self.process.stderr and self.process.stderr.read()
+        return message
+
+    def ask(self, number: int, command: str, **arguments: Any) -> dict[str, Any]:
+        """The response to a request; events on the way are dropped."""
+        request = {"seq": number, "type": "request", "command": command, "arguments": arguments}
+        self.send(json.dumps(request).encode())
+        while True:
+            message = self.hear()
+            if message["type"] == "response":
+                assert message["request_seq"] == number
+                return message
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Server]:
+    server = Server(folder)
+    yield server
+    server.process.kill()
+    server.process.communicate()
+
+
+BROKEN = [b"", b"{", b"[]", b"5", b'{"command": 7}', b'{"command": "x" * 9}', b"\xff\xfe"]
+
+
+def test_a_talk_over_pipes_survives_broken_messages_and_ends_the_process(server: Server) -> None:
+    for number, body in enumerate(BROKEN, 1):
+        server.send(body)
+        assert server.ask(number, "initialize")["success"]
+    assert server.ask(90, "launch", program="add.mf")["success"]
+    assert server.ask(91, "planewalkFrame")["body"]["box"] == [0, 0, 4, 0]
+    assert server.ask(92, "disconnect")["success"]
+    assert server.process.wait(timeout=60) == 0
 
 
 class Busy(Adapter):
