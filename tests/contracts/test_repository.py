@@ -7,7 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+import pytest
 
 import planewalk
 from planewalk.apps.cli.main import build_parser, subparsers
@@ -18,6 +21,13 @@ from planewalk.languages import registry
 
 GRAPHICS = ("DISPLAY", "WAYLAND_DISPLAY", "PLANEWALK_TEST_GPU")
 ROOT = Path(__file__).parent.parent.parent
+SOURCE = ROOT / "src" / "planewalk"
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    """All files of the package, parsed once."""
+    return {path: ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
 
 
 def test_public_names_are_those_of_all() -> None:
@@ -43,21 +53,20 @@ def test_generated_docs_are_fresh() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_no_engine_or_app_names_a_language() -> None:
+def test_no_engine_or_app_names_a_language(trees: dict[Path, ast.Module]) -> None:
     names = {"refunge", "mirrorfunge", "gemooy", "webfunge", "bmprog"}
-    for folder in ("core", "engines", "view", "apps"):
-        for path in (ROOT / "src" / "planewalk" / folder).rglob("*.py"):
-            tree = ast.parse(path.read_text())
+    for path, tree in trees.items():
+        if path.relative_to(SOURCE).parts[0] in ("core", "engines", "view", "apps"):
             strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
             assert names.isdisjoint(s for s in strings if isinstance(s, str)), path
 
 
-def test_nothing_is_read_that_could_run() -> None:
+def test_nothing_is_read_that_could_run(trees: dict[Path, ast.Module]) -> None:
     """No format that can name what is to be called, for nothing that planewalk reads."""
-    for path in (ROOT / "src" / "planewalk").rglob("*.py"):
+    for path, tree in trees.items():
         imported = {
             name.partition(".")[0]
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in ast.walk(tree)
             for name in (
                 [alias.name for alias in node.names] if isinstance(node, ast.Import)
                 else [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -116,10 +125,23 @@ def test_what_cannot_be_tested_here_is_skipped_and_said(tmp_path: Path) -> None:
         assert f": needs {reason}" in done.stdout
 
 
-def test_a_class_name_means_one_thing() -> None:
+def test_a_class_name_means_one_thing(trees: dict[Path, ast.Module]) -> None:
     places: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "src" / "planewalk").rglob("*.py")):
-        for node in ast.parse(path.read_text()).body:
+    for path, tree in trees.items():
+        for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(path.name)
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_every_fault_that_is_planted_still_fits() -> None:
+    """What `scripts/mutate` replaces stands where it is said to, once; its tests are there."""
+    mutants = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text())["mutant"]
+    assert len(mutants) >= 100
+    assert len({mutant["name"] for mutant in mutants}) == len(mutants)
+    for mutant in mutants:
+        text = (ROOT / mutant["file"]).read_text()
+        assert text.count(mutant["old"]) == 1, mutant["name"]
+        for test in mutant["tests"]:
+            file, _, name = test.partition("::")
+            assert f"def {name.partition('[')[0]}" in (ROOT / file).read_text(), mutant["name"]

@@ -30,6 +30,7 @@ def test_a_page_that_did_not_change_is_the_same_object() -> None:
 
 def test_a_thawed_state_is_independent() -> None:
     state = State(SparsePlane({(1, 2): 3}), [], registers={"a": 1})
+    state.tick, state.draws = 9, 4
     keyframe = Keyframe(state, bytearray())
     thawed = keyframe.thaw()
     thawed.plane.put(1, 2, 9)  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ import pytest
 from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry
+from planewalk.debug.edits import edited
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.languages import registry
@@ -44,6 +45,7 @@ def test_feeding_the_past_forks() -> None:
     walk.end()
     walk.goto(1)
     walk.edit(input=b"z")
+    assert walk.state.input.position == 1, "a byte was read before"
     walk.end()
     assert walk.output == b"az" and len(walk.branches) == 2
     walk.switch("main")
@@ -106,6 +108,13 @@ def test_editing_forks_and_both_branches_stay() -> None:
     assert [branch.parent for branch in walk.branches.values()] == [None, "main"]
 
 
+def test_an_edited_state_is_another_one() -> None:
+    state = session("refunge", b"!X^A").state
+    twin, told = edited(state, cell=(0, 0), value="?")
+    assert told == "cell 0,0 = 63"
+    assert (twin.plane.cell(0, 0), state.plane.cell(0, 0)) == (ord("?"), ord("!"))
+
+
 def test_editing_the_stack_and_a_walker() -> None:
     walk = session("mirrorfunge", b"12+.@")
     walk.goto(2)
@@ -153,6 +162,8 @@ def test_conditions() -> None:
     walk = session("mirrorfunge", b"12+.@")
     assert walk.until("at 3,0") == Hit("at 3,0") and walk.tick == 3
     assert walk.back_until("depth = 1") == Hit("depth = 1") and walk.tick == 1
+    assert walk.back_until("depth = 1") is None and walk.tick == 0, "not where it stands"
+    assert walk.until("depth >= 0 every 3") == Hit("depth >= 0 every 3") and walk.tick == 3
     assert walk.until("at 9,9") == Halted()
 
 

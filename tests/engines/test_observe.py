@@ -16,9 +16,9 @@ def steps(name: str, source: bytes, count: int = 50, **options: object) -> list[
 
 
 def test_operands_and_results() -> None:
-    add = steps("mirrorfunge", b"34+.@")[2].actions[0]
+    add = steps("mirrorfunge", b"934+.@")[3].actions[0]
     assert (add.instruction.symbol, add.popped, add.pushed) == ("+", (4, 3), (7,))
-    assert (add.stance.x, add.stance.y, add.walkers) == (2, 0, (0,))
+    assert (add.stance.x, add.stance.y, add.walkers) == (3, 0, (0,))
 
 
 def test_output_and_the_end() -> None:

@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from planewalk.core.barriers import Barriers
 from planewalk.core.geometry import Stance
 from planewalk.core.language import Language
+from planewalk.core.observation import Write
 from planewalk.core.state import State, Walker
+from planewalk.core.step import Hit
 from planewalk.core.vocabulary import Vocabulary
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
@@ -84,3 +87,13 @@ def test_another_state_on_the_same_plane_or_another() -> None:
         while engine.end() is None and engine.advance(1) is None:
             pass
         assert state == twin and state.stop is not None, source
+
+
+def test_a_cell_that_is_watched_stops_the_run_with_the_tick_that_writes_it() -> None:
+    language = registry.get("gemooy")
+    state = language.start(b"$ %\n #\n  @", {}, 0)
+    engine = ReferenceEngine(language, state)
+    assert engine.advance(1, Barriers(written=frozenset({(0, 2)}))) is None
+    stop = engine.advance(1, Barriers(written=frozenset({(2, 0)})))
+    assert isinstance(stop, Hit) and stop.events == (Write(2, 0, 0, 2),)
+    assert state.tick == 2 and state.plane.cell(2, 0) == 2

@@ -55,6 +55,29 @@ def test_a_frame_costs_what_its_box_costs() -> None:
     assert frame.plane == (0, 0, 1999, 2000)
 
 
+def test_a_cell_that_was_written_looks_like_what_it_holds_now() -> None:
+    language = registry.get("refunge")
+    state = language.start(b"+X!^", language.read_options({}), 0)
+    lens, engine = Lens(language), ReferenceEngine(language, state)
+    signs = []
+    for _ in range(2):
+        frame = lens.look(state, (0, 0, 3, 0))
+        signs.append("".join(frame.looks[look][0] for look in frame.rows[0]))
+        engine.advance(2)
+    assert signs == ["+X!^", "VX!^"]
+
+
+def test_a_panel_that_is_gone_is_told() -> None:
+    language = registry.get("mirrorfunge")
+    state = language.start(b"1@", {}, 0)
+    lens = Lens(language)
+    state.calls = [state.walkers[0].stance]
+    before = lens.look(state, BOX)
+    state.calls = []
+    assert "calls" in before.panels
+    assert lens.look(state, BOX).delta(before)["panels"] == {"calls": None}
+
+
 def test_panels_show_what_the_language_has() -> None:
     language = registry.get("webfunge")
     state = language.start(b"92.7@", language.read_options({}), 0)
