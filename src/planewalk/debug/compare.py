@@ -40,7 +40,7 @@ class Comparison(NamedTuple):
     last: int
 
 
-class Followed(Protocol):
+class Compared(Protocol):
     """A run that tells its steps, and the state that it is in."""
 
     @property
@@ -70,7 +70,7 @@ def parting(first: Observer, second: Observer, ticks: int | None) -> Parting | N
 
 
 def _parting(
-    first: Followed, second: Followed, pairs: Iterable[tuple[Step | None, Step | None]]
+    first: Compared, second: Compared, pairs: Iterable[tuple[Step | None, Step | None]]
 ) -> Parting | None:
     for one, other in pairs:
         differences = tuple(_differences(one, other))

@@ -59,7 +59,7 @@ TYPES = {
 """Of values, by kind."""
 
 
-class Operation(NamedTuple):
+class Operator(NamedTuple):
     """What an operator is: for numbers that are known, and the instruction for each kind."""
 
     known: Callable[[Any, Any], Any]
@@ -69,27 +69,27 @@ class Operation(NamedTuple):
     truth: str = ""
 
 
-OPERATIONS: dict[type[ast.operator], Operation] = {
-    ast.Add: Operation(operator.add, "add", "add", "fadd"),
-    ast.Sub: Operation(operator.sub, "sub", "sub", "fsub"),
-    ast.Mult: Operation(operator.mul, "mul", "mul", "fmul"),
-    ast.Div: Operation(operator.truediv, float="fdiv"),
-    ast.FloorDiv: Operation(operator.floordiv, "sdiv", "udiv"),
-    ast.Mod: Operation(operator.mod, "srem", "urem"),
-    ast.Pow: Operation(operator.pow),
-    ast.BitAnd: Operation(operator.and_, "and", "and"),
-    ast.BitOr: Operation(operator.or_, "or", "or"),
-    ast.BitXor: Operation(operator.xor, "xor", "xor"),
-    ast.LShift: Operation(operator.lshift, "shl", "shl"),
-    ast.RShift: Operation(operator.rshift, "ashr", "lshr"),
+OPERATIONS: dict[type[ast.operator], Operator] = {
+    ast.Add: Operator(operator.add, "add", "add", "fadd"),
+    ast.Sub: Operator(operator.sub, "sub", "sub", "fsub"),
+    ast.Mult: Operator(operator.mul, "mul", "mul", "fmul"),
+    ast.Div: Operator(operator.truediv, float="fdiv"),
+    ast.FloorDiv: Operator(operator.floordiv, "sdiv", "udiv"),
+    ast.Mod: Operator(operator.mod, "srem", "urem"),
+    ast.Pow: Operator(operator.pow),
+    ast.BitAnd: Operator(operator.and_, "and", "and"),
+    ast.BitOr: Operator(operator.or_, "or", "or"),
+    ast.BitXor: Operator(operator.xor, "xor", "xor"),
+    ast.LShift: Operator(operator.lshift, "shl", "shl"),
+    ast.RShift: Operator(operator.rshift, "ashr", "lshr"),
 }
-COMPARISONS: dict[type[ast.cmpop], Operation] = {
-    ast.Eq: Operation(operator.eq, "icmp eq", "icmp eq", "fcmp oeq", "icmp eq"),
-    ast.NotEq: Operation(operator.ne, "icmp ne", "icmp ne", "fcmp une", "icmp ne"),
-    ast.Lt: Operation(operator.lt, "icmp slt", "icmp ult", "fcmp olt"),
-    ast.LtE: Operation(operator.le, "icmp sle", "icmp ule", "fcmp ole"),
-    ast.Gt: Operation(operator.gt, "icmp sgt", "icmp ugt", "fcmp ogt"),
-    ast.GtE: Operation(operator.ge, "icmp sge", "icmp uge", "fcmp oge"),
+COMPARISONS: dict[type[ast.cmpop], Operator] = {
+    ast.Eq: Operator(operator.eq, "icmp eq", "icmp eq", "fcmp oeq", "icmp eq"),
+    ast.NotEq: Operator(operator.ne, "icmp ne", "icmp ne", "fcmp une", "icmp ne"),
+    ast.Lt: Operator(operator.lt, "icmp slt", "icmp ult", "fcmp olt"),
+    ast.LtE: Operator(operator.le, "icmp sle", "icmp ule", "fcmp ole"),
+    ast.Gt: Operator(operator.gt, "icmp sgt", "icmp ugt", "fcmp ogt"),
+    ast.GtE: Operator(operator.ge, "icmp sge", "icmp uge", "fcmp oge"),
 }
 BUILTIN = {
     "ctz": ("llvm.cttz.i64(i64 {}, i1 false)",) * 2,

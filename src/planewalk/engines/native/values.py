@@ -20,7 +20,7 @@ STEP = re.compile(r"(?:(\w+) = )?(.+)")
 CALL = re.compile(r"call {real} @([\w.{}]+)\((.*)\)")
 
 
-class Step(NamedTuple):
+class LineOfIR(NamedTuple):
     """One instruction of a row of the table: the name of its value, and the text."""
 
     name: str
@@ -30,14 +30,14 @@ class Step(NamedTuple):
 
 
 @cache
-def steps(text: str | tuple[str, ...]) -> list[Step]:
+def steps(text: str | tuple[str, ...]) -> list[LineOfIR]:
     """The instructions that a row has for machine code."""
     found = []
     for line in (text,) if isinstance(text, str) else text:
         step = STEP.fullmatch(line)
         assert step is not None
         call = CALL.fullmatch(step[2])
-        found.append(Step(step[1] or "", step[2], call[1] if call else ""))
+        found.append(LineOfIR(step[1] or "", step[2], call[1] if call else ""))
     return found
 
 
