@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Modules are compiled once, not by every process.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test check docs bench clean
 
 run: $(VENV)/installed

@@ -4,6 +4,7 @@ may go wrong unseen while code is made."""
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -13,6 +14,10 @@ from hypothesis import HealthCheck, settings
 from planewalk.core.difference import told
 from planewalk.core.state import State
 from planewalk.engines.tracing.refusal import Refusals
+
+# Hundreds of processes are started: each would compile all modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile(
     "quick",
