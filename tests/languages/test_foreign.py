@@ -185,6 +185,20 @@ def test_names_are_taken_once(install: Install, capsys: pytest.CaptureFixture[st
     assert "'snails' of second 1.5 (second:LANGUAGE): the name 'snails' is taken by first" in taken
 
 
+def test_of_a_package_that_is_there_twice_the_first_counts(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if it has no languages any more: what is imported is not what the second describes."""
+    install("snails", GOOD, "snails-lang")
+    assert "snails" in registry.names()
+    info = tmp_path / "newer" / "snails_lang-2.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: snails-lang\nVersion: 2.0\n")
+    monkeypatch.syspath_prepend(tmp_path / "newer")
+    forget()
+    assert "snails" not in registry.names()
+
+
 def test_a_suffix_of_two_languages(
     install: Install, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

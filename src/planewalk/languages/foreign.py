@@ -45,16 +45,29 @@ _unreadable: dict[str, str] = {}
 
 
 def _packages() -> dict[str, Distribution]:
-    """Only what is installed: a relative path is in whatever folder we happen to be.
+    """Those that may have languages, of what is installed: a relative path is in whatever folder we
+    happen to be.
 
     Of a package that is there twice, the first is the one that is imported.
     """
     from importlib.metadata import distributions  # heavy, and rarely needed
 
     found: dict[str, Distribution] = {}
+    others: list[Distribution] = []
     for installed in distributions(path=[path for path in sys.path if os.path.isabs(path)]):
-        found.setdefault(str(installed.name), installed)
+        if not _may_have_languages(installed):
+            others.append(installed)
+        elif str(installed.name) not in {str(other.name) for other in others}:
+            found.setdefault(str(installed.name), installed)
     return found
+
+
+def _may_have_languages(installed: Distribution) -> bool:
+    """Without asking for its name, for which all that is said about a package would be read."""
+    try:
+        return GROUP in (installed.read_text("entry_points.txt") or "")
+    except Exception:
+        return True  # whoever reads them will hear why they cannot be read
 
 
 def package(entry: EntryPoint) -> str:
