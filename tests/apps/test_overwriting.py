@@ -7,8 +7,7 @@ import os
 import stat
 import subprocess
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -159,13 +158,19 @@ def test_examples_that_make_no_sense(tmp_path: Path, words: list[str], said: str
 
 
 @pytest.fixture
-def pipe(here: Path) -> Iterator[tuple[Path, list[bytes]]]:
-    """A named pipe, and what somebody read from it."""
+def pipe(here: Path) -> Iterator[tuple[Path, Callable[[], bytes]]]:
+    """A named pipe, and a function that waits for what somebody reads from it."""
     path, read = here / "pipe", []
     os.mkfifo(path)
     reader = threading.Thread(target=lambda: read.append(path.read_bytes()), daemon=True)
     reader.start()
-    yield path, read
+
+    def wait() -> bytes:
+        reader.join(60)
+        assert read, "nobody has written into the pipe"
+        return read[0]
+
+    yield path, wait
     reader.join(60)
     assert read and stat.S_ISFIFO(path.stat().st_mode), "the pipe was replaced, or not written to"
     assert not list(here.glob(".planewalk-*"))
@@ -179,14 +184,14 @@ def through(pipe: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_a_pipe_is_written_into(here: Path, pipe: tuple[Path, list[bytes]], command: str) -> None:
+def test_a_pipe_is_written_into(
+    here: Path, pipe: tuple[Path, Callable[[], bytes]], command: str
+) -> None:
     *words, name = WRITERS[command]
     expected = planewalk(command, *words, f"plain-{name}", cwd=here)
     done = planewalk(command, *words, through(pipe[0], name), cwd=here)
     assert (done.returncode, done.stderr) == (0, expected.stderr)
-    while not pipe[1]:
-        time.sleep(0.01)
-    assert pipe[1] == [(here / f"plain-{name}").read_bytes()]
+    assert pipe[1]() == (here / f"plain-{name}").read_bytes()
 
 
 FILMS = ["gif", "apng", "webp", "svg", "cast"]
@@ -194,14 +199,12 @@ FILMS = ["gif", "apng", "webp", "svg", "cast"]
 
 @pytest.mark.parametrize("suffix", FILMS)
 def test_films_go_into_pipes_as_well(
-    here: Path, pipe: tuple[Path, list[bytes]], suffix: str
+    here: Path, pipe: tuple[Path, Callable[[], bytes]], suffix: str
 ) -> None:
     words = ["film", "hello.mf", "--steps", "0:2", "-o"]
     assert planewalk(*words, f"plain.{suffix}", cwd=here).returncode == 0
     assert planewalk(*words, through(pipe[0], f"out.{suffix}"), cwd=here).returncode == 0
-    while not pipe[1]:
-        time.sleep(0.01)
-    assert pipe[1] == [(here / f"plain.{suffix}").read_bytes()]
+    assert pipe[1]() == (here / f"plain.{suffix}").read_bytes()
 
 
 def test_what_became_a_pipe_in_the_meantime_is_not_replaced(here: Path) -> None:

