@@ -60,3 +60,18 @@ def test_the_size_is_that_of_the_parts_there_are() -> None:
         state.tick = tick
         kept.keep(state, bytearray())
     assert kept.size - before < PAGE, "nothing has changed, so hardly anything is kept"
+
+
+def test_one_that_is_too_large_does_not_drive_the_others_out() -> None:
+    state = field(1)
+    kept = Keyframes(Keyframe(state, bytearray()), budget=20 * PAGE)
+    for tick in range(1, 8):
+        state.tick = tick
+        state.plane.data[:] = bytes([tick]) * PAGE  # type: ignore[attr-defined]
+        kept.keep(state, bytearray())
+    for pages in (6, 30):
+        large = field(pages)
+        large.tick = 100 + pages
+        large.plane.data[:] = bytes(range(1, 1 + pages)) * PAGE  # type: ignore[attr-defined]
+        kept.keep(large, bytearray())
+    assert list(kept.kept) == list(range(8)) and kept.size <= 20 * PAGE

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 
 import pytest
 
@@ -12,6 +14,7 @@ from planewalk.core.step import Halted, Hit, Hungry
 from planewalk.debug.edits import edited
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
+from planewalk.engines.choose import choose_engine
 from planewalk.languages import registry
 
 
@@ -252,3 +255,20 @@ def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
     walk = session("mirrorfunge", b"1$1$")
     walk.goto(100_000)
     assert walk.reload(b"2$2$", lambda: True) is None and walk.tick < 100_000
+
+
+def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines and their machines know each other, so they do not go by themselves."""
+    monkeypatch.setattr("planewalk.debug.session.LARGE", 0)
+    program = Program(registry.get("refunge"), b"+v~^")
+    walk = Session(program, b"", 0, engine=lambda *given: choose_engine("llvm", *given))
+    walk.goto(30)
+    held = []
+    gc.disable()
+    try:
+        for tick in (20, 10, 5):
+            held.append(weakref.ref(walk._course.engine))
+            walk.goto(tick)
+        assert [engine() is None for engine in held[:2]] == [True, True]
+    finally:
+        gc.enable()

@@ -65,7 +65,7 @@ class _Field:
         self.parts = [(page, len(page)) for page in self.pages]
 
     def thaw(self) -> Plane:
-        return BytePlane(self.width, bytearray(b"".join(self.pages)))
+        return BytePlane(self.width, bytearray().join(self.pages))
 
 
 class _Cells:

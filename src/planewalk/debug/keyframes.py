@@ -10,6 +10,8 @@ from ..core.state import State
 
 BUDGET = 256 << 20
 """Bytes for all keyframes of a session."""
+LARGEST_SHARE = 4
+"""A keyframe that needs more than one part in so many is not kept."""
 
 
 class Keyframes:
@@ -40,6 +42,12 @@ class Keyframes:
             if self._holders[id(part)] == 1:
                 self.size += size
 
+    def _weight(self, keyframe: Keyframe) -> int:
+        """About how many bytes it would take beside the others."""
+        return keyframe.size + sum(
+            size for part, size in keyframe.parts() if id(part) not in self._holders
+        )
+
     def _drop(self, keyframe: Keyframe) -> None:
         self.size -= keyframe.size
         for part, size in keyframe.parts():
@@ -63,9 +71,14 @@ class Keyframes:
 
     def keep(self, state: State, arrived: bytearray, near: bool = False) -> None:
         """Keep a state, unless there is one of that tick already."""
+        most = self.budget // LARGEST_SHARE
         if state.tick in self.kept or state.tick in self.near:
             return
+        if state.plane.writable and state.plane.memory() - self.size > most:
+            return  # whatever it may share with the others
         keyframe = Keyframe(state, arrived, self.before(state.tick))
+        if self._weight(keyframe) > most:
+            return  # it would drive all others out
         (self.near if near else self.kept)[state.tick] = keyframe
         self._add(keyframe)
         while len(self.near) > self.MOST_NEAR or (self.near and self.size > self.budget):

@@ -5,6 +5,7 @@ Nothing is ever undone: going back is going forward again from a keyframe, on th
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any
 from ..core.deadline import Leash, never
 from ..core.engine import Engine
 from ..core.errors import OptionError, WrongType
+from ..core.keyframe import Keyframe
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.observation import Step
@@ -41,6 +43,9 @@ NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 """How many ticks before a place that was gone back to further keyframes are left."""
 LONG_RUN = 2.0
 """Seconds that a run has to take, or still will, for somebody to look whether it repeats."""
+LARGE = 32 << 20
+"""Bytes of a plane from which on those are looked for that nobody needs any more: engines go round
+in circles, and Python would leave them there for long."""
 MAIN = "main"
 
 
@@ -228,8 +233,13 @@ class Session:
     def _jump(self, branch: Branch, tick: int) -> None:
         """Be at a tick that is not ahead of here, and leave keyframes close before it."""
         keyframe = branch.keyframes.before(tick)
-        self._course = Course(branch, keyframe, self._maker)
+        self._course = self._new_course(branch, keyframe)
         self._course.approach(tick, NEAR if tick <= branch.reached else ())
+
+    def _new_course(self, branch: Branch, keyframe: Keyframe) -> Course:
+        if self.state.plane.memory() > LARGE:
+            gc.collect()
+        return Course(branch, keyframe, self._maker)
 
     def branch_at(self, tick: int, on: Branch | None = None) -> Branch:
         """This branch, or another one, or the one it came from where it was not yet."""
@@ -331,7 +341,7 @@ class Session:
         many ticks before it. Of another branch, if one is given."""
         branch = self.branch_at(tick, on)
         known = branch.in_loop(tick)
-        course = Course(branch, branch.keyframes.before(known), self._maker)
+        course = self._new_course(branch, branch.keyframes.before(known))
         course.approach(known, distances)
         if course.tick == known and known != tick:
             course.skip_rounds(tick)
