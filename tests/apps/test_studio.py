@@ -13,6 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.server import Studio, Tab
+from planewalk.apps.studio.terrain import CellHeat, Roll
 
 HOST = "127.0.0.1:8000"
 
@@ -360,3 +361,23 @@ def test_a_tab_knows_when_there_is_a_message() -> None:
     assert not talk.hurried()
     tab.inbox.append("{}")
     assert talk.hurried()
+
+
+def test_nobody_is_followed_through_a_crowd(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = opened(BOMB, "refunge", tick=2)
+    assert talk.session is not None
+    roll, walkers = Roll(), len(talk.session.state.walkers)
+    assert walkers > 1 and roll.numbers(talk.session) == list(range(walkers))
+    monkeypatch.setattr(Roll, "MOST_WALKERS", walkers)
+    monkeypatch.setattr("planewalk.engines.observe.Observer.step", None)  # whoever follows fails
+    talk.session.goto(5)
+    assert roll.numbers(talk.session) == list(range(len(talk.session.state.walkers)))
+
+
+def test_heat_is_given_up_in_the_midst_of_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    talk = opened(BOMB, "refunge", tick=10)
+    assert talk.session is not None
+    heat = CellHeat()
+    assert not heat.count(talk.session, lambda: False, lambda: True)
+    assert heat.tick < 10 and heat.count(talk.session, lambda: False) and heat.tick == 10

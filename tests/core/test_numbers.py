@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from planewalk.core import chance, pure
 from planewalk.core.errors import OptionError
 from planewalk.core.limits import parse_size, show_size
-from planewalk.core.numerals import from_decimal, numeral_length, to_decimal
+from planewalk.core.numerals import both_ends, from_decimal, numeral_length, to_decimal
 
 
 @given(st.integers(), st.integers(0, 60_000))
@@ -90,3 +90,13 @@ def test_floats_follow_ieee_where_python_would_raise() -> None:
 
 def test_quotients_are_cut_off_towards_zero() -> None:
     assert [pure.quotient(y, x) for y, x in ((7, 2), (-7, 2), (7, -2), (-7, -2))] == [3, -3, -3, 3]
+
+
+LONG_ONES = [10**4000, 10**4000 - 1, -(10**4321), 3**20_000, -(7**9_999), (1 << 50_000) - 1]
+
+
+@pytest.mark.parametrize("number", [*LONG_ONES, 10**60, -(10**60) + 1], ids=range(8))
+@pytest.mark.parametrize("digits", [12, 50])
+def test_both_ends_are_those_of_the_numeral(number: int, digits: int) -> None:
+    numeral = to_decimal(number)
+    assert both_ends(number, digits) == f"{numeral[:digits]}…{numeral[-digits:]}"

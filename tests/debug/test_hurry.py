@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -88,3 +91,36 @@ def test_the_console_gives_up_a_step(crowd: Session) -> None:
     assert console.execute("step") == [f"tick {CROWDED}"]
     console.pause = lambda: False
     assert console.execute("step")[-1] == f"tick {CROWDED + 1}"
+
+
+def test_causes_of_long_quotients_are_found_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = []
+
+    def quotient(y: int, x: int, pause: Callable[[], None]) -> int:
+        pauses.append(pause)
+        return y // x
+
+    monkeypatch.setattr("planewalk.core.long.SHORT", 0)
+    monkeypatch.setattr("planewalk.core.long.quotient", quotient)
+    walk = pw.session(source="93|@", language="mirrorfunge", engine="reference")
+    walk.end()
+    pauses.clear()
+    assert walk.why(stack=0) is not None and pauses
+
+
+def test_heavy_states_are_not_held_longer_than_needed(
+    crowd: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planewalk.debug.session.LARGE", 0)
+    engines = []
+    gc.disable()
+    try:
+        for tick in (3, 9, 1):
+            engine: Any = crowd._course.engine
+            engine.reference = engine  # as compiled code and its engine refer to each other
+            engines.append(weakref.ref(engine))
+            del engine
+            crowd.goto(tick)
+    finally:
+        gc.enable()
+    assert [engine() for engine in engines] == [None, None, None]

@@ -62,6 +62,37 @@ def to_decimal(number: int, pause: Pause = no_pause) -> str:
     return "-" + digits if number < 0 else digits
 
 
+def both_ends(number: int, digits: int) -> str:
+    """The first and the last of its digits, exactly, with a mark for those between."""
+    if number.bit_length() <= _EASY_BITS:
+        text = str(number)
+    else:
+        sign, magnitude = "-" if number < 0 else "", abs(number)
+        first = _first_digits(magnitude, digits - len(sign))
+        if first is not None:
+            return f"{sign}{first}…{magnitude % 10**digits:0{digits}d}"
+        text = to_decimal(number)
+    return f"{text[:digits]}…{text[-digits:]}"
+
+
+def _first_digits(number: int, digits: int) -> str | None:
+    """The first digits of a long number; None where only all of it would tell. Whatever its last
+    bits are, it lies between two numbers that are quickly known."""
+    import decimal
+
+    known = 4 * digits + 64
+    low = number.bit_length() - known
+    with decimal.localcontext() as context:
+        context.prec = 2 * digits + 40
+        context.Emax, context.Emin = decimal.MAX_EMAX, decimal.MIN_EMIN
+        scale = decimal.Decimal(2) ** low
+        near = ((number >> low) - 1, (number >> low) + 2)
+        found = {str((scale * least).as_tuple().digits[:digits]) for least in near}
+        if len(found) > 1:
+            return None
+        return "".join(map(str, (scale * near[0]).as_tuple().digits[:digits]))
+
+
 def _easy(longer: int, shorter: int) -> bool:
     return longer + shorter < _EASY_DECIMALS
 

@@ -326,6 +326,9 @@ class CausalMachine(Machine):
             self.decided(value.cause)
         return plain(value)
 
+    def quotient(self, y: Any, x: Any) -> Any:
+        return self.made(Machine.quotient(self, plain(y), plain(x)), [y, x])
+
     def times(self, y: Any, x: Any) -> Any:
         return self.made(super().times(plain(y), plain(x)), [y, x])
 
@@ -360,7 +363,7 @@ def _pure_word(name: str) -> Callable[..., Any]:
     return word
 
 
-for _name in PURE:
+for _name in PURE.keys() - vars(CausalMachine).keys():
     setattr(CausalMachine, _name, _pure_word(_name))
 
 

@@ -44,7 +44,7 @@ NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 LONG_RUN = 2.0
 """Seconds that a run has to take, or still will, for somebody to look whether it repeats."""
 LARGE = 32 << 20
-"""Bytes of a plane from which on those are looked for that nobody needs any more: engines go round
+"""Bytes of a state from which on those are looked for that nobody needs any more: engines go round
 in circles, and Python would leave them there for long."""
 MAIN = "main"
 
@@ -233,11 +233,16 @@ class Session:
     def _jump(self, branch: Branch, tick: int) -> None:
         """Be at a tick that is not ahead of here, and leave keyframes close before it."""
         keyframe = branch.keyframes.before(tick)
-        self._course = self._new_course(branch, keyframe)
+        large = self._is_large()
+        del self._course  # two states at once would take twice the memory
+        self._course = self._new_course(branch, keyframe, large)
         self._course.approach(tick, NEAR if tick <= branch.reached else ())
 
-    def _new_course(self, branch: Branch, keyframe: Keyframe) -> Course:
-        if self.state.plane.memory() > LARGE:
+    def _is_large(self) -> bool:
+        return self.state.memory() > LARGE
+
+    def _new_course(self, branch: Branch, keyframe: Keyframe, large: bool) -> Course:
+        if large:
             gc.collect()
         return Course(branch, keyframe, self._maker)
 
@@ -341,7 +346,7 @@ class Session:
         many ticks before it. Of another branch, if one is given."""
         branch = self.branch_at(tick, on)
         known = branch.in_loop(tick)
-        course = self._new_course(branch, branch.keyframes.before(known))
+        course = self._new_course(branch, branch.keyframes.before(known), self._is_large())
         course.approach(known, distances)
         if course.tick == known and known != tick:
             course.skip_rounds(tick)

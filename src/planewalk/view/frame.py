@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..core.language import Language
-from ..core.numerals import to_decimal
+from ..core.numerals import both_ends
 from ..core.plane import Box, Plane
 from ..core.state import State
 from ..core.step import STATUS, Stop
@@ -22,7 +22,8 @@ from .stances import heading_name
 MOST_WALKERS = 2_000
 """Walkers of a frame; of more, only how many there are is told."""
 MOST_VALUES = 64
-LONGEST = 120
+TOO_LONG = 10**120
+"""Of longer numbers only both ends are shown."""
 """Characters of a number."""
 
 
@@ -202,8 +203,9 @@ def registers_of(state: State) -> dict[str, str]:
 
 def number(value: Any) -> str:
     """A number in little room."""
-    text = f"{value:.6g}" if isinstance(value, float) else to_decimal(value)
-    return text if len(text) <= LONGEST else f"{text[:50]}…{text[-50:]}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value) if abs(value) < TOO_LONG else both_ends(value, 50)
 
 
 def told(stop: Stop) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..core.language import Language
-from ..core.numerals import to_decimal
+from ..core.numerals import both_ends
 from ..core.state import State
 from .follow import Followed, Follower
 from .origins import Origins
@@ -185,8 +185,11 @@ def visible(text: str) -> str:
 
 def number(value: Any) -> str:
     """A number in little room."""
-    text = f"{value:.6g}" if isinstance(value, float) else to_decimal(value)
-    return text if len(text) <= LONGEST else f"{text[:12]}…{text[-12:]}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    long = value.bit_length() > 4 * LONGEST
+    text = "" if long else str(value)
+    return both_ends(value, 12) if long or len(text) > LONGEST else text
 
 
 def _entry(entry: Any) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from ...core.deadline import never
 from ...core.engine import Engine
-from ...core.errors import OptionError, PlanewalkError
+from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.language import Language
 from ...core.limits import Limits, allowing
 from ...core.plane import Box
@@ -274,7 +275,7 @@ class Conversation:
     def do_heat(self, message: Message) -> list[Message]:
         """How often cells were executed up to now, counted for a while: `tick` is how far."""
         walk, until = self._walk, self.clock() + COUNTING
-        done = self._heat.count(walk, lambda: self.clock() > until)
+        done = self._heat.count(walk, lambda: self.clock() > until, self._is_slow)
         return [{"heat": {"tick": self._heat.tick, "done": done, "cells": self._heat.told()}}]
 
     def do_cell(self, message: Message) -> list[Message]:
@@ -287,7 +288,8 @@ class Conversation:
         assert lens is not None
         began = self.clock()
         close = not self.running or (self._speed is not None and self._speed <= CLOSE)
-        numbers = self._roll.numbers(walk) if close else None
+        until = began + COUNTING
+        numbers = self._roll.numbers(walk, lambda: self.clock() > until) if close else None
         frame = lens.look(
             walk.state, self._box, numbers=numbers, stop=walk.stop, around=self._around
         )
@@ -349,8 +351,9 @@ class Conversation:
         walk.goto(walk.tick + int(message.get("ticks", 1)), self._is_slow)
         told: list[str] = []
         if walk.tick:
-            for step in walk.steps(walk.tick - 1, walk.tick):
-                told = list(tell(walk.language, step))[:6]
+            with suppress(LimitReached), walk.asking(self._is_slow):
+                for step in walk.steps(walk.tick - 1, walk.tick):
+                    told = list(tell(walk.language, step))[:6]
         return [*self._frame(), {"told": told, "tick": walk.tick}]
 
     def do_back(self, message: Message) -> list[Message]:

@@ -6,8 +6,11 @@ import base64
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
+from ...core.deadline import never
+from ...core.errors import LimitReached
 from ...core.geometry import CARDINALS, EndlessWalk, Stance
 from ...core.instruction import Group
 from ...core.language import Language
@@ -137,8 +140,16 @@ class CellHeat:
         self.tick = 0
         self.counts: Counter[tuple[int, int, Any, Any]] = Counter()
 
-    def count(self, session: Session, pause: Callable[[], bool]) -> bool:
-        """Count up to where the session is; says whether it has come so far."""
+    def count(
+        self, session: Session, pause: Callable[[], bool], hurry: Callable[[], bool] = never
+    ) -> bool:
+        """Count up to where the session is; says whether it has come so far. `hurry` is asked in
+        the midst of ticks, too."""
+        with suppress(LimitReached), session.asking(hurry):
+            return self._count(session, pause)
+        return False
+
+    def _count(self, session: Session, pause: Callable[[], bool]) -> bool:
         if session.branch is not self.branch or session.tick < self.tick:
             self.branch, self.tick, self.counts = session.branch, 0, Counter()
         for step in session.steps(self.tick, session.tick):
@@ -167,6 +178,7 @@ class Roll:
     """
 
     MOST_TICKS = 64
+    MOST_WALKERS = 500
     MOST_KNOWN = 4096
 
     def __init__(self) -> None:
@@ -178,15 +190,17 @@ class Roll:
         self._observer: Observer | None = None
         self._known: dict[int, list[int]] = {}
 
-    def numbers(self, session: Session) -> list[int]:
-        """The numbers of the walkers of a session, in the order of its state."""
+    def numbers(self, session: Session, pause: Callable[[], bool] = never) -> list[int]:
+        """The numbers of the walkers of a session, in the order of its state; `pause` says when
+        there is no time to find out."""
         state = session.state
         if session.branch is not self._branch:
             self.clear()
             self._branch = session.branch
         known = self._known.get(state.tick)
         if known is None or len(known) != len(state.walkers):
-            known = self._observed(session)
+            with session.asking(pause):
+                known = self._observed(session)
             if len(self._known) >= self.MOST_KNOWN:
                 self._known.clear()
             self._known[state.tick] = known
@@ -197,7 +211,8 @@ class Roll:
         if observer is None or not 0 <= state.tick - observer.state.tick <= self.MOST_TICKS:
             observer = self._begun(session)
         while observer is not None and observer.state.tick < state.tick:
-            if observer.step() is None:
+            crowded = max(len(observer.state.walkers), len(state.walkers)) > self.MOST_WALKERS
+            if crowded or observer.step() is None:
                 observer = None
             else:
                 observer.state.take_output()
@@ -213,12 +228,10 @@ class Roll:
     def _begun(self, session: Session) -> Observer | None:
         """An observer of a copy of this moment, if there are not too many to follow."""
         state = session.state
-        if state.acted or len(state.walkers) > 500 or state.memory() > MOST_TRIED:
+        if state.acted or len(state.walkers) > self.MOST_WALKERS or state.memory() > MOST_TRIED:
             return None
         numbers = self._known.get(state.tick)
-        return Observer(
-            session.language, state.copy(), session.limits._replace(steps=None), numbers
-        )
+        return Observer(session.language, state.copy(), session.running, numbers)
 
 
 def _same(some: Iterable[Walker], others: Iterable[Walker]) -> bool:
