@@ -234,3 +234,8 @@ def test_parts_add_up() -> None:
     assert abs(total - Fraction(number, 1 << 150)) < Fraction(1, 1 << 120)
     digits = list(expansions.in_digits(0b1011_0110, 8, 4, 2))
     assert digits == [0b1011, 0b0110]
+
+
+def test_places_are_in_the_digits_that_division_finds() -> None:
+    for place in range(2047 - 1077 + maths.ZEROS + 1):
+        assert place * maths.A_DIGIT >> 16 == place // maths.DIGIT

@@ -196,6 +196,8 @@ FAR, CLOSE = 2.0**20, 2.0**-30
 quarters they have too few bits."""
 DIGIT, DIGITS, ZEROS = 26, 48, 54
 ONES = (1 << DIGIT) - 1
+A_DIGIT = (1 << 16) // DIGIT + 1
+"""A place times this, and 16 bits less, is the digit it is in: quicker than to divide."""
 TWO_OVER_PI = list(in_digits((2 << 2 * PLACES) // PI, PLACES + ZEROS, DIGIT, DIGITS))
 """Its digits of 26 bits, with 54 zeros before it."""
 
@@ -235,7 +237,8 @@ def _far_turn(x: float, quarters: int) -> float:
     m = i & FRACTION | FRACTION + 1
     place = (i >> 52 & 2047) - 1077 + ZEROS
     place = place if place > 0 else 0  # a small x may come along in another lane
-    at, by = place // DIGIT, DIGIT - place % DIGIT
+    at = place * A_DIGIT >> 16
+    by = DIGIT - (place - at * DIGIT)
     t0, t1, t2, t3 = _digit(at, by), _digit(at + 1, by), _digit(at + 2, by), _digit(at + 3, by)
     t4, t5, t6 = _digit(at + 4, by), _digit(at + 5, by), _digit(at + 6, by)
     low, top = m & ONES, m >> DIGIT
