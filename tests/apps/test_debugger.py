@@ -286,3 +286,18 @@ def test_of_a_crowd_only_the_number_is_told() -> None:
     ]
     walk._fork("a crowd", many)
     assert Console(walk).execute("step")[0] == "201 walkers have acted"
+
+
+def test_keys_that_come_all_at_once_are_typed_in_order() -> None:
+    """Somebody types while the program keeps the debugger busy."""
+    from textual.events import Key
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("e'i'", "cell 0,0 = 'i'")):
+            for sign in typed:
+                app.post_message(Key({":": "colon", "'": "apostrophe"}.get(sign, sign), sign))
+            await pilot.pause()
+            assert app.line.value == read
+            await pilot.press("escape")
+
+    drive(hello(), script)

@@ -97,9 +97,10 @@ class DebuggerApp(App[None]):
         Binding("f9", "breakpoint", "Break"),
         Binding("ctrl+f10", "run_to_cursor", show=False),
         Binding("ctrl+g", "type('goto ')", "Go to"),
-        Binding("colon", "type('')", "Command"),
-        Binding("i", "type('input ')", show=False),
-        Binding("e", "edit", show=False),
+        # These are heard before any other key that waits is given to the plane.
+        Binding("colon", "type('', ':')", "Command", priority=True),
+        Binding("i", "type('input ', 'i')", show=False, priority=True),
+        Binding("e", "edit", show=False, priority=True),
         Binding("w", "cursor(0,-1)", show=False),
         Binding("a", "cursor(-1,0)", show=False),
         Binding("s", "cursor(0,1)", show=False),
@@ -340,8 +341,11 @@ class DebuggerApp(App[None]):
     def line(self) -> Input:
         return self.query_one("#command", Input)
 
-    def action_type(self, words: str) -> None:
-        """Begin to type a command."""
+    def action_type(self, words: str, sign: str = "") -> None:
+        """Begin to type a command; while one is typed, the sign is a part of it."""
+        if sign and self.line.has_focus:
+            self.line.insert_text_at_cursor(sign)
+            return
         self.line.value = words
         self.screen.set_focus(self.line)  # at once: more keys may wait
         self.line.cursor_position = len(words)
@@ -349,7 +353,7 @@ class DebuggerApp(App[None]):
     def action_edit(self) -> None:
         """Begin to type what the cell at the cursor should hold."""
         x, y = self.board.cursor
-        self.action_type(f"cell {x},{y} = ")
+        self.action_type(f"cell {x},{y} = ", "e")
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
