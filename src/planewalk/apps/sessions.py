@@ -6,14 +6,14 @@ import os
 from typing import Any
 
 from ..core.engine import Engine
-from ..core.errors import LimitReached, OptionError
+from ..core.errors import LimitReached, OptionError, UnknownLanguage
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits, allowed, allowing
 from ..core.program import Program
 from ..core.state import State
 from ..debug.keyframes import BUDGET
 from ..debug.session import Session
-from ..debug.walkfile import MOST_BYTES, from_bytes
+from ..debug.walkfile import MOST_BYTES, WalkFileError, from_bytes, same_program
 from ..engines.choose import choose_engine
 from ..engines.native.shelf import Shelf
 from ..languages import registry
@@ -71,13 +71,29 @@ def session(
         "limits": Limits(max_steps, max_output, None, max_memory),
         "budget": history_memory,
         "engine": make,
-        "write": lambda path, data: write_with(path, lambda file: file.write(data)),
+        "write": _write,
     }
     if isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith(SUFFIX):
-        return from_bytes(_read(os.fspath(path)), registry.get, **settings)
+        return _opened(os.fspath(path), settings)
     program = program_of(session, path, source, language, options)
     data = input.encode() if isinstance(input, str) else input
     return Session(program, data, seed, **settings)
+
+
+def _opened(path: str, settings: dict[str, Any]) -> Session:
+    try:
+        return from_bytes(_read(path), registry.get, **settings)
+    except (WalkFileError, UnknownLanguage) as error:
+        raise WalkFileError(f"{path!r} cannot be opened: {error}") from None
+
+
+def _write(path: str, data: bytes) -> None:
+    """Save a session, but never in the place of something that is none of the same program."""
+    if os.path.exists(path) and not same_program(_read(path), data):
+        raise OptionError(
+            f"{path!r} is no session of this program and is not replaced; choose another name"
+        )
+    write_with(path, lambda file: file.write(data))
 
 
 def _read(path: str) -> bytes:

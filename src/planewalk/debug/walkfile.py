@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..core.errors import PlanewalkError
+from ..core.errors import PlanewalkError, UnknownLanguage
 from ..core.program import Program
 from ..core.state import State, freeze, thaw
 from .branch import Arrival, Branch
@@ -22,6 +22,7 @@ from .session import MAIN, Session
 
 FORMAT, VERSION = "planewalk session", 1
 MOST_BYTES = 256 << 20
+MOST_DIGITS = 4000
 _DAMAGE = (
     ValueError,
     TypeError,
@@ -83,12 +84,12 @@ def from_bytes(content: bytes, language: Callable[[str], Any], **settings: Any) 
     version = data.get("version", int)
     if version != VERSION:
         raise WalkFileError(
-            f"this session was saved in version {version} of the format; "
-            f"this planewalk reads version {VERSION}"
+            f"this session was saved in version {version} of the format, and this planewalk reads "
+            f"version {VERSION}: open it with the planewalk that saved it"
         )
     try:
         return _read(data, language, settings)
-    except WalkFileError:
+    except (WalkFileError, UnknownLanguage):
         raise
     except _DAMAGE as error:
         raise WalkFileError(f"this session file is damaged: {error}") from None
@@ -97,7 +98,7 @@ def from_bytes(content: bytes, language: Callable[[str], Any], **settings: Any) 
 def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, Any]) -> Session:
     options = {name: thaw(value) for name, value in data.get("options", dict).items()}
     program = Program(language(data.get("language", str)), data.bytes("source"), options)
-    seed = int(data.get("seed", str))
+    seed = _seed(data.get("seed", str))
     branches = [_Checked(entry, "a branch") for entry in data.get("branches", list)]
     first = branches[0]
     begun = first.bytes("arrived")[: first.get("begun", int)]
@@ -110,6 +111,12 @@ def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, An
     session.switch(data.get("branch", str))
     session.goto(data.get("tick", int))
     return session
+
+
+def _seed(words: str) -> int:
+    if not words.lstrip("-").isdecimal() or len(words) > MOST_DIGITS:
+        raise ValueError("'seed' is no whole number")
+    return int(words)
 
 
 def _restore(session: Session, entry: _Checked) -> None:
@@ -144,6 +151,16 @@ def _arrival(item: Any, most: int) -> Arrival:
     if not (type(tick) is int and type(end) is int and type(closes) is bool and 0 <= end <= most):
         raise ValueError(f"{item!r} is no arrival of input")
     return Arrival(tick, end, closes)
+
+
+def same_program(one: bytes, other: bytes) -> bool:
+    """Whether two files are sessions of one program; what is no session is of none."""
+    try:
+        first, second = (json.loads(content) for content in (one, other))
+        keys = ("format", "language", "source")
+        return all(first[key] == second[key] for key in keys) and first["format"] == FORMAT
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return False
 
 
 class _Checked:

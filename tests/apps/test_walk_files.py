@@ -1,0 +1,74 @@
+"""Sessions as files: what cannot be opened is said in a line, and nothing else is ever replaced."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import planewalk as pw
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    walk = pw.session(source="12+.@", language="mirrorfunge", seed=3)
+    walk.goto(3)
+    walk.save(tmp_path / "a.walk")
+    return tmp_path / "a.walk"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"version": 2}, "saved in version 2 of the format, and this planewalk reads version 1"),
+        ({"version": 0}, "saved in version 0 of the format, and this planewalk reads version 1"),
+        ({"version": "1"}, "damaged: 'version' of the file"),
+        ({"language": "nolang"}, "unknown language 'nolang'"),
+        ({"seed": "9" * 5000}, "damaged: 'seed' is no whole number"),
+        ({"seed": "x"}, "damaged: 'seed' is no whole number"),
+        ({"format": "something else"}, "this is no session file"),
+    ],
+)
+def test_what_cannot_be_opened(saved: Path, change: dict[str, object], said: str) -> None:
+    saved.write_text(json.dumps({**json.loads(saved.read_text()), **change}))
+    before = saved.read_bytes()
+    with pytest.raises(pw.PlanewalkError) as error:
+        pw.session(saved)
+    words = str(error.value)
+    assert words.startswith(f"{str(saved)!r} cannot be opened: ") and said in words
+    assert "\n" not in words and "sys." not in words
+    assert saved.read_bytes() == before
+
+
+@pytest.mark.parametrize("length", [0, 1, 40, 200, -1])
+def test_files_that_were_cut_off(saved: Path, length: int) -> None:
+    saved.write_bytes(saved.read_bytes()[:length])
+    with pytest.raises(pw.PlanewalkError, match="it is not JSON, or was cut off"):
+        pw.session(saved)
+
+
+def test_a_session_is_saved_again_under_its_name(saved: Path) -> None:
+    walk = pw.session(saved)
+    assert walk.tick == 3 and walk.seed == 3
+    walk.end()
+    walk.save(saved)
+    assert pw.session(saved).output == b"3"
+
+
+@pytest.mark.parametrize("other", [b"12+.@", b"{}", b"[]", b"", b"\xff", b"[" * 100_000])
+def test_what_is_no_session_is_not_replaced(saved: Path, other: bytes) -> None:
+    walk = pw.session(saved)
+    program = saved.with_name("hello.mf")
+    program.write_bytes(other)
+    with pytest.raises(pw.PlanewalkError, match="no session of this program and is not replaced"):
+        walk.save(program)
+    assert program.read_bytes() == other
+
+
+def test_sessions_of_other_programs_are_not_replaced(saved: Path) -> None:
+    before = saved.read_bytes()
+    walk = pw.session(source="15+.@", language="mirrorfunge")
+    with pytest.raises(pw.PlanewalkError, match="choose another name"):
+        walk.save(saved)
+    assert saved.read_bytes() == before
