@@ -12,6 +12,7 @@ from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry
 from planewalk.debug.edits import edited
+from planewalk.debug.grammar import parse
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
@@ -249,6 +250,27 @@ def test_questions_that_take_too_long_have_no_answer_rather_than_a_wrong_one() -
             question()
     assert walk.stop == Halted(), "and one stays where one is"
     assert walk.who_wrote(3, 0) is None and walk.who_wrote(0, 0) is not None
+
+
+def test_a_question_that_is_given_up_in_the_middle_is_never_answered_wrongly() -> None:
+    walk = session("refunge", b"+X!^")
+    walk.end()
+    questions = [
+        lambda pause: walk.who_wrote(0, 0, pause),
+        lambda pause: walk.last_read(0, 0, pause),
+        lambda pause: walk.when_written(0, pause),
+        lambda pause: walk.find_back(parse("written 0,0"), pause),
+    ]
+    for question in questions:
+        expected, answered = question(lambda: False), 0
+        for looks in range(40):
+            left = iter(range(looks))
+            try:
+                assert question(lambda left=left: next(left, None) is None) == expected, looks
+                answered += 1
+            except LimitReached:
+                assert not answered, "with more time there is an answer, too"
+        assert answered and expected is not None
 
 
 def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
