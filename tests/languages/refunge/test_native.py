@@ -19,8 +19,8 @@ from planewalk.engines.kernels.kernel import Kernel
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import HASTY, following
-from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tiering.engine import TieredEngine
 from planewalk.languages.refunge import kernels, native
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
@@ -338,7 +338,7 @@ def test_many_walkers_may_change_what_is_compiled_for_one(name: str, at_once: No
             state = started(b"            \n        +^^\\")
             running = choose_engine(engine, LANGUAGE, state, ROOMY)
             running.advance(meeting)
-            assert not isinstance(running, PythonEngine) or running.units
+            assert not isinstance(running, TieredEngine) or running.units
             state.walkers.append(cursor(0, 1, (11, 1)))
             running.advance(300)
             states.append(state)

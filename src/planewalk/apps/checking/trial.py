@@ -14,7 +14,7 @@ from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine, compiled_ticks
 from ...engines.interpreter.engine import InterpreterEngine
-from ...engines.python.engine import PythonEngine
+from ...engines.tiering.engine import TieredEngine
 from ...engines.tracing.refusal import Refusal
 
 REFERENCE, COMPILED = "reference", ("python", "llvm")
@@ -39,10 +39,10 @@ class TrialTally:
     def count(self, runner: Runner) -> None:
         """Add what an engine did; those of languages' own do not tell."""
         engine = runner.engine
-        if isinstance(engine, PythonEngine | InterpreterEngine):
+        if isinstance(engine, TieredEngine | InterpreterEngine):
             self.ticks[runner.name] += runner.state.tick - runner.begun
             self.compiled[runner.name] += sum(compiled_ticks(engine))
-        if isinstance(engine, PythonEngine):
+        if isinstance(engine, TieredEngine):
             self.refusals.update(engine.refusals)
             self.runs += 1
             self.crowded += len(runner.state.walkers) > 1
