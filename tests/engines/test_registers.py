@@ -16,6 +16,7 @@ from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.choose import compiled_ticks
 from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.maker import write_native
 from planewalk.engines.policy import following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
@@ -97,6 +98,17 @@ def test_compiled_code_does_the_work(source: str, plane: str) -> None:
         engine.advance(3_000)
         assert sum(compiled_ticks(engine)) > 2_000, engine.name
     assert engine.native_ticks > 2_000 or "R" in source
+
+
+def test_ways_that_only_single_steps_take_store_their_registers() -> None:
+    """Behind `L` the sum overflows, where long ways end. A single step does not know that it does,
+    and others go on from there to `-`, which changes another register."""
+    engine = LLVMEngine(LANGUAGE, begin(LOOPS["ends of 64 bits"], "sparse"), LIMITS)
+    task, entry = engine.survey.task(None), engine.run.here()
+    _, writer = write_native(engine.maker.finder, task, entry, 0)
+    written = writer.written()
+    assert [name for name, _ in written.stored] == ["a", "b"]
+    assert [name for name, _ in written.registers] == ["a", "b", "c"]
 
 
 def test_machine_code_is_left_before_a_register_overflows() -> None:

@@ -129,7 +129,10 @@ class LongWriter(WindowWriter):
         self.edges, self.alive = {}, set()
         self.steps = StepWriter(single, self)
         layouts = self.layout, self.steps.layout
+        registers = sorted({it for layout in layouts for it in layout.registers})
+        stored = sorted({it for layout in layouts for it in layout.stored})
         for layout in layouts:
+            layout.registers, layout.stored = registers, stored  # one may go on in the other
             layout.low = min(layout.low for layout in layouts)
             layout.deepest_ever = max(layout.deepest_ever for layout in layouts)
         self.entries = {**self.steps.entries, **self.entries}
