@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.errors import LimitReached
 from ...core.limits import Limits, show_size
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
-from ..native.engine import LLVMEngine
 from ..native.llvm import Store
 from ..reference import ReferenceEngine
 from ..tracing.profile import Profile
 from ..tracing.trace import Seen
 from .tally import PixelTally
+
+if TYPE_CHECKING:
+    from ..native.engine import LLVMEngine
 
 STRETCH = 1 << 16
 """Steps after which it is seen how much memory a pixel holds."""
@@ -61,6 +63,8 @@ class SinglePixels:
         assert language.drawing.colour is not None
         state = self.start(x, y, time)
         if self.engine is None:
+            from ..native.engine import LLVMEngine  # not needed where kept code draws everything
+
             self.engine = LLVMEngine(language, state, self.limits, self.store)
         else:
             self.engine.restart(state)
