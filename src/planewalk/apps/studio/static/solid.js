@@ -50,7 +50,7 @@ export function startSolid(canvas) {
   if (!gl) return null;
   const program = linked(gl), count = mesh(gl, program);
   const texture = gl.createTexture();
-  let yaw = 0.6, pitch = 0.5, near = 1;
+  let yaw = 0.6, pitch = 0.5, near = 1.5;
   gl.bindTexture(gl.TEXTURE_2D, texture);
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.REPEAT);
