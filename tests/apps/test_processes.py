@@ -16,7 +16,7 @@ from planewalk.apps.pictures import processes
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
 from planewalk.apps.pictures.processes import ProcessStudio
 from planewalk.apps.pictures.scene import Artist, PictureScene, Piece, make_scene
-from planewalk.core.errors import PlanewalkError
+from planewalk.core.errors import LimitReached, PlanewalkError
 from planewalk.core.limits import Limits
 from tests.apps.test_run import COMMAND, planewalk
 
@@ -129,6 +129,10 @@ def failing(scene: PictureScene, painter: Artist, piece: Piece) -> int:
     raise ValueError("no such thing")
 
 
+def too_much(scene: PictureScene, painter: Artist, piece: Piece) -> int:
+    raise LimitReached("too much")
+
+
 @pytest.fixture
 def studio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessStudio]:
     monkeypatch.setenv("PLANEWALK_TEST_MARK", str(tmp_path / "mark"))
@@ -147,6 +151,20 @@ def scene() -> PictureScene:
 def test_a_process_that_dies_changes_nothing(studio: ProcessStudio) -> None:
     pieces = [Piece(0.0, top, top + 1) for top in range(10)]
     assert list(studio.each(dying, scene(), pieces)) == list(range(10))
+
+
+def test_a_process_that_was_stopped_ends_with_the_others(studio: ProcessStudio) -> None:
+    stopped = studio.hands[0].process
+    assert stopped.pid is not None
+    os.kill(stopped.pid, signal.SIGSTOP)
+    studio.close()
+    stopped.join(60)
+    assert stopped.exitcode == -signal.SIGKILL
+
+
+def test_limits_are_told_as_limits(studio: ProcessStudio) -> None:
+    with pytest.raises(LimitReached, match="too much"):
+        list(studio.each(too_much, scene(), [Piece(0.0, 3, 4)]))
 
 
 def test_work_that_fails_is_one_error(studio: ProcessStudio) -> None:

@@ -65,7 +65,7 @@ class DrawingProcess:
 
     def end(self) -> None:
         self.pipe.close()
-        self.process.terminate()
+        self.process.kill()  # one that somebody has stopped would not hear of anything milder
 
 
 class ProcessStudio:
