@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.errors import LimitReached
+from planewalk.core.step import Hit, Stalled
 from planewalk.debug import backwards, questions
+from planewalk.debug.branch import ProvenLoop
 from planewalk.debug.grammar import parse
 from planewalk.debug.session import Session
 from planewalk.view.console import Console
@@ -151,8 +153,6 @@ def test_a_byte_before_a_fork() -> None:
 
 
 def test_tick_conditions_in_a_proven_loop() -> None:
-    from planewalk.debug.branch import ProvenLoop
-
     walk = session("mirrorfunge", RING)
     walk.goto(40)
     walk.branch.loop = ProvenLoop(0, 4)
@@ -175,3 +175,45 @@ def test_causes_before_the_longest_look_back_are_earlier(monkeypatch: pytest.Mon
     cause = walk.why(cell=hand)
     assert cause is not None and {leaf.kind for leaf in cause.leaves()} <= {"earlier", "cell"}
     assert any("at tick 29" in line for line in cause.lines())
+
+
+@pytest.mark.parametrize("first", [40, 41, 50])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "at 1,1", "at 1,1 every 5", "tick = 5000", "tick > 600 and at 0,0", "tick % 7 = 3",
+        "tick % 7 = 3 and at 0,0", "tick % 6 = 1 or tick > 80 and at 1,0 every 9",
+        "(tick > 55 or at 1,0) every 7", "tick < 70 every 12",
+    ],
+)  # fmt: skip
+def test_the_next_match_in_a_proven_loop(text: str, first: int) -> None:
+    """As a search finds it that does not know of the loop."""
+    plain, quick = session("mirrorfunge", RING), session("mirrorfunge", RING)
+    for walk in (plain, quick):
+        walk.goto(first)
+    quick.branch.loop = ProvenLoop(4, 4)
+    assert plain.until(text) == quick.until(text) and plain.tick == quick.tick
+    assert plain.state == quick.state
+    quick.goto(10**15)
+    if "tick <" not in text and "tick =" not in text:
+        assert quick.until(text) == Hit(text)
+
+
+def test_what_is_never_true_in_a_loop_is_said() -> None:
+    walk = session("mirrorfunge", RING)
+    walk.goto(40)
+    walk.branch.loop = ProvenLoop(4, 4)
+    stop = walk.until("at 9,9 or tick = 30")
+    assert stop == Stalled(
+        "the complete state repeats every 4 steps, and this is never true: at 9,9 or tick = 30"
+    )
+    walk.limits = walk.limits._replace(steps=10**12)
+    walk.until("at 9,9")
+    assert walk.tick == 10**12
+
+
+def test_loops_are_looked_for_while_searching(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planewalk.debug.session.LONG_RUN", 0)
+    monkeypatch.setattr("planewalk.debug.course.LOOKING_SHARE", 10**9)
+    walk = session("mirrorfunge", RING)
+    assert isinstance(walk.until("at 9,9"), Stalled) and walk.branch.loop is not None

@@ -34,7 +34,8 @@ class Search:
         self._limits = limits
         self.stop: Stop | None = None
         """Why there were no more matches before the last tick."""
-        self._hits = 0
+        self.hits = 0
+        """Matches that were met, those that do not count included."""
         self._rested_at = -1
         self.true_at_start = self._is_true(None)
         """Whether it is true where the search begins, which is the past of what comes."""
@@ -55,8 +56,8 @@ class Search:
         slow = self.condition.barriers is None
         self.stop = None
         for tick in self._observed(last, pause) if slow else self._barred(last, pause):
-            self._hits += 1
-            if self._hits % self.every == 0:
+            self.hits += 1
+            if self.hits % self.every == 0:
                 yield tick
 
     def _moment(self, events: tuple[Event, ...], step: Step | None) -> Situation:

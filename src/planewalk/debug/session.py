@@ -22,7 +22,7 @@ from ..core.limits import Limits
 from ..core.observation import Step
 from ..core.program import Program
 from ..core.state import State
-from ..core.step import Hit, Stop
+from ..core.step import Hit, Stalled, Stop
 from ..core.stream import InputStream
 from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
@@ -37,6 +37,7 @@ from .edits import edited
 from .grammar import Wanted, parse
 from .keyframes import BUDGET
 from .questions import Deed, Visits
+from .rounds import next_in_loop
 from .search import Pause, Search
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
@@ -269,7 +270,44 @@ class Session:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
         wanted = _wanted(condition)
         with self._leash.held(pause):
-            return self._search(wanted, pause, self.limits.steps)
+            if not self._repeats(wanted):
+                self._search(wanted, self._looking(wanted, pause), self.limits.steps)
+                if self.stop is not None or not self._repeats(wanted):
+                    return self.stop
+            return self._search_loop(wanted, pause)
+
+    def _repeats(self, wanted: Wanted) -> bool:
+        """Whether all that a condition can ask for comes again from now on."""
+        loop = self.branch.loop
+        return loop is not None and self.tick >= loop.tick and not wanted.condition.remembers
+
+    def _looking(self, wanted: Wanted, pause: Pause) -> Pause:
+        """Whether a search should end; it also looks whether the run repeats, if that is long."""
+        began = self._clock()
+
+        def look() -> bool:
+            seconds = self._clock() - began
+            if seconds > LONG_RUN:
+                self._course.look_for_loop(seconds)
+            return pause() or self._repeats(wanted)
+
+        return look
+
+    def _search_loop(self, wanted: Wanted, pause: Pause) -> Stop | None:
+        """Go on to the next match in a loop, or say that there is none."""
+        search, last = self._ongoing, self.limits.steps
+        met = search.hits if search is not None and search.is_at(self._course) else 0
+        found = next_in_loop(self, wanted, wanted.every - met % wanted.every, last, pause)
+        if found is not None:
+            self.goto(found, pause)
+            self._course.stop = Hit(wanted.text)
+        elif last is not None:
+            self.goto(last, pause)
+        else:
+            assert self.branch.loop is not None
+            every = f"the complete state repeats every {self.branch.loop.period:,} steps"
+            self._course.stop = Stalled(f"{every}, and this is never true: {wanted.text}")
+        return self.stop
 
     def _search(self, wanted: Wanted, pause: Pause, last: int | None) -> Stop | None:
         """Go on to the next match; a search that was paused goes on if nothing else happened."""
