@@ -18,13 +18,14 @@ from planewalk.core.pure import sample
 from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.native.unit import NativeUnit
+from planewalk.engines.native.unit import NativeUnit, RegisterWords
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.tracing.ir import (
     DRAWS,
     Block,
     ConditionalBranch,
     Exit,
+    Goto,
     Join,
     Key,
     Node,
@@ -33,6 +34,7 @@ from planewalk.engines.tracing.ir import (
 )
 from planewalk.engines.tracing.ops import LEAST, MOST, PURE_OPS, STATE_ROWS
 from planewalk.engines.tracing.trees import Env, Tree
+from planewalk.engines.window.code import LongWriter
 from tests.engines.operations import FLOATS, NARROW, WHOLE, Machine, alike, tree_of
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
@@ -446,3 +448,23 @@ def test_ways_that_join(floats: bool) -> None:
 def test_every_operation_on_the_state_is_tested() -> None:
     known = {row.name for row in STATE_ROWS if "native" in row.where} | NativeWriter.effects.keys()
     assert known == TESTED
+
+
+def test_registers_that_only_steps_change_come_back() -> None:
+    """Code for a window goes on tick by tick in places that its long trees never come to."""
+    register, fast, slow = Register("b", 0), Key(Stance(0, 0, 1, 0), 0), Key(Stance(1, 0, 1, 0), 0)
+    trees = [Tree(fast), Tree(slow)]
+    for tree in trees:
+        env = Env([], *(NodeGraph().make("hand", (axis,), "int") for axis in "xy"))
+        tree.root.end = Goto(tree.key, env, 1)
+        tree.longest = 1
+    env.registers[register] = 7
+    unit = NativeUnit(LongWriter([trees[0]], [trees[1]], floats=False))
+    assert unit.registers == unit.stored == [register]
+    unit.assemble(None)
+    held, words = {"b": 5}, RegisterWords()
+    assert words.fill(held, unit.registers)
+    unit.words[Slot.FUEL], unit.words[Slot.REGISTERS] = 1, words.address(held)
+    unit.call(ctypes.addressof(unit.words), unit.entries[slow])
+    words.empty(held, unit.stored)
+    assert (held, unit.words[Slot.FUEL]) == ({"b": 7}, 0)
