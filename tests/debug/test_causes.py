@@ -16,7 +16,8 @@ from planewalk.debug.causes import CausalEngine, Cause
 from planewalk.debug.session import Session
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from tests.laws.programs import LANGUAGES, sources, started
+from tests.laws.programs import LANGUAGES, TEXT_LANGUAGES, sources, started
+from tests.laws.test_sessions import session as lawful
 
 
 def session(name: str, source: bytes, input: bytes = b"") -> Session:
@@ -48,6 +49,12 @@ def test_a_comparison_comes_from_both_sides() -> None:
 def test_input_is_a_cause() -> None:
     walk = session("mirrorfunge", b"~~,,@", b"ab")
     assert places(walk.why(output=0)) == {1} and places(walk.why(output=1)) == {0}
+
+
+def test_the_end_of_the_input_is_a_cause() -> None:
+    walk = session("mirrorfunge", b"~~..@", b"a")
+    cause = walk.why(output=0)
+    assert cause is not None and list(cause.lines())[1:] == ["  the end of the input, at tick 1"]
 
 
 def test_cells_that_were_rewritten_lead_to_what_they_were() -> None:
@@ -118,3 +125,72 @@ def test_changing_any_other_literal_does_not_change_the_byte(data: st.DataObject
         other = "7" if digits[at] != "7" else "3"
         changed = program[:at] + other + program[at + 1 :]
         assert session("mirrorfunge", changed.encode()).output == walk.output
+
+
+def all_of(cause: Cause) -> list[Cause]:
+    """A tree of causes as a list, each once."""
+    found = {id(cause): cause}
+    work = [cause]
+    while work:
+        for parent in work.pop().parents:
+            if id(parent) not in found:
+                found[id(parent)] = parent
+                work.append(parent)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("name", TEXT_LANGUAGES)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_every_cause_that_is_named_has_happened(name: str, data: st.DataObject) -> None:
+    """Random programs: who computed did act there and then, and with what is named; cells were
+    executed or read before, and bytes of the input taken in that tick."""
+    walk = lawful(name, data.draw(sources(name)), data.draw(st.binary(max_size=6)))
+    walk.goto(120)
+    steps = list(walk.steps(0, walk.tick))
+    acted = {
+        (step.tick, action.stance.x, action.stance.y, action.instruction.name)
+        for step in steps
+        for action in step.actions
+    }
+    executed = {(x, y) for _, x, y, _ in acted}
+    read = {(each.x, each.y) for step in steps for each in step.reads}
+    taken = [step.tick for step in steps for _ in step.input]
+    drawn = {step.tick for step in steps for action in step.actions if action.drawn}
+    asked: list[dict[str, Any]] = [{"output": at} for at in range(min(walk.written, 4))]
+    asked += [{"stack": at} for at in range(min(len(walk.state.stack), 3))]
+    asked += [{"cell": place} for place in sorted(read)[:3]]
+    for question in asked:
+        cause = walk.why(**question)
+        assert cause is not None
+        for each in all_of(cause):
+            assert each.tick <= walk.tick
+            if each.kind == "computed":
+                assert each.place is not None and each.instruction is not None
+                assert (each.tick, *each.place, each.instruction.name) in acted
+            elif each.kind == "cell":
+                assert each.place in executed | read
+            elif each.kind == "input":
+                assert each.index is not None and taken[each.index] == each.tick
+            elif each.kind == "chance":
+                assert each.tick in drawn
+            elif each.kind == "end":
+                assert len(taken) == walk.state.input.position and each.tick not in taken
+            else:
+                assert each.kind == "earlier" and each.tick == 0, "a stack has no past then"
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_every_byte_that_is_named_can_change_the_effect(data: st.DataObject) -> None:
+    """Straight programs that keep all they read: named input bytes matter, and no others do."""
+    count = data.draw(st.integers(2, 4))
+    signs = data.draw(st.text("+-", min_size=1, max_size=count - 1))
+    text = data.draw(st.binary(min_size=count, max_size=count))
+    program = f"{'~' * count}{signs}.@".encode()
+    walk = session("mirrorfunge", program, text)
+    named = places(walk.why(output=0))
+    for at in range(count):
+        other = text[:at] + bytes([(text[at] + 1) % 256]) + text[at + 1 :]
+        changed = session("mirrorfunge", program, other).output != walk.output
+        assert changed == (at in named)

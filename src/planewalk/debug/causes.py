@@ -27,8 +27,9 @@ class Cause:
     """Where a value comes from.
 
     `kind` is `cell` (what stands at `place` since the beginning), `input` (the byte of that
-    `index`), `computed` (by the instruction at `place`, in that tick, from `parents`), `chance`, or
-    `earlier` (before the tick from which on causes were followed).
+    `index`), `end` (there was no input any more), `computed` (by the instruction at `place`, in
+    that tick, from `parents`), `chance`, or `earlier` (before the tick from which on causes were
+    followed).
     """
 
     __slots__ = ("index", "instruction", "kind", "parents", "place", "tick", "value")
@@ -57,6 +58,8 @@ class Cause:
             return f"the cell{where}"
         if self.kind == "input":
             return f"byte {self.index} of the input, at tick {self.tick:,}"
+        if self.kind == "end":
+            return f"the end of the input, at tick {self.tick:,}"
         if self.kind == "computed" and self.instruction is not None:
             act = self.instruction
             return f"{act.symbol!r} ({act.name}) at{where}, tick {self.tick:,}"
@@ -305,6 +308,8 @@ class CausalMachine(Machine):
     def read_byte(self) -> Any:
         index = self.state.input.position
         byte = super().read_byte()
+        if self.state.input.position == index:  # there was none
+            return self._taken(byte, Cause("end", self.ticks))
         return self._taken(byte, Cause("input", self.ticks, index=index))
 
     def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
