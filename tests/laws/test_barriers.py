@@ -14,12 +14,13 @@ from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.observe import Observer, observe
+from planewalk.engines.policy import EAGER, following
 from planewalk.languages import registry
-from tests.laws.programs import FEW, LANGUAGES, policy_for, sources, started
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, sources, started
 
 LIMITS = Limits(memory=1 << 18)
 TICKS = 80
-ENGINES = ["reference", "interpreter", "auto", "python"]
+ENGINES = ["reference", "interpreter", "auto"]
 
 
 def barred(step: Step, after: State, barriers: Barriers) -> bool:
@@ -78,16 +79,16 @@ def all_barriers(draw: st.DrawFn, state: State) -> Barriers:
 def test_barriers_are_found_as_a_plain_search_finds_them(
     engine: str, name: str, data: st.DataObject
 ) -> None:
-    with policy_for(engine):
-        compare(engine, name, data)
+    compare(engine, name, data)
 
 
+@pytest.mark.parametrize("engine", COMPILING)
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=FEW)
 @given(data=st.data())
-def test_barriers_are_found_in_machine_code(name: str, data: st.DataObject) -> None:
-    with policy_for("llvm"):
-        compare("llvm", name, data)
+def test_barriers_are_found_in_compiled_code(engine: str, name: str, data: st.DataObject) -> None:
+    with following(EAGER):
+        compare(engine, name, data)
 
 
 def compare(engine: str, name: str, data: st.DataObject) -> None:

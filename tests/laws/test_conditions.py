@@ -11,7 +11,8 @@ from planewalk.debug.conditions import Past, Situation
 from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
-from tests.laws.programs import FEW, LANGUAGES, policy_for, sources
+from planewalk.engines.policy import EAGER, PATIENT, following
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, sources
 from tests.laws.test_sessions import ENGINES, session
 
 TICKS = 60
@@ -70,16 +71,18 @@ def plain(walk: Session, text: str, first: int) -> list[int]:
 @settings(max_examples=15)
 @given(data=st.data())
 def test_until_stops_at_the_first_match(name: str, engine: str, data: st.DataObject) -> None:
-    with policy_for(engine):
-        go_until(name, engine, data)
+    go_until(name, engine, data)
 
 
+@pytest.mark.parametrize("engine", COMPILING)
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=FEW)
 @given(data=st.data())
-def test_until_stops_in_machine_code_at_the_first_match(name: str, data: st.DataObject) -> None:
-    with policy_for("llvm"):
-        go_until(name, "llvm", data)
+def test_until_stops_in_compiled_code_at_the_first_match(
+    name: str, engine: str, data: st.DataObject
+) -> None:
+    with following(EAGER):
+        go_until(name, engine, data)
 
 
 def go_until(name: str, engine: str, data: st.DataObject) -> None:
@@ -87,7 +90,8 @@ def go_until(name: str, engine: str, data: st.DataObject) -> None:
     text = data.draw(conditions)
     first = data.draw(st.integers(0, 20))
     walk.goto(TICKS)
-    expected = plain(walk, text, min(first, walk.tick))
+    with following(PATIENT):  # a state at every tick, each of them by an engine of its own
+        expected = plain(walk, text, min(first, walk.tick))
     walk.limits = walk.limits._replace(steps=TICKS)
     walk.goto(first)
     stop = walk.until(text)

@@ -13,12 +13,13 @@ from planewalk.core.step import Hungry
 from planewalk.core.stream import InputStream
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from tests.laws.programs import FEW, LANGUAGES, TEXT_LANGUAGES, policy_for, sources
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, TEXT_LANGUAGES, sources
 
 LIMITS = Limits(memory=1 << 20)
-ENGINES = ["reference", "interpreter", "auto", "python"]
+ENGINES = ["reference", "interpreter", "auto"]
 
 
 def session(name: str, source: bytes, text: bytes | None, engine: str = "auto") -> Session:
@@ -51,16 +52,18 @@ def here(walk: Session) -> tuple[State, bytes]:
 @settings(max_examples=15)
 @given(data=st.data())
 def test_every_walk_leads_where_running_leads(name: str, engine: str, data: st.DataObject) -> None:
-    with policy_for(engine):
-        walk_about(name, engine, data)
+    walk_about(name, engine, data)
 
 
+@pytest.mark.parametrize("engine", COMPILING)
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=FEW)
 @given(data=st.data())
-def test_every_walk_in_machine_code_leads_there(name: str, data: st.DataObject) -> None:
-    with policy_for("llvm"):
-        walk_about(name, "llvm", data)
+def test_every_walk_in_compiled_code_leads_there(
+    name: str, engine: str, data: st.DataObject
+) -> None:
+    with following(EAGER):
+        walk_about(name, engine, data)
 
 
 def walk_about(name: str, engine: str, data: st.DataObject) -> None:
