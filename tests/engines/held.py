@@ -7,7 +7,7 @@ from typing import Any
 
 from planewalk.engines.tiering.jobs import CompileJob, CompileQueue
 
-PYTHON, NATIVE, BETTER = "generated Python", "machine code", "better code"
+PYTHON, NATIVE, INTERPRETER = "generated Python", "machine code", "an interpreter"
 
 
 class HeldJob(CompileJob[Any]):

@@ -35,7 +35,7 @@ class Compiled(NamedTuple):
 
 
 class ClimbingEngine:
-    """`auto`: starts on the reference engine, goes on with compiled code if the run is long."""
+    """`auto`: starts on the reference engine, goes on in machine code if the run is long."""
 
     def __init__(
         self, language: Language, state: State, limits: Limits, store: Store | None = None
@@ -77,8 +77,15 @@ class ClimbingEngine:
                 return stop
         if self.left <= 0 and self.engine.name == ReferenceEngine.name:
             with following(self.policy):
-                self.engine = _compiled("llvm", self.language, state, self.limits, self.store)
+                self.engine = self._climb()
         return self.engine.advance(target - state.tick, barriers)
+
+    def _climb(self) -> Engine:
+        if self.policy.eager:
+            return _compiled("llvm", self.language, self.state, self.limits, self.store)
+        from .tiering.turns import TurnTakingEngine
+
+        return TurnTakingEngine(self.language, self.state, self.limits, self.store)
 
 
 def _compiled(

@@ -21,6 +21,13 @@ class Policy(NamedTuple):
     short: int = 10_000
     """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
 
+    # The interpreter
+    worth_tracing: int = 1 << 25
+    """On the interpreter before a program is worth code of its own."""
+    least_turn: int = 1 << 12
+    most_turn: int = 1 << 24
+    """That it, or compiled code, runs by turns."""
+
     # Generated Python
     stretch: int = 32
     long_stretch: int = 1_024
@@ -80,6 +87,7 @@ PATIENT = Policy()
 HASTY = PATIENT._replace(
     background=False, short=0, stretch=3, hot=2, again=2, profile=60, worth_it=20, line_price=0,
     slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
+    worth_tracing=60, least_turn=60, most_turn=300,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

@@ -98,6 +98,14 @@ def interpreter_for(
     return found
 
 
+def is_at_hand(language: Language, state: State, store: Store | None) -> bool:
+    """Whether the interpreter of a language need not be made."""
+    if (id(language), type(state.plane), _settings(state)) in _MADE:
+        return True
+    name = None if store is None else _name_of(language, state)
+    return store is not None and name is not None and store.get(name) is not None
+
+
 def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interpreter:
     """Have it made for as long as there is time. After that it is made all the same, for others:
     LLVM cannot be stopped."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from ...core.engine import Crowd
 from ...core.step import Stop
-from ..keeping import cells_of
 from ..tiering.code_map import CodeMap
 from ..tiering.jobs import CompileQueue
 from ..tracing.refusal import Refusals
@@ -61,13 +59,10 @@ class Company:
     def _advance_crowd(self, crowd: Crowd, ticks: int) -> Stop | None:
         """Run many walkers in machine code, and see what they did to the code of one alone."""
         state = self.run.state
-        plane: Any = state.plane
-        in_use = self.code_map.in_use()
-        code = {at: plane.data[at] for touched in in_use for at in cells_of(touched)}
         before = state.tick
-        going = crowd.advance(ticks)
+        with self.code_map.looking():
+            going = crowd.advance(ticks)
         self.ticks += state.tick - before
-        self.code_map.changed.update(at for at, value in code.items() if plane.data[at] != value)
         if going or state.tick == before + ticks:
             return None
         return self.run.step(1)

@@ -30,9 +30,11 @@ class LLVMEngine(TieredEngine):
         store: Store | None = None,
         policy: Policy | None = None,
         queue: CompileQueue | None = None,
+        kept_as: str | None = None,
     ) -> None:
+        """`kept_as` is the name for its code in the store, if the run has begun before."""
         super().__init__(language, state, limits, policy, queue)
-        self.native = NativeTier(self.survey, self.maker.finder, self.queue, store)
+        self.native = NativeTier(self.survey, self.maker.finder, self.queue, store, kept_as)
         self.maker.write = self.native.maker.write
         # Importing LLVM takes long; it will probably be needed.
         self.climber.before_first = partial(self.queue.begin, "LLVM", why_not)

@@ -77,6 +77,7 @@ class NativeMaker:
         policy: Policy,
         units: UnitSet[NativeUnit],
         store: Store | None,
+        kept_as: str | None,
         begun: State,
     ) -> None:
         self.finder, self.policy, self.units, self.store = finder, policy, units, store
@@ -84,7 +85,7 @@ class NativeMaker:
         self.shelf = store if isinstance(store, Shelf) else Shelf(None)
         """What the engines of one program hand on to each other."""
         first = store is not None and not self.shelf
-        self.kept_as = code_cache.name_of(finder.language, begun) if first else None
+        self.kept_as = kept_as or code_cache.name_of(finder.language, begun) if first else None
         """The name under which all units of the run are kept, if they are."""
 
     def recall(self, rows: int) -> list[NativeUnit]:

@@ -27,12 +27,17 @@ class NativeTier:
     """The units of a run in machine code."""
 
     def __init__(
-        self, survey: Survey, finder: TreeFinder, queue: CompileQueue, store: Store | None
+        self,
+        survey: Survey,
+        finder: TreeFinder,
+        queue: CompileQueue,
+        store: Store | None,
+        kept_as: str | None,
     ) -> None:
         run, code_map = survey.run, survey.code_map
         self.survey, self.code_map = survey, code_map
         self.units: UnitSet[NativeUnit] = UnitSet(code_map, self._renewed)
-        self.maker = NativeMaker(finder, run.policy, self.units, store, run.state)
+        self.maker = NativeMaker(finder, run.policy, self.units, store, kept_as, run.state)
         windowed = code_map.keeping.windowed
         self.cells: NativeCells = WindowCells(survey) if windowed else FlatCells(survey)
         self.executor = NativeExecutor(run, self.cells)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ...core.geometry import Stance
-from ..keeping import HEIGHT, Keeping, keeping_of
+from ..keeping import HEIGHT, Keeping, cells_of, keeping_of
 from ..tracing.ir import Key, Register
 from .run import LiveRun
 
@@ -104,6 +105,17 @@ class CodeMap:
             self.changed.add(HEIGHT)
             if self.run.barriers is not None:  # a cell that is watched may be there now
                 self.guard(self.run.barriers)
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """See afterwards which cells that are code hold something else; for those who write them
+        without telling."""
+        plane: Any = self.run.state.plane
+        code = {}
+        if plane.writable:
+            code = {at: plane.data[at] for touched in self.in_use() for at in cells_of(touched)}
+        yield
+        self.changed.update(at for at, value in code.items() if plane.data[at] != value)
 
     def is_restless(self, stance: Stance) -> bool:
         """Whether code made from this cell had to be dropped again and again."""

@@ -6,6 +6,8 @@ has; the unit leaves on an exact state, and the reference engine performs at lea
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...core.language import Language
@@ -102,6 +104,15 @@ class TieredEngine:
     def python_ticks(self) -> int:
         """Ticks that ran in generated Python."""
         return self.python.executor.ticks
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Let another engine run the state meanwhile, and drop code that it has written over."""
+        before = self.state.tick
+        with self.code_map.looking():
+            yield
+        self.python.back_off.compiled_ticks += self.state.tick - before  # not left alone
+        self.code_map.keep_true()
 
     # Going on -----------------------------------------------------------------------------------
 

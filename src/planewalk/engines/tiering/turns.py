@@ -1,0 +1,227 @@
+"""Interpreter and compiled code by turns: what `auto` runs on once a run is not short.
+
+The interpreter is there at once, and code of a program's own is made only if the run goes on. Then
+both are measured: as long as compiled code is the slower one, since it is still being made or the
+program rewrites itself, it has the smaller part of the time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from time import perf_counter, thread_time
+from typing import TYPE_CHECKING
+
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.state import State
+from ...core.step import Stop
+from ..interpreter.engine import Interpreter, InterpreterEngine, interpreter_for, is_at_hand
+from ..interpreter.trace import why_not
+from ..native import code_cache
+from ..native.engine import LLVMEngine
+from ..native.shelf import Shelf
+from ..policy import Policy, policy_in_force
+from .jobs import CompileJob, CompileQueue
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+    from ..native.llvm import Store
+    from ..tracing.refusal import Refusal
+
+SHARE = 4
+"""Times as long as code that is slower, the interpreter runs."""
+TURN = 0.005
+"""Seconds that a turn should take."""
+SLOW = 2e7
+"""Ticks a second with which the interpreter is of little use: it leaves too often."""
+KNOWN = 1e9
+"""Ticks a second that are expected of code that is there already."""
+WORTH_MAKING = 0.5
+"""Seconds of a run before an interpreter is made that was never needed before."""
+LOOK = 0.02
+"""Seconds after which somebody may look at the clock and the memory."""
+
+
+class TurnPace:
+    """How fast an engine has been of late, in ticks a second."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def note(self, ticks: int, seconds: float) -> None:
+        """Learn from a turn; long ones count more."""
+        weight = min(seconds / (4 * TURN), 0.5)
+        self.rate += weight * (ticks / max(seconds, 1e-9) - self.rate)
+
+    def turn(self, policy: Policy) -> int:
+        """How many ticks a turn should have."""
+        return int(min(max(self.rate * TURN, policy.least_turn), policy.most_turn))
+
+
+class InterpreterOrder:
+    """The interpreter of a language for one run: at hand, being made, or not worth it yet."""
+
+    def __init__(
+        self, language: Language, state: State, store: Store | None, queue: CompileQueue
+    ) -> None:
+        self.make = partial(interpreter_for, language, _still(state), store)
+        self.queue = queue
+        self.due = thread_time() + WORTH_MAKING
+        """When it will be worth making."""
+        self.job: CompileJob[Interpreter] | None = None
+
+    def is_made(self) -> bool:
+        """Whether it is there by now; it is made beside the run once that has gone on for long."""
+        if self.job is None and thread_time() > self.due:
+            self.job = self.queue.begin("an interpreter", self.make)
+        return self.job is not None and self.job.ready
+
+
+class TurnTakingEngine:
+    """Runs on the interpreter, on compiled code, or on both by turns."""
+
+    def __init__(
+        self,
+        language: Language,
+        state: State,
+        limits: Limits,
+        store: Store | None = None,
+        queue: CompileQueue | None = None,
+    ) -> None:
+        self.language, self.state, self.limits, self.store = language, state, limits, store
+        self.policy = policy_in_force()
+        self.queue = queue or CompileQueue(self.policy.background)
+        self.interpreter: InterpreterEngine | None = None
+        self.compiled: LLVMEngine | None = None
+        self.order: InterpreterOrder | None = None
+        self.paces = TurnPace(1e8), TurnPace(1e6)
+        """Of the interpreter, and of compiled code."""
+        self._kept_as = None if store is None else code_cache.name_of(language, state)
+        self._worth_it_at = state.tick + self.policy.worth_tracing
+        self._owed = 0.0
+        """Seconds that the interpreter runs before it is the turn of compiled code again."""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Have an interpreter, now or later, and compiled code if there is no other way."""
+        if why_not(self.language, self.state) is None and len(self.state.walkers) == 1:
+            if not self.policy.background or is_at_hand(self.language, self.state, self.store):
+                self._interpret()
+            else:  # a short run does not pay for it
+                self.order = InterpreterOrder(self.language, self.state, self.store, self.queue)
+        known = self._has_code()
+        if known:
+            self.paces[1].rate = KNOWN
+        if self.interpreter is None or known:
+            self._compile()
+
+    def _has_code(self) -> bool:
+        """Whether there is code of the program's own already."""
+        if self.store is None:
+            return False
+        shelved = isinstance(self.store, Shelf) and bool(self.store)
+        return shelved or (self._kept_as is not None and self.store.get(self._kept_as) is not None)
+
+    def _interpret(self) -> None:
+        made = InterpreterEngine(self.language, self.state, self.limits, self.store)
+        if made.refused is None:
+            self.interpreter = made
+
+    def _compile(self) -> LLVMEngine:
+        if self.compiled is None:
+            self.compiled = LLVMEngine(
+                self.language, self.state, self.limits, self.store, self.policy, self.queue,
+                self._kept_as,
+            )  # fmt: skip
+        return self.compiled
+
+    # What it has come to --------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The engine that it has climbed to."""
+        return InterpreterEngine.name if self.compiled is None else self.compiled.name
+
+    @property
+    def refusals(self) -> Counter[Refusal]:
+        """What went wrong while code was made, and how often."""
+        found: Counter[Refusal] = Counter()
+        for engine in (self.interpreter, self.compiled):
+            found.update(engine.refusals if engine is not None else ())
+        return found
+
+    @property
+    def python_ticks(self) -> int:
+        """How many ticks ran in generated Python."""
+        return 0 if self.compiled is None else self.compiled.python_ticks
+
+    @property
+    def native_ticks(self) -> int:
+        """How many ticks ran in machine code."""
+        engines = (self.compiled, self.interpreter)
+        return sum(engine.native_ticks for engine in engines if engine is not None)
+
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        engines = (self.compiled, self.interpreter)
+        return sum(engine.memory() for engine in engines if engine is not None)
+
+    # Turns ----------------------------------------------------------------------------------------
+
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
+        """Run at most that many ticks. See `core.engine.Engine.advance`."""
+        target, began = self.state.tick + ticks, perf_counter()
+        while True:
+            before = self.state.tick
+            if self.order is not None and self.order.is_made():
+                self.order = None
+                self._interpret()
+            stop = self._turn(target - before, barriers)
+            if stop is not None or self.state.tick >= target or self.state.tick == before:
+                return stop
+            if perf_counter() - began > LOOK:
+                return None  # for somebody to look at the clock and the memory
+
+    def _turn(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        """Let the engine run whose turn it is."""
+        interpreter, (pace, compiled_pace) = self.interpreter, self.paces
+        if barriers or interpreter is None or len(self.state.walkers) != 1:
+            return self._run_compiled(ticks, barriers)
+        left = self._worth_it_at - self.state.tick
+        if self.compiled is None and left > 0 and pace.rate >= SLOW:
+            return self._run_interpreter(interpreter, min(ticks, left))
+        if self._owed > 0:
+            return self._run_interpreter(interpreter, min(ticks, pace.turn(self.policy)))
+        return self._run_compiled(min(ticks, compiled_pace.turn(self.policy)), None)
+
+    def _run_interpreter(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
+        before, began = self.state.tick, thread_time()
+        if self.compiled is None:
+            stop = interpreter.advance(ticks)
+        else:
+            with self.compiled.set_aside():
+                stop = interpreter.advance(ticks)
+        seconds = thread_time() - began
+        self.paces[0].note(self.state.tick - before, seconds)
+        self._owed -= seconds
+        return stop
+
+    def _run_compiled(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        compiled = self._compile()
+        before, began = self.state.tick, thread_time()
+        stop = compiled.advance(ticks, barriers)
+        seconds = thread_time() - began
+        self.paces[1].note(self.state.tick - before, seconds)
+        slower = self.paces[1].rate < self.paces[0].rate
+        self._owed = SHARE * seconds if slower else 0.0
+        return stop
+
+
+def _still(state: State) -> State:
+    """What an interpreter is made for, which the run beside does not change."""
+    registers = {**state.registers} if isinstance(state.registers, dict) else state.registers[:]
+    return State(
+        state.plane, state.walkers[:1], stack=state.stack[:0], registers=registers,
+        options=state.options,
+    )  # fmt: skip

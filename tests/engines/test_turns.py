@@ -1,0 +1,193 @@
+"""`auto` goes from the interpreter to compiled code and back, and nobody can tell."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from planewalk.core.barriers import Barriers, Landing
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.core.step import Hit
+from planewalk.engines.interpreter import engine as interpreters
+from planewalk.engines.interpreter.trace import NoInterpreter
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.policy import HASTY, PATIENT, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tiering import turns
+from planewalk.engines.tiering.turns import TurnPace, TurnTakingEngine
+from planewalk.examples import find_example
+from planewalk.languages import registry
+from tests.engines import ledger
+from tests.engines.held import INTERPRETER, HeldQueue
+
+
+class Shelf(dict[str, bytes]):
+    """A store in memory."""
+
+    def put(self, key: str, code: bytes) -> None:
+        self[key] = code
+
+
+@pytest.fixture(autouse=True)
+def quick_code() -> Iterator[None]:
+    with following(HASTY):
+        yield
+
+
+@pytest.fixture
+def by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose turn it is does not depend on who is faster."""
+    dice = random.Random(7)
+
+    def note(self: TurnPace, ticks: int, seconds: float) -> None:
+        self.rate = dice.choice([1e3, 1e6])
+
+    monkeypatch.setattr(TurnPace, "note", note)
+
+
+def begin(name: str) -> tuple[Any, State]:
+    example = find_example(name)
+    language = registry.get(example.language)
+    return language, language.start(example.read(), language.read_options({}), 0)
+
+
+STORM = b"|||||||||\n/X>+v@ \\\n\\ -^ X#/\n+v<>@ ^ \n|||||||||"
+
+
+def storm() -> tuple[Any, State]:
+    language = registry.get("refunge")
+    return language, language.start(STORM, language.read_options({}), 0)
+
+
+@pytest.mark.usefixtures("by_chance")
+@pytest.mark.parametrize("what", ["squares.ref", "sierpinski.ref", "storm"])
+def test_turns_make_no_difference(what: str) -> None:
+    """Also where the interpreter writes cells that code was made from, and makes the field grow."""
+    language, state = storm() if what == "storm" else begin(what)
+    engine = TurnTakingEngine(language, state, Limits(), None)
+    expected = state.copy()
+    reference = ReferenceEngine(language, expected, Limits())
+    for steps in (90, 150, 333, 1_200, 5_000):
+        stop = None
+        while state.tick < steps and stop is None:
+            stop = engine.advance(steps - state.tick)
+        assert stop == reference.advance(steps - expected.tick)
+        assert state == expected, steps
+    assert engine.interpreter is not None and engine.interpreter.native_ticks > 0
+    assert engine.compiled is not None
+
+
+def test_a_short_run_has_no_code_of_its_own() -> None:
+    language, state = begin("squares.ref")
+    with following(HASTY._replace(worth_tracing=1_000)):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    engine.advance(1_000)
+    assert engine.name == "interpreter"
+    assert engine.compiled is None
+    while state.tick < 2_000:
+        engine.advance(2_000 - state.tick)
+    assert engine.name == "llvm"
+
+
+def test_code_of_an_earlier_run_is_there_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TurnPace, "note", lambda *_: None)
+    store = Shelf()
+    for kept in (False, True):
+        language, state = begin("squares.ref")
+        with following(HASTY._replace(least_turn=5_000, most_turn=5_000)):
+            engine = TurnTakingEngine(language, state, Limits(), store)
+        assert (engine.compiled is not None and bool(engine.compiled.natives)) == kept
+        while state.tick < 15_000:
+            engine.paces = TurnPace(1), TurnPace(2)  # compiled code is the faster
+            engine.advance(15_000 - state.tick)
+
+
+def test_an_interpreter_that_is_slow_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on numbers of more than 64 bits: it would leave again and again."""
+    monkeypatch.setattr(turns, "SLOW", 1e18)  # nothing is that fast
+    language, state = begin("squares.ref")
+    with following(HASTY._replace(worth_tracing=1 << 40)):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    engine.advance(100)
+    assert engine.compiled is not None
+
+
+def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was never made before is made beside the run, once that is worth it."""
+    monkeypatch.setattr(turns, "is_at_hand", lambda *_: False)
+    language, state = begin("squares.ref")
+    queue = HeldQueue(INTERPRETER)
+    with following(PATIENT):
+        engine = TurnTakingEngine(language, state, Limits(), None, queue)
+    assert engine.interpreter is None and engine.order is not None
+    assert engine.name == "llvm"
+    engine.advance(100)
+    assert not queue.jobs, "not worth it yet"
+    engine.order.due = 0.0
+    engine.advance(100)
+    assert engine.interpreter is None
+    with following(HASTY):
+        queue.only().hand_over()
+        engine.advance(100)
+    assert engine.interpreter is not None and engine.order is None
+
+
+def test_an_interpreter_that_cannot_be_made_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise NoInterpreter("for a reason")
+
+    for module in (turns, interpreters):
+        monkeypatch.setattr(module, "interpreter_for", fail)
+    monkeypatch.setattr(turns, "is_at_hand", lambda *_: False)
+    language, state = begin("squares.ref")
+    expected = state.copy()
+    with following(PATIENT):
+        engine = TurnTakingEngine(language, state, Limits(), None, HeldQueue())
+    assert engine.order is not None
+    engine.order.due = 0.0
+    for _ in range(3):
+        engine.advance(1_000 - state.tick)
+    assert engine.interpreter is None and engine.order is None
+    ReferenceEngine(language, expected, Limits()).advance(1_000)
+    assert state == expected
+
+
+def test_barriers_are_for_compiled_code() -> None:
+    language = registry.get("mirrorfunge")
+    state = language.start(b">12+$v\n^    <", language.read_options({}), 0)
+    engine = TurnTakingEngine(language, state, Limits(), None)
+    engine.advance(60)
+    stop = None
+    while stop is None:
+        stop = engine.advance(5_000, Barriers(landings=frozenset({Landing(3, 0)})))
+    assert isinstance(stop, Hit)
+    assert state.walkers[0].stance[:2] == (3, 0)
+
+
+def test_languages_without_an_interpreter_have_compiled_code_at_once() -> None:
+    language = registry.get("gemooy")
+    state = language.start(b"$\n @\n", language.read_options({}), 0)
+    engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine.interpreter is None
+    assert engine.name == "llvm"
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_code_that_another_engine_wrote_over_is_dropped(changes: bool) -> None:
+    """Machine code of an interpreter tells nobody what it writes."""
+    state = ledger.start(b">  v\n^  <", {"plane": "bytes", "hand": False}, 0)
+    engine = LLVMEngine(ledger.LANGUAGE, state, Limits())
+    engine.advance(400)
+    assert engine.units and engine.natives
+    with engine.set_aside():
+        if changes:
+            state.plane.data[2] = ord("2")  # type: ignore[attr-defined]
+    assert bool(engine.units) is bool(engine.natives) is not changes
+    expected = state.copy()
+    ReferenceEngine(ledger.LANGUAGE, expected, Limits()).advance(200)
+    engine.advance(200)
+    assert state == expected
