@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from planewalk.core.barriers import Barriers
+from planewalk.core.barriers import Barriers, Landed, Landing
 from planewalk.core.geometry import Stance
 from planewalk.core.language import Language
 from planewalk.core.observation import Write
@@ -97,3 +97,13 @@ def test_a_cell_that_is_watched_stops_the_run_with_the_tick_that_writes_it() -> 
     stop = engine.advance(1, Barriers(written=frozenset({(2, 0)})))
     assert isinstance(stop, Hit) and stop.events == (Write(2, 0, 0, 2),)
     assert state.tick == 2 and state.plane.cell(2, 0) == 2
+
+
+def test_whoever_arrives_in_company_stops_the_run() -> None:
+    language = registry.get("refunge")
+    state = language.start(b"    \n    ", language.read_options({}), 0)
+    ((x, y, dx, dy, mode), hand) = state.walkers[0]
+    state.walkers.append(Walker(Stance(x, y + 1, dx, dy, mode), hand))
+    stop = ReferenceEngine(language, state).advance(9, Barriers(frozenset({Landing(2, 1)})))
+    assert isinstance(stop, Hit) and stop.events == (Landed(Stance(2, 1, dx, dy, mode)),)
+    assert state.tick == 2 and len(state.walkers) == 2
