@@ -11,9 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from planewalk.apps import sessions
 from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.server import Studio, Tab
 from planewalk.apps.studio.terrain import CellHeat, Roll
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.native.shelf import Shelf
 
 HOST = "127.0.0.1:8000"
 
@@ -381,3 +384,19 @@ def test_heat_is_given_up_in_the_midst_of_a_tick(monkeypatch: pytest.MonkeyPatch
     heat = CellHeat()
     assert not heat.count(talk.session, lambda: False, lambda: True)
     assert heat.tick < 10 and heat.count(talk.session, lambda: False) and heat.tick == 10
+
+
+def test_engines_of_a_program_hand_their_code_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that goes back is another engine's, which need not make all code again."""
+    stores: list[Any] = []
+
+    def chosen(*given: Any) -> Any:
+        stores.append(given[-1])
+        return choose_engine(*given)
+
+    monkeypatch.setattr(sessions, "choose_engine", chosen)
+    talk = opened(">1+$v\n^   <\n")
+    said(talk, "goto", tick=5_000)
+    said(talk, "goto", tick=2)
+    assert len(stores) > 1 and isinstance(stores[0], Shelf)
+    assert all(store is stores[0] for store in stores)

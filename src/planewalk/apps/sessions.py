@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from ..core.engine import Engine
@@ -61,16 +62,10 @@ def session(
     >>> walk.end(), walk.back(2), walk.tick, walk.output
     (Halted(), None, 5, b'H')
     """
-    chosen = engine_name(engine)
-    store = Shelf(DiskStore())
-
-    def make(language: Language, state: State, limits: Limits) -> Engine:
-        return choose_engine(chosen, language, state, limits, store)
-
     settings: dict[str, Any] = {
         "limits": Limits(max_steps, max_output, None, max_memory),
         "budget": history_memory,
-        "engine": make,
+        "engine": engine_maker(engine_name(engine)),
         "write": _write,
     }
     if isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith(SUFFIX):
@@ -78,6 +73,16 @@ def session(
     program = program_of(session, path, source, language, options)
     data = input.encode() if isinstance(input, str) else input
     return Session(program, data, seed, **settings)
+
+
+def engine_maker(name: str) -> Callable[[Language, State, Limits], Engine]:
+    """Makes engines for one session, which hand their code on to each other."""
+    store = Shelf(DiskStore())
+
+    def make(language: Language, state: State, limits: Limits) -> Engine:
+        return choose_engine(name, language, state, limits, store)
+
+    return make
 
 
 def _opened(path: str, settings: dict[str, Any]) -> Session:

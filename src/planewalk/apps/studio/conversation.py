@@ -14,22 +14,18 @@ from contextlib import suppress
 from typing import Any
 
 from ...core.deadline import never
-from ...core.engine import Engine
 from ...core.errors import LimitReached, OptionError, PlanewalkError
-from ...core.language import Language
 from ...core.limits import Limits, allowing
 from ...core.plane import Box
 from ...core.program import Program
-from ...core.state import State
 from ...debug.grammar import Wanted
 from ...debug.session import Session
-from ...engines.choose import choose_engine
 from ...languages import registry
 from ...view.console import Breakpoints, Console
 from ...view.console import value_of as number_of
 from ...view.frame import Frame, Lens
 from ...view.telling import tell
-from ..store import DiskStore
+from ..sessions import engine_maker
 from . import describe
 from .circuits import Table, ports, timing
 from .editing import change_moment, leads, turns, value_of
@@ -228,7 +224,7 @@ class Conversation:
             seed,
             limits=LIMITS,
             budget=HISTORY,
-            engine=_engine,
+            engine=engine_maker("auto"),
         )
         if given and not ended:
             walk.feed(given)
@@ -548,10 +544,6 @@ class Conversation:
         size, time = read_size(message["size"]), float(message.get("time", 0))
         program = pixel_program(self._walk, message["at"], size, time)
         return self._open(program, seed=self._walk.seed, name=self._name)
-
-
-def _engine(language: Language, state: State, limits: Limits) -> Engine:
-    return choose_engine("auto", language, state, limits, DiskStore())
 
 
 def glsl(walk: Session) -> str:
