@@ -135,8 +135,6 @@ class LongWriter(WindowWriter):
             layout.registers, layout.stored = registers, stored  # one may go on in the other
             layout.low = min(layout.low for layout in layouts)
             layout.deepest_ever = max(layout.deepest_ever for layout in layouts)
-            layout.registers = sorted({it for layout in layouts for it in layout.registers})
-            layout.stored = sorted({it for layout in layouts for it in layout.stored})
         self.entries = {**self.steps.entries, **self.entries}
         needed = [far for tree in (*trees, *single) for far in reach(tree) or ()]
         self.furthest = max(map(abs, needed), default=0)
