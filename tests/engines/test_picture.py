@@ -19,6 +19,7 @@ from planewalk.core.step import Fault, Spent
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
 from planewalk.engines.picture.schedule import LaneLoop, schedule
+from planewalk.engines.picture.trace import LaneTracer
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -378,3 +379,18 @@ def test_options_of_pictures_are_what_the_language_says() -> None:
         painter._tried = not lanes  # else pixel by pixel
         assert painter.paint() == usual.paint()
         assert painter.paint(time=0.75) == usual.paint(time=0.75) != usual.paint()
+
+
+def test_each_value_is_asked_once_what_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a program that doubles what it has, there are a million million ways to the first."""
+    asked: list[int] = []
+    find = LaneTracer._find_choices
+
+    def counted(tracer: LaneTracer, value: Any) -> list[Any] | None:
+        asked.append(value.id)
+        assert len(asked) < 1_000
+        return find(tracer, value)
+
+    monkeypatch.setattr(LaneTracer, "_find_choices", counted)
+    assert_drawn(in_lanes(program("0y" + ":+" * 40 + "0*j@")))
+    assert len(asked) > 40

@@ -15,6 +15,7 @@ from ...core.state import State
 from ..tracing.choices import distinct, outcomes
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, Undecided
 from ..tracing.layout import blocks
+from ..tracing.ops import PURE_OPS
 from ..tracing.trace import Seen, Tracer
 from ..tracing.trees import Env, Tree
 from ..window.trace import Every
@@ -54,6 +55,8 @@ class LaneTracer(Tracer):
         """What is known at each head; a register that is not there was never written."""
         self._recorded: dict[Key, Tree] = {}
         self._values: dict[int, tuple[Any, ...]] = {}
+        self._chosen_from: dict[int, list[Any] | None] = {}
+        """The numbers that nodes can be, as far as that was asked."""
 
     def trees(self, careful: bool) -> list[Tree]:
         """All trees of the program: long ones, or with care of one tick each."""
@@ -147,11 +150,16 @@ class LaneTracer(Tracer):
         """All numbers that a value can be; None if they are too many."""
         if not isinstance(value, Node):
             return [value]
+        if value.id not in self._chosen_from:  # one node may be reached in very many ways
+            self._chosen_from[value.id] = self._find_choices(value)
+        return self._chosen_from[value.id]
+
+    def _find_choices(self, value: Node) -> list[Any] | None:
         if value.op == "either":
             parts = [self._choices(way) for way in self._values[value.id]]
             found = [number for part in parts if part is not None for number in part]
             return None if None in parts else distinct(found)
-        if value.kind != "float":
+        if value.kind != "float" or value.op not in PURE_OPS:
             return None
         return outcomes(value.op, [self._choices(operand) for operand in value.args])
 
