@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.errors import LimitReached, OptionError
+from planewalk.core.step import Halted
 from planewalk.view.console import Console
 from tests.debug.test_session import session
 from tests.laws.programs import TEXT_LANGUAGES, sources
@@ -70,6 +71,16 @@ def test_one_run_may_be_over() -> None:
     lines = Console(walk).execute("compare walker 0 at 4,0 at 2")
     assert lines[0] == "they fork at tick 2" and lines[2].startswith("they part at tick 2: ")
     assert lines[3] == "  walker 0 at 4,0 at 2:" and lines[5] == "  main:"
+
+
+def test_a_program_without_a_cell_stays_ended() -> None:
+    walk = session("mirrorfunge", b"")
+    walk.edit(input=b"x")
+    assert walk.forward(3) == Halted() and walk.tick == 0
+    walk = session("mirrorfunge", b"@")
+    walk.end()
+    walk.edit(walker=0, value=walk.state.walkers[0].stance)
+    assert walk.forward(3) == Halted() and walk.tick == 2, "others go on from their end"
 
 
 def test_what_cannot_be_compared() -> None:

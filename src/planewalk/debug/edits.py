@@ -44,7 +44,8 @@ def edited(
     if len(chosen) != 1:
         raise OptionError("change one thing at a time: cell, stack, register, walker or input")
     twin = state.copy()
-    twin.stop = None  # an edited moment may go on
+    if state.tick:  # an edited moment may go on; what ended before it began has nowhere to go
+        twin.stop = None
     if cell is not None:
         return twin, _put(twin, cell, value)
     if cells is not None:
