@@ -23,10 +23,13 @@ settings.register_profile(
     "quick",
     max_examples=60,
     deadline=None,
+    derandomize=True,  # the same programs every time; `long` draws others
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("long", settings.get_profile("quick"), max_examples=5_000)
+settings.register_profile(
+    "long", settings.get_profile("quick"), max_examples=5_000, derandomize=False
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
