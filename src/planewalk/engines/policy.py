@@ -22,7 +22,7 @@ class Policy(NamedTuple):
     """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
 
     # The interpreter
-    worth_tracing: int = 1 << 25
+    worth_tracing: int = 1 << 20
     """On the interpreter before a program is worth code of its own."""
     least_turn: int = 1 << 12
     most_turn: int = 1 << 24
