@@ -16,13 +16,7 @@ from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
-
-
-class Shelf(dict[str, bytes]):
-    """A store in memory."""
-
-    def put(self, key: str, code: bytes) -> None:
-        self[key] = code
+from tests.engines.stores import MemoryStore
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +33,7 @@ def begun(name: str, given: bytes = b"", **options: object) -> State:
     return state
 
 
-def engine_of(state: State, name: str, store: Shelf) -> LLVMEngine:
+def engine_of(state: State, name: str, store: MemoryStore) -> LLVMEngine:
     return LLVMEngine(registry.get(find_example(name).language), state, Limits(), store)
 
 
@@ -47,7 +41,7 @@ def engine_of(state: State, name: str, store: Shelf) -> LLVMEngine:
     ("name", "given"), [("collatz.mf", b"30"), ("squares.ref", b""), ("gcd-sum.mf", b"300")]
 )
 def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None:
-    store = Shelf()
+    store = MemoryStore()
     first = engine_of(begun(name, given), name, store)
     first.advance(15_000)
     assert first.natives
@@ -65,7 +59,7 @@ def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None
 
 def test_code_that_looks_into_textures() -> None:
     """It is kept for these alone, and finds them wherever they are in the second run."""
-    language, store = registry.get("webfunge"), Shelf()
+    language, store = registry.get("webfunge"), MemoryStore()
 
     def begun_with(content: bytes) -> State:
         options = {"texture": [(3, 2, content), (1, 1, b"abc")]}
@@ -93,7 +87,7 @@ def test_code_is_kept_for_one_plane_and_its_options() -> None:
 
 def test_code_on_other_cells_is_left_alone() -> None:
     """Whatever the name says: code is for the cells it was made from."""
-    store = Shelf()
+    store = MemoryStore()
     first = engine_of(begun("squares.ref"), "squares.ref", store)
     first.advance(15_000)
     state = begun("squares.ref")
@@ -108,11 +102,11 @@ def test_code_on_other_cells_is_left_alone() -> None:
 
 
 def test_a_list_without_its_objects_is_worth_nothing() -> None:
-    store = Shelf()
+    store = MemoryStore()
     engine_of(begun("collatz.mf", b"30"), "collatz.mf", store).advance(40_000)
     name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
     assert name in store
-    alone = Shelf({name: store[name]})
+    alone = MemoryStore({name: store[name]})
     assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).natives
 
 
@@ -130,7 +124,7 @@ def test_a_list_without_its_objects_is_worth_nothing() -> None:
 @pytest.mark.parametrize("what", ["list", "objects"])
 def test_damaged_code_is_made_again(what: str, damage: Callable[[bytes], bytes]) -> None:
     """Whatever a store gives back, the run is right."""
-    store = Shelf()
+    store = MemoryStore()
     first = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
     first.advance(40_000)
     name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
@@ -145,7 +139,7 @@ def test_damaged_code_is_made_again(what: str, damage: Callable[[bytes], bytes])
 
 def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
     """Such code runs, but nothing is kept of it that could come back as something else."""
-    store = Shelf()
+    store = MemoryStore()
 
     def begun_with_mode() -> State:
         state = begun("collatz.mf", b"30")
@@ -177,7 +171,7 @@ def test_code_may_count_on_rows_that_a_plane_does_not_have_yet() -> None:
     def begun() -> State:
         return language.start(source, language.read_options({"clear-mode": True}), 5)
 
-    store, soon = Shelf(), HASTY._replace(patience=0)
+    store, soon = MemoryStore(), HASTY._replace(patience=0)
     LLVMEngine(language, begun(), Limits(memory=None), store, soon).advance(1_200)
     expected, state = begun(), begun()
     ReferenceEngine(language, expected, Limits(memory=None)).advance(540)

@@ -21,7 +21,7 @@ from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
-from tests.engines.test_code_cache import Shelf
+from tests.engines.stores import MemoryStore
 
 WALL = ord("#")
 TABLE = InstructionTable("maze")
@@ -193,7 +193,7 @@ def test_machine_code_cannot_grow_the_plane_beside_code_for_one_height() -> None
 
 def test_code_for_one_height_is_kept_for_that_height() -> None:
     """A list of what was compiled is found again, and used where it is true."""
-    store: Any = Shelf()
+    store: Any = MemoryStore()
     rows = ["> v", "^  ", "^c<"]
     language = language_of(torus)
     for state in (begin(rows, "bytes"), begin(rows, "bytes")):

@@ -26,16 +26,10 @@ from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
+from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
 
 INTERPRETED = ["refunge", "mirrorfunge"]
-
-
-class Shelf(dict[str, bytes]):
-    """A store in memory."""
-
-    def put(self, key: str, code: bytes) -> None:
-        self[key] = code
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +179,7 @@ def test_barriers_are_kept() -> None:
 
 
 def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, language = Shelf(), registry.get("mirrorfunge")
+    store, language = MemoryStore(), registry.get("mirrorfunge")
     source = b"0>1+:;$v\n ^      <"
     monkeypatch.setattr(interpreter, "_MADE", {})
     first = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
@@ -221,7 +215,7 @@ def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.Mon
 
 
 def test_damaged_code_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, language = Shelf(), registry.get("mirrorfunge")
+    store, language = MemoryStore(), registry.get("mirrorfunge")
     for _ in range(2):
         monkeypatch.setattr(interpreter, "_MADE", {})
         engine = InterpreterEngine(language, begin("mirrorfunge", b"1$"), Limits(), store)

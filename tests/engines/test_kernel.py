@@ -25,6 +25,7 @@ from planewalk.engines.kernels.kernel import (
     word,
 )
 from planewalk.engines.native.llvm import why_not
+from tests.engines.stores import MemoryStore
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
 
@@ -512,18 +513,8 @@ def test_python_until_machine_code_is_made() -> None:
     assert kernel(2**62, 2**62) == -(2**63)
 
 
-class Shelf(dict[str, bytes]):
-    """A store that counts what it is given."""
-
-    puts = 0
-
-    def put(self, key: str, code: bytes) -> None:
-        self.puts += 1
-        self[key] = code
-
-
 def test_machine_code_is_kept() -> None:
-    shelf = Shelf()
+    shelf = MemoryStore()
     for _ in range(2):
         kernel = Kernel(squares)
         kernel.assemble(shelf)

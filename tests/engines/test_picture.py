@@ -23,6 +23,7 @@ from planewalk.engines.picture.trace import LaneTracer
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
+from tests.engines.stores import MemoryStore
 
 from ..laws.programs import soups
 
@@ -243,7 +244,7 @@ def test_textures_in_lanes_go_round_as_elsewhere(time: float) -> None:
 
 def test_the_same_code_serves_other_textures_of_that_size() -> None:
     """What is kept between runs knows where the bytes are, not which."""
-    shelf = Shelf()
+    shelf = MemoryStore()
     for content in (bytes(range(18)), bytes(range(100, 118))):
         drawn = program("0y2y/1y3y/0T@", texture=[(3, 2, content)])
         assert in_lanes(drawn, store=shelf).paint() == pixel_by_pixel(drawn)[0]
@@ -315,13 +316,8 @@ def test_lanes_that_are_no_use_are_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert given_up.paint() == pixels
 
 
-class Shelf(dict[str, bytes]):
-    def put(self, key: str, code: bytes) -> None:
-        self[key] = code
-
-
 def test_code_is_kept() -> None:
-    shelf = Shelf()
+    shelf = MemoryStore()
     drawn = program(EXAMPLES["julia"])
     first = in_lanes(drawn, store=shelf).paint()
     kept = dict(shelf)

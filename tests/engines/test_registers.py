@@ -22,6 +22,7 @@ from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from tests.engines.abacus import HEIGHT, LANGUAGE, TABLE, WIDTH
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree
+from tests.engines.stores import MemoryStore
 
 __all__ = ["compile_soon"]
 pytestmark = pytest.mark.usefixtures("compile_soon")
@@ -155,11 +156,7 @@ def test_another_state_may_have_its_registers_in_another_order() -> None:
 
 
 def test_code_is_kept_with_its_registers() -> None:
-    class Shelf(dict[str, bytes]):
-        def put(self, key: str, code: bytes) -> None:
-            self[key] = code
-
-    store = Shelf()
+    store = MemoryStore()
     for kept in (False, True):
         engine, expected = LLVMEngine(LANGUAGE, begin("i+x"), LIMITS, store), begin("i+x")
         assert engine.native.maker.kept_as is not None

@@ -23,13 +23,7 @@ from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
 from tests.engines.held import INTERPRETER, HeldQueue
-
-
-class Shelf(dict[str, bytes]):
-    """A store in memory."""
-
-    def put(self, key: str, code: bytes) -> None:
-        self[key] = code
+from tests.engines.stores import MemoryStore
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +89,7 @@ def test_a_short_run_has_no_code_of_its_own() -> None:
 
 def test_code_of_an_earlier_run_is_there_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TurnPace, "note", lambda *_: None)
-    store = Shelf()
+    store = MemoryStore()
     for kept in (False, True):
         language, state = begin("squares.ref")
         with following(HASTY._replace(least_turn=5_000, most_turn=5_000)):
