@@ -95,11 +95,12 @@ def test_generated_code_does_most_of_the_work() -> None:
 
 
 def test_code_that_is_rewritten_is_dropped() -> None:
-    """Refunge: the cursor adds to a cell on its own path until that cell turns it round."""
-    source = b"+v<>^\\\n"
-    for steps in range(0, 3000, 37):
+    """Refunge: a cursor that writes over the ways it walks, for ever."""
+    source = b"|||||||||\n/X>+v@ \\\n\\ -^ X#/\n+v<>@ ^ \n|||||||||"
+    for steps in (37, 400, 3_000):
         states = [run("refunge", engine, started("refunge", source), steps) for engine in ENGINES]
         assert all(state == states[0] for state in states), steps
+        assert states[0][0].tick == steps
 
 
 def test_a_picture_is_the_same_as_its_pixels() -> None:
