@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,7 +30,7 @@ ALL_BUT_THE_SIGN = (1 << 63) - 1
 NO_FLOATS = "kernels have no floats"
 
 
-class ExpressionWriter:
+class ExpressionWriter(ABC):
     """Writes what one function computes. What functions of floats call becomes part of them."""
 
     def __init__(self, module: FunctionModule, function: Function, lanes: int) -> None:
@@ -357,8 +358,9 @@ class ExpressionWriter:
         self.function, self.parameters, self.scope = outer
         return result
 
+    @abstractmethod
     def _straight(self, statements: list[ast.stmt]) -> Any:
-        raise NotImplementedError
+        """What statements give that only compute; how they branch is for writers to say."""
 
     def _builtin(self, node: ast.Call, name: str) -> Any:
         values = [self._value(argument) for argument in node.args]

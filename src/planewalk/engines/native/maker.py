@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.state import State
 from ..keeping import keeping_of
@@ -26,9 +26,6 @@ from .llvm import Store, why_not
 from .shelf import Shelf
 from .unit import NativeUnit
 from .values import Unwritable
-
-if TYPE_CHECKING:
-    pass
 
 
 def write_native(
