@@ -7,14 +7,22 @@ BIN := $(VENV)/bin
 # Modules are compiled once, not by every process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check docs bench clean
+.PHONY: run test test-exhaustive test-all check docs bench clean
 
 run: $(VENV)/installed
 	@$(BIN)/planewalk tour
 	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
 
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
 test: $(VENV)/ready
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+	@$(PYTEST) -m "not exhaustive"
+
+# What tries everything there is of a kind: every page's commands, every example, long films.
+test-exhaustive: $(VENV)/ready
+	@$(PYTEST) -m exhaustive
+
+test-all: test test-exhaustive
 
 check: $(VENV)/ready
 	@scripts/check

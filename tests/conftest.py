@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,8 +34,36 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how much of the conformance cases ran in compiled code when it was made at once."""
+LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Count what `-m "not exhaustive"` leaves out; processes beside us tell it when they end."""
+    config = items[0].config
+    if config.option.markexpr != "not exhaustive":
+        return
+    exhaustive = sum(item.get_closest_marker("exhaustive") is not None for item in items)
+    config.stash[LEFT_OUT] = config.stash.get(LEFT_OUT, 0) + exhaustive
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left out"] = config.stash[LEFT_OUT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each of them has collected all tests."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left out", 0)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what was left out, and how much of the conformance cases ran in compiled code when it was
+    made at once."""
+    left_out = config.stash.get(LEFT_OUT, 0)
+    if left_out:
+        terminalreporter.write_line(
+            f"{left_out} exhaustive tests were left out: make test-exhaustive runs them"
+        )
     found: dict[tuple[str, str], list[int]] = {}
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:

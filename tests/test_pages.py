@@ -74,7 +74,14 @@ def run_code(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert perform(code) == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+README, *OTHERS = PAGES
+
+
+@pytest.mark.parametrize(
+    "page",
+    [README, *(pytest.param(page, marks=pytest.mark.exhaustive) for page in OTHERS)],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
 def test_a_page_works_as_written(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
