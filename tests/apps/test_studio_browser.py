@@ -84,31 +84,35 @@ def test_questions_and_breakpoints(visit: Visit) -> None:
     page.wait_for_selector("#breaks button")
 
 
-def test_a_link_holds_the_moment_and_opens_in_a_fresh_profile(
+def test_links_and_reloads_keep_the_moment_and_its_branch(
     visit: Visit, browser: Any, address: str
 ) -> None:
     page = visit.page
     for wanted in (1, 2, 3, 4):
         page.click("#step")
         visit.tick(wanted)
+    page.fill("#line", "cell 0,0 = 66")
+    page.press("#line", "Enter")
+    expect(page.locator("#branches li")).to_have_count(2)
+    page.click("#step")
+    visit.tick(5)
     page.click("#share")
     visit.shows("#live", re.compile("link"))
     link = page.url
     context = browser.new_context()
     other = context.new_page()
     other.goto(link)
-    expect(other.locator("#tick")).to_have_text("tick 4", timeout=20_000)
+    expect(other.locator("#tick")).to_have_text("tick 5", timeout=20_000)
+    expect(other.locator("#branches li").last).to_have_text(re.compile("▸ cell 0,0 = 66"))
     assert "Run" in other.text_content("#run"), "it opens paused"
+    other.goto(f"{address}#2.{'A' * 40}")
+    expect(other.locator("#status")).to_have_text(re.compile("this link cannot be opened"))
     context.close()
-
-
-def test_a_reload_loses_nothing(visit: Visit) -> None:
-    page = visit.page
-    for wanted in (1, 2):
-        page.click("#step")
-        visit.tick(wanted)
+    page.click("#step")  # after the link was made
+    visit.tick(6)
     page.reload()
-    visit.tick(2)
+    visit.tick(6)
+    expect(page.locator("#branches li").last).to_have_text(re.compile("▸ cell 0,0 = 66"))
 
 
 def test_a_picture_is_drawn(visit: Visit) -> None:

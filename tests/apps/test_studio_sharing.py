@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 import planewalk
+from planewalk.apps.studio import conversation
 from planewalk.apps.studio.bundle import script_of
+from planewalk.apps.studio.conversation import Conversation
+from planewalk.apps.studio.retracing import courses_of
 from planewalk.examples import gallery
 
-from .test_studio import opened, said
+from .test_studio import Clock, opened, said
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -61,15 +64,98 @@ def test_a_film_of_a_session_has_its_input_and_edits() -> None:
     assert "from 1 to" in said(talk, "film", first=0, last=10**6)["error"]
 
 
-def test_what_was_given_comes_back() -> None:
-    talk = opened("~,~,@")
-    given = said(talk, "feed", text="ab")["frame"]["given"]
-    again = opened("~,~,@", given=given, tick=4)
+def test_links_of_the_first_version_have_their_input() -> None:
+    again = opened("~,~,@", given={"data": "YWI=", "ended": False}, tick=4)
     frame = said(again, "pause")["frame"]
     assert frame["tick"] == 4 and said(again, "goto", tick=4)["frame"]["input"]["count"] == 0
     assert again.session is not None and again.session.output == b"ab"
     assert "base64" in said(again, "open", language="mirrorfunge", text="@", given={
         "data": "!", "ended": False})["error"]  # fmt: skip
+
+
+def changed_in_all_ways(talk: Conversation) -> Any:
+    """Branches of every kind, of a program that reads twice; gives what links hold of them."""
+    said(talk, "step", ticks=9)
+    said(talk, "edit", stack=0, value="99999999999999999999")
+    main = next(iter(talk.session.branches))
+    said(talk, "switch", branch=main)
+    said(talk, "feed", text="ab")  # at the tick at which the first branch was left
+    said(talk, "step", ticks=2)
+    said(talk, "edit", stack=0, value="7")
+    said(talk, "edit", stack=1, value="8")  # on the same branch
+    said(talk, "step", ticks=1)
+    said(talk, "edit", input="Yw==")  # on a branch of that one
+    said(talk, "switch", branch=main)
+    said(talk, "goto", tick=3)
+    return said(talk, "feed", text="xyz")["frame"]["courses"]
+
+
+def all_states(talk: Conversation) -> dict[str, Any]:
+    """What every branch holds at each of its ticks."""
+    walk = talk.session
+    assert walk is not None
+    found: dict[str, Any] = {}
+    for name, branch in walk.branches.items():
+        walk.switch(name)
+        walk.goto(branch.begins)
+        walk.forward(3)
+        ticks = range(branch.begins, walk.tick + 1)
+        found[name] = [walk.state_at(tick).to_json() for tick in ticks], walk.output
+    return found
+
+
+def test_links_hold_all_branches() -> None:
+    text = "123~45~,,@"
+    talk = opened(text)
+    courses = changed_in_all_ways(talk)
+    assert len(courses) == 5
+    again = opened(text, courses=courses, branch=3, tick=6, seed=talk.session.seed)
+    assert again.session.tick == 6 and again.session.branch.name.startswith("input")
+    assert said(again, "goto", tick=7)["frame"]["tick"] == 7
+    assert courses_of(again.session) == courses
+    assert all_states(again) == all_states(talk)
+
+
+def test_links_hold_changed_cells() -> None:
+    talk = opened("!X^A", "refunge", seed=3)
+    said(talk, "step")
+    said(talk, "edit", cells=[[0, 0, "?"], [1, 0, "+"]])
+    courses = said(talk, "edit", cells=[[2, 0, "-"]])["frame"]["courses"]
+    again = opened("!X^A", "refunge", courses=courses, branch=1, tick=1, seed=3)
+    assert len(courses) == 2 and all_states(again) == all_states(talk)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        ({"on": 7}, "'on'"),
+        ({"tick": 10**9}, "never comes"),
+        ({"tick": -1}, "'tick'"),
+        ({"heard": 9}, "'heard'"),
+        ({"edits": [{"stack": 0}]}, "expected"),
+        ({"edits": [{"eval": "1"}]}, "eval"),
+        ({"edits": [{"cells": [[0, 0, 65]]}]}, "never changes"),
+        ({"edits": 5}, "damaged"),
+        ({"arrivals": [[3, "YQ=="], [1, "YQ=="]]}, "order"),
+        ({"arrivals": [["x", "YQ=="]]}, "damaged"),
+    ],
+)
+def test_a_damaged_link_opens_its_program_and_says_why(damage: Any, words: str) -> None:
+    main = {"data": "", "ended": False, "arrivals": []}
+    fork = {"on": 0, "tick": 1, "heard": 0, "edits": [{"stack": 0, "value": 5}], "arrivals": []}
+    message = {"language": "mirrorfunge", "text": "12+.@", "branch": 1, "tick": 2}
+    talk = Conversation(Clock())
+    good = said(talk, "open", **message, courses=[main, fork])
+    assert "error" not in good and good["frame"]["panels"]["stack"] == ["2", "5"]
+    found = said(talk, "open", **message, courses=[main, {**fork, **damage}])
+    assert words in found["error"] and found["frame"]["tick"] <= 5 and "opened" in found
+    assert "branches" in said(talk, "open", **message, courses=[main] * 65)["error"]
+
+
+def test_a_moment_that_is_too_far_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "PATIENCE", 0.01)
+    found = said(opened(), "open", language="mirrorfunge", text="1+", tick=10**12)
+    assert "takes too long" in found["error"] and found["frame"]["tick"] < 10**12
 
 
 def test_bytes_that_are_no_text_survive_editing() -> None:

@@ -43,6 +43,10 @@ class Branch:
         budget: int = BUDGET,
     ) -> None:
         self.name, self.parent, self.change = name, parent, change
+        self.edits: tuple[dict[str, Any], ...] = ()
+        """What `Session.edit` was told where it begins, one after the other."""
+        self.heard = 0
+        """How often input had come to its parent when it left that."""
         self.begins = self.reached = state.tick
         """The first tick of it, and the last that was seen."""
         self.ending: Stop | None = None

@@ -469,7 +469,7 @@ class Session:
         if self.state.input.closed:
             raise OptionError("the input has ended already; edit(input=...) changes what is unread")
         if self.tick < self.reached:
-            self._fork("input", self.state.copy())
+            self.fork()
         self.branch.receive(self.tick, data)
         self._course.go(self.tick)
 
@@ -482,7 +482,13 @@ class Session:
         read = state.input.position
         unread = bytes(state.input.data[read - state.input.dropped :])
         arrived = bytes(self.branch.arrived[:read]) + unread
-        return self._fork(told, state, arrived)
+        branch = self._fork(told, state, arrived)
+        branch.edits = (change,)
+        return branch
+
+    def fork(self) -> Branch:
+        """Go on from here on a branch of its own, to which other input may come."""
+        return self._fork("input", self.state.copy())
 
     def reload(self, source: bytes | str, pause: Pause = never) -> Stop | None:
         """Run another source with the same language, options, input and seed, to the same tick."""
@@ -516,6 +522,7 @@ class Session:
             name, state, log, output=written, parent=parent.name, change=change, budget=self.budget
         )
         branch.note_replaced(self.state.plane)
+        branch.heard = len(parent.arrivals)
         self.branches[name] = branch
         self._go_to_branch(branch)
         return branch

@@ -7,8 +7,6 @@ inside the browser itself. Whoever has it calls `receive` for each message and `
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -32,6 +30,17 @@ from .editing import change_moment, leads, turns, value_of
 from .inquiry import Marks, causes, joined, writer
 from .pictures import exact, film, pixel_program, read_size
 from .recording import page_of, through
+from .retracing import (
+    MOST_BRANCHES,
+    courses_of,
+    decoded,
+    encoded,
+    given_at_first,
+    retrace,
+    return_to,
+    version_of,
+    whole,
+)
 from .terrain import CellHeat, Roll, chart, edges, ways
 from .thumbnails import find, thumbnail
 
@@ -56,7 +65,6 @@ MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
 TRAIL = 8
 """Ticks for which a film shows where walkers were."""
-MOST_BRANCHES = 64
 PATIENCE = 5.0
 """Seconds that one question may take."""
 
@@ -83,7 +91,7 @@ class Conversation:
         self._until: Wanted | None = None
         self._marks = Marks()
         self._table: Table | None = None
-        self._given = (-1, False)
+        self._courses: Any = None
         self._around: Box | None = None
         self._roll, self._heat = Roll(), CellHeat()
         self._cost = self._framed = 0.0
@@ -178,27 +186,41 @@ class Conversation:
         return [{"thumbnail": thumbnail(_text(message, "file"), bool(message.get("dark")))}]
 
     def do_open(self, message: Message) -> list[Message]:
-        """Open a program: `language`, `text` or `source` (base64), `input` or what a frame said was
-        `given`, `options`, `seed`, `tick`, `name`."""
+        """Open a program: `language`, `text` or `source` (base64), `input` or what a frame told of
+        its `courses`, `options`, `seed`, `name`; and go to a `tick` of a `branch` (its number)."""
         language = registry.get(_text(message, "language"))
         options = message.get("options") or {}
         source = self._source(message, language)
         program = Program(language, source, {key: _plain(options[key]) for key in options})
-        given, seed = message.get("input"), message.get("seed")
-        kept = message.get("given") or {"data": "", "ended": False}
-        data = _decoded(kept, "data") if given is None else _bytes(given)
-        return self._open(
-            program,
-            data,
-            given is not None or bool(kept["ended"]),
-            None if seed is None else int(seed),
-            int(message.get("tick") or 0),
-            str(message.get("name") or "")[:200],
-        )
+        seed, name = message.get("seed"), str(message.get("name") or "")[:200]
+        data, ended = self._given(message)
+        return self._open(program, data, ended, None if seed is None else int(seed), name, message)
+
+    def _given(self, message: Message) -> tuple[bytes, bool]:
+        """The input that a program is opened with, and whether there will be no other."""
+        if message.get("input") is not None:
+            return _bytes(message["input"]), True
+        if message.get("courses"):
+            return given_at_first(message["courses"])
+        kept = message.get("given") or {"data": "", "ended": False}  # of links without branches
+        return decoded(kept, "data"), bool(kept["ended"])
+
+    def _return(self, moment: Message) -> list[Message]:
+        """Walk again where somebody was, as far as that is possible."""
+        walk = self._walk
+        try:
+            branches = retrace(walk, moment.get("courses") or [], self._is_slow)
+            branch = branches[whole(moment.get("branch") or 0, "branch", len(branches) - 1)]
+            return_to(walk, branch, whole(moment.get("tick") or 0, "tick"), self._is_slow)
+        except PlanewalkError as error:
+            return [*self._frame(), {"error": str(error)}]
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            return [*self._frame(), {"error": f"the way to this moment is damaged: {error}"}]
+        return self._frame()
 
     def _source(self, message: Message, language: Any) -> bytes:
         if "source" in message:
-            source = _decoded(message, "source")
+            source = decoded(message, "source")
         else:
             text = _text(message, "text")
             source = (
@@ -214,8 +236,8 @@ class Conversation:
         given: bytes = b"",
         ended: bool = False,
         seed: int | None = None,
-        tick: int = 0,
         name: str = "",
+        moment: Message | None = None,
     ) -> list[Message]:
         self.running = False
         walk = Session(
@@ -228,28 +250,26 @@ class Conversation:
         )
         if given and not ended:
             walk.feed(given)
-        self.session = walk
+        self.session, self._name = walk, name
         self._points = Breakpoints()
         self._console = Console(walk, self._points, self._is_slow)
         self._lens, self._shown = Lens(program.language), None
-        self._output_at, self._given = -1, (-1, False)
+        self._output_at, self._courses = -1, None
         self._roll, self._heat, self._around = Roll(), CellHeat(), None
         box = walk.state.plane.box() or (0, 0, 20, 10)
         self._box = _bounded(box)
-        if tick:
-            walk.goto(tick, self._is_slow)
         opened = {
             "language": program.language.name,
             "name": name,
             "options": {key: describe.plain(value) for key, value in program.given.items()},
             "text": describe.text_of(program, program.start(walk.seed)),
-            "source": base64.b64encode(program.source).decode(),
+            "source": encoded(program.source),
             "seed": walk.seed,
             "edges": edges(program.language, walk.state),
             "writable": walk.state.plane.writable,
             "notes": list(walk.state.notes),
         }
-        return [{"opened": opened}, *self._frame()]
+        return [{"opened": opened}, *(self._return(moment) if moment else self._frame())]
 
     # What is seen ----------------------------------------------------------------------------
 
@@ -313,17 +333,14 @@ class Conversation:
         if walk.written != self._output_at:
             self._output_at = walk.written
             tail = walk.output_between(max(walk.written - MOST_OUTPUT, 0), walk.written)
-            delta["output"] = {"written": walk.written, "tail": base64.b64encode(tail).decode()}
-        ended = any(arrival.closes for arrival in walk.branch.arrivals)
-        given = (len(walk.branch.arrived), ended or walk.state.input.closed)
-        if given != self._given:
-            self._given = given
-            data = base64.b64encode(bytes(walk.branch.arrived)).decode()
-            delta["given"] = {"data": data, "ended": given[1]}
+            delta["output"] = {"written": walk.written, "tail": encoded(tail)}
+        if version_of(walk) != self._courses:
+            self._courses = version_of(walk)
+            delta["courses"] = courses_of(walk)
         stream = walk.state.input
         unread = bytes(stream.data[stream.position - stream.dropped :][:MOST_OUTPUT])
         delta["input"] = {
-            "unread": base64.b64encode(unread).decode(),
+            "unread": encoded(unread),
             "count": stream.unread,
             "open": not stream.closed,
         }
@@ -429,9 +446,8 @@ class Conversation:
         if isinstance(change.get("value"), str):
             change["value"] = number_of(change["value"])
         if "input" in message:
-            change["input"] = _decoded(message, "input")
+            change["input"] = decoded(message, "input")
         change_moment(walk, change)
-        self._given = (-1, False)
         return self._frame()
 
     def do_feed(self, message: Message) -> list[Message]:
@@ -559,13 +575,6 @@ def _text(message: Message, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{name!r} must be a text")
     return value
-
-
-def _decoded(message: Message, name: str) -> bytes:
-    try:
-        return base64.b64decode(_text(message, name), validate=True)
-    except (binascii.Error, ValueError):
-        raise OptionError(f"{name!r} is not base64") from None
 
 
 def _plain(value: Any) -> Any:

@@ -38,11 +38,12 @@ def change_moment(walk: Session, change: dict[str, Any]) -> None:
     nobody has walked on yet is given up for the next."""
     before = walk.branch
     made = walk.edit(**change)
-    walked_on = before.reached > before.begins or before.begins != made.begins
+    walked_on = before.reached > before.begins or before.begins != made.begins or before.arrivals
     held = any(each.parent == before.name for each in walk.branches.values() if each is not made)
     if before.parent is not None and not walked_on and not held:
         del walk.branches[before.name]
-        made.parent = before.parent
+        made.parent, made.heard = before.parent, before.heard
+        made.edits = before.edits + made.edits
 
 
 def value_of(language: Language, sign: str) -> int:

@@ -45,7 +45,8 @@ export function startCircuits(studio) {
   /** Run the program again with another value of an option; nothing is the default. @param {string} name @param {string} value */
   function choose(name, value) {
     const { [name]: _, ...others } = studio.state.options;
-    studio.say({ do: "open", ...studio.program(), tick: 0, options: value === "" ? others : { ...others, [name]: value } });
+    const kept = studio.program();
+    studio.say({ do: "open", ...kept, courses: kept.courses?.slice(0, 1), branch: 0, tick: 0, options: value === "" ? others : { ...others, [name]: value } });
   }
 
   function values() {

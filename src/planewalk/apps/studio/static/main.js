@@ -56,11 +56,11 @@ function hear(message) {
   state = pure.heard(state, message);
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
-  if (message.opened) { fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); remember(); }
+  if (message.opened) { fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
   if (message.frame) {
     away = false;
     if (before.frame) grid.remember(before.frame);
-    if (!fitted) { fitted = true; grid.fit(state.frame.plane, 14); look(); }
+    if (!fitted) { fitted = true; remember(); grid.fit(state.frame.plane, 14); look(); }
     follow();
   }
   picture.hear(message);
@@ -81,10 +81,7 @@ async function welcome() {
   $("language").replaceChildren(...state.languages.map((language) => new Option(language.title, language.name)));
   gallery.fill();
   if (state.frame || state.language) return restore();
-  if (location.hash.length > 1) {
-    try { const shared = await unpacked(location.hash); return openProgram(shared); }
-    catch (error) { state = { ...state, error: `this link cannot be opened: ${/** @type {Error} */ (error).message}` }; }
-  }
+  if (location.hash.length > 1 && kept()?.hash !== location.hash && await openLink()) return;
   if (restore()) return;
   setTimeout(() => { if (!state.language) { say({ do: "example", file: FIRST }); setSpeed(1.2); } }, 60);
   tour.first();
@@ -92,24 +89,34 @@ async function welcome() {
 
 /** @param {any} data */
 function openProgram(data) {
-  say({ do: "open", language: data.language, text: data.text, given: data.given, seed: data.seed, tick: data.tick, options: data.options ?? {}, name: data.name });
+  const { language, text, given, courses, branch, seed, tick, options = {}, name } = data;  // `given`: of links without branches
+  say({ do: "open", language, text, given, courses, branch, seed, tick, options, name });
   for (const condition of data.breaks ?? []) say({ do: "break", condition });
 }
 
-/** Open again what this tab had open. */
+/** Open what the link in the address holds; says whether there was anything in it. */
+async function openLink() {
+  try { openProgram(await unpacked(location.hash)); return true; }
+  catch (error) { state = { ...state, error: `this link cannot be opened: ${/** @type {Error} */ (error).message}` }; stale = fresh = true; return false; }
+}
+addEventListener("hashchange", openLink);
+
+/** What this tab had open, and the link it came from. */
+function kept() { return JSON.parse(sessionStorage.getItem(KEPT) ?? "null"); }
+
+/** Open that again. */
 function restore() {
-  const kept = sessionStorage.getItem(KEPT);
-  if (!kept) return false;
-  openProgram(JSON.parse(kept));
-  return true;
+  const before = kept();
+  if (before) openProgram(before);
+  return Boolean(before);
 }
 
 /** What this tab has open, in case of a reload. */
-function remember() { sessionStorage.setItem(KEPT, JSON.stringify(program())); }
-function program() {
-  const { language, name, text, seed, options, given, frame } = state;
-  return { language, name, text, seed, options, given, tick: frame?.tick ?? 0, breaks: (frame?.breaks ?? []).map((/** @type {any} */ point) => point.text) };
+function remember() {
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...program(), hash: location.hash })); }
+  catch { sessionStorage.removeItem(KEPT); tell("this is too much to survive a reload; Save writes it to a file"); }
 }
+function program() { return pure.kept(state); }
 
 // Looking ---------------------------------------------------------------------------------------
 
@@ -339,11 +346,11 @@ function pressFollow() { $("follow").setAttribute("aria-pressed", String(followi
 $("follow").onclick = () => { following = !following; pressFollow(); follow(); };
 addEventListener("resize", look);
 addEventListener("beforeunload", remember);
-let saved = { tick: -1, text: "", breaks: /** @type {any} */ (null) };
+/** @type {any} */
+let saved = {};
 setInterval(() => {
-  const { frame, text } = state;
-  if (!frame || !state.language || (frame.tick === saved.tick && text === saved.text && frame.breaks === saved.breaks)) return;
-  saved = { tick: frame.tick, text, breaks: frame.breaks };
+  if (!state.frame || !state.language || (state.frame === saved.frame && state.text === saved.text)) return;
+  saved = state;
   remember();
 }, 1000);
 startLayout(() => { look(); });

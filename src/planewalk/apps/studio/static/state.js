@@ -8,7 +8,7 @@ export function initial() {
   return {
     languages: /** @type {any[]} */ ([]), examples: /** @type {any[]} */ ([]),
     language: "", name: "", text: "", seed: 0, writable: false, options: {},
-    given: /** @type {any} */ (null),
+    courses: /** @type {any} */ (null),
     frame: /** @type {any} */ (null),
     cursor: { x: 0, y: 0 }, anchor: /** @type {Place | null} */ (null), way: { dx: 1, dy: 0 },
     blank: " ", inserting: false, mirrors: false, executing: false, moment: false,
@@ -39,17 +39,24 @@ export function heard(state, message) {
     const { language, name, text, seed, writable, options } = message.opened;
     const known = state.languages.find((/** @type {any} */ each) => each.name === language), blank = known?.blank ?? " ";
     const goes = known?.headings.some((/** @type {any} */ each) => each.dx === state.way.dx && each.dy === state.way.dy);
-    return { ...state, way: goes ? state.way : { dx: 1, dy: 0 }, language, name, text, seed, writable, options, blank, moment: state.moment && writable, frame: null, undo: [], redo: [], error: "", told: "", answer: [], cursor: { x: 0, y: 0 }, anchor: null };
+    return { ...state, way: goes ? state.way : { dx: 1, dy: 0 }, language, name, text, seed, writable, options, blank, moment: state.moment && writable, frame: null, courses: null, undo: [], redo: [], error: "", told: "", answer: [], cursor: { x: 0, y: 0 }, anchor: null };
   }
   if (message.frame) {
-    const { output = state.output, given = state.given } = message.frame;
-    return { ...state, frame: patched(state.frame, message.frame), output, given, error: "" };
+    const { output = state.output, courses = state.courses } = message.frame;
+    return { ...state, frame: patched(state.frame, message.frame), output, courses, error: "" };
   }
   if (message.at !== undefined && state.frame) return { ...state, frame: { ...state.frame, tick: message.at } };
   if (message.answer) return { ...state, answer: message.answer };
   if (message.told) return { ...state, told: message.told.join("; ") };
   if (message.error) return { ...state, error: message.error };
   return state;
+}
+
+/** All that it takes to open this moment of the run again. @param {any} state */
+export function kept(state) {
+  const { language, name, text, seed, options, courses, frame } = state, branches = frame?.branches ?? [], breaks = frame?.breaks ?? [];
+  const branch = Math.max(branches.findIndex((/** @type {any} */ each) => each.name === frame.branch), 0);
+  return { language, name, text, seed, options, courses, branch, tick: frame?.tick ?? 0, breaks: breaks.map((/** @type {any} */ point) => point.text) };
 }
 
 /** Ticks a second at a place of the slider; null is as fast as can be. @param {number} value */

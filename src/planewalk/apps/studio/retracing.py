@@ -1,0 +1,155 @@
+"""The courses of a run as plain data, short enough for a link: what came in and what was changed.
+
+No state is in it: whoever has the program goes to each fork again and changes the same. It comes
+from strangers as well, so every part of it is checked.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.state import freeze, thaw
+from ...debug.branch import Branch
+from ...debug.search import Pause
+from ...debug.session import Session
+from .editing import change_moment
+
+Course = dict[str, Any]
+MOST_BRANCHES = 64
+MOST_ARRIVALS = 100_000
+
+
+def courses_of(walk: Session) -> list[Course]:
+    """All branches of a run, each after the one it left."""
+    numbers = {name: number for number, name in enumerate(walk.branches)}
+    return [_course(branch, numbers) for branch in walk.branches.values()]
+
+
+def version_of(walk: Session) -> Any:
+    """Something that changes whenever `courses_of` does, and is found more quickly."""
+    return [
+        (branch.name, len(branch.edits), len(branch.arrivals)) for branch in walk.branches.values()
+    ]
+
+
+def _course(branch: Branch, numbers: dict[str, int]) -> Course:
+    first, log = branch.keyframes.first, branch.arrived
+    if branch.parent is None:
+        course: Course = {"data": encoded(log[: first.length]), "ended": first.closed}
+    else:
+        changes = [_plain(edit) for edit in branch.edits]
+        on = numbers[branch.parent]
+        course = {"on": on, "tick": branch.begins, "heard": branch.heard, "edits": changes}
+    begins = [first.length, *(arrival.end for arrival in branch.arrivals)]
+    course["arrivals"] = [
+        [tick, "" if closes else encoded(log[begin:end])]
+        for begin, (tick, end, closes) in zip(begins, branch.arrivals, strict=False)
+    ]
+    return course
+
+
+def _plain(edit: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: [[*at, freeze(each)] for at, each in value.items()]
+        if name == "cells"
+        else freeze(value)
+        for name, value in edit.items()
+    }
+
+
+def given_at_first(courses: Any) -> tuple[bytes, bool]:
+    """The input that was there before the run began, and whether it is all."""
+    if not isinstance(courses, list) or not 0 < len(courses) <= MOST_BRANCHES:
+        raise OptionError(f"a run has from 1 to {MOST_BRANCHES} branches")
+    return decoded(courses[0], "data"), bool(courses[0]["ended"])
+
+
+def retrace(walk: Session, courses: list[Course], pause: Pause) -> list[Branch]:
+    """Make all branches again in a run that has but one yet; the first comes first."""
+    made, coming = [walk.branch], [_arrivals(course) for course in courses[:1]]
+    for course in courses[1:]:
+        on = whole(course["on"], "on", len(made) - 1)
+        _hear(made[on], coming[on], whole(course["heard"], "heard", len(coming[on])))
+        _go(walk, made[on], whole(course["tick"], "tick"), pause)
+        made.append(_change(walk, course["edits"]))
+        coming.append(_arrivals(course))
+    for branch, arrivals in zip(made, coming, strict=False):
+        _hear(branch, arrivals, len(arrivals))
+    return made
+
+
+def return_to(walk: Session, branch: Branch, tick: int, pause: Pause) -> None:
+    """Be at a tick of a branch, or say that there is no time for it."""
+    walk.switch(branch.name)
+    walk.goto(tick, pause)
+    if walk.tick < tick and walk.stop is None:
+        raise OptionError(
+            f"the way to tick {tick:,} takes too long: this is tick {walk.tick:,}; Run goes on"
+        )
+
+
+def _go(walk: Session, branch: Branch, tick: int, pause: Pause) -> None:
+    """Be where a branch was left."""
+    return_to(walk, branch, tick, pause)
+    if walk.tick != tick or walk.branch is not branch:
+        raise OptionError(f"this run was changed at tick {tick:,}, where it never comes")
+
+
+def _change(walk: Session, edits: list[Any]) -> Branch:
+    """Leave a branch: by changing something, or just for other input."""
+    if not edits:
+        return walk.fork()
+    walk.edit(**_change_of(edits[0]))
+    for edit in edits[1:]:
+        change_moment(walk, _change_of(edit))
+    return walk.branch
+
+
+def _change_of(edit: dict[str, Any]) -> dict[str, Any]:
+    """What `Session.edit` is to be told."""
+    change = {str(name): thaw(value) for name, value in edit.items() if name != "cells"}
+    if "cells" in edit:
+        change["cells"] = {(int(x), int(y)): thaw(value) for x, y, value in edit["cells"]}
+    return change
+
+
+def _arrivals(course: Course) -> list[tuple[int, bytes]]:
+    found = [(int(tick), _from_base64(data)) for tick, data in course["arrivals"]]
+    ticks = [tick for tick, _ in found]
+    if len(found) > MOST_ARRIVALS or ticks != sorted(ticks) or any(tick < 0 for tick in ticks):
+        raise OptionError("input comes in the order of its ticks")
+    return found
+
+
+def _hear(branch: Branch, arrivals: Iterable[tuple[int, bytes]], count: int) -> None:
+    """Let a branch have its first so many arrivals."""
+    for tick, data in list(arrivals)[len(branch.arrivals) : count]:
+        branch.receive(tick, data)
+
+
+def whole(value: Any, name: str, most: int | None = None) -> int:
+    """A number from 0 on."""
+    if type(value) is not int or value < 0 or (most is not None and value > most):
+        raise OptionError(f"{name!r} is no number that fits here")
+    return value
+
+
+def encoded(data: bytes | bytearray) -> str:
+    """Bytes as base64."""
+    return base64.b64encode(data).decode()
+
+
+def decoded(message: dict[str, Any], name: str) -> bytes:
+    """The bytes that a part of a message has in base64."""
+    try:
+        return _from_base64(message[name])
+    except (binascii.Error, ValueError, TypeError, KeyError):
+        raise OptionError(f"{name!r} is not base64") from None
+
+
+def _from_base64(text: Any) -> bytes:
+    return base64.b64decode(text, validate=True)
