@@ -400,3 +400,56 @@ def test_engines_of_a_program_hand_their_code_on(monkeypatch: pytest.MonkeyPatch
     said(talk, "goto", tick=2)
     assert len(stores) > 1 and isinstance(stores[0], Shelf)
     assert all(store is stores[0] for store in stores)
+
+
+def rows_of(talk: Conversation) -> list[str]:
+    """What stands on the plane at this moment."""
+    assert talk.session is not None
+    plane, language = talk.session.state.plane, talk.session.language
+    left, top, right, bottom = plane.box() or (0, 0, -1, -1)
+    return [
+        "".join(language.sign(plane, x, y) for x in range(left, right + 1))
+        for y in range(top, bottom + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("block", "wanted"),
+    [
+        ({"lines": ["row", 1, 1]}, ["#@#", "   ", "##@"]),
+        ({"lines": ["row", -5, 2]}, ["#@#", "##@"]),
+        ({"lines": ["row", 0, -1]}, ["##@"]),
+        ({"lines": ["column", 1, 2]}, ["#  @#", "#  #@"]),
+        ({"lines": ["column", 0, -2]}, ["#", "@"]),
+        ({"turn": "clockwise", "box": [0, 0, 2, 1]}, ["##", "#@", "@#"]),
+        ({"turn": "across", "box": [0, 0, 2, 1]}, ["#@#", "@##"]),
+        ({"carry": [0, 2], "box": [0, 0, 2, 0]}, ["##@", "#@#"]),
+        ({"carry": [0, 2], "box": [0, 0, 2, 0], "copy": True}, ["#@#", "##@", "#@#"]),
+    ],
+)
+def test_blocks_of_a_moment_are_moved_and_turned(block: Any, wanted: list[str]) -> None:
+    talk = opened("#@#\n##@\n$", "gemooy")
+    frame = said(talk, "edit", block=block)["frame"]
+    assert rows_of(talk) == wanted and frame["courses"][1]["edits"] == [{"block": block}]
+    again = opened("#@#\n##@\n$", "gemooy", courses=frame["courses"], branch=1)
+    assert rows_of(again) == wanted
+
+
+def test_blocks_keep_what_has_no_sign_and_lose_nothing() -> None:
+    talk = opened("ab \ncd ", "refunge")
+    said(talk, "ask", line="cell 0,0 = 7")
+    said(talk, "edit", block={"lines": ["row", 0, 1]})
+    assert rows_of(talk) == ["   ", "\x07b ", "cd "]
+    said(talk, "edit", block={"lines": ["column", 0, 1]})
+    assert rows_of(talk) == ["   ", " \x07b", " cd"]
+    found = said(talk, "edit", block={"lines": ["column", 0, 1]})
+    assert "2,1 would fall off" in found["error"] and rows_of(talk) == ["   ", " \x07b", " cd"]
+    assert (
+        "not on the plane"
+        in said(talk, "edit", block={"carry": [9, 0], "box": [0, 0, 2, 1]})["error"]
+    )
+    assert said(talk, "edit", block={"turn": "down", "box": [0, 0, 2, 2]})["told"] == ["turned"]
+    for nonsense in ({}, {"box": [0, 0, 1e9, 1e9], "turn": "down"}, {"lines": ["heap", 0, 1]}, 5):
+        assert "error" in said(talk, "edit", block=nonsense)
+    fixed = opened("12+.@")
+    assert "never changes" in said(fixed, "edit", block={"lines": ["row", 0, 1]})["error"]

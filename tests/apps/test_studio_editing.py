@@ -177,8 +177,14 @@ def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
     desk.shows("#branches", re.compile("▸ cell 0,0 = 66 at 1"))
     desk.press("Control+z")
     desk.shows("#branches", re.compile("▸ main"))
-    desk.page.click("#branches button >> nth=1")
+    desk.press("Control+y")
     desk.shows("#branches", re.compile("▸ cell 0,0 = 66 at 1"))
+    desk.page.click("#row-in")
+    desk.drag((0, 1), (3, 1))
+    desk.page.click("[data-turn=across]")
+    desk.shows("#live", "turned")
+    desk.page.click("#plane-text-open")
+    desk.shows("#plane-text", re.compile(r"A\^XB"))
     desk.reads("!X^A")
 
 

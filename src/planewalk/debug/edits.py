@@ -11,6 +11,9 @@ from ..core.plane import range_of
 from ..core.state import State, Walker
 from ..core.stream import InputStream
 
+MOST_GROWTH = 1 << 12
+"""Rows that one cell may be below the last of a plane that grows."""
+
 
 def edited(
     state: State,
@@ -69,6 +72,8 @@ def _put(state: State, cell: tuple[int, int], value: Any) -> str:
         )
     value = _code(value)
     box = plane.box()
+    if hasattr(plane, "grow") and plane.height <= y < plane.height + MOST_GROWTH:
+        plane.grow(y + 1)
     if hasattr(plane, "width") and not (0 <= x < plane.width and 0 <= y < plane.height):
         raise OptionError(f"({x}, {y}) is not on the plane, which goes from (0, 0) to {box[2:]}")
     least, most = range_of(plane)

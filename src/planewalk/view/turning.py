@@ -64,6 +64,15 @@ def counterparts(language: Language, how: str) -> dict[str, Counterpart]:
     return _counterparts(_Same(language), how)
 
 
+def turned_place(how: str, x: int, y: int, size: tuple[int, int]) -> tuple[int, int]:
+    """Where a cell of a block of that size comes to in it, counted from its corner."""
+    xx, xy, yx, yy = TURNS[how]
+    last_x, last_y = size[0] - 1, size[1] - 1
+    left = min(xx * last_x, 0) + min(xy * last_y, 0)
+    top = min(yx * last_x, 0) + min(yy * last_y, 0)
+    return xx * x + xy * y - left, yx * x + yy * y - top
+
+
 def ways(language: Language) -> dict[str, dict[Heading, Went]]:
     """Where signs lead that send every walker of some heading one certain way, unlike a blank."""
     found = {}

@@ -20,21 +20,21 @@ from ...debug.grammar import Wanted
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console import Breakpoints, Console
-from ...view.console import value_of as number_of
 from ...view.frame import Frame, Lens
 from ...view.telling import tell
 from ..sessions import engine_maker
 from . import describe
+from .blocks import turn_words
 from .circuits import Table, ports, timing
-from .editing import change_moment, leads, turns, value_of
+from .editing import asked_edit, change_moment, leads, turns
+from .encoding import decoded, encoded
 from .inquiry import Marks, causes, joined, writer
 from .pictures import exact, film, pixel_program, read_size
 from .recording import page_of, through
 from .retracing import (
     MOST_BRANCHES,
+    change_of,
     courses_of,
-    decoded,
-    encoded,
     given_at_first,
     retrace,
     return_to,
@@ -433,22 +433,15 @@ class Conversation:
 
     def do_edit(self, message: Message) -> list[Message]:
         """Change this moment, which forks the run: `cells` (each x, y and sign), `input` (what is
-        unread, in base64), or `stack` or `register` and `value`."""
+        unread, in base64), `stack` or `register` and `value`, or a `block` (see `blocks.py`)."""
         walk = self._walk
         self.running = False
         if len(walk.branches) >= MOST_BRANCHES:
             raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
-        names = ("stack", "register", "value")
-        change: dict[str, Any] = {key: message[key] for key in names if key in message}
-        if "cells" in message:
-            signs = {(int(x), int(y)): sign for x, y, sign in message["cells"]}
-            change["cells"] = {at: value_of(walk.language, sign) for at, sign in signs.items()}
-        if isinstance(change.get("value"), str):
-            change["value"] = number_of(change["value"])
-        if "input" in message:
-            change["input"] = decoded(message, "input")
-        change_moment(walk, change)
-        return self._frame()
+        told = asked_edit(walk, message)
+        words = turn_words(walk, told.get("block", {}))
+        change_moment(walk, change_of(walk, told), told)
+        return [*self._frame(), *([{"told": [words]}] if words else [])]
 
     def do_feed(self, message: Message) -> list[Message]:
         """Input; none at all ends it."""

@@ -10,7 +10,9 @@ from ...core.language import Language
 from ...core.program import Program
 from ...debug.session import Session
 from ...languages import registry
+from ...view.console import value_of as number_of
 from ...view.turning import TURNS, counterparts, ways
+from .encoding import decoded
 
 
 def turns(language: Language, how: str) -> dict[str, Any]:
@@ -33,11 +35,32 @@ def leads(language: Language) -> dict[str, dict[str, list[float]]]:
     }
 
 
-def change_moment(walk: Session, change: dict[str, Any]) -> None:
+def asked_edit(walk: Session, message: dict[str, Any]) -> dict[str, Any]:
+    """What somebody wants to change, as `Session.edit` is told of it, or a block."""
+    if "block" in message:
+        return {"block": dict(message["block"])}
+    if "cells" in message:
+        signs = {(int(x), int(y)): sign for x, y, sign in message["cells"]}
+        return {"cells": {at: value_of(walk.language, sign) for at, sign in signs.items()}}
+    if "input" in message:
+        return {"input": decoded(message, "input")}
+    names = ("stack", "register", "value")
+    change: dict[str, Any] = {name: message[name] for name in names if name in message}
+    if isinstance(change.get("value"), str):
+        change["value"] = number_of(change["value"])
+    if isinstance(change.get("register"), str) and not isinstance(walk.state.registers, dict):
+        change["register"] = int(change["register"])
+    return change
+
+
+def change_moment(
+    walk: Session, change: dict[str, Any], told: dict[str, Any] | None = None
+) -> None:
     """Change this moment on a branch of its own. Several changes in a row are one branch: one that
-    nobody has walked on yet is given up for the next."""
+    nobody has walked on yet is given up for the next. `told` says it in fewer words."""
     before = walk.branch
     made = walk.edit(**change)
+    made.edits = (told or change,)
     walked_on = before.reached > before.begins or before.begins != made.begins or before.arrivals
     held = any(each.parent == before.name for each in walk.branches.values() if each is not made)
     if before.parent is not None and not walked_on and not held:

@@ -6,8 +6,6 @@ from strangers as well, so every part of it is checked.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,7 +14,9 @@ from ...core.state import freeze, thaw
 from ...debug.branch import Branch
 from ...debug.search import Pause
 from ...debug.session import Session
+from .blocks import changed_cells
 from .editing import change_moment
+from .encoding import decoded, encoded, from_base64
 
 Course = dict[str, Any]
 MOST_BRANCHES = 64
@@ -53,12 +53,11 @@ def _course(branch: Branch, numbers: dict[str, int]) -> Course:
 
 
 def _plain(edit: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: [[*at, freeze(each)] for at, each in value.items()]
-        if name == "cells"
-        else freeze(value)
-        for name, value in edit.items()
-    }
+    if "cells" in edit:
+        return {"cells": [[*at, freeze(value)] for at, value in edit["cells"].items()]}
+    if "block" in edit:
+        return edit
+    return {name: freeze(value) for name, value in edit.items()}
 
 
 def given_at_first(courses: Any) -> tuple[bytes, bool]:
@@ -103,14 +102,22 @@ def _change(walk: Session, edits: list[Any]) -> Branch:
     """Leave a branch: by changing something, or just for other input."""
     if not edits:
         return walk.fork()
-    walk.edit(**_change_of(edits[0]))
-    for edit in edits[1:]:
-        change_moment(walk, _change_of(edit))
+    first = _told(edits[0])
+    walk.edit(**change_of(walk, first)).edits = (first,)
+    for edit in map(_told, edits[1:]):
+        change_moment(walk, change_of(walk, edit), edit)
     return walk.branch
 
 
-def _change_of(edit: dict[str, Any]) -> dict[str, Any]:
-    """What `Session.edit` is to be told."""
+def change_of(walk: Session, told: dict[str, Any]) -> dict[str, Any]:
+    """What `Session.edit` is to be told: of a block, all of its cells."""
+    return {"cells": changed_cells(walk, told["block"])} if "block" in told else told
+
+
+def _told(edit: dict[str, Any]) -> dict[str, Any]:
+    """The change that was made plain."""
+    if "block" in edit:
+        return {"block": edit["block"]}
     change = {str(name): thaw(value) for name, value in edit.items() if name != "cells"}
     if "cells" in edit:
         change["cells"] = {(int(x), int(y)): thaw(value) for x, y, value in edit["cells"]}
@@ -118,7 +125,7 @@ def _change_of(edit: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arrivals(course: Course) -> list[tuple[int, bytes]]:
-    found = [(int(tick), _from_base64(data)) for tick, data in course["arrivals"]]
+    found = [(int(tick), from_base64(data)) for tick, data in course["arrivals"]]
     ticks = [tick for tick, _ in found]
     if len(found) > MOST_ARRIVALS or ticks != sorted(ticks) or any(tick < 0 for tick in ticks):
         raise OptionError("input comes in the order of its ticks")
@@ -136,20 +143,3 @@ def whole(value: Any, name: str, most: int | None = None) -> int:
     if type(value) is not int or value < 0 or (most is not None and value > most):
         raise OptionError(f"{name!r} is no number that fits here")
     return value
-
-
-def encoded(data: bytes | bytearray) -> str:
-    """Bytes as base64."""
-    return base64.b64encode(data).decode()
-
-
-def decoded(message: dict[str, Any], name: str) -> bytes:
-    """The bytes that a part of a message has in base64."""
-    try:
-        return _from_base64(message[name])
-    except (binascii.Error, ValueError, TypeError, KeyError):
-        raise OptionError(f"{name!r} is not base64") from None
-
-
-def _from_base64(text: Any) -> bytes:
-    return base64.b64decode(text, validate=True)

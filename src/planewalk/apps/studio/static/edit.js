@@ -269,10 +269,14 @@ export function turned(state, how, signs) {
     const sign = lines[y - box.top][x - box.left];
     return { x: box.left + toX, y: box.top + toY, sign: signs[sign] ?? sign };
   });
-  const next = painted(state, [...fillPuts(state, state.blank), ...come]);
-  const lies = how === "clockwise" || how === "counterclockwise";
-  const size = lies ? { x: height, y: width } : { x: width, y: height };
-  return { ...next, anchor: { x: box.left, y: box.top }, cursor: { x: box.left + size.x - 1, y: box.top + size.y - 1 } };
+  return turnedSelection(painted(state, [...fillPuts(state, state.blank), ...come]), how);
+}
+
+/** The selection as it lies once its block is turned. @param {any} state @param {string} how */
+export function turnedSelection(state, how) {
+  const { left, top, right, bottom } = selection(state), lies = how === "clockwise" || how === "counterclockwise";
+  const last = lies ? { x: left + bottom - top, y: top + right - left } : { x: right, y: bottom };
+  return { ...state, anchor: { x: left, y: top }, cursor: last };
 }
 
 /** The places of the selection whose sign has no equal once it is turned. @param {any} state @param {string} inexact */

@@ -49,11 +49,34 @@ export function startEditor(studio) {
     studio.edit(then(studio.state));
   }
 
+  /** Change a block of this moment, which only the server knows the whole of. @param {any} what @param {any} then */
+  function block(what, then) {
+    studio.say({ do: "edit", block: what });
+    studio.edit(then);
+  }
+
+  /** The selection as least x and y, greatest x and y. */
+  function box() { const { left, top, right, bottom } = pure.selection(studio.state); return [left, top, right, bottom]; }
+
   /** Take back the last edit; the last change of a moment by going back to the branch it was made on. */
   function undo() {
     const { state } = studio, branch = state.frame?.branches.find((/** @type {any} */ each) => each.name === state.frame.branch);
     if (state.moment && branch?.parent) studio.say({ do: "switch", branch: branch.parent });
     else if (!state.moment) studio.edit(pure.undone(state));
+  }
+
+  /** Do again what was undone; of a moment, go to the last branch that left this one. */
+  function redo() {
+    const { state } = studio, child = state.frame?.branches.findLast((/** @type {any} */ each) => each.parent === state.frame.branch);
+    if (state.moment && child) studio.say({ do: "switch", branch: child.name });
+    else if (!state.moment) studio.edit(pure.redone(state));
+  }
+
+  /** Insert or delete as many rows or columns as are selected. @param {"row"|"column"} what @param {number} by */
+  function line(what, by) {
+    const { state } = studio, { left, top, right, bottom } = pure.selection(state);
+    if (!state.moment) return studio.edit(pure.lined(state, what, by));
+    block({ lines: what === "row" ? [what, top, by * (bottom - top + 1)] : [what, left, by * (right - left + 1)] }, state);
   }
 
   /** Write where the walker stands, and let it act on that: one key after the other. */
@@ -108,10 +131,10 @@ export function startEditor(studio) {
 
   /** Move what is selected, or put a copy of it somewhere else. @param {number} dx @param {number} dy @param {boolean} copy */
   function carry(dx, dy, copy) {
-    const { state } = studio, next = { ...pure.carried(state, dx, dy, copy), ghost: null };
-    if (!state.moment) return studio.edit(next);
-    const there = { ...state, cursor: next.cursor, anchor: next.anchor, ghost: null };
-    now([...(copy ? [] : pure.fillPuts(state, blank())), ...pure.pastePuts(there, copied())], () => there);
+    const { state } = studio;
+    if (!state.moment) return studio.edit({ ...pure.carried(state, dx, dy, copy), ghost: null });
+    const shift = (/** @type {pure.Place | null} */ place) => place && { x: place.x + dx, y: place.y + dy };
+    block({ carry: [dx, dy], box: box(), copy }, { ...state, cursor: shift(state.cursor), anchor: shift(state.anchor), ghost: null });
   }
 
   // Turning ---------------------------------------------------------------------------------------
@@ -127,6 +150,7 @@ export function startEditor(studio) {
 
   /** @param {string} how */
   function turn(how) {
+    if (studio.state.moment) return block({ turn: how, box: box() }, pure.turnedSelection(studio.state, how));
     if (!knows(how)) { turning = how; return; }
     const { signs, inexact } = turns[how], { state } = studio;
     const lost = pure.unequal(state, inexact);
@@ -162,7 +186,7 @@ export function startEditor(studio) {
     else if (control && (event.key === "]" || event.key === "[")) turn(event.key === "]" ? "clockwise" : "counterclockwise");
     else if (arrow) studio.edit(pure.moved(state, arrow[0], arrow[1], event.shiftKey));
     else if (control && event.key === "z") undo();
-    else if (control && (event.key === "y" || event.key === "Z")) studio.edit(pure.redone(state));
+    else if (control && (event.key === "y" || event.key === "Z")) redo();
     else if (control && event.key === "a") studio.put(pure.allSelected(state));
     else if (control && event.key === "f") openFind();
     else if (control || event.altKey) return;
@@ -339,11 +363,11 @@ export function startEditor(studio) {
 
   const COMMANDS = /** @type {Record<string, () => void>} */ ({
     undo,
-    redo: () => studio.edit(pure.redone(studio.state)),
-    "row-in": () => studio.edit(pure.lined(studio.state, "row", 1)),
-    "row-out": () => studio.edit(pure.lined(studio.state, "row", -1)),
-    "column-in": () => studio.edit(pure.lined(studio.state, "column", 1)),
-    "column-out": () => studio.edit(pure.lined(studio.state, "column", -1)),
+    redo,
+    "row-in": () => line("row", 1),
+    "row-out": () => line("row", -1),
+    "column-in": () => line("column", 1),
+    "column-out": () => line("column", -1),
     typing: () => turnWay(1),
     "signs-open": () => { $("signs").hidden = !$("signs").hidden; show(); },
     "find-open": () => openFind(),

@@ -1,0 +1,149 @@
+"""Blocks of a moment of a run: moved, turned, and pushed aside by new rows and columns.
+
+What is on the plane now is known here alone: the browser sees a part of it, as signs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.plane import Box
+from ...debug.session import Session
+from ...view.turning import TURNS, blank_of, counterparts, turned_place
+from .editing import value_of
+
+Cells = dict[tuple[int, int], int]
+MOST_CELLS = 1 << 20
+
+
+def changed_cells(walk: Session, wanted: dict[str, Any]) -> Cells:
+    """The cells that are others then: `carry` and `turn` a `box`, insert or delete `lines`."""
+    if not walk.state.plane.writable:
+        raise OptionError("this plane never changes while it runs; change the program instead")
+    if "lines" in wanted:
+        what, first, count = wanted["lines"]
+        return _changed(walk, _lined(walk, str(what), int(first), int(count)))
+    box = _box(wanted["box"])
+    if "turn" in wanted:
+        return _changed(walk, _turned(walk, box, str(wanted["turn"])))
+    dx, dy = (int(by) for by in wanted["carry"])
+    return _changed(walk, _carried(walk, box, dx, dy, bool(wanted.get("copy"))))
+
+
+def turn_words(walk: Session, wanted: dict[str, Any]) -> str:
+    """Which signs of a block have no equal once it is turned, if it is to be."""
+    if wanted.get("turn") not in TURNS:
+        return ""
+    found = counterparts(walk.language, wanted["turn"])
+    signs = ((x, y, _sign(walk, x, y)) for x, y in _places(_box(wanted["box"])))
+    lost = [f"{sign} at {x},{y}" for x, y, sign in signs if sign in found and not found[sign].exact]
+    if not lost:
+        return "turned"
+    more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
+    return f"turned; no sign does exactly the same as {', '.join(lost[:3])}{more} then"
+
+
+def _box(given: Any) -> Box:
+    left, top, right, bottom = (int(side) for side in given)
+    _check_size((left, top, right, bottom))
+    return left, top, right, bottom
+
+
+def _check_size(box: Box) -> None:
+    left, top, right, bottom = box
+    if (right + 1 - left) * (bottom + 1 - top) > MOST_CELLS or right < left or bottom < top:
+        raise OptionError(f"a block has from 1 to {MOST_CELLS:,} cells")
+
+
+def _places(box: Box) -> list[tuple[int, int]]:
+    left, top, right, bottom = box
+    return [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
+
+
+def _blank(walk: Session) -> int:
+    return value_of(walk.language, blank_of(walk.language))
+
+
+def _cell(walk: Session, x: int, y: int) -> int:
+    """What a cell holds; where the plane is not, nothing but blanks."""
+    return _blank(walk) if _is_outside(walk, x, y) else int(walk.state.plane.cell(x, y))
+
+
+def _sign(walk: Session, x: int, y: int) -> str:
+    """What it looks like."""
+    outside = _is_outside(walk, x, y)
+    return blank_of(walk.language) if outside else walk.language.sign(walk.state.plane, x, y)
+
+
+def _is_outside(walk: Session, x: int, y: int) -> bool:
+    plane: Any = walk.state.plane
+    return _is_bounded(walk) and not (0 <= x < plane.width and y >= 0)
+
+
+def _changed(walk: Session, cells: Cells) -> Cells:
+    """Those that do not hold that already."""
+    found = {at: value for at, value in cells.items() if _cell(walk, *at) != value}
+    if not found:
+        raise OptionError("nothing is changed by that")
+    return found
+
+
+def _carried(walk: Session, box: Box, dx: int, dy: int, copy: bool) -> Cells:
+    gone = {} if copy else dict.fromkeys(_places(box), _blank(walk))
+    return gone | {(x + dx, y + dy): _cell(walk, x, y) for x, y in _places(box)}
+
+
+def _turned(walk: Session, box: Box, how: str) -> Cells:
+    if how not in TURNS:
+        raise OptionError(f"a block can be turned {', '.join(TURNS)}, not {how!r}")
+    left, top, right, bottom = box
+    found, size = counterparts(walk.language, how), (right + 1 - left, bottom + 1 - top)
+    cells = dict.fromkeys(_places(box), _blank(walk))
+    for x, y in _places(box):
+        other = found.get(_sign(walk, x, y))
+        to_x, to_y = turned_place(how, x - left, y - top, size)
+        value = _cell(walk, x, y) if other is None else value_of(walk.language, other.sign)
+        cells[left + to_x, top + to_y] = value
+    return cells
+
+
+def _lined(walk: Session, what: str, first: int, count: int) -> Cells:
+    """All that stands from a row or column on, moved by so many; blanks come where there was none.
+    A negative count takes so many away."""
+    box = walk.state.plane.box()
+    if what not in ("row", "column") or box is None or not 0 < abs(count) <= MOST_CELLS:
+        raise OptionError("rows and columns can be inserted and deleted, where there are any")
+    part = _part(walk, box, what, first, count)
+    _check_size(part)
+    dx, dy = (0, count) if what == "row" else (count, 0)
+    _check_room(walk, part, dx)
+    blank = _blank(walk)
+    return {
+        (x, y): blank if 0 <= (y if dy else x) - first < count else _cell(walk, x - dx, y - dy)
+        for x, y in _places(part)
+    }
+
+
+def _part(walk: Session, box: Box, what: str, first: int, count: int) -> Box:
+    """The part of the plane that others come to; there is always room further down."""
+    left, top, right, bottom = box
+    if what == "row":
+        return left, max(first, min(top, top + count)), right, max(bottom, bottom + count)
+    grown = right if _is_bounded(walk) else max(right, right + count)
+    return max(first, min(left, left + count)), top, grown, bottom
+
+
+def _is_bounded(walk: Session) -> bool:
+    return hasattr(walk.state.plane, "width")
+
+
+def _check_room(walk: Session, part: Box, dx: int) -> None:
+    """Nothing may fall over the right edge of a plane that has one."""
+    if dx <= 0 or not _is_bounded(walk):
+        return
+    last = (max(part[0], part[2] + 1 - dx), part[1], part[2], part[3])
+    empty = (0, _blank(walk))
+    lost = next((at for at in _places(last) if _cell(walk, *at) not in empty), None)
+    if lost is not None:
+        raise OptionError(f"what stands at {lost[0]},{lost[1]} would fall off the plane")
