@@ -298,7 +298,7 @@ def test_names_are_the_same_in_every_process(tmp_path: Path, name_now: Naming) -
 
 @pytest.mark.parametrize("name", registry.SUFFIXES)
 def test_our_own_languages_come_from_our_own_files(name: str) -> None:
-    assert not origins._walk(registry.get(name)).modules
+    assert not origins._walk([registry.get(name)]).modules
 
 
 def test_an_edited_language_runs_as_it_is_now(name_now: Naming, tmp_path: Path) -> None:

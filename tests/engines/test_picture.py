@@ -351,7 +351,7 @@ def test_a_loop_with_two_ways_in() -> None:
 def test_options_of_pictures_are_what_the_language_says() -> None:
     """Another language may have other words for size, time and pixel."""
     own = PictureOptions("extent", "moment", "dot")
-    words = dict(zip(PictureOptions(), own, strict=True))
+    words = dict(zip(vars(PictureOptions()).values(), vars(own).values(), strict=True))
 
     def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
         usual = {plain: options[word] for plain, word in words.items()}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .errors import LanguageError, PlanewalkError
 from .geometry import Stance
 from .instruction import Instruction
+from .record import Record
 
 if TYPE_CHECKING:
     from .language import Language
@@ -127,13 +128,13 @@ def _codes(language: Language) -> Iterator[tuple[CodeType, str | Instruction]]:
     for table in language.tables:
         for row in table:
             yield from ((code, row) for code in _code_of(row.act))
-    records: list[Any] = [language, *(group for group in language if hasattr(group, "_asdict"))]
-    for record in records:
-        for field, value in record._asdict().items():
+    groups = [value for value in vars(language).values() if isinstance(value, Record)]
+    for record in (language, *groups, language.drawing.shading or Record()):
+        for field, value in vars(record).items():
             yield from ((code, f"`{field}`") for code in _code_of(value))
-    for group in (language.options, language.sources.conversions, [language.drawing.shading]):
+    for group in (language.options, language.sources.conversions):
         for part in group:
-            for function in part or ():
+            for function in part:
                 yield from ((code, f"`{code.co_name}`") for code in _code_of(function))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from .conversion import Conversion as Conversion
 from .errors import LanguageError
@@ -19,11 +18,11 @@ from .language_groups import Results as Results
 from .language_groups import Rules as Rules
 from .language_groups import Shading as Shading
 from .language_groups import Sources as Sources
-from .language_groups import telling_where
 from .option import Option as Option
 from .option import read_bool as read_bool
 from .option import read_options
 from .plane import Plane
+from .record import Record
 from .state import State
 
 
@@ -33,8 +32,7 @@ def plain(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, **lists}
 
 
-@partial(telling_where, group=False)
-class Language(NamedTuple):
+class Language(Record, home="{}=..."):
     """What planewalk knows of a language; everything else is derived from it.
 
     - `name` is for commands, `title` for people, `summary` says in one line what it is;

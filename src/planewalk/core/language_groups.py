@@ -7,52 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from functools import wraps
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from .conversion import Conversion
 from .engine import Crowd, Engine
-from .errors import closest
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import InstructionTable
 from .limits import Limits
 from .plane import Plane
+from .record import Record
 from .state import State
 from .step import HALTED, Stop
 from .text import size_of_text
-
-Kind = TypeVar("Kind", bound=type)
-
-_homes: dict[str, str] = {}
-"""How every field is said, by its name: `looks=Looks(glyph=...)`."""
-
-
-def telling_where(kind: Kind, group: bool = True) -> Kind:
-    """Have a class say where a field belongs that is none of its own."""
-    record: Any = kind
-    said = f"{kind.__name__.lower()}={kind.__name__}({{}}=...)" if group else "{}=..."
-    _homes.update((field, said.format(field)) for field in record._fields)
-
-    def checked(function: Any) -> Any:
-        @wraps(function)
-        def call(first: Any, *values: Any, **fields: Any) -> Any:
-            for field in fields.keys() - set(record._fields):
-                raise TypeError(f"{kind.__name__} has no field {field!r}; {_hint(field)}")
-            return function(first, *values, **fields)
-
-        return call
-
-    record.__new__ = staticmethod(checked(kind.__new__))
-    record._replace = checked(record._replace)
-    return kind
-
-
-def _hint(field: str) -> str:
-    """Where somebody finds what they have looked for in a wrong place."""
-    if field in _homes:
-        return f"it is said as {_homes[field]}"
-    meant = closest(field, _homes)
-    return f"did you mean {_homes[meant]}?" if meant else "the docstring of Language has all"
 
 
 class Pace(Enum):
@@ -78,8 +44,7 @@ def _no_samples(options: Mapping[str, Any]) -> bytes:
     return b""
 
 
-@telling_where
-class Rules(NamedTuple):
+class Rules(Record, home="rules=Rules({}=...)"):
     """What happens in a tick, beyond moving on and doing what stands there.
 
     - `after(plane, stance)` is where a walker goes once its tick is done, if that is not simply
@@ -119,8 +84,7 @@ def _weight_of_text(source: bytes, options: Mapping[str, Any]) -> int:
     return 2 * size_of_text(source)
 
 
-@telling_where
-class Sources(NamedTuple):
+class Sources(Record, home="sources=Sources({}=...)"):
     """What programs are written in, if that is not simply text.
 
     - `weight(source, options)` is about how many bytes the first state takes, found without making
@@ -138,8 +102,7 @@ class Sources(NamedTuple):
     conversions: tuple[Conversion, ...] = ()
 
 
-@telling_where
-class Results(NamedTuple):
+class Results(Record, home="results=Results({}=...)"):
     """What comes of a run beside its output.
 
     - `value(state)` is a number that is the result. `inputs(state)` is how many bits of the option
@@ -173,8 +136,7 @@ def _registers(state: State) -> Mapping[str, Sequence[Any]]:
     return {str(name): (value,) for name, value in named}
 
 
-@telling_where
-class Looks(NamedTuple):
+class Looks(Record, home="looks=Looks({}=...)"):
     """What people see of a run.
 
     - `glyph(plane, x, y)` is the character to show for a cell; `swatch(glyph)` is the colour that a
@@ -190,7 +152,7 @@ class Looks(NamedTuple):
     registers: Callable[[State], Mapping[str, Sequence[Any]]] = _registers
 
 
-class PictureOptions(NamedTuple):
+class PictureOptions(Record):
     """The names of the options that say how large a picture is, at which time, and which pixel."""
 
     size: str = "size"
@@ -218,7 +180,7 @@ class PictureOptions(NamedTuple):
         return {**options, **moment, self.pixel: (x, y)}
 
 
-class Shading(NamedTuple):
+class Shading(Record):
     """How one program draws a whole picture, in words that numbers and symbols understand.
 
     - `stack(x, y, width, height, time)` is what a pixel finds on its stack at the start.
@@ -234,8 +196,7 @@ class Shading(NamedTuple):
     options: PictureOptions = PictureOptions()
 
 
-@telling_where
-class Drawing(NamedTuple):
+class Drawing(Record, home="drawing=Drawing({}=...)"):
     """For languages whose programs draw a picture, each pixel by a run of its own.
 
     - `colour(state)` is the pixel that a run has drawn, `shading` the same for all pixels at once.
@@ -245,8 +206,7 @@ class Drawing(NamedTuple):
     shading: Shading | None = None
 
 
-@telling_where
-class Engines(NamedTuple):
+class Engines(Record, home="engines=Engines({}=...)"):
     """Engines of a language's own, where they were measured to be worth it; everything else is
     compiled from the table.
 

@@ -10,10 +10,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
+
+from ..core.record import Record
 
 
-class Policy(NamedTuple):
+class Policy(Record):
     """Counts are in ticks, unless something else is said."""
 
     background: bool = True

@@ -31,10 +31,11 @@ def mistakes(language: object) -> Iterator[str]:
 
 
 def _wrong_fields(record: Any, path: str) -> Iterator[str]:
-    """Fields of a named tuple that are not what they should be, and those within them."""
+    """Fields of a record that are not what they should be, and those within them."""
     kind: Any = type(record)
-    for field, hint in _hints(kind).items():
-        value = getattr(record, field)
+    hints = _hints(kind)
+    for field in record._fields:
+        value, hint = getattr(record, field), hints[field]
         if not _fits(value, hint):
             yield f"{path}{field} must be {_described(hint)}, but is {_brief(value)}"
         else:

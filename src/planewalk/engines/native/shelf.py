@@ -6,7 +6,7 @@ was made for one of them is as good for another where the cells it was made from
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ...core.plane import Plane
@@ -17,20 +17,13 @@ if TYPE_CHECKING:
 MOST_UNITS = 64
 
 
-class _Laid(NamedTuple):
-    """A unit, the plane that it was made for if nobody can write that, and the options."""
-
-    native: NativeUnit
-    ground: Plane | None
-    options: Any
-
-
 class Shelf:
     """A store, of which one program's engines also take each other's units."""
 
     def __init__(self, store: Store | None) -> None:
         self.store = store
-        self._units: list[_Laid] = []
+        # Each with the plane that it was made for if nobody can write that, and the options.
+        self._units: list[tuple[NativeUnit, Plane | None, Any]] = []
 
     def get(self, key: str) -> bytes | None:
         """See `Store`."""
@@ -48,7 +41,7 @@ class Shelf:
     def lay(self, native: NativeUnit, state: State) -> None:
         """Leave a unit that was made for a state; of too many, those that were made first go."""
         ground = None if state.plane.writable else state.plane
-        self._units = [*self._units, _Laid(native, ground, state.options)][-MOST_UNITS:]
+        self._units = [*self._units, (native, ground, state.options)][-MOST_UNITS:]
 
     def fitting(self, armed: Any, state: State) -> list[NativeUnit]:
         """Twins of the units that leave at these barriers and may be good for a state, if the cells
