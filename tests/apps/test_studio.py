@@ -453,3 +453,17 @@ def test_blocks_keep_what_has_no_sign_and_lose_nothing() -> None:
         assert "error" in said(talk, "edit", block=nonsense)
     fixed = opened("12+.@")
     assert "never changes" in said(fixed, "edit", block={"lines": ["row", 0, 1]})["error"]
+
+
+def test_walkers_are_moved_and_removed_in_a_moment() -> None:
+    talk = opened("12345@")
+    said(talk, "step", ticks=2)
+    courses = said(talk, "edit", walker=0, value="4,0 left")["frame"]["courses"]
+    again = opened("12345@", courses=courses, branch=1, tick=2)
+    for each in (talk, again):
+        assert each.session is not None
+        assert each.session.state.walkers[0].stance[:4] == (4, 0, -1, 0)
+    for wrong in ("4,0", "9,0 left", "4,0 elsewhere"):
+        assert "error" in said(talk, "edit", walker=0, value=wrong)
+    assert said(talk, "edit", walker=0, value="")["frame"]["crowd"] == 0
+    assert "error" in said(talk, "edit", walker=0, value="")

@@ -40,6 +40,14 @@ def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
     page.click("#plane-text-open")
     page.keyboard.press("Control+Space")
     check(page)
+    page.keyboard.press("Escape")
+    page.select_option("#language", "webfunge")
+    expect(page.locator("#picture-panel")).to_be_visible()
+    for wanted in (1, 2, 3):
+        page.click("#step")
+        visit.tick(wanted)
+    page.wait_for_selector("#stack button")
+    check(page)
     visit.close()
 
 

@@ -106,20 +106,51 @@ def test_unread_input_is_seen_and_changed(desk: Desk) -> None:
     expect(desk.page.locator("#waiting")).to_have_value("62 0a")
 
 
-def test_the_stack_is_changed_by_a_double_click(desk: Desk) -> None:
+def test_values_are_changed_by_mouse_and_keyboard(desk: Desk) -> None:
     desk.open("mirrorfunge", "12+.@")
-    desk.page.click("#step")
-    desk.tick(1)
-    desk.page.dblclick("#stack li")
-    desk.page.fill("#question-value", "7")
-    desk.page.keyboard.press("Escape")
-    expect(desk.page.locator("#question")).to_be_hidden()
-    desk.page.dblclick("#stack li")
-    desk.page.fill("#question-value", "40")
-    desk.page.keyboard.press("Enter")
-    desk.shows("#stack", "40")
-    desk.page.click("#run")
-    desk.shows("#output", "42")
+    page, stack = desk.page, desk.page.locator("#stack button")
+    for wanted in (1, 2):
+        page.click("#step")
+        desk.tick(wanted)
+    stack.first.dblclick()
+    page.fill("#question-value", "7")
+    desk.press("Escape")
+    expect(page.locator("#question")).to_be_hidden()
+    expect(stack).to_have_text(["2", "1"])
+    stack.first.focus()
+    desk.press("ArrowDown", "Enter")
+    page.fill("#question-value", "40")
+    desk.press("Enter")
+    expect(stack).to_have_text(["2", "40"])
+    expect(stack.nth(1)).to_be_focused()  # as before
+    desk.press("Space")
+    expect(page.locator("#answer")).not_to_be_empty()
+    desk.press("Escape")
+    expect(page.locator("#grid")).to_be_focused()
+    walker = page.locator("#walkers button")
+    walker.focus()
+    desk.press("Enter")
+    expect(page.locator("#question-value")).to_have_value("2,0 right")
+    page.fill("#question-value", "4,0 left")
+    desk.press("Enter")
+    expect(walker).to_have_text("4,0 left")
+    page.focus("#waiting")
+    desk.press("x", "Escape")
+    expect(page.locator("#waiting")).to_have_value("")
+    desk.shows("#branches", re.compile("▸ walker 0 at 4,0"))
+
+
+def test_registers_are_buttons(desk: Desk) -> None:
+    desk.open("mirrorfunge", "12+.@")
+    state = {"panels": {"registers": {"counter": "3"}}, "crowd": 0, "walkers": []}
+    shown = """async (frame) => {
+      const { showPanels } = await import("/static/panels.js");
+      const asked = [];
+      showPanels(frame, null, { register: (...given) => asked.push(given) });
+      document.querySelector("#registers button").click();
+      return asked;
+    }"""
+    assert desk.page.evaluate(shown, state) == [["counter", "3"]]
 
 
 def test_a_tick_is_gone_to_by_its_number(desk: Desk) -> None:

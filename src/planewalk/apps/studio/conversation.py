@@ -433,11 +433,15 @@ class Conversation:
 
     def do_edit(self, message: Message) -> list[Message]:
         """Change this moment, which forks the run: `cells` (each x, y and sign), `input` (what is
-        unread, in base64), `stack` or `register` and `value`, or a `block` (see `blocks.py`)."""
+        unread, in base64), `stack` or `register` and `value`, `walker` and `value` (as `5,2 left`,
+        or nothing to remove it), or a `block` (see `blocks.py`)."""
         walk = self._walk
         self.running = False
         if len(walk.branches) >= MOST_BRANCHES:
             raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
+        if "walker" in message:
+            numbers = self._roll.numbers(walk, self._is_slow)
+            message = {**message, "walker": numbers.index(int(message["walker"]))}
         told = asked_edit(walk, message)
         words = turn_words(walk, told.get("block", {}))
         change_moment(walk, change_of(walk, told), told)

@@ -15,7 +15,7 @@ from ...debug.branch import Branch
 from ...debug.search import Pause
 from ...debug.session import Session
 from .blocks import changed_cells
-from .editing import change_moment
+from .editing import change_moment, stance_of
 from .encoding import decoded, encoded, from_base64
 
 Course = dict[str, Any]
@@ -110,8 +110,13 @@ def _change(walk: Session, edits: list[Any]) -> Branch:
 
 
 def change_of(walk: Session, told: dict[str, Any]) -> dict[str, Any]:
-    """What `Session.edit` is to be told: of a block, all of its cells."""
-    return {"cells": changed_cells(walk, told["block"])} if "block" in told else told
+    """What `Session.edit` is to be told: of a block, all of its cells; of a walker, its stance."""
+    if "block" in told:
+        return {"cells": changed_cells(walk, told["block"])}
+    if "walker" in told:
+        number = whole(told["walker"], "walker")
+        return {"walker": number, "value": stance_of(walk, number, str(told["value"]))}
+    return told
 
 
 def _told(edit: dict[str, Any]) -> dict[str, Any]:

@@ -165,7 +165,7 @@ function show() {
 
 /** @param {any} frame */
 function panels(frame) {
-  showPanels(frame, followed);
+  showPanels(frame, followed, running);
   running.show(frame);
   circuits.show(frame);
   $("answer").textContent = state.answer.join("\n");

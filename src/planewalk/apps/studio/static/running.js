@@ -1,6 +1,7 @@
 // @ts-check
 // Questions about a run that a click asks, what lights up then, and the line of time with its marks.
 import { byteAt, bytesShown, fromBase64, toBase64, typedBytes } from "./bytes.js";
+import { rove } from "./panels.js";
 import { answerTo } from "./question.js";
 import { lanes } from "./shapes.js";
 
@@ -58,27 +59,32 @@ export function startRunning(studio) {
     if (bytes.length) studio.say({ do: "why", output: written - bytes.length + byteAt(bytes, offset, hex) });
   }
 
-  $("stack").addEventListener("click", (/** @type {Event} */ event) => {
-    const at = indexOf($("stack"), event);
-    if (at >= 0) studio.say({ do: "why", stack: at });
-  });
-  $("stack").addEventListener("dblclick", (/** @type {Event} */ event) => {
-    const at = indexOf($("stack"), event);
-    if (at >= 0) change("stack", at, $("stack").children[at].textContent);
-  });
-  $("registers").addEventListener("dblclick", (/** @type {Event} */ event) => {
-    const at = indexOf($("registers"), event);
-    if (at > 0 && at % 2) change("register", $("registers").children[at - 1].textContent, $("registers").children[at].textContent);
-  });
+  // Values ----------------------------------------------------------------------------------------
 
-  /** @param {HTMLElement} list @param {Event} event */
-  function indexOf(list, event) { return Array.from(list.children).findIndex((item) => item.contains(/** @type {Node} */ (event.target))); }
-
-  /** @param {"stack"|"register"} what @param {any} which @param {string} old */
-  async function change(what, which, old) {
-    const value = await answerTo("The value from now on, on a branch of its own", old);
-    if (value !== null && value !== old) studio.say({ do: "edit", [what]: which, value });
+  /** @param {number} at */
+  function why(at) { studio.say({ do: "why", stack: at }); }
+  /** @param {number} at */
+  function changeStack(at) { if (at >= 0) change("The value from now on, on a branch of its own", studio.state.frame.panels.stack[at], { stack: at }); }
+  /** @param {string} name @param {string} value */
+  function register(name, value) { change(`${name} from now on, on a branch of its own`, value, { register: name }); }
+  /** @param {number} at */
+  function moveWalker(at) {
+    const [number, x, y, , , heading] = studio.state.frame.walkers[at];
+    change("Where it stands and where it heads from now on, on a branch of its own; nothing at all removes it", `${x},${y} ${heading}`, { walker: number });
   }
+  /** @param {string} words @param {string} old @param {any} what */
+  async function change(words, old, what) {
+    const value = await answerTo(words, old);
+    if (value !== null && value !== old) studio.say({ do: "edit", ...what, value });
+  }
+  for (const [id, enter] of /** @type {[string, (at: number) => void][]} */ ([["stack", changeStack], ["walkers", moveWalker]])) {
+    rove(id, enter);
+    $(id).addEventListener("dblclick", (/** @type {Event} */ event) => {
+      const at = Array.from($(id).children).findIndex((item) => item.contains(/** @type {Node} */ (event.target)));
+      if (at >= 0) enter(at);
+    });
+  }
+  for (const id of ["registers", "breaks", "branches"]) rove(id, null);
 
   // Input and output ------------------------------------------------------------------------------
 
@@ -87,6 +93,12 @@ export function startRunning(studio) {
     const bytes = typedBytes($("waiting").value, hex);
     if (bytes) studio.say({ do: "edit", input: toBase64(bytes) });
     else studio.put({ ...studio.state, error: "bytes are written as 48 69, two digits from 0 to f each" });
+  };
+
+  $("waiting").onkeydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Escape") return;
+    $("waiting").value = $("waiting").defaultValue;  // as it was
+    $("grid").focus();
   };
 
   // Time ------------------------------------------------------------------------------------------
@@ -132,7 +144,7 @@ export function startRunning(studio) {
     $("value").textContent = frame.panels.value ?? "";
     $("why-output").disabled = !state.output.written;
     $("unread").textContent = frame.input ? `${frame.input.count} unread${frame.input.open ? "" : ", ended"}` : "";
-    if (document.activeElement !== $("waiting")) $("waiting").value = frame.input ? bytesShown(fromBase64(frame.input.unread), hex) : "";
+    if (document.activeElement !== $("waiting")) $("waiting").value = $("waiting").defaultValue = frame.input ? bytesShown(fromBase64(frame.input.unread), hex) : "";
     $("go-there").hidden = state.causes?.tick === undefined;
     $("dark").hidden = !state.causes?.places.length;
     seek(frame);
@@ -184,5 +196,5 @@ export function startRunning(studio) {
       return path;
     }));
   }
-  return { hear, show, runHere };
+  return { hear, show, runHere, why, register };
 }
