@@ -26,13 +26,26 @@ if TYPE_CHECKING:
     from ...engines.native.llvm import Store
 
 
+ENDINGS = [(*heading, mode) for mode in (MOVING, WAITING) for heading in HEADINGS]
+"""Heading and mode, by the last three bits of a code."""
+
+
+def _stance(code: int, stride: int) -> Stance:
+    y, x = divmod(code >> 3, stride)
+    return Stance(x - 1, y, *ENDINGS[code & 7])
+
+
 def _walkers(make: Callable[[], Codes], stride: int) -> Iterator[Walker]:
-    endings = [
-        (*heading, mode) for mode in (MOVING, WAITING) for heading in HEADINGS
-    ]  # by the last three bits of a code
     for code in sorted(make()):  # equal states have equal lists, whatever form they were in
-        y, x = divmod(code >> 3, stride)
-        yield Walker(Stance(x - 1, y, *endings[code & 7]))
+        yield Walker(_stance(code, stride))
+
+
+def _watched(barriers: Barriers, board: Board) -> frozenset[int]:
+    """The codes of signals that stop a run. Nothing else can: cells are never read or written,
+    and there is neither input nor output. Nobody arrives in column -1."""
+    places = (place for place in barriers.places() if board.holds(*place))
+    codes = ((y * board.stride + x + 1) * 8 + end for x, y in places for end in range(8))
+    return frozenset(code for code in codes if barriers.catch(_stance(code, board.stride)))
 
 
 def _read(walkers: Iterable[Walker], board: Board) -> Codes | None:
@@ -65,7 +78,8 @@ class SignalEngine:
         self._forms: tuple[type[Form], ...] = (Flights, Planes) if only is None else (only,)
         self._reference = ReferenceEngine(LANGUAGE, state, limits)
         self._deadline = limits.deadline
-        self._board = Board(cast(BoardPlane, state.plane))
+        self._board = self._plain = Board(cast(BoardPlane, state.plane))
+        self._barriers: Barriers | None = None
         self._form: Form | None = None
         self._written: Any = None
         """The walkers this engine has put into the state; others come from somebody else."""
@@ -84,23 +98,40 @@ class SignalEngine:
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
-        if barriers:
-            return self._reference.advance(ticks, barriers)
-        state = self.state
+        self._arm(barriers or None)
+        state, stop = self.state, self.state.stop
         until = state.tick + ticks
-        while state.stop is None and state.tick < until and self._deadline.left() > 0:
+        while stop is None and state.tick < until and self._deadline.left() > 0:
             form = self._current()
             if form is None:
-                self._reference.advance(1)
+                stop = self._reference.advance(1, barriers)
             else:
-                self._run(form, until)
-        return state.stop
+                stop = self._run(form, until)
+        return stop
+
+    def _arm(self, barriers: Barriers | None) -> None:
+        """Have forms stop at what the run stops at."""
+        if barriers == self._barriers:
+            return
+        self._barriers = barriers
+        codes = _watched(barriers, self._plain) if barriers else frozenset()
+        if codes == self._board.watched:
+            return
+        self._board = self._plain.watching(codes) if codes else self._plain
+        if self._is_current():
+            form = cast(Form, self._form)
+            self._form = type(form)(self._board, form.tick, form.frozen()[1]())
+
+    def _is_current(self) -> bool:
+        """Whether the form holds the signals of the state."""
+        state = self.state
+        same = state.walkers is self._written and state.tick == self._tick
+        return self._form is not None and same
 
     def _current(self) -> Form | None:
         """The signals of the state in one of the forms, if there are any and they are ordinary."""
-        state = self.state
-        if self._form is None or state.walkers is not self._written or state.tick != self._tick:
-            codes = _read(state.walkers, self._board)
+        if not self._is_current():
+            codes = _read(self.state.walkers, self._board)
             self._form = self._formed(codes) if codes else None
         return self._form
 
@@ -113,15 +144,16 @@ class SignalEngine:
     def _best(self, forms: Iterable[type[Form]], events: float) -> type[Form]:
         return min(forms, key=lambda form: form.cost(self._board, events))
 
-    def _run(self, form: Form, until: int) -> None:
-        state = self.state
+    def _run(self, form: Form, until: int) -> Stop | None:
+        state, watched = self.state, self._board.watched
         # If somebody interrupts, the form is in the middle of a cycle: the state is what counts.
         self._form = None
-        value, stop = state.registers["value"], None
-        while stop is None and form.tick < until and self._deadline.left() > 0:
+        value, stop, landed = state.registers["value"], None, False
+        while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
             before = form.tick
             stop = form.run(until)
-            if stop is None:
+            landed = stop is None and bool(watched) and form.landed()
+            if stop is None and not landed:
                 better = self._better(form, form.tick - before)
                 if better is not None:
                     value ^= form.take_bits()
@@ -133,6 +165,13 @@ class SignalEngine:
         state.tick = form.tick
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick
+        return self._hit(watched.intersection(codes())) if landed else stop
+
+    def _hit(self, codes: frozenset[int]) -> Stop:
+        """The stop that tells of signals which have arrived."""
+        from ...core.barriers import Landed, hit  # only debuggers have barriers
+
+        return hit([Landed(_stance(code, self._board.stride)) for code in sorted(codes)])
 
     def _better(self, form: Form, cycles: int) -> type[Form] | None:
         """Another form, if by now that would have been quicker, the change included."""

@@ -7,21 +7,26 @@
 
 Cells are known by their place: rows one after the other, each with column -1 in front of it, so
 that signals can stand there, and so that a step over the edge never lands on another row's cell.
+
+A board may be watched: then forms stop when a signal arrives as one of its watched codes. Flights
+take the cells of those for instructions, so that signals do not fly past them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from functools import cached_property, partial, reduce
 from heapq import heappop, heappush
+from operator import or_
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ...core.plane import BoardPlane
 from ...core.step import Halted, Stop
 from .rules import LANGUAGE
 from .truth import HEADINGS as HEADINGS
-from .truth import KINDS, OUTCOMES, bits
+from .truth import KINDS, bits, departure
 
 SPLIT = ord("*")
 _ACTIVE = bytes(letter in KINDS for letter in range(256))
@@ -80,6 +85,20 @@ class Board:
         self._active = plane.data.translate(_ACTIVE)
         self._columns: dict[int, bytes] = {}
         self._made: dict[Any, Any] = {}
+        self.watched: frozenset[int] = frozenset()
+        """Codes of signals that a run stops at."""
+
+    def watching(self, codes: frozenset[int]) -> Board:
+        """The same board with these codes watched; none of them is in column -1."""
+        board = copy(self)
+        vars(board).pop("instructions", None)
+        active = bytearray(board.cells.translate(_ACTIVE))
+        for code in codes:
+            y, x = divmod(code >> 3, self.stride)
+            active[y * self.width + x - 1] = 1
+        board._active, board._columns, board._made = bytes(active), {}, {}
+        board.watched = codes
+        return board
 
     @property
     def size(self) -> int:
@@ -88,7 +107,7 @@ class Board:
 
     @cached_property
     def instructions(self) -> int:
-        """How many cells hold an instruction."""
+        """How many cells hold an instruction, or are watched."""
         return self._active.count(1)
 
     def made(self, kind: Callable[[Board], Made]) -> Made:
@@ -102,6 +121,15 @@ class Board:
         """What stands there; 0 for column -1."""
         y, x = divmod(place, self.stride)
         return self.cells[y * self.width + x - 1] if x else 0
+
+    def holds(self, x: Any, y: Any) -> bool:
+        """Whether that is a cell of the board."""
+        return x in range(self.width) and y in range(self.height)
+
+    def acts(self, place: int) -> bool:
+        """Whether signals do not simply pass there."""
+        y, x = divmod(place, self.stride)
+        return x > 0 and bool(self._active[y * self.width + x - 1])
 
     def coming(self, place: int, way: int) -> tuple[int, Event]:
         """The next event of a signal that leaves this place, and how many cycles later it is.
@@ -181,7 +209,10 @@ class Form(Protocol):
         """What it takes to begin with this form."""
 
     def run(self, until: int) -> Stop | None:
-        """Go on up to that tick, or for a while."""
+        """Go on up to that tick, or for a while, or until a signal has arrived that is watched."""
+
+    def landed(self) -> bool:
+        """Whether one that is watched has arrived with the last cycle."""
 
     def events(self) -> float:
         """In how many cells something happens in a cycle, as of late."""
@@ -208,6 +239,12 @@ class Flights:
         """The events of every cycle that has some; a cycle's number is the tick before it."""
         self._cycles: list[int] = []
         """The same cycles as a heap."""
+        self._arrivals = {_arrival(code) for code in board.watched if not code & WAIT}
+        """Events that are watched."""
+        self._splits = {event for code in board.watched for event in _splits(board, code)}
+        """Events after which a signal waits that is watched."""
+        self._waited_at = -1
+        """When such a one waited last."""
         for code in codes:
             self._enter(code)
 
@@ -221,7 +258,7 @@ class Flights:
 
     def _enter(self, code: int) -> None:
         place, way = code >> 3, code & 3
-        if code & WAIT or not _ACTIVE[self.board.letter(place)]:
+        if code & WAIT or not self.board.acts(place):
             delay, event = self.board.coming(place, way)
         else:
             delay, event = 0, place * 16 + (1 << way)
@@ -236,10 +273,15 @@ class Flights:
     def run(self, until: int) -> Stop | None:
         self._before = (self.tick, self.work)
         calendar, cycles, known = self._calendar, self._cycles, self._known
+        arrivals, splits = self._arrivals, self._splits
         enough = self.work + _EVENTS_AT_ONCE
         while cycles[0] < until:
-            cycle = heappop(cycles)
+            cycle = cycles[0]
             events = calendar[cycle]
+            if arrivals and cycle > self.tick and not arrivals.isdisjoint(events):
+                until = cycle
+                break
+            heappop(cycles)
             if len(events) > 1:
                 events = calendar[cycle] = self._together(events)
             ended = False
@@ -247,10 +289,10 @@ class Flights:
                 if event < 0:
                     ended |= self._leave(~event)
                     continue
-                outcome = known.get(event)
-                if outcome is None:
-                    outcome = self._look_up(event)
-                for delay, coming in outcome:
+                following = known.get(event)
+                if following is None:
+                    following = self._look_up(event)
+                for delay, coming in following:
                     at = cycle + delay
                     if at in calendar:
                         calendar[at].append(coming)
@@ -262,11 +304,17 @@ class Flights:
             if ended or not calendar:
                 self.tick = cycle + 1
                 return Halted() if ended else LANGUAGE.rules.deserted
+            if splits and not splits.isdisjoint(events):
+                until = self._waited_at = cycle + 1
             if self.work > enough:
                 self.tick = cycle + 1
                 return None
         self.tick = until
         return None
+
+    def landed(self) -> bool:
+        arrived = self._calendar.get(self.tick, ())
+        return self._waited_at == self.tick or not self._arrivals.isdisjoint(arrived)
 
     def _together(self, events: list[Event]) -> list[Event]:
         """The events of one cycle, those in one cell as one."""
@@ -290,13 +338,12 @@ class Flights:
         """What signals that reach an instruction become: the next events, and their delays."""
         if len(self._known) > _KNOWN:
             self._known.clear()
-        place, leaving = event >> 4, OUTCOMES[self.board.letter(event >> 4)][event & 15]
-        outcome = []
-        for wait, ways in enumerate(leaving):
+        place, following = event >> 4, []
+        for wait, ways in enumerate(departure(self.board.letter(place), event & 15)):
             for way in bits(ways):
                 delay, coming = self.board.coming(place, way)
-                outcome.append((delay + wait, coming))
-        self._known[event] = found = tuple(outcome)
+                following.append((delay + wait, coming))
+        self._known[event] = found = tuple(following)
         return found
 
     def events(self) -> float:
@@ -313,6 +360,18 @@ class Flights:
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
         flying = [(cycle - self.tick, events[:]) for cycle, events in self._calendar.items()]
         return partial(_count_of_flights, flying), partial(_codes_of_flights, self.board, flying)
+
+
+def _arrival(code: int) -> Event:
+    return (code >> 3) * 16 + (1 << (code & 3))
+
+
+def _splits(board: Board, code: int) -> Iterator[Event]:
+    """The events after which a signal waits in that way, if the code is of one that does."""
+    place, way = code >> 3, code & 3
+    for ways in range(1, 16 if code & WAIT else 1):
+        if departure(board.letter(place), ways).later >> way & 1:
+            yield place * 16 + ways
 
 
 def _count_of_flights(flying: list[tuple[int, list[Event]]]) -> int:
@@ -359,11 +418,8 @@ class Planes:
         self.tick = tick
         self._exits = 0
         """The places of `Masks.exits` that an odd number of signals left by."""
-        sets = [bytearray(board.size // 8 + 1) for _ in range(6)]
-        for code in codes:
-            which = 4 + (code & 1) if code & WAIT else code & 3
-            sets[which][code >> 6] |= 1 << (code >> 3 & 7)
-        self._signals = Signals(*(int.from_bytes(places, "little") for places in sets))
+        self._signals = _signals(board, codes)
+        self._watched = board.made(_watched)
 
     @staticmethod
     def cost(board: Board, events: float) -> float:
@@ -381,10 +437,18 @@ class Planes:
         left_by, tick = self._exits, self.tick
         most = max(_CELLS_AT_ONCE // self.board.size, 1)
         until = min(until, tick + min(_CYCLES_AT_ONCE, most))
+        watched = self._watched.places
         while tick < until:
             across, along = right | left, up | down
-            several = right & left | up & down | across & along
             steered = across | along
+            if (
+                watched
+                and tick > self.tick
+                and (steered | sideways | upright) & watched
+                and self._watched.catches(Signals(right, down, left, up, sideways, upright))
+            ):
+                break
+            several = right & left | up & down | across & along
             turn, fall = steered & level, steered & steep
             # Where several meet, `several` swaps the way of the cell for its opposite.
             turn_right, turn_down = turn & (to_right ^ several), fall & (to_down ^ several)
@@ -409,6 +473,9 @@ class Planes:
             return Halted()
         return None if self._any() else LANGUAGE.rules.deserted
 
+    def landed(self) -> bool:
+        return self._watched.catches(self._signals)
+
     def _any(self) -> bool:
         right, down, left, up, sideways, upright = self._signals
         alive = right or up or sideways or upright or (left | down) & self.board.masks.inside
@@ -428,6 +495,31 @@ class Planes:
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
         arguments = (self._signals, self.board.masks.inside)
         return partial(_count_of_planes, *arguments), partial(_codes_of_planes, *arguments)
+
+
+class WatchedPlaces(NamedTuple):
+    """The watched codes of a board as sets of places."""
+
+    signals: Signals
+    places: int
+
+    def catches(self, signals: Signals) -> bool:
+        """Whether one of these is watched."""
+        return any(these & those for these, those in zip(self.signals, signals, strict=True))
+
+
+def _watched(board: Board) -> WatchedPlaces:
+    signals = _signals(board, board.watched)
+    return WatchedPlaces(signals, reduce(or_, signals))
+
+
+def _signals(board: Board, codes: Iterable[int]) -> Signals:
+    """Codes as sets."""
+    sets = [bytearray(board.size // 8 + 1) for _ in range(6)]
+    for code in codes:
+        which = 4 + (code & 1) if code & WAIT else code & 3
+        sets[which][code >> 6] |= 1 << (code >> 3 & 7)
+    return Signals(*(int.from_bytes(places, "little") for places in sets))
 
 
 def _count_of_planes(signals: Signals, inside: int) -> int:

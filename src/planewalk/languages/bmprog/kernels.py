@@ -6,22 +6,26 @@ Places, ways and codes are those of `engine.py`: rows have column -1 in front of
 **Flights.** A station is a cell with an instruction, or the last cell before an edge, for signals
 that leave there. `paths` says for each station and way which station comes next and after how many
 cycles. Signals are events, station * 4 + way; those of a cycle are a list that begins in one slot
-of a wheel, whose slots stand for the cycles to come.
+of a wheel, whose slots stand for the cycles to come. Where signals are watched, `watched` says of
+each station by which ways (and 16 times that for those that wait there), and `bells` has a byte for
+each slot: whether one of them arrives in that cycle. Nothing of such a cycle is done.
 
 **Planes.** A stripe is 512 columns of a row. For each there are six sets of bits that say where
 signals are, and six that say what the cells do. Row 0 is outside; the board begins with row 1.
+What is watched is a list of bits (64 * word + bit), of which `rows` says where each row begins.
 """
 
 from __future__ import annotations
 
 from ...engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
 
-SPLIT, VOID, PLAIN = 4, 5, 6
-"""Kinds of cells; 0 to 3 are those that direct that way."""
-EXIT, EDGE = 7, 8
+SPLIT, VOID, PLAIN, PASS = 4, 5, 6, 7
+"""Kinds of cells; 0 to 3 are those that direct that way. The last is a plain one that is watched,
+which makes it a station."""
+EXIT, EDGE = 8, 9
 """Kinds of stations for signals that leave: on the right, and elsewhere."""
 
-GOING_ON, ENDED, DESERTED, FULL = 0, 1, 2, 3
+GOING_ON, ENDED, DESERTED, FULL, LANDED = 0, 1, 2, 3, 4
 """How a run of cycles went."""
 
 TICK, FLYING, FREE, WORK = 0, 1, 2, 3
@@ -72,8 +76,8 @@ def connect(paths: I64, one: int, other: int, cycles: int, way: int) -> None:
 
 
 def launch(
-    codes: I64, cells: U8, places: I32, wheel: I32, pool: I64, counters: I64,
-    width: int, height: int, count: int, slots: int, begin: int, end: int,
+    codes: I64, cells: U8, places: I32, wheel: I32, pool: I64, counters: I64, bells: U8,
+    watched: U8, width: int, height: int, count: int, slots: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Put signals on the wheel, each for the cycle in which it reaches its next station."""
     stride = width + 1
@@ -95,7 +99,9 @@ def launch(
                 station = count + 2 * height + x + (width if way == 1 else 0)
             else:
                 station = count + y + (height if way == 2 else 0)
-        note(wheel, pool, counters, station * 4 + way, counters[TICK] + cycles & slots - 1)
+        slot = counters[TICK] + cycles & slots - 1
+        note(wheel, pool, counters, station * 4 + way, slot)
+        bells[slot] |= watched[station] >> way & 1
 
 
 def find(places: I32, place: int, count: int) -> int:
@@ -121,14 +127,40 @@ def note(wheel: I32, pool: I64, counters: I64, event: int, slot: int) -> None:
 
 def fly(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
+    bells: U8, watched: U8, count: int, slots: int, room: int, until: int, enough: int,
+) -> int:  # fmt: skip
+    """Go on up to that tick, or until that many events were handled. Nobody is watched, which is
+    known when machine code is made."""
+    return travel(
+        wheel, pool, marks, met, kinds, paths, exits, counters, bells, watched, 0,
+        count, slots, room, until, enough,
+    )  # fmt: skip
+
+
+def fly_watched(
+    wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
+    bells: U8, watched: U8, count: int, slots: int, room: int, until: int, enough: int,
+) -> int:  # fmt: skip
+    """The same, up to the tick in which a bell rings."""
+    return travel(
+        wheel, pool, marks, met, kinds, paths, exits, counters, bells, watched, 1,
+        count, slots, room, until, enough,
+    )  # fmt: skip
+
+
+def travel(
+    wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
+    bells: U8, watched: U8, watching: int,
     count: int, slots: int, room: int, until: int, enough: int,
 ) -> int:  # fmt: skip
-    """Go on up to that tick, or until that many events were handled."""
+    """Go on up to that tick, or until that many events were handled, or until a bell rings."""
     tick, flying, free, work = counters[TICK], counters[FLYING], counters[FREE], 0
     end = GOING_ON
     while tick < until and work < enough and end == GOING_ON:
         slot = tick & slots - 1
         if wheel[slot]:
+            if watching and bells[slot]:
+                break
             if 2 * flying > room:
                 end = FULL
                 break
@@ -153,13 +185,28 @@ def fly(
                     marks[station] = 0
                     if kind < 4:
                         way = kind if ways & ways - 1 == 0 else kind ^ 2
+                        if watching:
+                            ring(bells, watched, paths, station * 4 + way, tick, slots)
                         free = send(wheel, pool, paths, station * 4 + way, tick, slots, free)
                         flying += 1
                     elif kind == SPLIT:
                         for way in range(4):
                             if ways & (5 if way & 1 else 10):
+                                if watching:
+                                    ring(bells, watched, paths, station * 4 + way, tick + 1, slots)
+                                    if watched[station] >> way + 4 & 1:
+                                        bells[tick + 1 & slots - 1] = 1
+                                        until = tick + 1
                                 free = send(
                                     wheel, pool, paths, station * 4 + way, tick + 1, slots, free
+                                )
+                                flying += 1
+                    elif watching and kind == PASS:
+                        for way in range(4):
+                            if ways >> way & 1:
+                                ring(bells, watched, paths, station * 4 + way, tick, slots)
+                                free = send(
+                                    wheel, pool, paths, station * 4 + way, tick, slots, free
                                 )
                                 flying += 1
                     elif kind == EXIT:
@@ -182,6 +229,12 @@ def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, f
     pool[free] = (path & 0xFFFF_FFFF) << 34 | (event & 3) << 32 | wheel[slot]
     wheel[slot] = free
     return following
+
+
+def ring(bells: U8, watched: U8, paths: I64, event: int, tick: int, slots: int) -> None:
+    """Note that a signal which leaves a station will be caught at the next one, if it will."""
+    path = paths[event]
+    bells[tick + (path >> 32) & slots - 1] |= watched[path & 0xFFFF_FFFF] >> (event & 3) & 1
 
 
 def spot(
@@ -231,7 +284,7 @@ def engrave(cells: U8, masks: U64, width: int, height: int, stripes: int) -> Non
                     masks[at + (TO_DOWN if kind else TO_RIGHT)] |= bit
             elif kind == SPLIT:
                 masks[at + SPLITS] |= bit
-            elif kind == PLAIN:
+            elif PLAIN <= kind <= PASS:
                 masks[at + PLAINS] |= bit
 
 
@@ -257,10 +310,11 @@ def lay(codes: I64, signals: U64, width: int, stripes: int, count: int) -> int:
 
 
 def sweep(
-    signals: U64, masks: U64, rounds: U64, edges: U64, exits: U8,
-    stripes: int, height: int, cycles: int,
+    signals: U64, masks: U64, rounds: U64, edges: U64, exits: U8, watched: I64, rows: I32,
+    stripes: int, height: int, cycles: int, watching: int,
 ) -> int:  # fmt: skip
-    """Do cycles; gives how many were done * 4, and how that went.
+    """Do cycles; gives how many were done * 8, and how that went. If a signal was caught that is
+    watched, more were done than it tells, and all must be done anew.
 
     Several cycles are done in one sweep over the board, each two rows behind the one before it, so
     that rows are fetched once for all of them. What goes down waits in `rounds` for the next row.
@@ -271,23 +325,36 @@ def sweep(
         deep = min(cycles - done, ROUNDS)
         for i in range(deep * size):
             rounds[i] = 0
-        front = 1
+        front, caught = 1, deep
         while front < height + 2 * deep:
             first, last = max(0, (front - height + 1) // 2), min(deep, (front + 1) // 2)
             for cycle in range(first, last):
                 row = front - 2 * cycle
+                if watching and cycle + done > 0 and caught > cycle:
+                    seen = catches(signals, watched, rows[row], rows[row + 1])
+                    caught = cycle if seen else caught
                 if move_row(signals, masks, rounds, edges, row, height, stripes, cycle * size):
                     exits[row - 1] ^= 1
                     if row == 1:  # no later cycle has begun
                         deep, end = cycle + 1, ENDED
             front += 1
+        if caught < deep:
+            deep, end = caught, LANDED
         for cycle in range(deep):
             if end == GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
                 deep, end = cycle, DESERTED
         done += deep
     if end == GOING_ON and empty(signals, stripes, height):
         end = DESERTED
-    return done * 4 + end
+    return done * 8 + end
+
+
+def catches(signals: U64, watched: I64, begin: int, end: int) -> int:
+    """Whether one of these bits is set."""
+    for i in range(begin, end):
+        if signals[watched[i] >> 6] & word(1) << (watched[i] & 63):
+            return 1
+    return 0
 
 
 def move_row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import partial
 from math import inf
@@ -15,7 +16,7 @@ from ...engines.kernels.kernel import Kernel
 from ...engines.policy import policy_in_force
 from ...engines.tiering.jobs import CompileQueue
 from . import kernels as k
-from .forms import Board, Codes
+from .forms import WAIT, Board, Codes
 from .rules import LANGUAGE
 from .truth import KINDS
 
@@ -48,7 +49,8 @@ class Kernels:
 
     def __init__(self) -> None:
         self.survey, self.launch = Kernel(k.survey), Kernel(k.launch)
-        self.fly, self.spot = Kernel(k.fly), Kernel(k.spot)
+        self.fly, self.fly_watched = Kernel(k.fly), Kernel(k.fly_watched)
+        self.spot = Kernel(k.spot)
         self.engrave, self.lay = Kernel(k.engrave), Kernel(k.lay)
         self.sweep, self.stir = Kernel(k.sweep), Kernel(k.stir)
         self.tally, self.gather = Kernel(k.tally), Kernel(k.gather)
@@ -81,7 +83,12 @@ def ordered(store: Store | None) -> bool:
 def _cells(board: Board) -> bytearray:
     """The cells by kind instead of letter."""
     kinds = bytes(KINDS.find(letter) % (k.PLAIN + 1) for letter in range(256))
-    return bytearray(board.cells.translate(kinds))
+    cells = bytearray(board.cells.translate(kinds))
+    for code in board.watched:
+        y, x = divmod(code >> 3, board.stride)
+        if cells[y * board.width + x - 1] == k.PLAIN:
+            cells[y * board.width + x - 1] = k.PASS
+    return cells
 
 
 def _numbers(count: int) -> array[int]:
@@ -103,6 +110,11 @@ class Stations:
             board.made(_cells), self.kinds, self.places, self.paths, above,
             board.width, board.height, board.instructions,
         )  # fmt: skip
+        self.watched = bytearray(count)
+        """By which ways signals are watched, and 16 times that for those that wait."""
+        for code in board.watched:
+            station = k.find(self.places, code >> 3, board.instructions)
+            self.watched[station] |= 1 << (code & 7)
 
 
 class NativeFlights:
@@ -117,13 +129,14 @@ class NativeFlights:
         self._counters = array("q", [tick, 0, 1, 0])
         self._before = (tick, 0)
         self._exits = bytearray(board.height)
+        self._bells = bytearray(self._slots)
         codes = array("q", codes)
         some = max(_STEPS_AT_ONCE // max(board.width, board.height), 1)
         for begin in range(0, len(codes), some):
             KERNELS.launch(
                 codes, board.made(_cells), self._stations.places, self._wheel, self._pool,
-                self._counters, board.width, board.height, board.instructions, self._slots,
-                begin, min(begin + some, len(codes)),
+                self._counters, self._bells, self._stations.watched, board.width, board.height,
+                board.instructions, self._slots, begin, min(begin + some, len(codes)),
             )  # fmt: skip
 
     @staticmethod
@@ -144,17 +157,21 @@ class NativeFlights:
     def run(self, until: int) -> Stop | None:
         self._before = self.tick, self._counters[k.WORK]
         until = min(until, self.tick + _CYCLES_AT_ONCE)
-        end = k.FULL
+        self._bells[self.tick & self._slots - 1] = 0
+        stations, end = self._stations, k.FULL
+        fly = KERNELS.fly_watched if self.board.watched else KERNELS.fly
         while end == k.FULL:
-            stations = self._stations
-            end = KERNELS.fly(
+            end = fly(
                 self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
-                stations.paths, self._exits, self._counters, self.board.instructions,
-                self._slots, len(self._pool) - 1, until, _EVENTS_AT_ONCE,
+                stations.paths, self._exits, self._counters, self._bells, stations.watched,
+                self.board.instructions, self._slots, len(self._pool) - 1, until, _EVENTS_AT_ONCE,
             )  # fmt: skip
             if end == k.FULL:
                 self._grow()
         return _STOPS[end]
+
+    def landed(self) -> bool:
+        return bool(self._bells[self.tick & self._slots - 1])
 
     def _grow(self) -> None:
         size = len(self._pool)
@@ -190,6 +207,21 @@ class Stripes:
             last = min(board.width - 512 * stripe, 512) - 1
             self.edges[8 + 8 * stripe + last % 8] = 1 << last // 8
         KERNELS.engrave(board.made(_cells), self.masks, board.width, board.height, self.count)
+        bits = sorted(_bit(code, board, self.count) for code in board.watched)
+        self.watched = array("q", bits or [0])
+        """Those that are watched: 64 * word + bit."""
+        row = 64 * self.count * k.STRIPE
+        begins = (bisect_left(bits, y * row) for y in range(board.height + 2))
+        self.rows = array("i", begins)
+        """Which of these is the first of a row."""
+
+
+def _bit(code: int, board: Board, stripes: int) -> int:
+    """The bit that says whether there is such a signal."""
+    y, x = divmod(code >> 3, board.stride)
+    way, pairs = code & 3, (k.SIDEWAYS, k.UPRIGHT)
+    which = pairs[way & 1] if code & WAIT else 8 * way
+    return 64 * (k.word_of(x - 1, y, stripes) + which) + (x - 1 >> 3 & 63)
 
 
 class NativePlanes:
@@ -200,6 +232,8 @@ class NativePlanes:
         self.tick = tick
         self._stripes = stripes = board.made(Stripes)
         self._signals = _words(len(stripes.masks))
+        self._kept = _words(len(stripes.masks) if board.watched else 0)
+        """The signals before a sweep that may have to be undone."""
         self._rounds = _words(k.ROUNDS * 8 * (stripes.count + 1))
         self._exits = bytearray(board.height)
         self._entering = self._lay(array("q", codes))
@@ -222,9 +256,26 @@ class NativePlanes:
         if self._entering:
             return self._enter()
         most = max(_STRIPES_AT_ONCE // (self.board.height * self._stripes.count), 1)
-        done, end = self._sweep(min(until - self.tick, most))
+        done, end = self._sweep_watched(min(until - self.tick, most))
         self.tick += done
         return _STOPS[end]
+
+    def _sweep_watched(self, cycles: int) -> tuple[int, int]:
+        """The same up to where one is caught, for which all after that is undone."""
+        if not self.board.watched or cycles == 1:
+            return self._sweep(cycles)
+        ctypes.memmove(self._kept, self._signals, ctypes.sizeof(self._signals))
+        exits = self._exits[:]
+        done, end = self._sweep(cycles, 1)
+        if end != k.LANDED:
+            return done, end
+        ctypes.memmove(self._signals, self._kept, ctypes.sizeof(self._signals))
+        self._exits[:] = exits
+        return self._sweep(done)
+
+    def landed(self) -> bool:
+        stripes = self._stripes
+        return bool(k.catches(self._signals, stripes.watched, 0, stripes.rows[-1]))
 
     def _enter(self) -> Stop | None:
         """The cycle in which signals come from column -1."""
@@ -233,13 +284,13 @@ class NativePlanes:
         self._entering = self._lay(self._entering)
         return _STOPS[end] if end == k.ENDED else None
 
-    def _sweep(self, cycles: int) -> tuple[int, int]:
+    def _sweep(self, cycles: int, watching: int = 0) -> tuple[int, int]:
         stripes = self._stripes
         done = KERNELS.sweep(
             self._signals, stripes.masks, self._rounds, stripes.edges, self._exits,
-            stripes.count, self.board.height, cycles,
+            stripes.watched, stripes.rows, stripes.count, self.board.height, cycles, watching,
         )  # fmt: skip
-        return done >> 2, done & 3
+        return done >> 3, done & 7
 
     def events(self) -> float:
         stripes = self._stripes

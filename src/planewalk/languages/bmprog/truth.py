@@ -62,3 +62,8 @@ def _outcomes(letter: int) -> tuple[Departure, ...]:
 
 OUTCOMES: dict[int, tuple[Departure, ...]] = {letter: _outcomes(letter) for letter in KINDS}
 """By letter, then by the set of ways that signals arrive by."""
+
+
+def departure(letter: int, ways: Ways) -> Departure:
+    """What becomes of signals in any cell: in those that do nothing, they pass."""
+    return OUTCOMES[letter][ways] if letter in OUTCOMES else Departure(ways, 0)
