@@ -76,17 +76,18 @@ COMMANDS: dict[str, str] = {
 
 
 def build_parser(only: str | None = None) -> Parser:
-    """The whole parser, or the part that one command needs."""
+    """The whole parser, or the part that one command needs; with "", the names of all commands."""
     parser = Parser(prog="planewalk", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"planewalk {__version__}")
     commands = parser.add_subparsers(
         prog="planewalk", dest="command", metavar="COMMAND", title="commands"
     )
-    for name, summary in COMMANDS.items():
+    for name in [only] if only else COMMANDS:
+        summary = COMMANDS[name]
         command = commands.add_parser(
             name, help=summary, description=summary[0].upper() + summary[1:] + "."
         )
-        if only in (None, name):
+        if only != "":
             module = import_module(f".{name.replace('-', '_')}", __package__)
             module.add_arguments(command)
             command.set_defaults(perform=module.perform)
@@ -107,7 +108,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def parse(words: list[str]) -> argparse.Namespace:
     """What the words of a command line say; ends with a complaint if that cannot be told."""
     command = next((word for word in words if not word.startswith("-")), None)
-    parser = build_parser(command if command in COMMANDS else "")
+    if command in COMMANDS:  # after options that are for all, such as --help, it is one of many
+        parser = build_parser(command if words[0] == command else None)
+    else:
+        parser = build_parser("")
     if command is not None and command not in COMMANDS:
         meant = closest(command, [*COMMANDS, HELP])
         hint = f"did you mean {meant}?" if meant else "planewalk help lists them all"
