@@ -24,12 +24,13 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
+from ..addresses import address_of
 from ..keeping import keeping_of
 from ..native import cache_key, llvm
 from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
 from ..native.llvm import Care, Store, assemble
-from ..native.unit import NativeUnit, RegisterWords, address_of
+from ..native.unit import NativeUnit, RegisterWords
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
 from ..tiering.jobs import CompileJob

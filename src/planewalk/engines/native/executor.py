@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Protocol
 
+from ..addresses import address_of, address_of_bytes
 from ..keeping import lengthen
 from ..tiering.run import LiveRun
 from ..tiering.survey import Survey
 from ..tracing.ir import Key
 from .abi import LEAVING, OUTPUT_ROOM, Slot
 from .linker import Chain
-from .unit import NativeUnit, RegisterWords, address_of, address_of_bytes
+from .unit import NativeUnit, RegisterWords
 
 SPARE = 1 << 20
 """At most so many bytes are held ready below a field that grows, or else a row."""

@@ -97,15 +97,21 @@ def recall(
     text: str, store: Store, *, prototype: Any = UNIT, care: Care = Care.ALL
 ) -> tuple[Any, Any] | None:
     """The same, if it is in the store; else None. Where no more can be had, some care must do."""
+    found = recall_object(store, key_of(text, care), prototype)
+    if found is None and care is Care.ALL and _no_more:
+        return recall(text, store, prototype=prototype, care=Care.SOME)
+    return found
+
+
+def recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | None:
+    """The machine code that is kept under a key of `key_of`; None if there is none."""
     import llvmlite.binding as llvm
 
-    kept = _unpacked(store.get(key_of(text, care)))
-    if kept is None and care is Care.ALL and _no_more:
-        return recall(text, store, prototype=prototype, care=Care.SOME)
+    kept = _unpacked(store.get(key))
     if kept is None:
         return None
     with _LOCK:
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(care))
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(Care.QUICK))
         engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
         engine.finalize_object()
         return engine, prototype(engine.get_function_address("unit"))

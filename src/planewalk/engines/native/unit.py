@@ -10,6 +10,7 @@ from typing import Any
 
 from ...core import chance
 from ...core.state import State
+from ..addresses import address_of
 from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST
@@ -157,13 +158,3 @@ class RegisterWords:
         """Where machine code finds registers; floats are where they always are."""
         words: array[Any] = held if isinstance(held, array) else self._words
         return words.buffer_info()[0]
-
-
-def address_of_bytes(data: bytes) -> int:
-    """Where they are, as long as somebody holds them; even of none, the first may be read."""
-    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
-
-
-def address_of(buffer: bytearray) -> int:
-    """Where the bytes are; nothing must resize the buffer while native code runs."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0

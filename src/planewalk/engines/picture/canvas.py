@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Iterator
 
-from .lanes import LaneSlot
+from ..addresses import address_of
 from .single import Pixel
+from .slots import LaneSlot
 from .tally import PixelTally
 
 Box = tuple[int, int, int, int]
@@ -56,10 +56,10 @@ class Canvas:
         first, block = rows.start * self.down * self.stride, rows.start * self.columns
         top = self.top + rows.start * self.down
         return {
-            LaneSlot.PIXELS: _address(self.pixels) + 3 * first,
-            LaneSlot.STEPS: _address(self.steps) + 4 * first if self.heat else 0,
-            LaneSlot.UNDONE: _address(self.undone) + 8 * block,
-            LaneSlot.OVER: _address(self.over) + 8 * block,
+            LaneSlot.PIXELS: address_of(self.pixels) + 3 * first,
+            LaneSlot.STEPS: address_of(self.steps) + 4 * first if self.heat else 0,
+            LaneSlot.UNDONE: address_of(self.undone) + 8 * block,
+            LaneSlot.OVER: address_of(self.over) + 8 * block,
             LaneSlot.STRIDE: self.stride,
             LaneSlot.LEFT: self.left,
             LaneSlot.TOP: top,
@@ -98,8 +98,3 @@ class Canvas:
             return bytes(view[: size * self.width * self.height])
         begins = range(0, self.height * self.stride * size, self.stride * size)
         return b"".join([view[at : at + self.width * size] for at in begins])
-
-
-def _address(buffer: bytearray | array[int]) -> int:
-    """Where the numbers are; nothing must resize the buffer while machine code runs."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0

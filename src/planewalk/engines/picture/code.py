@@ -1,52 +1,39 @@
-"""Machine code for all pixels of a program at once, and how it is called."""
+"""Machine code for all pixels of a program at once: made, kept for the next time, and called."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from ...core.program import Program
-from ...core.state import State
-from ..native.llvm import LONG_TEXT, Care, Store, assemble
-from ..native.values import Unwritable, signed
-from ..tracing.explore import TooComplex
-from ..tracing.trace import Seen, TooManyDepths
-from .lanes import WIDTHS, LaneSlot, LaneWriter
-from .trace import LaneTracer
+from ..native.llvm import LONG_TEXT, Care, Store, assemble, key_of, recall_object
+from .slots import WIDTHS, LaneSlot
+
+if TYPE_CHECKING:
+    from ...core.program import Program
+    from .write import PictureIR
 
 PICTURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-MOST_TEXT = 800_000
-"""Characters beyond which making code takes longer than most pictures."""
 MOST_STEPS = 1 << 24
 """Longer pixels are not for lanes: nobody could interrupt them."""
-
-
-class PictureIR(NamedTuple):
-    """A program as IR."""
-
-    text: str
-    lanes: int
-    size: int
-    """Characters of what is worth good code."""
+ALIAS = b"planewalk picture 1\n"
+"""What a program's entry in the store begins with; the key of its object follows."""
 
 
 class LaneCode:
     """The machine code of one program. Several threads may call it at the same time."""
 
-    def __init__(self, written: PictureIR, store: Store | None) -> None:
-        self.lanes = written.lanes
-        self.across = WIDTHS[self.lanes]
-        self.down = self.lanes // self.across
-        care = Care.QUICK if written.size > LONG_TEXT else Care.ALL
-        self._owner, self._call = assemble(written.text, store, prototype=PICTURE, care=care)
+    def __init__(self, lanes: int, owner: Any, call: Any) -> None:
+        self.lanes = lanes
+        self.across = WIDTHS[lanes]
+        self.down = lanes // self.across
+        self._owner, self._call = owner, call
 
     def paint(self, values: dict[LaneSlot, int | float]) -> int:
         """Draw a part of a picture; gives in how many blocks lanes are left, or over the limit."""
-        words = (ctypes.c_int64 * len(LaneSlot))()
+        words = (ctypes.c_int64 * len(LaneSlot))()  # which takes numbers modulo 2**64
         for word, value in values.items():
-            words[word] = _bits(value) if isinstance(value, float) else signed(value)
+            words[word] = _bits(value) if isinstance(value, float) else value
         found: int = self._call(ctypes.addressof(words))
         return found
 
@@ -56,24 +43,36 @@ def _bits(value: float) -> int:
     return bits
 
 
-def write(
-    program: Program, state: State, watch: Callable[[], Seen], lanes: int, careful: bool
-) -> PictureIR | None:
-    """A program as IR for so many lanes; None if it is not for lanes. Careful code is slower, and
-    exact up to the step limit.
+def compiled(written: PictureIR, store: Store | None, name: str | None) -> LaneCode:
+    """Machine code from IR. With a name, it is found again before any IR is written."""
+    care = Care.QUICK if written.size > LONG_TEXT else Care.ALL
+    owner, call = assemble(written.text, store, prototype=PICTURE, care=care)
+    if store is not None and name is not None:
+        store.put(name, ALIAS + key_of(written.text, care).encode())
+    return LaneCode(written.lanes, owner, call)
 
-    Where plain numbers are asked for that do not follow from the program, `watch` gives those that
-    were seen in some pixels.
-    """
-    try:
-        tracer = LaneTracer(program, state, {})
-        writer = LaneWriter(tracer, lanes, careful)
-        if tracer.in_the_dark:
-            writer = LaneWriter(LaneTracer(program, state, watch()), lanes, careful)
-        text = writer.source()
-    except (Unwritable, TooComplex, TooManyDepths, RecursionError):
+
+def kept(store: Store, name: str, lanes: int) -> LaneCode | None:
+    """What was compiled under that name, if it is still there."""
+    content = store.get(name)
+    if content is None or not content.startswith(ALIAS):
         return None
-    return PictureIR(text, lanes, writer.size) if writer.size <= MOST_TEXT else None
+    key = content[len(ALIAS) :].decode("ascii", "replace")
+    found = recall_object(store, key, PICTURE)
+    return None if found is None else LaneCode(lanes, *found)
+
+
+def name_of(program: Program, lanes: int, careful: bool) -> str | None:
+    """Under which name the machine code of a program is kept on this machine; None if it is not.
+
+    Time and place of a pixel are told to the code when it runs.
+    """
+    from ..native.cache_key import digest
+
+    told = {program.language.pictures.time, program.language.pictures.pixel}
+    options = {name: value for name, value in program.options.items() if name not in told}
+    made_from = digest(program.language, options, program.source)
+    return made_from and key_of(f"picture 1 {lanes} {careful} {made_from}", Care.ALL)
 
 
 def best_lanes() -> int:

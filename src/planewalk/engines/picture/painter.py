@@ -7,18 +7,20 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Lock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.limits import Limits
 from ...core.program import Program
+from ..addresses import address_of_bytes
 from ..native.llvm import Store, why_not
-from ..native.unit import address_of_bytes
-from ..tracing.trace import Seen
 from .canvas import Box, Canvas
-from .code import MOST_STEPS, LaneCode, best_lanes, write
-from .lanes import LaneSlot
+from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
 from .single import SinglePixels
+from .slots import LaneSlot
 from .tally import PixelTally
+
+if TYPE_CHECKING:
+    from ..tracing.trace import Seen
 
 WORTH_LANES = 40_000
 """Steps of single pixels that take about as long as machine code for lanes does to make."""
@@ -69,7 +71,7 @@ class Painter:
         self.limited = 0
         """Pixels that came to the step limit."""
         self._tally = PixelTally()
-        self._tried = self._tried_care = False
+        self._sought = self._tried = self._tried_care = False
         self._making = Lock()
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -103,10 +105,7 @@ class Painter:
 
     def _drawn(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
         box = (0, 0, *self.program.size) if box is None else box
-        if not self._tried and self._is_worth_lanes(box, time):
-            self._tried = True
-            self.code = self._made(careful=False)
-        code = self.code
+        code = self._code_for(box, time)
         if code is None:
             canvas = Canvas(box, 1, 1, heat)
             self._draw_singly(canvas, canvas.places(canvas.undone, range(canvas.rows)), time)
@@ -176,6 +175,18 @@ class Painter:
 
     # Making machine code -----------------------------------------------------------------------
 
+    def _code_for(self, box: Box, time: float | None) -> LaneCode | None:
+        """Code for lanes: what is kept if there are many pixels, new code once it is worth it."""
+        left, top, right, bottom = box
+        if not self._sought and (right - left) * (bottom - top) >= TRIAL:
+            self._sought = True
+            self.code = self._kept(careful=False)
+            self._tried = self.code is not None
+        if not self._tried and self._is_worth_lanes(box, time):
+            self._tried = True
+            self.code = self._made(careful=False)
+        return self.code
+
     def _is_worth_lanes(self, box: Box, time: float | None) -> bool:
         """Whether there is enough to do: some pixels tell how much."""
         left, top, right, bottom = box
@@ -198,16 +209,34 @@ class Painter:
             self.limited += pixels
             if not self._tried_care and self.limited * steps >= WORTH_CARE:
                 self._tried_care = True
-                self.careful = self._made(careful=True)
+                self.careful = self._kept(careful=True) or self._made(careful=True)
             return self.careful
 
-    def _made(self, careful: bool) -> LaneCode | None:
-        if why_not() is not None or self.program.language.drawing.shading is None:
+    def _kept(self, careful: bool) -> LaneCode | None:
+        """Code of an earlier time, if there is any."""
+        if self.store is None or not self._can_be_compiled():
             return None
-        lanes = self.lanes or best_lanes()
+        name = self._name(careful)
+        return None if name is None else kept(self.store, name, self._lanes())
+
+    def _made(self, careful: bool) -> LaneCode | None:
+        if not self._can_be_compiled():
+            return None
+        from .write import write  # which takes a while, and is not needed for kept code
+
         start = self.single.start(0, 0)
-        written = write(self.program, start, self.watch, lanes, careful)
-        return None if written is None else LaneCode(written, self.store)
+        written = write(self.program, start, self.watch, self._lanes(), careful)
+        return written and compiled(written, self.store, self._name(careful))
+
+    def _can_be_compiled(self) -> bool:
+        return why_not() is None and self.program.language.drawing.shading is not None
+
+    def _lanes(self) -> int:
+        return self.lanes or best_lanes()
+
+    def _name(self, careful: bool) -> str | None:
+        """Under which it is kept."""
+        return name_of(self.program, self._lanes(), careful)
 
     def watch(self) -> Seen:
         """What some pixels here and there ask for."""

@@ -12,12 +12,11 @@ from ...core.state import State
 from ...core.step import Fault, Spent
 from ..native.llvm import Store
 from ..reference import ReferenceEngine
-from ..tracing.profile import Profile
-from ..tracing.trace import Seen
 from .tally import PixelTally
 
 if TYPE_CHECKING:
     from ..native.engine import LLVMEngine
+    from ..tracing.trace import Seen
 
 STRETCH = 1 << 16
 """Steps after which it is seen how much memory a pixel holds."""
@@ -91,6 +90,8 @@ class SinglePixels:
 
     def watch(self, places: Iterable[tuple[int, int]], ticks: int) -> Seen:
         """The plain numbers that pixels ask for, as many of them as so many ticks allow."""
+        from ..tracing.profile import Profile
+
         profile = Profile()
         for x, y in places:
             state = self.start(x, y)

@@ -1,0 +1,16 @@
+"""Where the bytes of Python's buffers are, for machine code."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+
+
+def address_of(buffer: bytearray | array[int]) -> int:
+    """Where the numbers are; nothing must resize the buffer while machine code runs."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer)) if buffer else 0
+
+
+def address_of_bytes(data: bytes) -> int:
+    """Where they are, as long as somebody holds them; even of none, the first may be read."""
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
