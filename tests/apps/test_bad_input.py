@@ -38,7 +38,7 @@ def here(tmp_path: Path) -> Path:
     (tmp_path / "ok.png").write_bytes(whole)
     noise = bytes(range(256)) * 12
     (tmp_path / "cut.png").write_bytes(png(32, 32, zlib.compress(noise + noise[:32]))[:-150])
-    (tmp_path / "bomb.png").write_bytes(png(60_000, 60_000, zlib.compress(bytes(10_000_000))))
+    (tmp_path / "bomb.png").write_bytes(png(60_000, 60_000, zlib.compress(bytes(10_000))))
     (tmp_path / "huge.png").write_bytes(png(20_000, 20_000, zlib.compress(bytes(1000))))
     (tmp_path / "circuit.txt").write_text("..>\n.q.\n")
     (tmp_path / "prose.txt").write_text("Dear all,\nwhat a nice day.\n")

@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from textual.events import Key
+from textual.keys import _character_to_key
+
 import planewalk as pw
 from planewalk.apps.cli.main import main
 from planewalk.apps.tui.app import DebuggerApp
@@ -40,6 +43,13 @@ def screen(app: DebuggerApp) -> str:
     return "\n".join("".join(part.text for part in strip).rstrip() for strip in strips) + "\n"
 
 
+async def type_in(app: DebuggerApp, pilot: Any, text: str, then: str = "enter") -> None:
+    """Signs one after the other, without waiting for the screen after each, and then a key."""
+    for sign in text:
+        app.post_message(Key(_character_to_key(sign), sign))
+    await pilot.press(then)
+
+
 def hello() -> pw.Session:
     return pw.session(source='"iH",,@', language="mirrorfunge")
 
@@ -56,7 +66,7 @@ def test_steps_and_steps_back() -> None:
 
 def test_runs_to_the_end_and_a_breakpoint_on_the_way() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("d", "d", "d", "d", "d", "f9")
+        await type_in(app, pilot, "ddddd", "f9")
         assert app.console_of.breakpoints.places() == {(5, 0)}
         await pilot.press("f5")
         while app.running:
@@ -72,10 +82,13 @@ def test_runs_to_the_end_and_a_breakpoint_on_the_way() -> None:
 
 def test_commands_are_typed_and_answered() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("colon", *"goto", "space", "6", "enter")
+        await type_in(app, pilot, ":goto 6")
         assert app.session.tick == 6
-        await pilot.press("colon", *"bakc", "enter")
-        await pilot.press("colon", "up", "escape")
+        await type_in(app, pilot, ":bakc")
+        assert "did you mean 'back'?" in screen(app)
+        await pilot.press("colon", "up")
+        assert app.line.value == "bakc"
+        await pilot.press("escape")
         assert not app.line.has_focus
 
     drive(hello(), script)
@@ -103,10 +116,11 @@ def test_a_small_terminal_gets_a_hint() -> None:
     assert drive(hello(), script, size=(30, 8)).session.tick == 1
 
 
-@pytest.mark.parametrize("name", ["duet.ref", "adder.png", "plasma.wf", "loop.gemooy", "hello.mf"])
-def test_every_language_is_shown(name: str) -> None:
+@pytest.mark.parametrize("name", ["adder.png", "hello.mf"])
+def test_heat_and_help_are_shown_and_walked_on_from(name: str) -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("right", "right", "h", "question_mark", "left")
+        await pilot.press("right", "right")
+        await type_in(app, pilot, "h?", "left")
         assert app.session.tick == 1
         assert app.board.frame is not None and app.board.frame.crowd >= 1
 
@@ -116,26 +130,27 @@ def test_every_language_is_shown(name: str) -> None:
 
 
 GOLDEN = Path(__file__).parent / "golden"
-SCREENS: dict[str, tuple[str, list[str], bytes | None]] = {
-    "refunge": ("duet.ref", ["right"] * 5, None),
-    "mirrorfunge": ("sum.mf", ["right"] * 4, b"3 4"),
-    "gemooy": ("loop.gemooy", ["right"] * 7, None),
-    "webfunge": ("plasma.wf", ["right"] * 3, None),
-    "bmprog": ("adder.png", ["right"] * 2, None),
-    "keys": ("hello.mf", ["question_mark"], None),
-    "why": ("hello.mf", [*["right"] * 17, "colon", *"why", "space", *"output", "enter"], None),
+SCREENS: dict[str, tuple[str, int, str, str, bytes | None]] = {
+    "refunge": ("duet.ref", 4, "", "right", None),
+    "mirrorfunge": ("sum.mf", 3, "", "right", b"3 4"),
+    "gemooy": ("loop.gemooy", 6, "", "right", None),
+    "webfunge": ("plasma.wf", 2, "", "right", None),
+    "bmprog": ("adder.png", 1, "", "right", None),
+    "keys": ("hello.mf", 0, "", "question_mark", None),
+    "why": ("hello.mf", 17, ":why output", "enter", None),
 }
+"""A program, how far it has come, what is typed then, and its input."""
 
 
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_screen_looks_as_it_should(name: str) -> None:
     """With PLANEWALK_RENEW=1 the screens are written anew: look at them before they are kept."""
-    program, keys, given = SCREENS[name]
+    program, tick, text, key, given = SCREENS[name]
     path = GOLDEN / f"{name}.txt"
 
     async def script(app: DebuggerApp, pilot: Any) -> None:
         await app.workers.wait_for_complete()
-        await pilot.press(*keys)
+        await type_in(app, pilot, text, key)
         await pilot.pause()
         if os.environ.get("PLANEWALK_RENEW"):
             path.write_text(screen(app))
@@ -143,6 +158,7 @@ def test_the_screen_looks_as_it_should(name: str) -> None:
 
     with pytest.warns(UserWarning, match="using the example"):
         walk = pw.session(program, input=given, seed=1)
+    walk.goto(tick)
     drive(walk, script, size=(100, 30))
 
 
@@ -290,13 +306,9 @@ def test_of_a_crowd_only_the_number_is_told() -> None:
 
 def test_keys_that_come_all_at_once_are_typed_in_order() -> None:
     """Somebody types while the program keeps the debugger busy."""
-    from textual.events import Key
-
     async def script(app: DebuggerApp, pilot: Any) -> None:
         for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("e'i'", "cell 0,0 = 'i'")):
-            for sign in typed:
-                app.post_message(Key({":": "colon", "'": "apostrophe"}.get(sign, sign), sign))
-            await pilot.pause()
+            await type_in(app, pilot, typed, "end")
             assert app.line.value == read
             await pilot.press("escape")
 

@@ -17,6 +17,7 @@ from PIL import Image
 
 import planewalk as library
 from planewalk.apps.cli.main import main
+from planewalk.apps.cli.progress import FilmProgress
 from planewalk.examples import gallery
 from tests import warm
 from tests.apps.complaints import assert_one_clear_line
@@ -206,28 +207,51 @@ def test_a_full_disk_leaves_the_old_file_alone(here: Path, suffix: str) -> None:
     assert target.read_text() == "old" and not list(here.glob(".planewalk-*"))
 
 
-@pytest.mark.parametrize("suffix", ["gif", "apng", "webp", "cast"])
-def test_ctrl_c_keeps_what_is_done(here: Path, suffix: str) -> None:
-    words = ["film", "ring.mf", "--steps", "0:8000", "--scale", "60", "--force"]
-    with subprocess.Popen([*COMMAND, *words, "-o", f"x.{suffix}"], cwd=here,
-                          stderr=subprocess.PIPE) as running:  # fmt: skip
-        until = time.monotonic() + 100
-        while time.monotonic() < until:
-            if any(draft.stat().st_size > 30_000 for draft in here.glob(".planewalk-*")):
-                break
-            time.sleep(0.02)
-        running.send_signal(signal.SIGINT)
-        message = running.stderr.read().decode() if running.stderr else ""
-        assert running.wait(timeout=100) == 130
+def assert_kept(here: Path, suffix: str, message: str) -> int:
+    """A film that was broken off has as many frames as the user is told."""
     assert f"interrupted; x.{suffix} has " in message and message.count("\n") == 1
     frames = int(message.split(" has ")[1].split()[0].replace(",", ""))
-    assert frames > 1
     if suffix == "cast":
         events = [json.loads(line) for line in (here / "x.cast").read_text().splitlines()]
         assert len(events) == frames + 2
     else:
         assert frames_in(here / f"x.{suffix}") == frames
     assert not list(here.glob(".planewalk-*"))
+    return frames
+
+
+@pytest.mark.parametrize("suffix", ["gif", "apng", "webp", "cast"])
+def test_ctrl_c_keeps_what_is_done(
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    suffix: str,
+) -> None:
+    def count(self: FilmProgress, frames: int) -> None:
+        counted.append(frames)
+        if len(counted) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    counted: list[int] = []
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(FilmProgress, "count", count)
+    assert main(["film", "ring.mf", "--steps", "0:500", "-o", f"x.{suffix}"]) == 130
+    assert 3 <= assert_kept(here, suffix, capsys.readouterr().err) < 500
+
+
+def test_ctrl_c_from_outside_keeps_what_is_done(here: Path) -> None:
+    words = ["film", "ring.mf", "--steps", "0:8000", "--force"]
+    with subprocess.Popen([*COMMAND, *words, "-o", "x.cast"], cwd=here,
+                          stderr=subprocess.PIPE) as running:  # fmt: skip
+        until = time.monotonic() + 100
+        while time.monotonic() < until:
+            if any(draft.stat().st_size > 1_000 for draft in here.glob(".planewalk-*")):
+                break
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        message = running.stderr.read().decode() if running.stderr else ""
+        assert running.wait(timeout=100) == 130
+    assert assert_kept(here, "cast", message) > 1
 
 
 def test_ctrl_c_before_the_first_frame_leaves_nothing(
