@@ -10,12 +10,14 @@ import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 import planewalk as library
+from planewalk.apps.cli.main import main
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
 from planewalk.apps.pictures.scene import PictureScene, make_scene
 from planewalk.core.errors import PlanewalkError
@@ -24,39 +26,40 @@ from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
 from tests.apps.test_trouble import HALF
 
-pytest.importorskip("distributed")
+if find_spec("distributed") is None:  # importing it would take a second
+    pytest.skip("distributed is not installed", allow_module_level=True)
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
 
 
 class Cluster:
-    """A scheduler and two workers, a process each."""
+    """A scheduler and workers, a process each."""
 
-    def __init__(self, folder: Path, *words: str, **environment: str) -> None:
+    def __init__(self, folder: Path, size: int, *words: str, **environment: str) -> None:
         self.folder, self.environment = folder, {**os.environ, **environment}
         self.words = ("--host", "127.0.0.1", "--port", "0", *words)
         self.workers: list[subprocess.Popen[bytes]] = []
-        self.begin()
+        self.begin(size)
 
-    def begin(self) -> None:
+    def begin(self, size: int) -> None:
         """Start the scheduler, and its workers."""
         self.scheduler = self.start("scheduler", *self.words)
         self.address = self.said("scheduler", "Scheduler at:").split("Scheduler at:")[1].strip()
-        self.fill_up()
+        self.fill_up(size)
 
-    def mend(self) -> None:
-        """Start whatever a test has killed."""
+    def mend(self, size: int) -> None:
+        """Start what a test has killed, and this one needs."""
         if self.scheduler.poll() is None:
-            self.fill_up()
+            self.fill_up(size)
         else:
             self.close()
-            self.begin()
+            self.begin(size)
 
-    def fill_up(self) -> None:
-        """Have two workers, some of which may have been there before."""
+    def fill_up(self, size: int) -> None:
+        """Have so many workers, some of which may have been there before."""
         self.workers = [worker for worker in self.workers if worker.poll() is None]
         before = len(list(self.folder.glob("worker-*.log")))
-        names = [f"worker-{before + i}" for i in range(2 - len(self.workers))]
+        names = [f"worker-{before + i}" for i in range(size - len(self.workers))]
         self.workers += [self.add_worker(name) for name in names]
         for name in names:
             self.said(name, "Registered to:")
@@ -94,7 +97,7 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    made = Cluster(tmp_path_factory.mktemp("logs"))
+    made = Cluster(tmp_path_factory.mktemp("logs"), 2)
     try:
         yield made
     finally:
@@ -102,10 +105,16 @@ def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster
 
 
 @pytest.fixture
-def cluster(shared_cluster: Cluster) -> Cluster:
-    """One for all tests, some of which kill parts of it."""
-    shared_cluster.mend()
+def cluster(shared_cluster: Cluster, request: pytest.FixtureRequest) -> Cluster:
+    """One for all tests, in the order in which they kill parts of it; each has the workers that it
+    asks for (one)."""
+    shared_cluster.mend(getattr(request, "param", 1))
     return shared_cluster
+
+
+def workers(size: int) -> pytest.MarkDecorator:
+    """How many of them a test needs."""
+    return pytest.mark.parametrize("cluster", [size], indirect=True, ids=[f"{size} workers"])
 
 
 @pytest.fixture
@@ -114,29 +123,55 @@ def scene() -> PictureScene:
     return make_scene(program, Limits(10_000), None)
 
 
-def test_a_worker_that_dies_in_the_middle_changes_nothing(
-    cluster: Cluster, scene: PictureScene
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
+def test_what_is_no_scheduler_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    address: str,
 ) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("planewalk.apps.pictures.cluster.CONNECT", 0.5)
+    assert main(["render", "p.wf", "-o", "x.png", "--cluster", address]) == 2
+    out, err = capfd.readouterr()
+    assert err.startswith(f"planewalk: --cluster: there is no Dask scheduler at {address!r}: ")
+    assert (out, err.count("\n")) == ("", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["p.wf"]
+
+
+def test_keys_are_asked_for_before_a_scheduler_is() -> None:
+    from dask import config
+
     from planewalk.apps.pictures.cluster import ClusterStudio
 
-    frames = 40
-    wanted = library.render(source=WAVES, language="webfunge", size=(16, 10), frames=frames)
-    studio = ClusterStudio(cluster.address)
-    studio.piece_size = 48  # several pieces for each frame
-    try:
-        seen = []
-        times = film_times(0.0, frames, wanted.fps)
-        for frame in draw_frames(scene, studio, times, Count(), film=True):
-            seen.append(b"".join(frame))
-            if len(seen) == 5:
-                cluster.workers[0].kill()
-                assert cluster.workers[0].wait() == -signal.SIGKILL
-    finally:
-        studio.close()
-    assert seen == [picture.pixels for picture in wanted]
+    with pytest.raises(PlanewalkError, match=r"'tls://127\.0\.0\.1:1' needs keys"):
+        ClusterStudio("tls://127.0.0.1:1")
+    lost = {f"distributed.comm.tls.{name}": "no.pem" for name in ("ca-file", "client.cert")}
+    with (
+        config.set(lost),
+        pytest.raises(PlanewalkError, match="Dask's keys cannot be used: "),
+    ):
+        ClusterStudio("tls://127.0.0.1:1")
 
 
-def test_films_and_pictures_are_the_same_as_at_home(cluster: Cluster, tmp_path: Path) -> None:
+def test_another_version_is_refused() -> None:
+    from planewalk.apps.pictures import order as module
+
+    program = library.load(source="@", language="webfunge", size=(2, 2))
+    order = module.as_order("key", make_scene(program, Limits(10), None))
+    assert module.take_order(order) == order
+    with pytest.raises(PlanewalkError, match="install the same there"):
+        module.take_order(order._replace(version="0.0.1"))
+
+
+def test_films_and_pictures_are_the_same_as_at_home(
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "p.wf").write_text(WAVES)
     for name, words in {
         "film.apng": ["--frames", "6", "--supersample", "2", "--crop", "1,2,9,5"],
@@ -144,11 +179,8 @@ def test_films_and_pictures_are_the_same_as_at_home(cluster: Cluster, tmp_path: 
     }.items():
         for folder, more in {"home": [], "away": ["--cluster", cluster.address]}.items():
             (tmp_path / folder).mkdir(exist_ok=True)
-            done = planewalk(
-                "render", "p.wf", "--size", "16x10", *words, *more, "-o", f"{folder}/{name}",
-                cwd=tmp_path,
-            )  # fmt: skip
-            assert (done.returncode, done.stderr) == (0, b""), name
+            command = ["render", "p.wf", "--size", "16x10", *words, *more, "-o", f"{folder}/{name}"]
+            assert (main(command), capfd.readouterr().err) == (0, ""), name
         assert (tmp_path / "home" / name).read_bytes() == (tmp_path / "away" / name).read_bytes()
 
 
@@ -199,29 +231,27 @@ def test_workers_count_how_pixels_end(cluster: Cluster, scene: PictureScene) -> 
     assert count.tally[:4] == (320, 160, 160, 0) and len(count.tally.faults) == 1
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
-def test_what_is_no_scheduler_is_refused(tmp_path: Path, address: str) -> None:
-    (tmp_path / "p.wf").write_text(WAVES)
-    words = ["render", "p.wf", "-o", "x.png", "--cluster", address]
-    soon = {"planewalk.apps.pictures.cluster.CONNECT": 0.5}
-    done = planewalk(*words, cwd=tmp_path, settings=soon)
-    assert_one_clear_line(done, f"--cluster: there is no Dask scheduler at {address!r}: ")
-    assert [path.name for path in tmp_path.iterdir()] == ["p.wf"]
-
-
-def test_a_scheduler_without_workers_says_how_to_start_one(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+@workers(2)
+def test_a_worker_that_dies_in_the_middle_changes_nothing(
+    cluster: Cluster, scene: PictureScene
 ) -> None:
-    from planewalk.apps.pictures import cluster as module
+    from planewalk.apps.pictures.cluster import ClusterStudio
 
-    before = cluster.length("scheduler")
-    for worker in cluster.workers:
-        worker.kill()
-        worker.wait()
-    monkeypatch.setattr(module, "CONNECT", 3.0)
-    cluster.said("scheduler", "Lost all workers", before)
-    with pytest.raises(PlanewalkError, match=f"start one with: dask worker {cluster.address}"):
-        module.ClusterStudio(cluster.address)
+    frames = 40
+    wanted = library.render(source=WAVES, language="webfunge", size=(16, 10), frames=frames)
+    studio = ClusterStudio(cluster.address)
+    studio.piece_size = 48  # several pieces for each frame
+    try:
+        seen = []
+        times = film_times(0.0, frames, wanted.fps)
+        for frame in draw_frames(scene, studio, times, Count(), film=True):
+            seen.append(b"".join(frame))
+            if len(seen) == 5:
+                cluster.workers[0].kill()
+                assert cluster.workers[0].wait() == -signal.SIGKILL
+    finally:
+        studio.close()
+    assert seen == [picture.pixels for picture in wanted]
 
 
 def test_workers_that_never_come_back_are_not_waited_for(
@@ -246,42 +276,21 @@ def test_workers_that_never_come_back_are_not_waited_for(
         studio.close()
 
 
-def test_another_version_is_refused() -> None:
-    from planewalk.apps.pictures import order as module
+@workers(0)
+def test_a_scheduler_without_workers_says_how_to_start_one(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planewalk.apps.pictures import cluster as module
 
-    program = library.load(source="@", language="webfunge", size=(2, 2))
-    order = module.as_order("key", make_scene(program, Limits(10), None))
-    assert module.take_order(order) == order
-    with pytest.raises(PlanewalkError, match="install the same there"):
-        module.take_order(order._replace(version="0.0.1"))
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes keys with openssl")
-def test_a_scheduler_behind_tls_is_reached_as_the_manual_says(tmp_path: Path) -> None:
-    (tmp_path / "p.wf").write_text(WAVES)
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem",
-         "-out", "cert.pem", "-subj", "/CN=planewalk", "-days", "1"],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
-    start = "DASK_DISTRIBUTED__COMM__TLS__"
-    keys = {f"{start}CA_FILE": str(tmp_path / "cert.pem")}
-    for role in ("SCHEDULER", "WORKER", "CLIENT"):
-        keys[f"{start}{role}__CERT"] = str(tmp_path / "cert.pem")
-        keys[f"{start}{role}__KEY"] = str(tmp_path / "key.pem")
-    cluster = Cluster(tmp_path, "--protocol", "tls", **keys)
-    try:
-        assert cluster.address.startswith("tls://")
-        words = ["render", "p.wf", "--size", "4x4", "-o", "x.png", "--cluster", cluster.address]
-        assert_one_clear_line(planewalk(*words, cwd=tmp_path), f"'{cluster.address}' needs keys")
-        lost = {**cluster.environment, f"{start}CLIENT__KEY": str(tmp_path / "lost.pem")}
-        done = planewalk(*words, cwd=tmp_path, env=lost)
-        assert_one_clear_line(done, "Dask's keys cannot be used: ")
-        assert not (tmp_path / "x.png").exists()
-        done = planewalk(*words, cwd=tmp_path, env=cluster.environment)
-        assert (done.returncode, done.stderr) == (0, b"")
-    finally:
-        cluster.close()
+    before = cluster.length("scheduler")
+    for worker in cluster.workers:
+        worker.kill()
+        worker.wait()
+    if cluster.workers:
+        cluster.said("scheduler", "Lost all workers", before)
+    monkeypatch.setattr(module, "CONNECT", 3.0)
+    with pytest.raises(PlanewalkError, match=f"start one with: dask worker {cluster.address}"):
+        module.ClusterStudio(cluster.address)
 
 
 def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
@@ -304,3 +313,32 @@ def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
     said = f"planewalk: the cluster at {cluster.address} went away; {kept} frames are kept in "
     assert (out, err.decode()) == (b"", f"{said}f-%05d.png\n")
     assert not list(tmp_path.glob(".planewalk-*"))
+
+
+@pytest.mark.exhaustive  # six processes that import Dask
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes keys with openssl")
+def test_a_scheduler_behind_tls_is_reached_as_the_manual_says(tmp_path: Path) -> None:
+    (tmp_path / "p.wf").write_text(WAVES)
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem",
+         "-out", "cert.pem", "-subj", "/CN=planewalk", "-days", "1"],
+        cwd=tmp_path, check=True, capture_output=True,
+    )  # fmt: skip
+    start = "DASK_DISTRIBUTED__COMM__TLS__"
+    keys = {f"{start}CA_FILE": str(tmp_path / "cert.pem")}
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        keys[f"{start}{role}__CERT"] = str(tmp_path / "cert.pem")
+        keys[f"{start}{role}__KEY"] = str(tmp_path / "key.pem")
+    cluster = Cluster(tmp_path, 1, "--protocol", "tls", **keys)
+    try:
+        assert cluster.address.startswith("tls://")
+        words = ["render", "p.wf", "--size", "4x4", "-o", "x.png", "--cluster", cluster.address]
+        assert_one_clear_line(planewalk(*words, cwd=tmp_path), f"'{cluster.address}' needs keys")
+        lost = {**cluster.environment, f"{start}CLIENT__KEY": str(tmp_path / "lost.pem")}
+        done = planewalk(*words, cwd=tmp_path, env=lost)
+        assert_one_clear_line(done, "Dask's keys cannot be used: ")
+        assert not (tmp_path / "x.png").exists()
+        done = planewalk(*words, cwd=tmp_path, env=cluster.environment)
+        assert (done.returncode, done.stderr) == (0, b"")
+    finally:
+        cluster.close()

@@ -306,6 +306,7 @@ def test_of_a_crowd_only_the_number_is_told() -> None:
 
 def test_keys_that_come_all_at_once_are_typed_in_order() -> None:
     """Somebody types while the program keeps the debugger busy."""
+
     async def script(app: DebuggerApp, pilot: Any) -> None:
         for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("e'i'", "cell 0,0 = 'i'")):
             await type_in(app, pilot, typed, "end")
