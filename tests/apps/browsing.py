@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-expect = sync_api.expect
-expect.set_options(timeout=20_000)  # however busy the machine is
-
+THERE = find_spec("playwright") is not None
+PATIENCE = 20_000
+"""Milliseconds, however busy the machine is."""
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
@@ -29,8 +30,17 @@ ARGUMENTS = [
 ]
 MUST = bool(os.environ.get("PLANEWALK_TEST_BROWSER"))
 needs_browser = pytest.mark.skipif(
-    not CHROMIUM and not MUST, reason="no Chromium is installed, so the studio is not tried in one"
+    not (CHROMIUM and THERE) and not MUST,
+    reason="no Chromium and playwright are installed, so the studio is not tried in a browser",
 )
+
+
+def expect(what: Any) -> Any:
+    """What playwright waits for; imported only where a browser is used."""
+    from playwright import sync_api
+
+    sync_api.expect.set_options(timeout=PATIENCE)
+    return sync_api.expect(what)
 
 
 class Server:
@@ -62,19 +72,33 @@ def address() -> Iterator[str]:
     server.end()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A browser; not for longer than needed, since no other event loop can run beside it."""
-    with sync_api.sync_playwright() as playwright:
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[tuple[Any, asyncio.AbstractEventLoop]]:
+    """A browser for all tests, and the event loop of playwright, which stands still meanwhile."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        loop = asyncio.get_running_loop()
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield found
+        asyncio._set_running_loop(None)
+        yield found, loop
+        asyncio._set_running_loop(loop)
         found.close()
 
 
-class Visit:
-    """A page of a fresh profile, and what went wrong on it."""
+@pytest.fixture
+def browser(chromium: tuple[Any, asyncio.AbstractEventLoop]) -> Iterator[Any]:
+    """That browser; only during this test, since others have event loops of their own."""
+    found, loop = chromium
+    asyncio._set_running_loop(loop)
+    yield found
+    asyncio._set_running_loop(None)
 
-    def __init__(self, browser: Any, address: str, **settings: Any) -> None:
+
+class Profile:
+    """A page of somebody, and what went wrong on it."""
+
+    def __init__(self, browser: Any, **settings: Any) -> None:
         self.context = browser.new_context(
             **{"viewport": {"width": 1200, "height": 760}, **settings}
         )
@@ -82,6 +106,23 @@ class Visit:
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def forget(self, address: str) -> None:
+        """Be new to the studio, as a new profile would be; that would take a second."""
+        self.page.goto(address + "nothing")
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+
+
+class Visit:
+    """Somebody comes to the studio: with a profile that others have had before, or a fresh one."""
+
+    def __init__(
+        self, browser: Any, address: str, profile: Profile | None = None, **settings: Any
+    ) -> None:
+        self.fresh = profile is None
+        self.profile = profile or Profile(browser, **settings)
+        self.context, self.page = self.profile.context, self.profile.page
+        self.address = address
         self.page.goto(address)
         self.shows("#tick", "tick 0")
 
@@ -91,15 +132,32 @@ class Visit:
 
     def shows(self, selector: str, words: Any) -> None:
         """Wait until a part of the page says so."""
-        expect(self.page.locator(selector)).to_have_text(words, timeout=20_000)
+        expect(self.page.locator(selector)).to_have_text(words)
 
     def close(self) -> None:
-        self.context.close()
-        assert not self.errors
+        if self.fresh:
+            self.context.close()
+        else:
+            self.profile.forget(self.address)
+        errors, self.profile.errors[:] = self.profile.errors[:], []
+        assert not errors
+
+
+@pytest.fixture(scope="session")
+def profiles() -> list[Profile]:
+    """The one that tests take over from each other, once there is one."""
+    return []
 
 
 @pytest.fixture
-def visit(browser: Any, address: str) -> Iterator[Visit]:
-    made = Visit(browser, address)
+def profile(browser: Any, profiles: list[Profile]) -> Profile:
+    if not profiles:
+        profiles.append(Profile(browser, permissions=["clipboard-read", "clipboard-write"]))
+    return profiles[0]
+
+
+@pytest.fixture
+def visit(browser: Any, address: str, profile: Profile) -> Iterator[Visit]:
+    made = Visit(browser, address, profile)
     yield made
     made.close()

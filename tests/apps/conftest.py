@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
+from .browsing import address, browser, chromium, profile, profiles, visit
 
-if importlib.util.find_spec("playwright") is not None:
-    from .browsing import address, browser, visit
-
-    __all__ = ["address", "browser", "visit"]
+__all__ = ["address", "browser", "chromium", "profile", "profiles", "visit"]

@@ -13,7 +13,6 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-
 from textual.events import Key
 from textual.keys import _character_to_key
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from .browsing import Visit, expect, needs_browser
 
 pytestmark = needs_browser
@@ -57,6 +55,7 @@ def test_steps_and_goes_back(visit: Visit) -> None:
     visit.tick(0)
 
 
+@pytest.mark.exhaustive
 def test_the_timeline_goes_through_the_run(visit: Visit) -> None:
     page = visit.page
     page.click("#run")
@@ -65,6 +64,7 @@ def test_the_timeline_goes_through_the_run(visit: Visit) -> None:
     visit.tick(10)
 
 
+@pytest.mark.exhaustive
 def test_typing_changes_the_program(visit: Visit) -> None:
     page = visit.page
     write(page, '"iH",,@')
@@ -74,6 +74,7 @@ def test_typing_changes_the_program(visit: Visit) -> None:
     page.keyboard.press("Control+z")
 
 
+@pytest.mark.exhaustive
 def test_questions_and_breakpoints(visit: Visit) -> None:
     page = visit.page
     page.fill("#line", "until output")
@@ -84,6 +85,7 @@ def test_questions_and_breakpoints(visit: Visit) -> None:
     page.wait_for_selector("#breaks button")
 
 
+@pytest.mark.exhaustive
 def test_links_and_reloads_keep_the_moment_and_its_branch(
     visit: Visit, browser: Any, address: str
 ) -> None:
@@ -115,6 +117,7 @@ def test_links_and_reloads_keep_the_moment_and_its_branch(
     expect(page.locator("#branches li").last).to_have_text(re.compile("▸ cell 0,0 = 66"))
 
 
+@pytest.mark.exhaustive
 def test_a_picture_is_drawn(visit: Visit) -> None:
     page = visit.page
     page.click("#gallery-open")
@@ -128,14 +131,6 @@ def test_a_picture_is_drawn(visit: Visit) -> None:
     pytest.fail("the picture stays black")
 
 
-def test_a_phone_can_use_it(browser: Any, address: str) -> None:
-    phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)
-    wide = phone.page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 360, "nothing sticks out"
-    phone.page.click("#step")
-    phone.tick(1)
-    phone.close()
-
-
+@pytest.mark.exhaustive
 def test_every_control_has_a_name(visit: Visit) -> None:
     assert visit.page.evaluate(UNNAMED) == []

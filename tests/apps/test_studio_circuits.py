@@ -10,9 +10,7 @@ import pytest
 
 from planewalk.languages import registry
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from .browsing import expect, needs_browser
+from .browsing import Profile, expect, needs_browser
 from .test_studio import opened, said
 from .test_studio_editing import Desk
 
@@ -82,8 +80,8 @@ def test_rows_of_a_board_have_words() -> None:
 
 
 @pytest.fixture
-def desk(browser: Any, address: str) -> Iterator[Desk]:
-    made = Desk(browser, address)
+def desk(browser: Any, address: str, profile: Profile) -> Iterator[Desk]:
+    made = Desk(browser, address, profile)
     made.open("bmprog", "....\n....\n....")
     yield made
     made.close()
@@ -104,6 +102,7 @@ def test_arguments_and_truth_tables(desk: Desk) -> None:
     desk.shows("#crowd", "2")
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_a_timing_diagram_of_chosen_cells(desk: Desk) -> None:
     desk.page.click("[data-tool=select]")

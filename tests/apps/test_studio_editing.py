@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from .browsing import Visit, expect, needs_browser
+from .browsing import Profile, Visit, expect, needs_browser
 
 pytestmark = needs_browser
 TEXT = """() => {
@@ -72,8 +70,8 @@ class Desk(Visit):
 
 
 @pytest.fixture
-def desk(browser: Any, address: str) -> Iterator[Desk]:
-    made = Desk(browser, address, permissions=["clipboard-read", "clipboard-write"])
+def desk(browser: Any, address: str, profile: Profile) -> Iterator[Desk]:
+    made = Desk(browser, address, profile)
     yield made
     made.close()
 
@@ -90,6 +88,7 @@ def test_typing_in_every_way(desk: Desk) -> None:
     desk.reads("xab\n34")
 
 
+@pytest.mark.exhaustive
 def test_typing_follows_mirrors_if_asked(desk: Desk) -> None:
     desk.open("mirrorfunge", "...\n...\n...")
     desk.page.click("#mirrors")
@@ -99,6 +98,7 @@ def test_typing_follows_mirrors_if_asked(desk: Desk) -> None:
     desk.reads("1\\.\n.2.\n.\\3")
 
 
+@pytest.mark.exhaustive
 def test_blocks_are_copied_moved_and_turned(desk: Desk) -> None:
     desk.open("refunge", ">a..\n^...")
     desk.drag((0, 0), (1, 1))
@@ -117,6 +117,7 @@ def test_blocks_are_copied_moved_and_turned(desk: Desk) -> None:
     desk.reads("\n\n  v<\n  a.")
 
 
+@pytest.mark.exhaustive
 def test_a_sign_without_equal_is_named(desk: Desk) -> None:
     desk.open("mirrorfunge", ">1")
     desk.press("Control+a")
@@ -125,6 +126,7 @@ def test_a_sign_without_equal_is_named(desk: Desk) -> None:
     desk.reads("v\n1")
 
 
+@pytest.mark.exhaustive
 def test_rows_columns_filling_and_finding(desk: Desk) -> None:
     desk.open("mirrorfunge", "ab\ncd")
     desk.click(1, 1)
@@ -140,6 +142,7 @@ def test_rows_columns_filling_and_finding(desk: Desk) -> None:
     desk.press("Escape")
 
 
+@pytest.mark.exhaustive
 def test_the_program_steps_as_it_is_typed(desk: Desk) -> None:
     desk.open("mirrorfunge", "....\n....")
     desk.page.click("#execute")
@@ -151,6 +154,7 @@ def test_the_program_steps_as_it_is_typed(desk: Desk) -> None:
     desk.reads("56+v\n...1")
 
 
+@pytest.mark.exhaustive
 def test_colours_are_painted_and_erased(desk: Desk) -> None:
     desk.open("bmprog", ".....\n.....\n.....")
     desk.page.click(".sign[data-sign='*']")
@@ -166,6 +170,7 @@ def test_colours_are_painted_and_erased(desk: Desk) -> None:
     desk.reads("###**\n#.#..\n###..")
 
 
+@pytest.mark.exhaustive
 def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
     desk.open("refunge", "!X^A")
     desk.page.click("#step")
@@ -188,6 +193,7 @@ def test_a_moment_is_changed_on_a_branch(desk: Desk) -> None:
     desk.reads("!X^A")
 
 
+@pytest.mark.exhaustive
 def test_a_block_of_a_moment_is_what_stands_there_now(desk: Desk) -> None:
     desk.open("refunge", "+X!^")
     desk.page.click("#step")
@@ -203,6 +209,7 @@ def test_a_block_of_a_moment_is_what_stands_there_now(desk: Desk) -> None:
     desk.reads("+X!^")
 
 
+@pytest.mark.exhaustive
 def test_a_dropped_file_is_opened(desk: Desk, tmp_path: Path) -> None:
     desk.page.evaluate(
         "() => { const data = new DataTransfer(); data.items.add(new File(['12+.@'], 'sum.mf')); "

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from .browsing import Visit, expect, needs_browser
 
 pytestmark = needs_browser
@@ -26,6 +24,7 @@ def check(page: Any) -> None:
     assert passed > 15 and broken == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
@@ -51,6 +50,7 @@ def test_axe_finds_nothing(browser: Any, address: str, scheme: str) -> None:
     visit.close()
 
 
+@pytest.mark.exhaustive
 def test_a_tab_by_keyboard_alone(visit: Visit) -> None:
     """Step, run, and reach every control with the tabulator."""
     page = visit.page
@@ -75,6 +75,7 @@ def test_the_plane_can_be_read_as_text(visit: Visit) -> None:
     expect(page.locator("#live")).not_to_be_empty()
 
 
+@pytest.mark.exhaustive
 def test_panels_keep_their_width_and_stay_closed(visit: Visit) -> None:
     page = visit.page
     before = page.locator("aside").bounding_box()["width"]
@@ -107,6 +108,7 @@ def finger(page: Any, kind: str, x: float, y: float) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_a_finger_that_rests_selects(browser: Any, address: str) -> None:
     """At once it moves the plane; after a while it selects a rectangle."""
     phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)

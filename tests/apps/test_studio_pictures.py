@@ -15,11 +15,8 @@ from PIL import Image
 import planewalk
 from planewalk.apps.studio.conversation import Conversation
 
-from .test_studio import Clock, opened, said
-
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from .browsing import Visit, expect, needs_browser
+from .test_studio import Clock, opened, said
 
 PROGRAM = "0y1y4y@"
 PIXELS = """() => {
@@ -127,6 +124,7 @@ def test_the_picture_is_that_of_render(visit: Visit) -> None:
     seen(page, (64, 36), pixels, 2)
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_a_click_shows_the_run_of_a_pixel(visit: Visit) -> None:
     page = visit.page
@@ -137,6 +135,7 @@ def test_a_click_shows_the_run_of_a_pixel(visit: Visit) -> None:
     visit.tick(1)
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_pictures_are_saved(visit: Visit, tmp_path: Path) -> None:
     page = visit.page
@@ -149,6 +148,7 @@ def test_pictures_are_saved(visit: Visit, tmp_path: Path) -> None:
         assert picture.size == (64, 36)
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_the_gallery_shows_moving_pictures(visit: Visit) -> None:
     page = visit.page
@@ -160,6 +160,7 @@ def test_the_gallery_shows_moving_pictures(visit: Visit) -> None:
     visit.shows("#language option:checked", "BMProg")
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_the_tour_can_be_reopened(visit: Visit) -> None:
     page = visit.page
@@ -172,6 +173,7 @@ def test_the_tour_can_be_reopened(visit: Visit) -> None:
     expect(page.locator("#guide")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_the_reference_opens_at_the_cursor(visit: Visit) -> None:
     page = visit.page

@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from .browsing import Visit, expect, needs_browser
 from .test_studio_editing import Desk, desk
 
@@ -51,6 +49,7 @@ def test_why_this_output_lights_up_the_plane(desk: Desk) -> None:
     desk.shows("#answer", re.compile("the cell 4,0"))
 
 
+@pytest.mark.exhaustive
 def test_who_wrote_this_and_when(desk: Desk) -> None:
     desk.open("refunge", "+X!^")
     ended(desk)
@@ -61,6 +60,7 @@ def test_who_wrote_this_and_when(desk: Desk) -> None:
     desk.tick(1)
 
 
+@pytest.mark.exhaustive
 def test_runs_to_here_and_stops_when_something_changes(desk: Desk) -> None:
     desk.open("refunge", "+X!^")
     desk.click(2, 0)
@@ -76,6 +76,7 @@ def test_runs_to_here_and_stops_when_something_changes(desk: Desk) -> None:
     desk.tick(2)
 
 
+@pytest.mark.exhaustive
 def test_the_line_of_time_has_marks(desk: Desk) -> None:
     desk.open("mirrorfunge", "1.2.@")
     desk.click(2, 0)
@@ -88,6 +89,7 @@ def test_the_line_of_time_has_marks(desk: Desk) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_unread_input_is_seen_and_changed(desk: Desk) -> None:
     desk.open("mirrorfunge", "~,~,@")
     desk.page.fill("#input", "ab")
@@ -106,6 +108,7 @@ def test_unread_input_is_seen_and_changed(desk: Desk) -> None:
     expect(desk.page.locator("#waiting")).to_have_value("62 0a")
 
 
+@pytest.mark.exhaustive
 def test_values_are_changed_by_mouse_and_keyboard(desk: Desk) -> None:
     desk.open("mirrorfunge", "12+.@")
     page, stack = desk.page, desk.page.locator("#stack button")
@@ -140,6 +143,7 @@ def test_values_are_changed_by_mouse_and_keyboard(desk: Desk) -> None:
     desk.shows("#branches", re.compile("▸ walker 0 at 4,0"))
 
 
+@pytest.mark.exhaustive
 def test_registers_are_buttons(desk: Desk) -> None:
     desk.open("mirrorfunge", "12+.@")
     state = {"panels": {"registers": {"counter": "3"}}, "crowd": 0, "walkers": []}
@@ -153,6 +157,7 @@ def test_registers_are_buttons(desk: Desk) -> None:
     assert desk.page.evaluate(shown, state) == [["counter", "3"]]
 
 
+@pytest.mark.exhaustive
 def test_a_tick_is_gone_to_by_its_number(desk: Desk) -> None:
     desk.open("mirrorfunge", "12+.@")
     desk.page.click("#tick")
@@ -161,6 +166,7 @@ def test_a_tick_is_gone_to_by_its_number(desk: Desk) -> None:
     desk.tick(3)
 
 
+@pytest.mark.exhaustive
 def test_the_same_moment_of_an_edited_program(visit: Visit) -> None:
     page = visit.page
     page.click("#step")

@@ -93,9 +93,13 @@ def attacked(served: Served, attack: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(scene(), PATIENCE))
 
 
-def test_a_hundred_tabs(served: Served) -> None:
+@pytest.mark.parametrize("most", [12, pytest.param(server.MOST_TABS, marks=pytest.mark.exhaustive)])
+def test_as_many_tabs_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(server, "MOST_TABS", most)
+    served = Served()
+
     async def scene() -> None:
-        tabs = [await connect(served.url) for _ in range(server.MOST_TABS)]
+        tabs = [await connect(served.url) for _ in range(most)]
         await asyncio.gather(*(is_well(tab) for tab in tabs))
         with pytest.raises(InvalidStatus):
             await connect(served.url)
@@ -104,7 +108,10 @@ def test_a_hundred_tabs(served: Served) -> None:
             await is_well(tab)
         await asyncio.gather(*(tab.close() for tab in tabs[10:]))
 
-    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+    try:
+        asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+    finally:
+        served.end()
 
 
 def test_messages_faster_than_anybody_can_answer(served: Served) -> None:

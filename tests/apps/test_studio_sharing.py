@@ -18,11 +18,8 @@ from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.retracing import courses_of
 from planewalk.examples import gallery
 
-from .test_studio import Clock, opened, said
-
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from .browsing import Server, Visit, expect, needs_browser
+from .test_studio import Clock, opened, said
 
 
 def test_a_film_is_one_page_that_needs_nobody(tmp_path: Path) -> None:
@@ -209,6 +206,7 @@ HOT = """() => {
 }"""
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_a_film_shows_its_heat(browser: Any, tmp_path: Path) -> None:
     film = planewalk.film(
@@ -229,6 +227,7 @@ def test_a_film_shows_its_heat(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_a_program_is_copied_as_markdown(browser: Any, address: str) -> None:
     visit = Visit(browser, address, permissions=["clipboard-read", "clipboard-write"])
@@ -250,6 +249,7 @@ def test_a_program_is_copied_as_markdown(browser: Any, address: str) -> None:
     visit.close()
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_the_studio_saves_films_and_programs(visit: Visit, tmp_path: Path) -> None:
     page = visit.page
@@ -265,6 +265,7 @@ def test_the_studio_saves_films_and_programs(visit: Visit, tmp_path: Path) -> No
     assert (tmp_path / "program.ref").read_bytes() == duet.read()
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_a_server_that_dies_loses_nothing(browser: Any) -> None:
     server = Server()

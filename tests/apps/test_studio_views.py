@@ -6,8 +6,6 @@ import re
 
 import pytest
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 from .browsing import Visit, expect, needs_browser
 
 pytestmark = needs_browser
@@ -42,6 +40,7 @@ def test_heat_counts_and_edges_are_told(visit: Visit) -> None:
     visit.shows("#heat-words", "")
 
 
+@pytest.mark.exhaustive
 def test_a_cell_is_explained_with_a_drawing(visit: Visit) -> None:
     open_text(visit, "mirror.mf", "/@\n")
     expect(visit.page.locator("#ways svg")).to_have_count(4)
@@ -50,6 +49,7 @@ def test_a_cell_is_explained_with_a_drawing(visit: Visit) -> None:
     assert "mirror" in visit.page.text_content("#cell-words")
 
 
+@pytest.mark.exhaustive
 def test_the_plane_is_rolled_up(visit: Visit) -> None:
     page = visit.page
     page.click("#roll")
@@ -60,6 +60,7 @@ def test_the_plane_is_rolled_up(visit: Visit) -> None:
     expect(page.locator("#solid")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_million_cells_have_a_map(visit: Visit) -> None:
     page = visit.page
     row = "0123456789><^v" * 72
@@ -75,6 +76,7 @@ def test_a_million_cells_have_a_map(visit: Visit) -> None:
     visit.tick(1)
 
 
+@pytest.mark.exhaustive
 def test_light_and_dark_can_be_chosen(visit: Visit) -> None:
     page = visit.page
     for wanted in ("light", "dark", None):
@@ -89,6 +91,7 @@ SEEN = """() => {
 }"""
 
 
+@pytest.mark.exhaustive
 def test_any_walker_can_be_followed(visit: Visit) -> None:
     """Of two that go apart, the view stays with the one that was clicked."""
     page = visit.page
@@ -111,6 +114,7 @@ def test_any_walker_can_be_followed(visit: Visit) -> None:
     assert right - left < 200, "both cannot be seen at once"
 
 
+@pytest.mark.exhaustive
 def test_a_walker_that_was_followed_may_go(visit: Visit) -> None:
     page = visit.page
     open_text(visit, "gone.ref", "\\\nY\\\n")
