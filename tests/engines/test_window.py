@@ -16,6 +16,7 @@ from planewalk.engines.lending import is_lent, put_all
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.ir import Key
 from planewalk.engines.tracing.trace import Tracer
 from planewalk.engines.window import engine as window
 from planewalk.engines.window import pane
@@ -205,6 +206,14 @@ def test_the_outermost_cells_of_what_was_walked_are_code() -> None:
     assert corners <= tracer.touched.keys()
     columns, lines = tracer.sure_box()
     assert (columns, lines) == ((-9, 99), (-9, 99))
+
+
+def test_no_code_is_made_of_the_void() -> None:
+    """Where nothing stands, a program would be over, unless something gets there before it: the
+    ways out are followed for a step."""
+    tracer = Tracer(GEMOOY, GEMOOY.start(b"$ @\n @ @\n  @", {}, 0), None, {}, False)
+    tracer.explore(Key(Stance(0, 0, 1, 1), 0))
+    assert 10 < tracer.acted < 60
 
 
 def test_the_end_is_seen_at_the_last_tick_of_a_limit() -> None:

@@ -468,10 +468,17 @@ class Tracer(Explorer, Vocabulary):
             return False
         except Undecided:
             self.graph.facts = facts
-            return self.language.rules.over(self.plane, stance)
+            return self._far_out(stance) or self.language.rules.over(self.plane, stance)
         finally:
             self.graph.facts = facts
             del self.block.ops[before:]
+
+    def _far_out(self, stance: Stance) -> bool:
+        """Whether nobody was seen there, and as things stand a walker would have ended one step
+        before: whoever follows every way would make code of the void, without end."""
+        over = self.language.rules.over
+        before = stance._replace(x=stance.x - stance.dx, y=stance.y - stance.dy)
+        return self._may is None and over is not None and over(self.real_plane, before)
 
     def sure_box(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
         """Columns and lines between which there will always be cells, as long as this code lives.
