@@ -49,7 +49,7 @@ class Policy(Record):
     most_instructions: int = 12_000
     """In one unit."""
 
-    most_tries: int = 100
+    most_tries: int = 20
     """How often code is made without a profile."""
 
     # Machine code
@@ -93,8 +93,8 @@ HASTY = PATIENT._replace(
 """For runs of some hundred ticks, each of which should go through all engines."""
 
 EAGER = HASTY._replace(
-    stretch=1, long_stretch=1, hot=1, again=1, profile=0, patience=0, large_patience=0,
-    fair_trial=1 << 62, worth_it=-1, most_orders=10,
+    stretch=1, long_stretch=32, hot=1, again=1, profile=0, patience=0, large_patience=0,
+    fair_trial=1 << 62, worth_it=-1, most_orders=10, slice=400, short_slice=400,
 )  # fmt: skip
 """Everything at once, whatever it costs."""
 

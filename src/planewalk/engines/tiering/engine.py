@@ -189,6 +189,10 @@ class TieredEngine:
         if self.native is None:
             return self.python.run(unit, key, fuel)
         before, native = self.state.tick, self.native.find(key)
+        if native is None and unit.code is not None:
+            missing = key not in self.native.units.at
+            piece = min(fuel, self.native.consider(unit, key))
+            native = self.native.find(key) if missing else None  # it may have been made at once
         if native is not None:
             spent = self.native.run(native, key, fuel)
             unit.entered += 1
@@ -197,7 +201,7 @@ class TieredEngine:
         if unit.code is None:  # there was machine code once
             self.python.units.drop({unit})
             return False
-        spent = self.python.run(unit, key, min(fuel, self.native.consider(unit, key)))
+        spent = self.python.run(unit, key, piece)
         unit.earned += self.state.tick - before
         return spent
 
@@ -221,7 +225,7 @@ class TieredEngine:
             stop = run.reference.end() if left else None
             return run.step(left) if stop is None else stop
         if state.tick == before:  # fewer ticks are left than its shortest way round takes
-            return run.step(min(self.policy.stretch, target - state.tick))
+            return run.step(min(self.policy.long_stretch, target - state.tick))
         return None
 
     def _adopt(self, unit: Unit) -> None:
