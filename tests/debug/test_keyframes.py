@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
+from planewalk.core import plane as planes
 from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.keyframe import PAGE, Keyframe
 from planewalk.core.plane import BytePlane, SparsePlane
@@ -26,6 +29,17 @@ def test_a_page_that_did_not_change_is_the_same_object() -> None:
     assert len(same) == 7 + 2  # pages, and pieces of the stack
     assert second.thaw().plane.cell(3, 0) == 7 and first.thaw().plane.cell(3, 0) == 0
     assert second.thaw() == state
+
+
+def test_a_tile_that_did_not_change_is_the_same_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planes, "MANY_CELLS", 4)
+    state = State(SparsePlane({(x, 0): 1 for x in range(0, 1280, 10)}), [])
+    first = Keyframe(state, bytearray())
+    state.plane.put(700, 1, 2)  # type: ignore[attr-defined]
+    second = Keyframe(state, bytearray(), first)
+    same = {id(part) for part, _ in first.parts()} & {id(part) for part, _ in second.parts()}
+    assert len(first.parts()) == len(second.parts()) == 10 and len(same) == 9
+    assert second.thaw() == state and first.thaw().plane.cell(700, 1) == 0
 
 
 def test_a_thawed_state_is_independent() -> None:

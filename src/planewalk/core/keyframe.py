@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from .plane import BytePlane, Plane, SparsePlane
 from .state import WALKER_MEMORY, State
 from .stream import InputStream
+from .tiles import TILE_MEMORY, Tiles, size_of
 
 PAGE = 1 << 14
 """Cells of a field that are kept, and shared, together."""
@@ -69,12 +70,16 @@ class _Field:
 
 
 class _Cells:
-    """The cells of a sparse plane."""
+    """The cells of a sparse plane; if they are in tiles, those that have not changed are shared."""
 
     def __init__(self, plane: SparsePlane, before: FrozenPlane | None) -> None:
         old = before.plane if isinstance(before, _Cells) else None
         self.plane: SparsePlane = old if old is not None and old == plane else plane.copy()
-        self.parts = [(self.plane, CELL * len(self.plane.cells))]
+        cells = self.plane.cells
+        tiles = cells.tiles.values() if isinstance(cells, Tiles) else ()
+        self.parts = [(tile, TILE_MEMORY + size_of(tile)) for tile in tiles]
+        if not tiles:
+            self.parts = [(self.plane, CELL * len(cells))]
 
     def thaw(self) -> Plane:
         return self.plane.copy()

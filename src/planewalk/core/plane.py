@@ -18,6 +18,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .numerals import from_decimal, to_decimal
+from .tiles import TileExtent, Tiles
 
 if TYPE_CHECKING:
     from .difference import Change
@@ -227,7 +228,10 @@ class BytePlane(Field):
 
 
 CELL_MEMORY = 350
-"""What a cell of a sparse plane takes. Measured: dict entry, key, line counts and heaps."""
+"""What a cell of a small sparse plane takes. Measured: dict entry, key, line counts and heaps."""
+Cells = dict[Place, int] | Tiles
+MANY_CELLS = 1 << 16
+"""With more of them, cells are kept in tiles, which take less memory and more time."""
 
 
 class SparsePlane(Comparable):
@@ -236,11 +240,14 @@ class SparsePlane(Comparable):
     Cells hold any whole number, or only those that `holds` says: `SparsePlane(cells, (0, 2))`.
     Others cannot be put then, and compiled code is better for it.
 
-    The box is kept up to date at every change, so asking for it costs nothing: each axis counts
-    the cells per line and finds its next outermost line in a heap.
+    `cells` are a dict if they are few. The box is kept up to date then at every change, so asking
+    for it costs nothing: each axis counts the cells per line and finds its next outermost line in
+    a heap. Many cells are kept in tiles, which look like a dict and are shared by copies. Cells
+    come from one into the other when a plane is made, copied, or given back; never when one is put,
+    since somebody may have hold of them.
 
     Engines may have something else stand for `cells` for a while, with which numbers can only be
-    short; `remembered` is always the dict itself. `watcher` hears of what is put.
+    short; `remembered` are always the cells themselves. `watcher` hears of what is put.
     """
 
     kind: ClassVar[str] = "sparse"
@@ -252,12 +259,14 @@ class SparsePlane(Comparable):
         if not holds[0] <= 0 <= holds[1]:
             raise ValueError(f"a cell that nobody has put holds 0, which is not in {holds}")
         self.holds = holds
-        self.cells: dict[tuple[int, int], int] = {}
-        self.remembered = self.cells
-        self.columns, self.lines = _Extent(), _Extent()
+        self.cells: Cells = {}
+        self.remembered: Cells = self.cells
+        self.columns: _Extent | TileExtent = _Extent()
+        self.lines: _Extent | TileExtent = _Extent()
         self.watcher: Callable[[int, int, int], None] | None = None
         for (x, y), value in (cells or {}).items():
             self.put(x, y, value)
+        self.arrange()
 
     def cell(self, x: Any, y: Any) -> int:
         return self.cells.get((x, y), 0)
@@ -280,20 +289,63 @@ class SparsePlane(Comparable):
         if self.watcher is not None:
             self.watcher(x, y, value)
 
+    def arrange(self) -> None:
+        """Keep cells in tiles if they are many, and in a dict if they are few."""
+        cells = self.cells
+        if isinstance(cells, dict) and len(cells) > MANY_CELLS:
+            self.keep_tiles(Tiles(cells))
+        elif isinstance(cells, Tiles) and len(cells) < MANY_CELLS // 4:
+            self.cells = self.remembered = dict(cells.items())
+            self.recount()
+
+    def recount(self) -> None:
+        """Find the box anew, of cells in a dict."""
+        columns, lines = _Extent(), _Extent()
+        columns.count(x for x, _ in self.cells)
+        lines.count(y for _, y in self.cells)
+        self.columns, self.lines = columns, lines
+
+    def keep_tiles(self, tiles: Tiles) -> None:
+        """Have these cells, in tiles."""
+        self.cells = self.remembered = tiles
+        self.columns, self.lines = TileExtent(tiles, 0), TileExtent(tiles, 1)
+
+    def adopt(self, tiles: Tiles) -> None:
+        """Have the cells of a copy of its tiles, of which it knows what has changed."""
+        own = self.cells
+        assert isinstance(own, Tiles) and tiles.own is not None
+        for key in tiles.own:
+            old, new = own.tiles.get(key), tiles.tiles.get(key)
+            own.adopt(key, new)
+            for extent in (self.columns, self.lines):
+                assert isinstance(extent, TileExtent)
+                extent.exchange(key, old, new)
+        tiles.own = set()
+
     def copy(self) -> SparsePlane:
         twin = SparsePlane(holds=self.holds)
-        twin.cells = twin.remembered = self.cells.copy()
-        twin.columns, twin.lines = self.columns.copy(), self.lines.copy()
+        cells = twin.cells = twin.remembered = self.cells.copy()
+        twin.columns, twin.lines = self.columns.copy(cells), self.lines.copy(cells)
+        twin.arrange()
         return twin
 
     def memory(self) -> int:
-        return CELL_MEMORY * len(self.cells)
+        cells: Any = self.cells
+        held: int = CELL_MEMORY * len(cells) if isinstance(cells, dict) else cells.memory()
+        return held
 
     def long_numbers(self) -> Iterable[int]:
-        return self.remembered.values() if self.holds == ANY_NUMBER else ()
+        if self.holds != ANY_NUMBER:
+            return ()
+        cells = self.remembered
+        return cells.long_numbers() if isinstance(cells, Tiles) else cells.values()
 
     def box(self) -> Box | None:
-        if not self.cells:
+        cells: Any = self.cells
+        if not isinstance(cells, (dict, Tiles)):
+            lent: Box | None = cells.box()
+            return lent
+        if not cells:
             return None
         columns, lines = self.columns, self.lines
         return (columns.least, lines.least, columns.most, lines.most)
@@ -302,7 +354,12 @@ class SparsePlane(Comparable):
         """The cells that only one has, or that hold another number."""
         if not isinstance(other, SparsePlane):
             return super().places(other)
-        different = {place for place, _ in self.cells.items() ^ other.cells.items()}
+        items = self.cells.items(), other.cells.items()  # whoever keeps them gives them back
+        one, two = self.remembered, other.remembered
+        if isinstance(one, Tiles) and isinstance(two, Tiles):
+            different = one.different(two)
+        else:
+            different = {place for place, _ in set(items[0]) ^ set(items[1])}
         return sorted(different, key=itemgetter(1, 0))
 
     def __eq__(self, other: object) -> bool:
@@ -392,7 +449,7 @@ class _Extent:
         if self.counts:
             self.least, self.most = self.ascending[0], -self.descending[0]
 
-    def copy(self) -> _Extent:
+    def copy(self, _: Any) -> _Extent:
         twin = _Extent()
         twin.counts = self.counts.copy()
         twin.ascending, twin.descending = self.ascending[:], self.descending[:]

@@ -290,13 +290,12 @@ class SparseKeeping(Keeping):
         return put
 
     def begin(self, context: Any) -> None:
-        plane = self.plane
-        called_back(plane)
-        context.coded, context.put = self.marks, plane.put
-        context.columns, context.lines = plane.columns, plane.lines
+        context.coded, context.put = self.marks, self.plane.put
 
     def enter(self, context: Any) -> None:
-        context.cells = called_back(self.plane)
+        plane = self.plane
+        context.cells = called_back(plane)
+        context.columns, context.lines = plane.columns, plane.lines
 
     def view(self, noted: Callable[[Any, Any], Any]) -> Any:
         return _SparseView(self.plane.remembered, noted)

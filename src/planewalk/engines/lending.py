@@ -1,17 +1,17 @@
 """Cells of a plane without edges that an engine keeps for a while, in a form of its own.
 
 As long as they are lent, something else stands in the places of `cells`, `columns` and `lines`:
-whoever uses one of them calls them back first. `remembered` are the cells as they were when they
-were lent, and asking for that calls nothing back.
+whoever uses one of them calls them back first, unless it is a question that the borrower answers:
+how many there are, what is at a place, how far they reach, what they take. `remembered` are the
+cells as they were when they were lent, and asking for that calls nothing back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import itemgetter
 from typing import Any, Protocol
 
-from ..core.plane import SparsePlane
+from ..core.plane import Box, Cells, SparsePlane
 
 _PARTS = ("cells", "columns", "lines")
 
@@ -25,12 +25,21 @@ class Borrower(Protocol):
     def give_back(self, plane: SparsePlane) -> None:
         """Put all that has changed into the plane, which has its old cells again."""
 
+    def cell(self, x: int, y: int) -> int:
+        """What a cell holds now."""
+
+    def box(self) -> Box | None:
+        """The smallest box around all cells."""
+
+    def memory(self) -> int:
+        """Bytes that the cells take, here and where they came from."""
+
 
 def lend(plane: SparsePlane, borrower: Borrower) -> None:
     """Let somebody keep the cells until they are asked for."""
     parts = {name: getattr(plane, name) for name in _PARTS}
     loan = _Loan(plane, borrower, parts)
-    vars(plane).update({name: _Lent(loan, part) for name, part in parts.items()})
+    vars(plane).update({name: _Lent(loan, name) for name in parts})
 
 
 def is_lent(plane: SparsePlane) -> bool:
@@ -39,7 +48,7 @@ def is_lent(plane: SparsePlane) -> bool:
     return isinstance(cells, _Lent)
 
 
-def called_back(plane: SparsePlane) -> dict[tuple[int, int], int]:
+def called_back(plane: SparsePlane) -> Cells:
     """The cells themselves, called back if they were lent."""
     cells: Any = plane.cells
     if isinstance(cells, _Lent):
@@ -58,8 +67,7 @@ def put_all(plane: SparsePlane, changes: dict[tuple[int, int], int]) -> None:
     for place, value in changes.items():
         if not value:
             del cells[place]
-    plane.columns.count(map(itemgetter(0), cells))
-    plane.lines.count(map(itemgetter(1), cells))
+    plane.recount()
 
 
 class _Loan:
@@ -80,16 +88,35 @@ class _Loan:
 class _Lent:
     """Stands in the place of a part that is lent."""
 
-    def __init__(self, loan: _Loan, part: Any) -> None:
-        self.loan, self._part = loan, part
+    def __init__(self, loan: _Loan, name: str) -> None:
+        self.loan, self._name = loan, name
 
     def back(self) -> Any:
         """The part itself."""
-        called_back(self.loan.plane)  # it may have been lent again since
-        return self._part
+        plane = self.loan.plane
+        called_back(plane)
+        return getattr(plane, self._name)  # it may be another one, or have been lent again since
 
     def __len__(self) -> int:
-        return self.loan.borrower.count  # known, so that nothing has to be called back
+        return len(self.back()) if self._is_over else self.loan.borrower.count
+
+    def get(self, place: Any, default: Any = None) -> Any:
+        if self._is_over or not all(isinstance(at, int) for at in place):
+            return self.back().get(place, default)
+        return self.loan.borrower.cell(*place) or default
+
+    def box(self) -> Box | None:
+        """See `SparsePlane.box`."""
+        return self.loan.plane.box() if self._is_over else self.loan.borrower.box()
+
+    def memory(self) -> int:
+        """See `SparsePlane.memory`."""
+        return self.loan.plane.memory() if self._is_over else self.loan.borrower.memory()
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether these are no longer the cells of the plane."""
+        return vars(self.loan.plane)[self._name] is not self
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.back(), name)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
-from ...core.plane import SparsePlane
+from ...core.plane import CELL_MEMORY, MANY_CELLS, Box, Cells, Place, SparsePlane
+from ...core.tiles import SIDE, SIDE_BITS, Tiles, rows_in
 from ..lending import called_back, lend, put_all
 from ..native.abi import Slot
 from .pane import BLOCK, NOWHERE, Bounds, Pane
@@ -16,24 +16,21 @@ HIGHEST = 255
 MARGIN = 8
 """Cells on every side of the hand, beyond what code asks for, in the first window."""
 
-_CELLS = re.compile(b"[^\0]+")
+MOST_CHANGES = 2 * MANY_CELLS
+"""Cells that are remembered one by one as changed."""
 
 
-def highest(cells: dict[tuple[int, int], int]) -> int:
-    """The greatest number in cells."""
-    return max(map(_size, cells.values()), default=0)
-
-
-def _size(value: int) -> int:
-    """How great a number is; those below zero are no bytes, so too great."""
-    return value if value >= 0 else HIGHEST + 1
+def highest(cells: Cells) -> int:
+    """The greatest number in cells; more than a window can hold if one is below zero."""
+    return (cells if isinstance(cells, Tiles) else Tiles(cells)).highest()
 
 
 class Window:
     """A pane over the cells around the hand, which grows and moves with it.
 
-    As long as the plane has lent its cells, those in the window are the truth. What the window
-    has left behind is kept by rows and columns of blocks. Everywhere else the plane is right.
+    As long as the plane has lent its cells, those in the window are the truth, and elsewhere the
+    tiles that the window has left behind: a copy of the plane's cells, which shares with it all
+    that has not changed.
     """
 
     def __init__(self, plane: SparsePlane, coded: set[tuple[int, int]]) -> None:
@@ -46,26 +43,35 @@ class Window:
         """See the plane anew, unless nobody else has had it since."""
         if self.plane.watcher is self._watcher:
             return
-        self.cells = called_back(self.plane)
+        cells = called_back(self.plane)
         self.plane.watcher = self._watcher
-        self.highest = highest(self.cells)
+        self.tiles = cells.copy() if isinstance(cells, Tiles) else Tiles(cells)
+        self.highest = self._highest()
         self.lent = False
         self.count = 0
         self.pane = Pane(NOWHERE)
-        self.behind: dict[int, dict[int, bytes]] = {}
+        self._changes: dict[Place, int] | None = {}
+        """What a plane that has a dict does not know yet; None if that is too much."""
+
+    def _highest(self) -> int:
+        """The greatest number that may be in any cell."""
+        least, most = self.plane.holds
+        if self.tiles.count > MANY_CELLS and 0 <= least <= most <= HIGHEST:
+            return int(most)
+        return highest(self.tiles)
 
     # Where it is -----------------------------------------------------------------------------
 
     def cover(self, x: int, y: int, far: int) -> int:
         """Have all places within this distance in the window.
 
-        Gives how many cells and rows had to be looked at because it moved. Opening it and
+        Gives how many blocks and rows had to be looked at because it moved. Opening it and
         growing are not counted, since that ends.
         """
         old, needed = self.pane, Bounds(x - far, y - far, x + far + 1, y + far + 1)
         if old.frame.holds(needed) or self._grow(needed):
             return 0
-        self._leave_behind()
+        effort = self._leave_behind()
         moved = old.frame.moved(needed)
         if moved.holds(needed):
             self._mark_all(False)
@@ -76,8 +82,8 @@ class Window:
             self.pane = Pane(
                 Bounds(left * BLOCK, needed.top - MARGIN, right * BLOCK, needed.bottom + MARGIN)
             )
-        self._load(NOWHERE)
-        return self.pane.frame.height + len(self.cells) if old.frame != NOWHERE else 0
+        effort += self._load(NOWHERE) + self.pane.frame.height
+        return effort if old.frame != NOWHERE else 0
 
     def _grow(self, needed: Bounds) -> bool:
         """Have a larger pane that shows the same and more; says whether one can be had."""
@@ -93,24 +99,40 @@ class Window:
         self.pane.copy_from(old)
         return True
 
-    def _load(self, there: Bounds) -> None:
-        """Show what the new frame has, beside what is there already."""
-        pane = self.pane
-        left, top, right, bottom = pane.frame
-        for (x, y), value in self.cells.items():
-            if left <= x < right and top <= y < bottom and not there.has(x, y):
-                pane.put(x, y, value)
-        rows = self.behind if len(self.behind) < bottom - top else range(top, bottom)
-        for y in rows:
-            for x, block in self.behind.get(y, {}).items():
+    def _load(self, there: Bounds) -> int:
+        """Show what the new frame has, beside what is there already; gives how much that was."""
+        pane, shown = self.pane, 0
+        for key in self.tiles.among(*pane.frame):
+            left, top = key[0] << SIDE_BITS, key[1] << SIDE_BITS
+            for at, block in rows_in(self.tiles.tiles[key], BLOCK):
+                x, y = left + at % SIDE, top + at // SIDE
                 if not there.has(x, y):
                     pane.put_block(x, y, block)
+                    shown += 1
         self._mark_all(True)
+        return shown
 
-    def _leave_behind(self) -> None:
+    def _leave_behind(self) -> int:
+        """Have all changes of the pane in tiles; gives how many blocks that were."""
+        blocks = 0
         for x, y, block in self.pane.changed_blocks():
-            self.behind.setdefault(y, {})[x] = block
+            blocks += 1
+            before = self.tiles.row(x, y, BLOCK)
+            if before != block:
+                self.tiles.put_row(x, y, block)
+                self._remember(x, y, before, block)
         self.pane.settle()
+        return blocks
+
+    def _remember(self, left: int, y: int, before: bytes, block: bytes) -> None:
+        changes = self._changes
+        if changes is None:
+            return
+        for x, (old, new) in enumerate(zip(before, block, strict=True), left):
+            if old != new:
+                changes[x, y] = new
+        if len(changes) > MOST_CHANGES:
+            self._changes = None
 
     def _mark_all(self, coded: bool) -> None:
         for x, y in self.coded:
@@ -126,42 +148,42 @@ class Window:
     def lend(self) -> None:
         """Make the cells in the window the truth."""
         if not self.lent:
-            self.count = len(self.cells)
+            self.count = len(self.plane.cells)
             self.lent = True
             lend(self.plane, self)
 
     def give_back(self, plane: SparsePlane) -> None:
         self.lent = False
         self._leave_behind()
-        put_all(plane, self._changes())
-        self.behind.clear()
+        if isinstance(plane.cells, Tiles):
+            plane.adopt(self.tiles)
+        elif self._changes is None or self.count > MANY_CELLS:
+            plane.keep_tiles(self.tiles.copy())
+        else:
+            put_all(plane, self._changes)
+        plane.arrange()
+        self._changes = {}
 
-    def _changes(self) -> dict[tuple[int, int], int]:
-        """All cells that are not as the plane remembers them."""
-        cells, changes = self.cells, {}
-        for y, row in self.behind.items():
-            for left, block in row.items():
-                for run in _CELLS.finditer(block):
-                    for x, value in enumerate(run[0], left + run.start()):
-                        if cells.get((x, y)) != value:
-                            changes[x, y] = value
-        # Those that are blank now are found where there is less to look at.
-        if BLOCK * sum(map(len, self.behind.values())) < len(cells):
-            for y, row in self.behind.items():
-                for left, block in row.items():
-                    for x, value in enumerate(block, left):
-                        if not value and (x, y) in cells:
-                            changes[x, y] = 0
-        elif self.behind:
-            for x, y in cells:
-                left = x // BLOCK * BLOCK
-                seen = self.behind.get(y, {}).get(left)
-                if seen is not None and not seen[x - left]:
-                    changes[x, y] = 0
-        return changes
+    def cell(self, x: int, y: int) -> int:
+        at = self.pane.index(x, y)
+        value: int = self.tiles.get((x, y), 0) if at is None else self.pane.cells.bytes[at]
+        return value
+
+    def box(self) -> Box | None:
+        boxes = [box for box in (self.pane.box(), self.tiles.box(self.pane.frame)) if box]
+        if not boxes:
+            return None
+        left, top, right, bottom = zip(*boxes, strict=True)
+        return min(left), min(top), max(right), max(bottom)
+
+    def memory(self) -> int:
+        if self.count <= MANY_CELLS:
+            return CELL_MEMORY * self.count  # as where they came from
+        return self.tiles.memory() + self.pane.memory()
 
     def note(self, x: int, y: int, value: int) -> None:
-        self.highest = max(self.highest, _size(value))
+        self.highest = max(self.highest, value if value >= 0 else HIGHEST + 1)
+        self.tiles.put_row(x, y, (value,))
         self.pane.put(x, y, value)
 
     # For machine code ------------------------------------------------------------------------

@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from ...core.plane import Box
+
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
 """Cells are looked after in blocks of so many in a row, beginning at multiples of that."""
 GROWTH = 7
 """How many times its size a rectangle grows by, to the side where it is too small."""
-MOST_CELLS, THIN, MOST_THIN_CELLS = 1 << 24, 1 << 10, 1 << 30
-"""How large a rectangle may become, and a thin one; memory is taken only where it is used."""
+MOST_CELLS, THIN, MOST_TALL_CELLS, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 26, 1 << 30
+"""How large a rectangle may become, and one that is thin: upright, or lying. Memory is taken only
+where it is used, which is best for long rows."""
+PAGE = 1 << 12
+"""Bytes that memory is taken by."""
 LARGE = 1 << 22
 """Memory of this size is best taken in large pieces."""
 
@@ -65,8 +70,10 @@ class Bounds(NamedTuple):
         return Bounds(self.left + right, self.top + down, self.right + right, self.bottom + down)
 
     def is_too_large(self) -> bool:
-        thin = min(self.width, self.height) <= THIN
-        return self.width * self.height > (MOST_THIN_CELLS if thin else MOST_CELLS)
+        most = MOST_CELLS
+        if min(self.width, self.height) <= THIN:
+            most = MOST_LONG_CELLS if self.width > self.height else MOST_TALL_CELLS
+        return self.width * self.height > most
 
 
 NOWHERE = Bounds(0, 0, 0, 0)
@@ -93,6 +100,16 @@ class Memory:
             yield begin, end
 
 
+def _pages(marks: Memory) -> int:
+    """How many pages of cells have blocks with marks."""
+    find, each = marks.bytes.find, PAGE // BLOCK
+    pages = at = 0
+    while (at := find(b"\1", at)) >= 0:
+        pages += 1
+        at = (at // each + 1) * each
+    return pages
+
+
 class Pane:
     """The cells of a frame, row by row, and which of them are code.
 
@@ -104,6 +121,7 @@ class Pane:
         size = frame.width * frame.height
         self.cells, self.code = Memory(size), Memory(size)
         self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
+        self._pages = self._looks = 0
 
     def index(self, x: int, y: int) -> int | None:
         left, top, right, bottom = self.frame
@@ -140,6 +158,38 @@ class Pane:
                 y, x = divmod(number, row)
                 at = (number - begin) * BLOCK
                 yield left + x * BLOCK, top + y, cells[at : at + BLOCK]
+
+    def box(self) -> Box | None:
+        """The smallest box around all its cells."""
+        rows = [*self._rows(self.changed), *self._rows(self.known)]
+        if not rows:
+            return None
+        lines, lefts, rights = zip(*rows, strict=True)
+        return min(lefts), min(lines), max(rights), max(lines)
+
+    def _rows(self, marks: Memory) -> Iterator[tuple[int, int, int]]:
+        """Of cells in blocks with marks: lines, and where cells begin and end there."""
+        left, top, right, _ = self.frame
+        row = (right - left) // BLOCK
+        for begin, end in marks.runs():
+            while begin < end:
+                y = begin // row
+                stop = min(end, (y + 1) * row)
+                cells = self.cells.bytes[begin * BLOCK : stop * BLOCK].rstrip(b"\0")
+                if cells:
+                    first = left + (begin - y * row) * BLOCK
+                    blank = len(cells) - len(cells.lstrip(b"\0"))
+                    yield top + y, first + blank, first + len(cells) - 1
+                begin = stop
+
+    def memory(self) -> int:
+        """Bytes that the cells take; they are counted from time to time."""
+        if not self._looks:
+            both = (self.changed, self.known)
+            self._pages = min(sum(map(_pages, both)), len(self.cells.bytes) // PAGE + 1)
+            self._looks = 16 + self._pages // 4096
+        self._looks -= 1
+        return PAGE * self._pages
 
     def settle(self) -> None:
         """Somebody else knows all changes now."""

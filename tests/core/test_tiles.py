@@ -1,0 +1,160 @@
+"""Tiles hold what a dictionary would, in few bytes, and copies do not disturb each other."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planewalk.core import plane as planes
+from planewalk.core.plane import SparsePlane, plane_from_json
+from planewalk.core.tiles import AREA, SIDE, Tiles
+
+lines = st.one_of(
+    st.integers(-3, 3), st.integers(SIDE - 2, SIDE + 1), st.sampled_from([-(1 << 70), 1 << 40])
+)
+places = st.tuples(lines, lines)
+numbers = st.one_of(
+    st.just(0), st.integers(0, 3), st.sampled_from([-1, 4, 255, 256, 1 << 18, 1 << 50, 1 << 80])
+)
+changes = st.lists(st.tuples(places, numbers), max_size=40)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if four cells were many."""
+    monkeypatch.setattr(planes, "MANY_CELLS", 4)
+
+
+def put(cells: Any, place: tuple[int, int], number: int) -> None:
+    if number:
+        cells[place] = number
+    else:
+        cells.pop(place, None)
+
+
+@given(changes, changes, changes)
+def test_tiles_are_like_a_dict_and_so_are_copies(first: list, ours: list, theirs: list) -> None:
+    model: dict = {}
+    tiles = Tiles()
+    for place, number in first:
+        put(model, place, number)
+        put(tiles, place, number)
+    twin, other = tiles.copy(), dict(model)
+    for place, number in ours:
+        put(model, place, number)
+        put(tiles, place, number)
+    for place, number in theirs:
+        put(other, place, number)
+        put(twin, place, number)
+    for found, expected in ((tiles, model), (twin, other)):
+        assert dict(found.items()) == expected and len(found) == len(expected)
+        assert sorted(found) == sorted(expected)
+        assert found == expected and expected == found and found == Tiles(expected)
+        assert all(found.get(place, 0) == expected.get(place, 0) for place, _ in first + ours)
+        assert found.highest() >= max(expected.values(), default=0)
+        assert set(found.long_numbers()) >= {n for n in expected.values() if n >> 64}
+    assert (tiles == twin) == (model == other)
+    assert tiles.different(twin) == {place for place, _ in model.items() ^ other.items()}
+
+
+@given(changes, st.lists(places, max_size=8))
+def test_the_box_of_a_plane_in_tiles(steps: list, asked: list) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planes, "MANY_CELLS", 4)
+        plane = SparsePlane({(x, 0): 1 for x in range(5)})
+        model = {(x, 0): 1 for x in range(5)}
+        for at, (place, number) in enumerate(steps):
+            plane.put(*place, number)
+            put(model, place, number)
+            xs, ys = [x for x, _ in model], [y for _, y in model]
+            expected = (min(xs), min(ys), max(xs), max(ys)) if model else None
+            if at % 3:
+                assert plane.box() == expected
+            if at % 5 == 4:
+                plane = plane.copy()  # which may come to be a dict, and back
+                assert plane.box() == expected
+
+
+def test_tiles_given_to_a_plane_one_by_one_keep_its_box(few: None) -> None:
+    start = {(x, x): 1 for x in range(0, 600, 7)}
+    plane = SparsePlane(start)
+    assert plane.box() == (0, 0, 595, 595)
+    for changed in (
+        {(0, 0): 0},
+        {(3, 3): 2, (-200, 5): 1},
+        {(-200, 5): 0, (595, 595): 0},
+        {(900, 595): 1},
+        dict.fromkeys(start, 0),
+    ):
+        twin = plane.cells.copy()
+        for place, number in changed.items():
+            put(twin, place, number)
+            put(start, place, number)
+        assert isinstance(twin, Tiles)
+        plane.adopt(twin)
+        assert plane.cells == start
+        model = SparsePlane(dict(start))
+        assert plane.box() == model.box() and len(plane.cells) == len(start)
+
+
+@pytest.mark.parametrize("most", [2, 255, 300])
+def test_a_tile_changes_its_form_as_it_fills_and_empties(most: int) -> None:
+    tiles, model = Tiles(), {}
+    for y in range(SIDE):
+        row = [(7 * x + y) % most + 1 for x in range(SIDE)]
+        model |= {(x, y): number for x, number in enumerate(row)}
+        tiles.put_row(0, y, row)
+    assert tiles == model and len(tiles.tiles) == 1
+    if most < 256:
+        assert isinstance(tiles.tiles[0, 0], bytearray) and tiles.memory() < AREA + 500
+    tiles = tiles.copy()
+    for y in range(1, SIDE):
+        tiles.put_row(0, y, [0] * SIDE)
+    assert tiles == {(x, 0): model[x, 0] for x in range(SIDE)}
+    tiles = tiles.copy()
+    del tiles[SIDE - 1, 0]
+    assert isinstance(tiles.tiles[0, 0], array) and tiles.memory() < 1000
+
+
+def test_rows_are_read_and_written_as_bytes() -> None:
+    for others in ({}, {(9, 9): -5}, {(x, y): 1 for x in range(SIDE) for y in range(SIDE)}):
+        tiles = Tiles(others)
+        tiles.put_row(64, 3, bytes(range(64)))
+        assert tiles.row(64, 3, 64) == bytes(range(64))
+        assert tiles.row(62, 3, 4) == bytes([len(others) > 1, len(others) > 1, 0, 1])
+        expected = {**others, **{(64 + n, 3): n for n in range(64)}}
+        assert tiles == {place: number for place, number in expected.items() if number}
+        tiles.put_row(64, 3, bytes(64))
+        assert tiles.row(64, 3, 64) == bytes(64)
+
+
+def test_a_place_that_is_no_place_is_asked_for_as_in_a_dict() -> None:
+    model = {(1, 2): 3}
+    tiles = Tiles(model)
+    for place in [(1.0, 2.0), (1.5, 2), (float("inf"), 2), (float("nan"), 2), ("1", 2), (True, 2)]:
+        assert tiles.get(place, 0) == model.get(place, 0)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(("dx", "dy", "thick"), [(1, 0, 1), (0, 1, 1), (1, 1, 1), (-1, 1, 6)])
+def test_lines_take_at_most_four_bytes_a_cell(dx: int, dy: int, thick: int) -> None:
+    tiles = Tiles(
+        {(dx * at, dy * at + n): 1 + at % 2 for at in range(20_000) for n in range(thick)}
+    )
+    assert tiles.memory() <= 4 * len(tiles)
+
+
+def test_copies_of_a_plane_in_tiles_share_what_nobody_writes(few: None) -> None:
+    plane = SparsePlane({(x, 0): 1 for x in range(0, 2000, 10)})
+    twin = plane.copy()
+    twin.put(5, 5, 2)
+    ours, theirs = plane.cells, twin.cells
+    assert isinstance(ours, Tiles) and isinstance(theirs, Tiles)
+    assert [key for key in ours.tiles if ours.tiles[key] is not theirs.tiles[key]] == [(0, 0)]
+    assert list(plane.places(twin)) == [(5, 5)] and plane != twin
+    assert plane_from_json(json.loads(json.dumps(twin.to_json()))) == twin
+    assert SparsePlane({(0, 0): 1}) != twin and list(SparsePlane().places(twin))
