@@ -8,10 +8,10 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.llvm import NAMED, why_not
 from planewalk.engines.picture import Painter, painter
 from planewalk.engines.picture import write as written
-from planewalk.engines.picture.code import ALIAS, name_of
+from planewalk.engines.picture.code import name_of
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore
 
@@ -80,7 +80,7 @@ def test_names_tell_all_apart_that_code_depends_on() -> None:
 def test_what_is_damaged_is_made_again(harm: str) -> None:
     store = MemoryStore()
     first, _ = drawn(program(), store)
-    (alias,) = [key for key, content in store.items() if content.startswith(ALIAS)]
+    (alias,) = [key for key, content in store.items() if content.startswith(NAMED)]
     (made,) = store.keys() - {alias}
     if harm == "object gone":
         del store[made]
@@ -89,7 +89,7 @@ def test_what_is_damaged_is_made_again(harm: str) -> None:
     elif harm == "name cut":
         store[alias] = store[alias][:-1]
     else:
-        store[alias] = ALIAS + b"\xff" * 64
+        store[alias] = NAMED + b"\xff" * 64
     again, easel = drawn(program(), store)
     assert again == first and easel.code is not None
     assert drawn(program(), store)[0] == first

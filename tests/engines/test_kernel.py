@@ -514,9 +514,24 @@ def test_python_until_machine_code_is_made() -> None:
 
 
 def test_machine_code_is_kept() -> None:
+    """And found again before any IR is written; that of another function is another."""
     shelf = MemoryStore()
-    for _ in range(2):
+    for made in (True, False):
         kernel = Kernel(squares)
+        assert kernel.recall(shelf) is not made
         kernel.assemble(shelf)
         assert kernel(array("q", range(1, 8)), 7) == 56
-    assert shelf.puts == len(shelf) == 1
+        assert ("text" in vars(kernel)) is made
+    assert shelf.puts == len(shelf) == 2
+    assert not Kernel(add).recall(shelf)
+
+
+def test_annotations_of_kernels_are_names() -> None:
+    """From which it is known what buffers hold."""
+
+    def add_up(numbers: I64) -> int:
+        return numbers[0]
+
+    add_up.__annotations__["numbers"] = I64
+    with pytest.raises(TypeError, match="from __future__ import annotations"):
+        Kernel(add_up)

@@ -16,9 +16,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Fault, Spent
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.llvm import NAMED, why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
-from planewalk.engines.picture.code import ALIAS
 from planewalk.engines.picture.schedule import LaneLoop, schedule
 from planewalk.engines.picture.trace import LaneTracer
 from planewalk.engines.reference import ReferenceEngine
@@ -249,7 +248,7 @@ def test_the_same_code_serves_other_textures_of_that_size() -> None:
     for content in (bytes(range(18)), bytes(range(100, 118))):
         drawn = program("0y2y/1y3y/0T@", texture=[(3, 2, content)])
         assert in_lanes(drawn, store=shelf).paint() == pixel_by_pixel(drawn)[0]
-    assert sum(not content.startswith(ALIAS) for content in shelf.values()) == 1
+    assert sum(not content.startswith(NAMED) for content in shelf.values()) == 1
 
 
 @settings(max_examples=30, deadline=None)

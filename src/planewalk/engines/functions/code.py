@@ -40,12 +40,6 @@ def kernel_text(function: Function) -> str:
     return DECLARATIONS + "".join(module.parts.values())
 
 
-def widths(function: Function) -> list[int]:
-    """For each parameter the bytes of an item, 0 for a number."""
-    kinds = signature_of(function).parameters.values()
-    return [BUFFERS[kind][1] // 8 if kind in BUFFERS else 0 for kind in kinds]
-
-
 class FunctionModule:
     """Functions and tables, as they are found to be needed."""
 

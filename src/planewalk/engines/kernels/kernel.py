@@ -27,14 +27,25 @@ U64 = MutableSequence[int]
 Function = Callable[..., "int | None"]
 
 
+WIDTHS = {"I8": 1, "U8": 1, "I32": 4, "I64": 8, "U64": 8}
+"""Bytes of an item, by the kind of buffer."""
+
+
+def widths(function: Function) -> list[int]:
+    """For each parameter the bytes of an item, 0 for a number."""
+    kinds = [kind for name, kind in function.__annotations__.items() if name != "return"]
+    if not all(isinstance(kind, str) for kind in kinds):
+        raise TypeError("a kernel's module begins with `from __future__ import annotations`")
+    return [WIDTHS.get(kind, 0) for kind in kinds]
+
+
 class Kernel:
     """A function of the subset; machine code from `assemble` on, Python before."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self._native: Any = None
-        self._widths: list[int] = []
-        """For each parameter the bytes of an item, 0 for a number."""
+        self._widths = widths(function)
 
     @cached_property
     def text(self) -> str:
@@ -48,15 +59,38 @@ class Kernel:
         """Whether it is machine code by now."""
         return self._native is not None
 
+    def recall(self, store: Store) -> bool:
+        """Take machine code from the store; False if there is none."""
+        from ..native.llvm import recall_named
+
+        name = self._name()
+        found = None if name is None else recall_named(store, name, self._prototype())
+        if found is not None:
+            self._owner, self._native = found
+        return found is not None
+
     def assemble(self, store: Store | None = None) -> None:
         """Make machine code, or take it from the store."""
-        from ..functions.code import widths
-        from ..native.llvm import assemble
+        from ..native.llvm import assemble, remember
 
-        self._widths = widths(self.function)
+        if store is not None and self.recall(store):
+            return
+        self._owner, self._native = assemble(self.text, store, prototype=self._prototype())
+        name = self._name()
+        if store is not None and name is not None:
+            remember(store, name, self.text)
+
+    def _prototype(self) -> Any:
         types = [ctypes.c_void_p if width else ctypes.c_int64 for width in self._widths]
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *types)
-        self._owner, self._native = assemble(self.text, store, prototype=prototype)
+        return ctypes.CFUNCTYPE(ctypes.c_int64, *types)
+
+    def _name(self) -> str | None:
+        """Under which machine code is found before any text is written; None if it cannot be."""
+        from ..native.cache_key import digest
+        from ..native.llvm import Care, key_of
+
+        made_from = digest(self.function)
+        return made_from and key_of(f"kernel 1 {made_from}", Care.ALL)
 
     def __call__(self, *arguments: Any) -> int:
         if self._native is None:

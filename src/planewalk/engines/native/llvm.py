@@ -97,14 +97,26 @@ def recall(
     text: str, store: Store, *, prototype: Any = UNIT, care: Care = Care.ALL
 ) -> tuple[Any, Any] | None:
     """The same, if it is in the store; else None. Where no more can be had, some care must do."""
-    found = recall_object(store, key_of(text, care), prototype)
+    found = _recall_object(store, key_of(text, care), prototype)
     if found is None and care is Care.ALL and _no_more:
         return recall(text, store, prototype=prototype, care=Care.SOME)
     return found
 
 
-def recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | None:
-    """The machine code that is kept under a key of `key_of`; None if there is none."""
+def remember(store: Store, name: str, text: str, care: Care = Care.ALL) -> None:
+    """Have machine code found again by a name, which takes no text: by what that is made from."""
+    store.put(name, NAMED + key_of(text, care).encode())
+
+
+def recall_named(store: Store, name: str, prototype: Any) -> tuple[Any, Any] | None:
+    """The machine code of that name; None if there is none."""
+    content = store.get(name)
+    if content is None or not content.startswith(NAMED):
+        return None
+    return _recall_object(store, content[len(NAMED) :].decode("ascii", "replace"), prototype)
+
+
+def _recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | None:
     import llvmlite.binding as llvm
 
     kept = _unpacked(store.get(key))
@@ -118,6 +130,8 @@ def recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | N
 
 
 OBJECT = b"planewalk object 1\n"
+NAMED = b"planewalk name 1\n"
+"""The key of an object follows."""
 CHECK = Struct(">QI")
 """The length of an object, and a checksum. LLVM ends the process over an object that is cut off."""
 

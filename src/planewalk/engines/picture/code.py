@@ -6,7 +6,7 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ..native.llvm import LONG_TEXT, Care, Store, assemble, key_of, recall_object
+from ..native.llvm import LONG_TEXT, Care, Store, assemble, key_of, recall_named, remember
 from .slots import WIDTHS, LaneSlot
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 PICTURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 MOST_STEPS = 1 << 24
 """Longer pixels are not for lanes: nobody could interrupt them."""
-ALIAS = b"planewalk picture 1\n"
-"""What a program's entry in the store begins with; the key of its object follows."""
 
 
 class LaneCode:
@@ -48,17 +46,13 @@ def compiled(written: PictureIR, store: Store | None, name: str | None) -> LaneC
     care = Care.QUICK if written.size > LONG_TEXT else Care.ALL
     owner, call = assemble(written.text, store, prototype=PICTURE, care=care)
     if store is not None and name is not None:
-        store.put(name, ALIAS + key_of(written.text, care).encode())
+        remember(store, name, written.text, care)
     return LaneCode(written.lanes, owner, call)
 
 
 def kept(store: Store, name: str, lanes: int) -> LaneCode | None:
     """What was compiled under that name, if it is still there."""
-    content = store.get(name)
-    if content is None or not content.startswith(ALIAS):
-        return None
-    key = content[len(ALIAS) :].decode("ascii", "replace")
-    found = recall_object(store, key, PICTURE)
+    found = recall_named(store, name, PICTURE)
     return None if found is None else LaneCode(lanes, *found)
 
 
