@@ -6,10 +6,12 @@
 
 #include "yardstick.h"
 
+#include <stddef.h>
+
 enum { NONE, ADD, SUBTRACT, INPUT, OUTPUT };
 static const char *MODES[] = {"none", "add", "subtract", "input", "output"};
 
-enum { RIGHT, DOWN, LEFT, UP };
+enum { RIGHT, DOWN, LEFT, UP, STAY };
 static const int DX[] = {1, 0, -1, 0}, DY[] = {0, 1, 0, -1};
 static const unsigned char SLASH[] = {UP, LEFT, DOWN, RIGHT};
 static const unsigned char BACKSLASH[] = {DOWN, RIGHT, UP, LEFT};
@@ -52,60 +54,82 @@ static void step(Cursor *cursor) {
     cursor->y += DY[cursor->way];
 }
 
+/* Where a row and a column are, and a step from there: no products on the way. */
+typedef struct {
+    int x, y;
+    size_t at;
+} Spot;
+
+static inline void move(Spot *spot, int dx, int dy, ptrdiff_t by) {
+    spot->x += dx;
+    spot->y += dy;
+    spot->at += by;
+    if ((unsigned)spot->x >= (unsigned)width) {
+        int turn = spot->x < 0 ? width : -width;
+        spot->x += turn;
+        spot->at += turn;
+    }
+}
+
 /* Run while there is one cursor; gives the steps that are left. */
 static int64_t run_one(int64_t left) {
     Cursor c = cursors[0];
+    const ptrdiff_t by[] = {1, width, -1, -width};
+    Spot here = {c.x, c.y, (size_t)c.y * width + c.x};
+    Spot hand = {c.hand_x, c.hand_y, (size_t)c.hand_y * width + c.hand_x};
+    unsigned way = c.way, mode = c.mode;
     for (; left > 0; left--) {
-        int dx = 0, dy = 0;
-        switch (field[(size_t)c.y * width + c.x]) {
-        case '~': c.mode = NONE; break;
-        case '+': c.mode = ADD; break;
-        case '-': c.mode = SUBTRACT; break;
-        case '?': c.mode = INPUT; break;
-        case '!': c.mode = OUTPUT; break;
-        case '/': c.way = SLASH[c.way]; break;
-        case '\\': c.way = BACKSLASH[c.way]; break;
-        case '|': c.way ^= 2; break;
-        case '#': step(&c); break;
+        unsigned to;
+        switch (field[here.at]) {
+        case '~': mode = NONE; break;
+        case '+': mode = ADD; break;
+        case '-': mode = SUBTRACT; break;
+        case '?': mode = INPUT; break;
+        case '!': mode = OUTPUT; break;
+        case '/': way = SLASH[way]; break;
+        case '\\': way = BACKSLASH[way]; break;
+        case '|': way ^= 2; break;
         case '@':
-            if (!field[(size_t)c.hand_y * width + c.hand_x]) step(&c);
+            if (field[hand.at]) break;
+            /* fall through */
+        case '#':
+            move(&here, DX[way], DY[way], by[way]);
             break;
-        case 'Y': cursors[0] = c; return left;
-        case '>': dx = 1; goto carry;
-        case 'v': dy = 1; goto carry;
-        case '<': dx = -1; goto carry;
-        case '^': dy = -1; goto carry;
-        case 'X':
+        case 'Y': goto out;
+        case '>': to = RIGHT; goto carry;
+        case 'v': to = DOWN; goto carry;
+        case '<': to = LEFT; goto carry;
+        case '^': to = UP; goto carry;
+        case 'X': to = STAY;
         carry: {
-            size_t source = (size_t)c.hand_y * width + c.hand_x;
-            if (c.mode == OUTPUT) append_byte(&output, field[source]);
-            c.hand_x = wrapped(c.hand_x + dx);
-            c.hand_y += dy;
-            if (c.hand_y < 0) {
+            size_t source = hand.at;
+            if (mode == OUTPUT) append_byte(&output, field[source]);
+            if (to != STAY) move(&hand, DX[to], DY[to], by[to]);
+            if (hand.y < 0) {
                 count = 0;
                 return left - 1;
             }
-            reach(c.hand_y);
-            size_t target = (size_t)c.hand_y * width + c.hand_x;
-            if (c.mode == ADD) {
-                field[target] += field[source];
-            } else if (c.mode == SUBTRACT) {
-                field[target] -= field[source];
-            } else if (c.mode == INPUT) {
+            reach(hand.y);
+            if (mode == ADD) {
+                field[hand.at] += field[source];
+            } else if (mode == SUBTRACT) {
+                field[hand.at] -= field[source];
+            } else if (mode == INPUT) {
                 int byte = getchar();
-                if (byte != EOF) field[target] = byte;
+                if (byte != EOF) field[hand.at] = byte;
             }
             break;
         }
         }
-        step(&c);
-        if (c.y < 0 || c.y >= height) {
+        move(&here, DX[way], DY[way], by[way]);
+        if ((unsigned)here.y >= (unsigned)height) {
             count = 0;
             return left - 1;
         }
     }
-    cursors[0] = c;
-    return 0;
+out:
+    cursors[0] = (Cursor){here.x, here.y, hand.x, hand.y, way, mode};
+    return left;
 }
 
 static void make_room(void) {
