@@ -35,6 +35,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/reference
 	@$(BIN)/python benchmarks/bmprog
 	@$(BIN)/python benchmarks/engines
+	@$(BIN)/python benchmarks/commands
 	@$(BIN)/python benchmarks/pictures
 	@$(BIN)/python benchmarks/storms
 	@$(BIN)/python benchmarks/limits

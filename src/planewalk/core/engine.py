@@ -38,12 +38,16 @@ class Engine(Protocol):
 class Crowd(Protocol):
     """A way of running the many walkers of one state in machine code.
 
-    Made in an instant; `assemble` takes its time, and only afterwards is it `ready`.
+    Made in an instant; it is `ready` when machine code is kept and recalled, or after `assemble`,
+    which takes its time.
     """
 
     @property
     def ready(self) -> bool:
         """Whether it can run."""
+
+    def recall(self, store: Any) -> bool:
+        """Take the machine code from a store; False if it is not there."""
 
     def assemble(self, store: Any) -> None:
         """Make the machine code, or take it from a store (see `engines.native.llvm.Store`)."""

@@ -24,6 +24,7 @@ from planewalk.engines.tiering.engine import TieredEngine
 from planewalk.languages.refunge import kernels, native
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
+from tests.engines.stores import MemoryStore
 
 SYMBOLS = "~+-?!><v^X/\\|#@Y* "
 CALM = "~+-><vX/\\|#@ "
@@ -326,6 +327,27 @@ def test_the_llvm_engine_has_many_walkers_run_in_machine_code(at_once: None) -> 
         assert engine.advance(9_000 - state.tick) is None
     assert engine.native_ticks > 8_900
     ReferenceEngine(LANGUAGE, expected).advance(9_000)
+    assert state == expected
+
+
+@needs_machine_code
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_kept_machine_code_runs_from_the_first_tick(
+    is_kept: bool, hasty: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code that has to be made is made once there was enough to do."""
+    given = Kernel(kernels.run)
+
+    def recall(store: MemoryStore) -> bool:
+        given._native = hasty._native if is_kept else None
+        return is_kept
+
+    monkeypatch.setattr(given, "recall", recall)
+    monkeypatch.setattr(native, "KERNEL", given)
+    state, expected = rings(), rings()
+    engine = LLVMEngine(LANGUAGE, state, store=MemoryStore())
+    assert engine.advance(100) is None and engine.native_ticks == (100 if is_kept else 0)
+    ReferenceEngine(LANGUAGE, expected).advance(100)
     assert state == expected
 
 

@@ -25,21 +25,32 @@ class Company:
         """Of single walkers, where there were several."""
         self.ticks = 0
         """All that ran in machine code."""
+        self._begun = False
+        """Whether machine code is being made, or was."""
 
     def advance(self, target: int) -> Stop | None:
         """Run for a while."""
         run, policy = self.run, self.run.policy
-        state, crowd = run.state, self.crowd
+        state, crowd = run.state, self._kept_crowd()
         before, walkers = state.tick, max(len(state.walkers), 1)
         if crowd is not None and crowd.ready and self._is_worth_gathering(target - before):
             return self._advance_crowd(crowd, target - before)
         piece = min(policy.stretch, max(policy.worth_a_crowd // walkers, 1))
         stop = run.step(min(piece, target - before))
         self.steps += (state.tick - before) * walkers
-        if crowd is None and self.steps > policy.worth_a_crowd and run.language.engines.crowd:
-            self.crowd = run.language.engines.crowd(state, run.limits)
-            self.queue.begin("a crowd", partial(self._gather, self.crowd))
+        if crowd is not None and not self._begun and self.steps > policy.worth_a_crowd:
+            self._begun = True
+            self.queue.begin("a crowd", partial(self._gather, crowd))
         return stop
+
+    def _kept_crowd(self) -> Crowd | None:
+        """The crowd, with machine code at once if that is kept."""
+        run, make = self.run, self.run.language.engines.crowd
+        if self.crowd is None and make is not None:
+            self.crowd = make(run.state, run.limits)
+            if self.store is not None and why_not() is None:
+                self.crowd.recall(self.store)
+        return self.crowd
 
     def _is_worth_gathering(self, ticks: int) -> bool:
         run = self.run

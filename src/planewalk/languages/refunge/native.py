@@ -78,6 +78,10 @@ class CursorCrowd:
         """Whether the machine code is there."""
         return KERNEL.ready
 
+    def recall(self, store: Store) -> bool:
+        """Take the machine code from the store; False if it is not there."""
+        return KERNEL.ready or KERNEL.recall(store)
+
     def assemble(self, store: Store | None) -> None:
         """Make the machine code, or take it from the store."""
         if not KERNEL.ready:
