@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planewalk.core import plane as planes
 from planewalk.core.plane import SparsePlane, plane_from_json
 from planewalk.core.tiles import AREA, SIDE, Tiles
 
@@ -27,7 +26,7 @@ changes = st.lists(st.tuples(places, numbers), max_size=40)
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if four cells were many."""
-    monkeypatch.setattr(planes, "MANY_CELLS", 4)
+    monkeypatch.setattr(SparsePlane, "many", 4)
 
 
 def put(cells: Any, place: tuple[int, int], number: int) -> None:
@@ -65,7 +64,7 @@ def test_tiles_are_like_a_dict_and_so_are_copies(first: list, ours: list, theirs
 @given(changes, st.lists(places, max_size=8))
 def test_the_box_of_a_plane_in_tiles(steps: list, asked: list) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planes, "MANY_CELLS", 4)
+        patch.setattr(SparsePlane, "many", 4)
         plane = SparsePlane({(x, 0): 1 for x in range(5)})
         model = {(x, 0): 1 for x in range(5)}
         for at, (place, number) in enumerate(steps):

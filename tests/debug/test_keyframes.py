@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 
-from planewalk.core import plane as planes
 from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.keyframe import PAGE, Keyframe
 from planewalk.core.plane import BytePlane, SparsePlane
@@ -32,7 +31,7 @@ def test_a_page_that_did_not_change_is_the_same_object() -> None:
 
 
 def test_a_tile_that_did_not_change_is_the_same_object(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planes, "MANY_CELLS", 4)
+    monkeypatch.setattr(SparsePlane, "many", 4)
     state = State(SparsePlane({(x, 0): 1 for x in range(0, 1280, 10)}), [])
     first = Keyframe(state, bytearray())
     state.plane.put(700, 1, 2)  # type: ignore[attr-defined]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planewalk.core import plane as planes
 from planewalk.core.geometry import Stance
 from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
@@ -31,7 +30,6 @@ LIVELY = [
 ]
 
 SMALL = {
-    "GROWTH": 1,
     "MOST_CELLS": 64 * 12,
     "THIN": 4,
     "MOST_TALL_CELLS": 64 * 40,
@@ -60,6 +58,7 @@ def soon() -> Iterator[None]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(window, "MARGIN", 0)
+    monkeypatch.setattr(window, "GROWTHS", (1,))
     for name, value in SMALL.items():
         monkeypatch.setattr(pane, name, value)
     with following(policy_in_force()._replace(worth_a_visit=0)):
@@ -146,6 +145,22 @@ def test_nobody_looks_at_the_cells_for_the_sake_of_a_limit() -> None:
         assert state.memory() > 300 * (state.tick // 21)
     assert is_lent(state.plane)
     assert state.plane.copy() == state.plane and not is_lent(state.plane)
+
+
+def test_many_cells_in_a_window_count_as_the_memory_they_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(SparsePlane, "many", 100)
+    state = started("grow.gemooy")
+    engine = LLVMEngine(GEMOOY, state)
+    engine.advance(400_000)
+    seen = engine.native.cells.window
+    assert seen is not None and is_lent(state.plane) and seen.count > 19_000
+    seen.pane._looks = 0  # time to count the pages
+    assert seen.count < state.plane.memory() < 4 * seen.count
+    assert len(state.plane.copy().cells) == seen.count  # type: ignore[attr-defined]
+    assert not is_lent(state.plane)
+    assert seen.count < state.plane.memory() < 4 * seen.count
 
 
 def test_generated_python_goes_on_with_lent_cells() -> None:
@@ -325,9 +340,10 @@ def box_around(model: dict[tuple[int, int], int]) -> Any:
 def test_a_window_shows_the_plane(steps, far, large, many) -> None:
     """As machine code, as another engine, and by looking: always the same cells."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planes, "MANY_CELLS", many)
-        patch.setattr(window, "MANY_CELLS", many)
+        patch.setattr(SparsePlane, "many", many)
         patch.setattr(window, "MOST_CHANGES", 100)
+        patch.setattr(window, "WHOLE", 2)
+        patch.setattr(window, "GROWTHS", (1,))
         for name, value in SMALL.items():
             patch.setattr(pane, name, value * (1 + 9 * (large and name == "MOST_CELLS")))
         model = dict(SOME)

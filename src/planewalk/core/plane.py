@@ -230,8 +230,6 @@ class BytePlane(Field):
 CELL_MEMORY = 350
 """What a cell of a small sparse plane takes. Measured: dict entry, key, line counts and heaps."""
 Cells = dict[Place, int] | Tiles
-MANY_CELLS = 1 << 16
-"""With more of them, cells are kept in tiles, which take less memory and more time."""
 
 
 class SparsePlane(Comparable):
@@ -252,6 +250,8 @@ class SparsePlane(Comparable):
 
     kind: ClassVar[str] = "sparse"
     writable: ClassVar[bool] = True
+    many: ClassVar[int] = 1 << 16
+    """With more of them, cells are kept in tiles, which take less memory and more time."""
 
     def __init__(
         self, cells: dict[tuple[int, int], int] | None = None, holds: Range = ANY_NUMBER
@@ -292,9 +292,9 @@ class SparsePlane(Comparable):
     def arrange(self) -> None:
         """Keep cells in tiles if they are many, and in a dict if they are few."""
         cells = self.cells
-        if isinstance(cells, dict) and len(cells) > MANY_CELLS:
+        if isinstance(cells, dict) and len(cells) > self.many:
             self.keep_tiles(Tiles(cells))
-        elif isinstance(cells, Tiles) and len(cells) < MANY_CELLS // 4:
+        elif isinstance(cells, Tiles) and len(cells) < self.many // 4:
             self.cells = self.remembered = dict(cells.items())
             self.recount()
 

@@ -10,10 +10,12 @@ A tile is kept in the smallest form that has room for its numbers:
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from operator import itemgetter
+from itertools import compress
+from operator import itemgetter, or_
 from typing import Any
 
 Place = tuple[int, int]
@@ -34,8 +36,9 @@ CODES = "HIQ"
 LONGEST = 64 - PLACE_BITS
 """Bits of the longest number that a code can tell."""
 BLANK = bytes(AREA)
-SPARE = AREA // 8
-"""With fewer cells than this, a tile of bytes is not worth it."""
+_CELL = re.compile(rb"[^\0]")
+SPARE, SCATTERED = AREA // 8, AREA // 64
+"""With fewer cells than these, a tile of bytes is not worth it, and cells are looked for by one."""
 
 TILE_MEMORY, LOOSE_MEMORY = 240, 120
 """Bytes that a tile takes beside its cells, and a cell of a dictionary. Measured."""
@@ -89,6 +92,22 @@ def packed(cells: Iterable[tuple[int, int]]) -> Tile:
     for at, number in cells:
         flat[at] = number
     return flat
+
+
+def from_bytes(flat: bytes | bytearray) -> Tile:
+    """The smallest tile for numbers that are given for all places."""
+    numbers = flat.translate(None, b"\0")
+    kind = CODES[0] if max(numbers, default=0) < 1 << number_bits(array(CODES[0])) else CODES[1]
+    codes = array(kind)
+    if len(numbers) * codes.itemsize >= AREA:
+        return bytearray(flat)
+    step = 1 << number_bits(codes)
+    if len(numbers) < SCATTERED:
+        places: Iterable[int] = [found.start() * step for found in _CELL.finditer(flat)]
+    else:
+        places = compress(range(0, AREA * step, step), flat)
+    codes.extend(map(or_, places, numbers))
+    return codes
 
 
 def written(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
@@ -341,6 +360,10 @@ class Tiles(MutableMapping[Place, int]):
             return bytes(length)
         return row_of(tile, (y & INSIDE) << SIDE_BITS | x & INSIDE, length)
 
+    def flat(self, key: Place) -> bytes:
+        """All numbers of a tile, as bytes."""
+        return row_of(self.tiles[key], 0, AREA) if key in self.tiles else BLANK
+
     def put_row(self, x: int, y: int, row: Sequence[int]) -> None:
         """Write numbers in a row, all in one tile."""
         key, at = (x >> SIDE_BITS, y >> SIDE_BITS), (y & INSIDE) << SIDE_BITS | x & INSIDE
@@ -349,6 +372,14 @@ class Tiles(MutableMapping[Place, int]):
         tile = array(CODES[0]) if old is None else old if self._owns(key) else copied(old)
         self.count += len(row) - row.count(0) - filled(tile, at, len(row))
         self._keep(key, written(tile, at, row), before)
+
+    def put_tile(self, key: Place, flat: bytes | bytearray) -> None:
+        """Write all numbers of a tile."""
+        old, new = self.tiles.get(key), from_bytes(flat)
+        if old is not None:
+            self.count -= cells_in(old)
+        self.count += cells_in(new)
+        self._keep(key, new, 0 if old is None else size_of(old))
 
     def _owns(self, key: Place) -> bool:
         return self.own is None or key in self.own

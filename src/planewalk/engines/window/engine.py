@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...core.plane import CELL_MEMORY, MANY_CELLS, Box, Cells, Place, SparsePlane
+from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
 from ...core.tiles import SIDE, SIDE_BITS, Tiles, rows_in
 from ..lending import called_back, lend, put_all
 from ..native.abi import Slot
-from .pane import BLOCK, NOWHERE, Bounds, Pane
+from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane
 
 HIGHEST = 255
 """The greatest number a cell of a window can hold."""
 MARGIN = 8
 """Cells on every side of the hand, beyond what code asks for, in the first window."""
 
-MOST_CHANGES = 2 * MANY_CELLS
+MOST_CHANGES = 1 << 14
 """Cells that are remembered one by one as changed."""
+WHOLE = 24
+"""Blocks of a tile that have changed for all of it to be taken over at once."""
 
 
 def highest(cells: Cells) -> int:
@@ -56,7 +58,7 @@ class Window:
     def _highest(self) -> int:
         """The greatest number that may be in any cell."""
         least, most = self.plane.holds
-        if self.tiles.count > MANY_CELLS and 0 <= least <= most <= HIGHEST:
+        if self.tiles.count > self.plane.many and 0 <= least <= most <= HIGHEST:
             return int(most)
         return highest(self.tiles)
 
@@ -68,28 +70,28 @@ class Window:
         Gives how many blocks and rows had to be looked at because it moved. Opening it and
         growing are not counted, since that ends.
         """
-        old, needed = self.pane, Bounds(x - far, y - far, x + far + 1, y + far + 1)
-        if old.frame.holds(needed) or self._grow(needed):
+        before, needed = self.pane.frame, Bounds(x - far, y - far, x + far + 1, y + far + 1)
+        if before.holds(needed) or self._grow(needed):
             return 0
         effort = self._leave_behind()
-        moved = old.frame.moved(needed)
+        self.pane = Pane(NOWHERE)  # so that the next one can have the memory
+        moved = before.moved(needed)
         if moved.holds(needed):
-            self._mark_all(False)
-            old.clear()
-            old.frame = moved
+            self.pane = Pane(moved)
         else:
             left, right = (needed.left - MARGIN) // BLOCK, -(-(needed.right + MARGIN) // BLOCK)
             self.pane = Pane(
                 Bounds(left * BLOCK, needed.top - MARGIN, right * BLOCK, needed.bottom + MARGIN)
             )
         effort += self._load(NOWHERE) + self.pane.frame.height
-        return effort if old.frame != NOWHERE else 0
+        return effort if before != NOWHERE else 0
 
     def _grow(self, needed: Bounds) -> bool:
         """Have a larger pane that shows the same and more; says whether one can be had."""
         old = self.pane
-        larger = old.frame.towards(needed)
-        if not larger.holds(needed) or larger.is_too_large():
+        sizes = (old.frame.towards(needed, times) for times in GROWTHS)
+        larger = next((it for it in sizes if it.holds(needed) and not it.is_too_large()), None)
+        if larger is None:
             return False
         try:
             self.pane = Pane(larger)
@@ -114,15 +116,38 @@ class Window:
 
     def _leave_behind(self) -> int:
         """Have all changes of the pane in tiles; gives how many blocks that were."""
-        blocks = 0
-        for x, y, block in self.pane.changed_blocks():
-            blocks += 1
-            before = self.tiles.row(x, y, BLOCK)
-            if before != block:
-                self.tiles.put_row(x, y, block)
-                self._remember(x, y, before, block)
+        blocks: dict[Place, list[Place]] = {}
+        for x, y in self.pane.changed_blocks():
+            blocks.setdefault((x >> SIDE_BITS, y >> SIDE_BITS), []).append((x, y))
+        for key, places in blocks.items():
+            if self._changes is None and len(places) >= WHOLE:
+                self._leave_tile(key)
+                continue
+            for x, y in places:
+                self._leave_block(x, y)
         self.pane.settle()
-        return blocks
+        return sum(map(len, blocks.values()))
+
+    def _leave_block(self, x: int, y: int) -> None:
+        before = self.tiles.row(x, y, BLOCK)
+        (block,) = self.pane.rows(Bounds(x, y, x + BLOCK, y + 1))
+        if before != block:
+            self.tiles.put_row(x, y, block)
+            self._remember(x, y, before, block)
+
+    def _leave_tile(self, key: Place) -> None:
+        """Have a tile as it is in the pane; what is outside of that stays as it was."""
+        left, top = key[0] << SIDE_BITS, key[1] << SIDE_BITS
+        whole = Bounds(left, top, left + SIDE, top + SIDE)
+        part = whole.within(self.pane.frame)
+        if part == whole:
+            self.tiles.put_tile(key, b"".join(self.pane.rows(whole)))
+            return
+        flat = bytearray(self.tiles.flat(key))
+        for y, row in enumerate(self.pane.rows(part), part.top):
+            at = (y - top) * SIDE + part.left - left
+            flat[at : at + len(row)] = row
+        self.tiles.put_tile(key, flat)
 
     def _remember(self, left: int, y: int, before: bytes, block: bytes) -> None:
         changes = self._changes
@@ -157,7 +182,7 @@ class Window:
         self._leave_behind()
         if isinstance(plane.cells, Tiles):
             plane.adopt(self.tiles)
-        elif self._changes is None or self.count > MANY_CELLS:
+        elif self._changes is None or self.count > self.plane.many:
             plane.keep_tiles(self.tiles.copy())
         else:
             put_all(plane, self._changes)
@@ -177,7 +202,7 @@ class Window:
         return min(left), min(top), max(right), max(bottom)
 
     def memory(self) -> int:
-        if self.count <= MANY_CELLS:
+        if self.count <= self.plane.many:
             return CELL_MEMORY * self.count  # as where they came from
         return self.tiles.memory() + self.pane.memory()
 

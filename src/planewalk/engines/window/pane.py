@@ -13,9 +13,10 @@ from ...core.plane import Box
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
 """Cells are looked after in blocks of so many in a row, beginning at multiples of that."""
-GROWTH = 7
-"""How many times its size a rectangle grows by, to the side where it is too small."""
-MOST_CELLS, THIN, MOST_TALL_CELLS, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 26, 1 << 30
+GROWTHS = (7, 1)
+"""How many times its size a rectangle grows by, to the side where it is too small; less if that is
+too much."""
+MOST_CELLS, THIN, MOST_TALL_CELLS, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 26, 1 << 31
 """How large a rectangle may become, and one that is thin: upright, or lying. Memory is taken only
 where it is used, which is best for long rows."""
 PAGE = 1 << 12
@@ -52,14 +53,23 @@ class Bounds(NamedTuple):
             and other.bottom <= self.bottom
         )
 
-    def towards(self, other: Bounds) -> Bounds:
-        """Larger on each side that the other one is beyond."""
-        across, along = GROWTH * self.width, GROWTH * self.height
+    def towards(self, other: Bounds, times: int) -> Bounds:
+        """Larger by so many times its size on each side that the other one is beyond."""
+        across, along = times * self.width, times * self.height
         return Bounds(
             self.left - across * (other.left < self.left),
             self.top - along * (other.top < self.top),
             self.right + across * (other.right > self.right),
             self.bottom + along * (other.bottom > self.bottom),
+        )
+
+    def within(self, other: Bounds) -> Bounds:
+        """What both have in common, if they have something."""
+        return Bounds(
+            max(self.left, other.left),
+            max(self.top, other.top),
+            min(self.right, other.right),
+            min(self.bottom, other.bottom),
         )
 
     def moved(self, other: Bounds) -> Bounds:
@@ -148,16 +158,22 @@ class Pane:
         if at is not None:
             self.code.bytes[at] = coded
 
-    def changed_blocks(self) -> Iterator[tuple[int, int, bytes]]:
-        """All blocks that machine code wrote to, each with its first place."""
+    def changed_blocks(self) -> Iterator[tuple[int, int]]:
+        """The first places of all blocks that machine code wrote to."""
         left, top, right, _ = self.frame
         row = (right - left) // BLOCK
         for begin, end in self.changed.runs():
-            cells = self.cells.bytes[begin * BLOCK : end * BLOCK]
             for number in range(begin, end):
                 y, x = divmod(number, row)
-                at = (number - begin) * BLOCK
-                yield left + x * BLOCK, top + y, cells[at : at + BLOCK]
+                yield left + x * BLOCK, top + y
+
+    def rows(self, part: Bounds) -> Iterator[bytes]:
+        """The cells of a rectangle in it, line by line."""
+        cells, width, across = self.cells.bytes, self.frame.width, part.width
+        at = self.index(part.left, part.top)
+        assert at is not None
+        for begin in range(at, at + part.height * width, width):
+            yield cells[begin : begin + across]
 
     def box(self) -> Box | None:
         """The smallest box around all its cells."""
@@ -196,12 +212,6 @@ class Pane:
         for begin, end in self.changed.runs():
             self.known.bytes[begin:end] = self.changed.bytes[begin:end]
             self.changed.bytes[begin:end] = bytes(end - begin)
-
-    def clear(self) -> None:
-        for marks in (self.changed, self.known):
-            for begin, end in marks.runs():
-                self.cells.bytes[begin * BLOCK : end * BLOCK] = bytes((end - begin) * BLOCK)
-                marks.bytes[begin:end] = bytes(end - begin)
 
     def copy_from(self, other: Pane) -> None:
         """Take over all that another one has; its frame is a part of this one's."""
