@@ -52,8 +52,9 @@ class Crowd(Protocol):
     def assemble(self, store: Any) -> None:
         """Make the machine code, or take it from a store (see `engines.native.llvm.Store`)."""
 
-    def advance(self, ticks: int) -> bool:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> bool:
         """Run at most that many ticks, less when one walker is left; the state is exact then.
 
-        False if the next tick is one that the reference engine has to do.
+        False if the next tick is one that the reference engine has to do, as all are in which
+        something barred may happen: that tells exactly what does.
         """

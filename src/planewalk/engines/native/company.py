@@ -11,6 +11,10 @@ from ..tiering.jobs import CompileQueue
 from ..tracing.refusal import Refusals
 from .llvm import Store, why_not
 
+ENOUGH, MOST_APART = 16, 64
+"""Ticks for which it pays to gather a crowd, and those that it is left alone for at most if it
+makes fewer: putting it into machine code and back takes as long as some ticks."""
+
 
 class Company:
     """Runs several walkers on the reference engine, and once it is ready, as a crowd."""
@@ -27,6 +31,8 @@ class Company:
         """All that ran in machine code."""
         self._begun = False
         """Whether machine code is being made, or was."""
+        self._apart = 1
+        """Ticks of the reference engine after the crowd could not go on: more, if it is in vain."""
 
     def advance(self, target: int) -> Stop | None:
         """Run for a while."""
@@ -54,7 +60,7 @@ class Company:
 
     def _is_worth_gathering(self, ticks: int) -> bool:
         run = self.run
-        if run.barriers is not None or run.limits.output is not None:
+        if run.limits.output is not None:
             return False
         return ticks * len(run.state.walkers) >= run.policy.worth_gathering
 
@@ -72,8 +78,10 @@ class Company:
         state = self.run.state
         before = state.tick
         with self.code_map.looking():
-            going = crowd.advance(ticks)
-        self.ticks += state.tick - before
-        if going or state.tick == before + ticks:
+            going = crowd.advance(ticks, self.run.barriers)
+        made = state.tick - before
+        self.ticks += made
+        if going or made == ticks:
             return None
-        return self.run.step(1)
+        self._apart = min(2 * self._apart, MOST_APART) if made < ENOUGH else 1
+        return self.run.step(min(self._apart, ticks - made))

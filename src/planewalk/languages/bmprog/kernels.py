@@ -234,7 +234,8 @@ def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, f
 def ring(bells: U8, watched: U8, paths: I64, event: int, tick: int, slots: int) -> None:
     """Note that a signal which leaves a station will be caught at the next one, if it will."""
     path = paths[event]
-    bells[tick + (path >> 32) & slots - 1] |= watched[path & 0xFFFF_FFFF] >> (event & 3) & 1
+    if watched[path & 0xFFFF_FFFF] >> (event & 3) & 1:
+        bells[tick + (path >> 32) & slots - 1] = 1
 
 
 def spot(

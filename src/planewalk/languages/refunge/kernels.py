@@ -13,7 +13,9 @@ By itself a cursor runs in leaps: from a standing (a cell and a way) over cells 
 or set its mode, up to the next deed, which is part of the leap. Leaps are found once and kept
 until a cell that one of them passes over has changed.
 
-A tick that needs more than there is (input, rows, room for cursors or output) is not begun.
+A tick that needs more than there is (input, rows, room for cursors or output) is not begun, nor is
+one in which something may happen that the run stops at. Such cells are marked: in `marks` for
+cursors that go together; leaps end before them, and their tags say that nobody may touch them.
 """
 
 from __future__ import annotations
@@ -38,8 +40,16 @@ SAME_MODE = 7
 ASK, GO_ON, STOP = 5, 6, 7  # deeds besides the five ways to carry
 LONGEST_LEAP, NEVER = 1_000, 1 << 20  # ticks; the latter of leaps that are not for one alone
 
-CODE = 0x7FFF_FFFE  # the tag of cells that leaps pass over: all may read them, and none write
+# Tags of cursors are less than MOST_TAGS, and odd if they wrote the cell. What is more is for all:
+# none may write a cell that leaps pass over or that is barred, and none read it if it is odd.
 MOST_TAGS = 1 << 30
+PASSED, WRITING_BARRED, READING_BARRED = 2, 4, 5
+CODE = MOST_TAGS + PASSED
+
+# In `marks`: 1 << way for cursors that arrive so, and these for cells that are read or written.
+READ, WRITTEN_TO = 16, 32
+# What the run stops at, in words[BARRED]: what `marks` says, cells read among it; output, input.
+MARKED, ALL_READING, ALL_OUTPUT, ALL_INPUT = 1, 2, 4, 8
 
 SHORTEST_SPELL, LONGEST_SPELL = 16, 1_024
 LONGEST_WAIT = 10  # spells in vain, each of which doubles the wait for the next
@@ -51,8 +61,9 @@ LONGEST_WAIT = 10  # spells in vain, each of which doubles the wait for the next
     POSITION, ARRIVED, CLOSED, INPUT_ADDS, WRITTEN, MOST_WRITTEN,  # input and output
     COVERED, LEAPS, MOST_LEAPS, LEAPS_HEIGHT, SEEN, STALE,  # what is known of leaps
     SPELL, WAIT, FAILED, TAG, NOTES, MOST_NOTES,  # spells, and what it takes to undo one
-    STEP, _, _, _, _, SIDE, _, _, _, _, WORDS,  # by way: what it adds to a cell and to a column
-) = range(37)  # fmt: skip
+    STEP, _, _, _, _, SIDE, _, _, _, _,  # by way: what it adds to a cell and to a column
+    BARRED, WORDS,
+) = range(38)  # fmt: skip
 
 
 def run(
@@ -68,6 +79,7 @@ def run(
     seen: I64,
     touched: I32,
     notes: I64,
+    marks: U8,
     ticks: int,
 ) -> int:
     """Go on for so many ticks; 0 if the next one is for somebody else before that."""
@@ -75,7 +87,7 @@ def run(
     while words[TICKS] < end:
         left = end - words[TICKS]
         if words[WAIT] > 0 or left < SHORTEST_SPELL:
-            if not together(words, data, kinds, cursors, wishes, source, output):
+            if not together(words, data, kinds, cursors, wishes, source, output, marks):
                 return 0
             words[WAIT] -= 1
             if words[COUNT] == 1:
@@ -84,7 +96,7 @@ def run(
         if words[STALE]:
             check_leaps(words, data, leaps, slots, seen, touched)
         spell = min(left, words[SPELL])
-        if apart(words, data, kinds, cursors, leaps, slots, seen, touched, notes, spell):
+        if apart(words, data, kinds, cursors, leaps, slots, seen, touched, notes, marks, spell):
             words[TICKS] += spell
             words[FAILED] = 0
             if spell == words[SPELL]:
@@ -98,7 +110,7 @@ def run(
 
 
 def together(
-    words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64, source: U8, output: U8
+    words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64, source: U8, output: U8, marks: U8
 ) -> int:
     """One tick of all cursors; 0, and nothing has happened, if it cannot be done here."""
     count, room, now, width = words[COUNT], words[ROOM], words[NOW], words[WIDTH]
@@ -153,6 +165,17 @@ def together(
             way = way ^ 2
         outside |= put(words, cursors, to, size, cell, x, way, mode, hand, hand_x, jump)
         to += CURSOR
+    if words[BARRED]:
+        events = 0 if byte < 0 or differ else ALL_OUTPUT
+        events |= ALL_INPUT if reading else 0
+        if (
+            words[BARRED] & events
+            or arrive(cursors, marks, then, to, size + width)
+            or touch(marks, wishes, 0, sums)
+            or touch(marks, wishes, others, room)
+            or (words[BARRED] & ALL_READING and look(words, data, kinds, cursors, marks))
+        ):
+            return 0
     read = -1
     if reading:
         if words[POSITION] < words[ARRIVED]:
@@ -206,6 +229,36 @@ def put(
     return 0 if 0 <= cell < size else 1
 
 
+def arrive(cursors: I32, marks: U8, begin: int, end: int, size: int) -> int:
+    """Whether a cursor has come to where the run stops."""
+    caught = 0
+    for i in range((end - begin) // CURSOR):
+        at = begin + CURSOR * i
+        if 0 <= cursors[at] < size:
+            caught |= marks[cursors[at]] >> cursors[at + WAY]
+    return caught & 1
+
+
+def touch(marks: U8, wishes: I64, begin: int, end: int) -> int:
+    """Whether a cell is barred that somebody wishes to change; to add to it is to read it, too."""
+    caught = 0
+    for i in range(begin, end):
+        caught |= marks[wishes[i] >> 8]
+    return caught & (READ | WRITTEN_TO)
+
+
+def look(words: I64, data: U8, kinds: U8, cursors: I32, marks: U8) -> int:
+    """Whether a cell is barred that a cursor may read under its hand."""
+    for i in range(words[COUNT]):
+        at = words[NOW] + CURSOR * i
+        kind = kinds[data[cursors[at]]]
+        if marks[cursors[at + HAND]] & READ and (
+            kind == TEST or (CARRY <= kind < JUMP and cursors[at + MODE] != NONE)
+        ):
+            return 1
+    return 0
+
+
 def stay(cursors: I32, begin: int, end: int, size: int) -> int:
     """Close the gaps of those that have left; gives where the last one ends now."""
     to = begin
@@ -238,6 +291,7 @@ def apart(
     seen: I64,
     touched: I32,
     notes: I64,
+    marks: U8,
     ticks: int,
 ) -> int:
     """Each cursor for so many ticks by itself; 0 if that did not go well and must be undone."""
@@ -258,7 +312,7 @@ def apart(
         leap = ~(4 * cursors[at] + cursors[at + WAY])
         while True:
             if leap < 0:
-                leap = find(words, data, kinds, leaps, slots, seen, touched, ~leap, old)
+                leap = find(words, data, kinds, leaps, slots, seen, touched, marks, ~leap, old)
                 if leap < 0:
                     return 0
                 if link >= 0:
@@ -339,6 +393,7 @@ def find(
     slots: I32,
     seen: I64,
     touched: I32,
+    marks: U8,
     standing: int,
     old: int,
 ) -> int:
@@ -354,17 +409,19 @@ def find(
     ticks, mode, deed, on, over = 0, SAME_MODE, GO_ON, standing, -1
     while deed == GO_ON and ticks < LONGEST_LEAP and on < 4 * words[COVERED]:
         cell = on >> 2
-        if touched[cell] != CODE:
-            if touched[cell] >= old and touched[cell] & 1:
+        tag = touched[cell]
+        if tag < MOST_TAGS or tag & PASSED == 0:
+            if old <= tag < MOST_TAGS and tag & 1:
                 return -1
-            touched[cell] = CODE
+            touched[cell] = max(tag, MOST_TAGS) | PASSED
             seen[words[SEEN]] = 256 * cell + data[cell]
             words[SEEN] += 1
         kind = kinds[data[cell]]
         ahead = onward(words, turned(on, kind), 2 if kind == JUMP else 1)
         if kind == TEST and ahead >= 0:
             over = onward(words, ahead, 1)
-        if kind == FORK or ahead < 0 or (kind == TEST and over < 0):
+        barred = lands(words, marks, ahead) | lands(words, marks, over)
+        if kind == FORK or ahead < 0 or (kind == TEST and over < 0) or barred:
             deed = STOP  # nor is what this cell does part of the leap
             continue
         if 0 < kind <= TURN:
@@ -387,6 +444,13 @@ def find(
     return leap
 
 
+def lands(words: I64, marks: U8, standing: int) -> int:
+    """Whether the run stops when a cursor comes to that standing."""
+    if words[BARRED] and standing >= 0:
+        return marks[standing >> 2] >> (standing & 3) & 1
+    return 0
+
+
 def check_leaps(words: I64, data: U8, leaps: I32, slots: I32, seen: I64, touched: I32) -> None:
     """Forget all leaps if a cell of one has changed, or if the field has grown."""
     words[STALE] = 0
@@ -399,7 +463,8 @@ def check_leaps(words: I64, data: U8, leaps: I32, slots: I32, seen: I64, touched
     for i in range(words[LEAPS] // LEAP):
         slots[leaps[LEAP * i + FROM]] = 0
     for i in range(words[SEEN]):
-        touched[seen[i] >> 8] = 0
+        tag = touched[seen[i] >> 8] - PASSED
+        touched[seen[i] >> 8] = tag if tag > MOST_TAGS else 0
     words[LEAPS], words[SEEN], words[LEAPS_HEIGHT] = 0, 0, words[HEIGHT]
 
 
@@ -448,6 +513,6 @@ def undo(words: I64, data: U8, notes: I64) -> None:
 def fade(words: I64, touched: I32) -> None:
     """Begin with tags anew."""
     for i in range(words[COVERED]):
-        if touched[i] != CODE:
+        if touched[i] < MOST_TAGS:
             touched[i] = 0
     words[TAG] = 2

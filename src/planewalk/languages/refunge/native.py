@@ -9,6 +9,7 @@ from itertools import repeat
 from operator import add, floordiv, mul
 from typing import Any
 
+from ...core.barriers import ANY, Barriers
 from ...core.geometry import DOWN, LEFT, RIGHT, UP, Stance
 from ...core.limits import Limits
 from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
@@ -64,6 +65,8 @@ class CursorCrowd:
         self.output = bytearray(OUTPUT_ROOM)
         self.leaps = array("i", bytes(4 * k.LEAP * MOST_LEAPS))
         self.slots, self.seen, self.touched = array("i"), array("q"), array("i")
+        self.marks = bytearray(1)
+        self.barriers: Barriers | None = None
         words = self.words = array("q", bytes(8 * k.WORDS))
         width = words[k.WIDTH] = plane.width
         words[k.MOST] = min(self.memory // WALKER_MEMORY, MOST_CURSORS)
@@ -87,9 +90,11 @@ class CursorCrowd:
         if not KERNEL.ready:
             KERNEL.assemble(store)
 
-    def advance(self, ticks: int) -> bool:
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> bool:
         """Run at most that many ticks; False if the next one is for somebody else."""
         words = self.words
+        if barriers != self.barriers:
+            self._bar(barriers)
         if not self._enter():
             return False
         going = True
@@ -109,7 +114,8 @@ class CursorCrowd:
         source = self.state.input.data or bytearray(1)
         done = KERNEL(
             self.words, self.plane.data, self.kinds, self.cursors, self.wishes, source,
-            self.output, self.leaps, self.slots, self.seen, self.touched, self.notes, ticks,
+            self.output, self.leaps, self.slots, self.seen, self.touched, self.notes, self.marks,
+            ticks,
         )  # fmt: skip
         return bool(done)
 
@@ -160,10 +166,56 @@ class CursorCrowd:
         state.input.position = state.input.dropped + words[k.POSITION]
         self.plane.height = words[k.HEIGHT]
         del self.plane.data[self.plane.height * width :]
+        if self.barriers is not None:  # it was no conflict that spells failed for
+            words[k.WAIT] = words[k.FAILED] = 0
         begin, count = words[k.NOW], words[k.COUNT]
         cursors = self.cursors[begin : begin + k.CURSOR * count]
         self.given = LazyWalkers.later(lambda: count, partial(_walkers, cursors, width))
         state.walkers = self.given if count > 1 else self.given.data
+
+    # Barriers --------------------------------------------------------------------------------
+
+    def _bar(self, barriers: Barriers | None) -> None:
+        """From now on stop before ticks in which something of this may happen."""
+        words = self.words
+        for cell in self._barred_cells():
+            if cell < len(self.touched):
+                self.touched[cell] = _unbarred(self.touched[cell])
+        self.barriers = barriers
+        words[k.LEAPS_HEIGHT] = -1  # leaps end before marks, or no longer do
+        words[k.BARRED] = 0 if barriers is None else _what(barriers)
+        self._mark()
+
+    def _mark(self) -> None:
+        """Write down which cells are barred, as far as there is memory for them."""
+        barriers, width, touched = self.barriers, self.plane.width, self.touched
+        if barriers is None:
+            return
+        self.marks = bytearray((max(self.words[k.ROWS], self.plane.height) + 2) * width)
+        for landing in barriers.landings:
+            for way, heading in enumerate(HEADINGS):
+                if landing.heading in (ANY, heading):
+                    self._set(landing.x, landing.y, 1 << way)
+        for x, y in barriers.read:
+            self._set(x, y, k.READ)
+        for x, y in barriers.written:
+            self._set(x, y, k.WRITTEN_TO)
+        for cell in self._barred_cells():
+            if cell < len(touched):
+                shut = k.READING_BARRED if self.marks[cell] & k.READ else k.WRITING_BARRED
+                touched[cell] = max(touched[cell], k.MOST_TAGS) | shut
+
+    def _set(self, x: Any, y: Any, mark: int) -> None:
+        if x in range(self.plane.width) and y in range(len(self.marks) // self.plane.width):
+            self.marks[y * self.plane.width + x] |= mark
+
+    def _barred_cells(self) -> Iterator[int]:
+        """Those with marks that nobody may touch apart."""
+        barriers, width = self.barriers, self.plane.width
+        places = () if barriers is None else barriers.read | barriers.written
+        for x, y in places:
+            if x in range(width) and y in range(len(self.marks) // width):
+                yield y * width + x
 
     # Room ------------------------------------------------------------------------------------
 
@@ -180,7 +232,10 @@ class CursorCrowd:
             self.plane.data.extend(bytes((rows - height) * width))
             words[k.ROWS] = rows
             self._cover(rows * width)
+            self._mark()
             made = True
+        elif self.barriers is not None and len(self.marks) < (height + 2) * width:
+            self._mark()
         if words[k.ROOM] < 2 * count:
             room = 4 * count
             cursors = self.cursors[words[k.NOW] :][: k.CURSOR * count]
@@ -227,6 +282,17 @@ def _some_walkers(cursors: array[int], width: int) -> Iterable[Walker]:
     stances = map(_tuple, repeat(Stance), zip(xs, ys, dxs, dys, names, strict=True))
     places = zip(hand_xs, hand_ys, strict=True)
     return map(_tuple, repeat(Walker), zip(stances, places, strict=True))
+
+
+def _what(barriers: Barriers) -> int:
+    """What there is to look for in every tick."""
+    reading, output, input_ = bool(barriers.read), barriers.output, barriers.input
+    return k.MARKED | k.ALL_READING * reading | k.ALL_OUTPUT * output | k.ALL_INPUT * input_
+
+
+def _unbarred(tag: int) -> int:
+    """The tag of a cell that is barred no more."""
+    return k.CODE if tag & k.PASSED else 0
 
 
 def _extend(numbers: array[int], length: int) -> None:
