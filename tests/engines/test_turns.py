@@ -75,9 +75,12 @@ def test_turns_make_no_difference(what: str) -> None:
     assert engine.compiled is not None
 
 
-def test_a_short_run_has_no_code_of_its_own() -> None:
+@pytest.mark.parametrize("by_size", [False, True])
+def test_a_short_run_has_no_code_of_its_own(by_size: bool) -> None:
+    """One of a large program has to be longer."""
     language, state = begin("squares.ref")
-    with following(HASTY._replace(worth_tracing=1_000)):
+    price = -(-1_000 // state.plane.memory()) if by_size else 0
+    with following(HASTY._replace(worth_tracing=0 if by_size else 1_000, tracing_price=price)):
         engine = TurnTakingEngine(language, state, Limits(), None)
     engine.advance(1_000)
     assert engine.name == "interpreter"

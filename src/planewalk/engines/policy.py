@@ -24,7 +24,9 @@ class Policy(Record):
 
     # The interpreter
     worth_tracing: int = 1 << 20
-    """On the interpreter before a program is worth code of its own."""
+    tracing_price: int = 2_000
+    """On the interpreter before a program is worth code of its own, and more for each byte of its
+    plane: large programs take long to trace."""
     least_turn: int = 1 << 12
     most_turn: int = 1 << 24
     """That it, or compiled code, runs by turns."""
@@ -88,7 +90,7 @@ PATIENT = Policy()
 HASTY = PATIENT._replace(
     background=False, short=0, stretch=3, hot=2, again=2, profile=60, worth_it=20, line_price=0,
     slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
-    worth_tracing=60, least_turn=60, most_turn=300,
+    worth_tracing=60, tracing_price=0, least_turn=60, most_turn=300,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

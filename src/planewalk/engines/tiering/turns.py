@@ -98,7 +98,8 @@ class TurnTakingEngine:
         self.paces = TurnPace(1e8), TurnPace(1e6)
         """Of the interpreter, and of compiled code."""
         self._kept_as = None if store is None else code_cache.name_of(language, state)
-        self._worth_it_at = state.tick + self.policy.worth_tracing
+        price = self.policy.worth_tracing + self.policy.tracing_price * state.plane.memory()
+        self._worth_it_at = state.tick + price
         self._owed = 0.0
         """Seconds that the interpreter runs before it is the turn of compiled code again."""
         self._begin()
