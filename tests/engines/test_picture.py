@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -16,9 +16,10 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Fault, Spent
-from planewalk.engines.native.llvm import NAMED, why_not
+from planewalk.engines.native.llvm import LONG_TEXT, NAMED, why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
 from planewalk.engines.picture.schedule import LaneLoop, schedule
+from planewalk.engines.picture.single import SinglePixels
 from planewalk.engines.picture.trace import LaneTracer
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
@@ -30,16 +31,36 @@ from ..laws.programs import soups
 WEBFUNGE = registry.get("webfunge")
 STEPS = 4_000
 EXAMPLES = {example.name: example.read() for example in gallery("webfunge")}
+SOME = ("julia", "spheres", "planet", "kaleidoscope")
+
+
+def rest(values: Iterable[Any], some: Collection[Any]) -> list[Any]:
+    """All values, of which only some are for plain tests."""
+    exhaustive = pytest.mark.exhaustive
+    return [value if value in some else pytest.param(value, marks=exhaustive) for value in values]
+
 
 if why_not() is not None:
     pytest.skip("no machine code here", allow_module_level=True)
 
 
+STORE = MemoryStore()
+"""What one test has compiled, others find."""
+
+
 @pytest.fixture(autouse=True)
 def lanes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small pictures are worth lanes too, and few pixels at the limit are worth care."""
+    """Small pictures are worth lanes too, and few pixels at the limit are worth care. Code is made
+    quickly: `test_examples` and those about numbers have all that can be done about it."""
     monkeypatch.setattr(painter, "WORTH_LANES", 0)
     monkeypatch.setattr(painter, "WORTH_CARE", 0)
+    monkeypatch.setattr(code, "LONG_TEXT", 0)
+
+
+@pytest.fixture
+def optimised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As pictures are usually drawn."""
+    monkeypatch.setattr(code, "LONG_TEXT", LONG_TEXT)
 
 
 def program(source: bytes | str, size: tuple[int, int] = (13, 7), **options: Any) -> Program:
@@ -48,7 +69,7 @@ def program(source: bytes | str, size: tuple[int, int] = (13, 7), **options: Any
 
 
 def in_lanes(program: Program, lanes: int = 16, **arguments: Any) -> Painter:
-    arguments = {"limits": Limits(steps=STEPS), **arguments}
+    arguments = {"limits": Limits(steps=STEPS), "store": STORE, **arguments}
     painter = Painter(program, **arguments)
     painter.lanes = lanes
     return painter
@@ -75,6 +96,17 @@ def assert_drawn(painter: Painter, steps: int = STEPS, seed: int = 0) -> None:
 
 
 def reference(program: Program, steps: int, seed: int) -> tuple[bytes, Heat, list[Fault]]:
+    """The same, with the faults; each picture is drawn once."""
+    name = repr((program.source, program.options, steps, seed))
+    if name not in DRAWN:
+        DRAWN[name] = drawn_singly(program, steps, seed)
+    return DRAWN[name]
+
+
+DRAWN: dict[str, tuple[bytes, Heat, list[Fault]]] = {}
+
+
+def drawn_singly(program: Program, steps: int, seed: int) -> tuple[bytes, Heat, list[Fault]]:
     assert WEBFUNGE.drawing.colour is not None
     width, height = program.options["size"]
     pixels, taken, limited, faults = bytearray(), array("L"), bytearray(), []
@@ -99,8 +131,8 @@ def cut(pixels: bytes, size: tuple[int, int], box: Box) -> bytes:
     return b"".join(rows)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_examples(name: str) -> None:
+@pytest.mark.parametrize("name", rest(EXAMPLES, SOME))
+def test_examples(name: str, optimised: None) -> None:
     drawn = program(EXAMPLES[name])
     pixels, heat = pixel_by_pixel(drawn)
     painter = in_lanes(drawn)
@@ -110,7 +142,7 @@ def test_examples(name: str) -> None:
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])
-@pytest.mark.parametrize("name", ["julia", "spheres", "ribbons"])
+@pytest.mark.parametrize("name", rest(["julia", "spheres", "ribbons"], ["julia"]))
 def test_any_number_of_lanes(name: str, lanes: int) -> None:
     drawn = program(EXAMPLES[name], size=(9, 5))
     painter = in_lanes(drawn, lanes)
@@ -130,18 +162,14 @@ def test_a_box_is_a_part_of_the_whole(box: Box) -> None:
 
 def test_threads_and_strips(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many strips, some with lanes that have to be done again, in any number of threads."""
-    monkeypatch.setattr(painter, "STRIP", 64)
+    monkeypatch.setattr(painter, "STRIP", 32)
     source = "0y2%!5*j0y9+0y9+*9-0=    '7y1y0yF@ 000g1@   "
-    for text in (EXAMPLES["planet"].decode(), source, "0y1y*>:*1+:9`!*<"):
-        drawn = program(text, size=(30, 13))
-        pictures = set()
-        for threads in (1, 2, 5):
-            several = in_lanes(drawn, threads=threads, limits=Limits(steps=200))
-            pictures.add(several.paint())
-            assert_drawn(several, 200)
+    for text in (EXAMPLES["julia"], source, "0y1y*>:*1+:9`!*<"):
+        drawn = program(text, size=(14, 9))
+        for threads in (1, 4):
+            several = in_lanes(drawn, threads=threads, limits=Limits(steps=100))
+            assert_drawn(several, 100)
             several.close()
-        assert len(pictures) == 1
-        assert pictures == {pixel_by_pixel(drawn, steps=200)[0]}
 
 
 def test_time_changes_without_new_code() -> None:
@@ -154,7 +182,6 @@ def test_time_changes_without_new_code() -> None:
     assert painter.code is code is not None
 
 
-@pytest.mark.parametrize("steps", [0, 1, 2, 7, 20, 41, 100])
 @pytest.mark.parametrize(
     "source",
     [
@@ -165,9 +192,10 @@ def test_time_changes_without_new_code() -> None:
         "0yk1@",  # a loop in one instruction
     ],
 )
-def test_limits(source: str, steps: int) -> None:
+def test_limits(source: str) -> None:
     """A pixel at its limit has the colour of that very moment."""
-    assert_drawn(in_lanes(program(source), limits=Limits(steps=steps)), steps)
+    for steps in (0, 1, 2, 7, 20, 41, 100):
+        assert_drawn(in_lanes(program(source), limits=Limits(steps=steps)), steps)
 
 
 def test_careful_lanes_do_what_comes_to_the_limit() -> None:
@@ -181,6 +209,11 @@ def test_lanes_that_leave_are_done_again() -> None:
     """The even columns jump to where the program cannot tell, the others go straight on."""
     drawn = program("0y2%#v_1y3y/::@\n     >0y1y4y*=1@   8@ 9@     ")
     assert_drawn(in_lanes(drawn, limits=Limits(steps=99)), steps=99)
+
+
+def test_lanes_that_leave_behind_the_limit_are_counted_once() -> None:
+    """Found by random programs: they were drawn with care, and then again."""
+    assert_drawn(in_lanes(program("N;s?", (5, 3)), 4, limits=Limits(steps=0)), 0)
 
 
 def test_faults_are_black() -> None:
@@ -220,7 +253,7 @@ TEXTURED = [
 ]
 
 
-@pytest.mark.parametrize("lanes", [4, 16, 32])
+@pytest.mark.parametrize("lanes", rest([4, 16, 32], [16]))
 @pytest.mark.parametrize("source", TEXTURED)
 def test_textures(source: str, lanes: int) -> None:
     drawn = program(source, texture=TEXTURES)
@@ -251,7 +284,7 @@ def test_the_same_code_serves_other_textures_of_that_size() -> None:
     assert sum(not content.startswith(NAMED) for content in shelf.values()) == 1
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(soups("webfunge"))
 def test_random_programs_with_textures(source: bytes) -> None:
     drawn = program(b"0y2y/1y3y/1T" + source, (5, 3), texture=TEXTURES)
@@ -265,7 +298,7 @@ def test_programs_that_come_by_their_start_again(source: str) -> None:
     assert in_lanes(drawn).paint() == pixel_by_pixel(drawn)[0]
 
 
-def test_special_numbers() -> None:
+def test_special_numbers(optimised: None) -> None:
     """Infinity, NaN and both zeros in every channel, compared and chosen by."""
     for source in ("0y0/:1y0/:n@", "0y0/1y0/I0y0/1y0/J0y0/!@", "0yn0`0yn!0yn_:@\n@", "0yn1y/F@"):
         drawn = program(source)
@@ -297,18 +330,18 @@ def test_pixels_are_counted_however_they_are_drawn(
 ) -> None:
     """Some fault, some hit the limit: in lanes, in careful ones, or alone."""
     monkeypatch.setattr(painter, "WORTH_CARE", care)
-    monkeypatch.setattr(painter, "STRIP", 64)
-    drawn = program(source, (30, 9))
-    _, heat, faults = reference(drawn, 2000, 0)
+    monkeypatch.setattr(painter, "STRIP", 32)
+    drawn = program(source, (8, 5))
+    _, heat, faults = reference(drawn, 1_800, 0)
     assert len(faults) + sum(heat.limited) > 0
-    assert_drawn(in_lanes(drawn, limits=Limits(steps=2000), threads=3), 2000)
+    assert_drawn(in_lanes(drawn, limits=Limits(steps=1_800), threads=3), 1_800)
     monkeypatch.setattr(painter, "WORTH_LANES", 10**9)
-    assert_drawn(in_lanes(drawn, limits=Limits(steps=2000)), 2000)
+    assert_drawn(in_lanes(drawn, limits=Limits(steps=1_800)), 1_800)
 
 
 def test_lanes_that_are_no_use_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(painter, "TRIAL", 50)
-    drawn = program("0y1y4y*=1@   8@ 9@     ")
+    drawn = program("0y1y4y*=1@   8@ 9@     ", (9, 6))
     given_up = in_lanes(drawn, limits=Limits(steps=99))
     pixels, _ = pixel_by_pixel(drawn, steps=99)
     assert given_up.paint() == pixels
@@ -326,14 +359,12 @@ def test_code_is_kept() -> None:
     assert shelf == kept
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(soups("webfunge"), st.sampled_from([4, 16]), st.integers(0, 300), st.integers(0, 3))
 def test_random_programs(source: bytes, lanes: int, steps: int, seed: int) -> None:
     drawn = program(source, size=(5, 3))
     painter = in_lanes(drawn, lanes, limits=Limits(steps=steps), seed=seed)
-    with pytest.MonkeyPatch.context() as quickly:
-        quickly.setattr(code, "LONG_TEXT", 0)
-        assert_drawn(painter, steps, seed)
+    assert_drawn(painter, steps, seed)
 
 
 def test_what_follows_a_loop_stands_behind_it() -> None:
@@ -375,6 +406,22 @@ def test_options_of_pictures_are_what_the_language_says() -> None:
         painter._tried = not lanes  # else pixel by pixel
         assert painter.paint() == usual.paint()
         assert painter.paint(time=0.75) == usual.paint(time=0.75) != usual.paint()
+
+
+def test_each_pixel_is_watched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For plain and careful code together, also where pixels are few."""
+    watched: list[tuple[int, int]] = []
+
+    def start(single: SinglePixels, x: int, y: int, time: float | None = None) -> State:
+        watched.append((x, y))
+        return begin(single, x, y, time)
+
+    begin = SinglePixels.start
+    monkeypatch.setattr(SinglePixels, "start", start)
+    watching = in_lanes(program("0y2-j1>1+v\n      ^  <", (4, 3)))
+    watching.watch()
+    watching.watch()
+    assert len(watched) == len(set(watched)) == 12
 
 
 def test_each_value_is_asked_once_what_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,7 @@ class Painter:
         self.store = store
         self.samples = program.language.rules.samples(program.options)
         self.single = SinglePixels(program, limits, self.seed, store)
+        self._seen: Seen | None = None
         self.code: LaneCode | None = None
         self.careful: LaneCode | None = None
         self.drawn = self.drawn_again = 0
@@ -149,16 +150,19 @@ class Painter:
             return True
         limited = list(canvas.places(canvas.over, rows))
         careful = self._careful_code(len(limited)) if limited else None
+        blocks = range(rows.start * canvas.columns, rows.stop * canvas.columns)
         if careful is not None:
             part = canvas.part(rows)
             careful.paint({**part.words(range(part.rows)), **self._words(time)})
             for x, y in limited:
                 canvas.put(x, y, part.get(x, y))
-            canvas.over[rows.start * canvas.columns : rows.stop * canvas.columns] = part.undone
+            for at in blocks:  # who left behind the limit has not come so far
+                canvas.undone[at] &= ~canvas.over[at]
+            canvas.over[blocks.start : blocks.stop] = part.undone
             canvas.spent.append(len(limited) - sum(map(int.bit_count, part.undone)))
-        for at in range(rows.start * canvas.columns, rows.stop * canvas.columns):
+        for at in blocks:
             canvas.undone[at] |= canvas.over[at]
-        return not any(canvas.undone[rows.start * canvas.columns : rows.stop * canvas.columns])
+        return not any(canvas.undone[blocks.start : blocks.stop])
 
     def _words(self, time: float | None) -> dict[LaneSlot, int | float]:
         """What machine code has to know about the whole picture."""
@@ -239,12 +243,17 @@ class Painter:
         return name_of(self.program, self._lanes(), careful)
 
     def watch(self) -> Seen:
-        """What some pixels here and there ask for."""
+        """What some pixels here and there ask for: plain code and careful code alike."""
+        if self._seen is None:
+            self._seen = self.single.watch(self._spread(), WATCHED_STEPS)
+        return self._seen
+
+    def _spread(self) -> Iterable[tuple[int, int]]:
+        """Pixels here and there, each of them once."""
         width, height = self.program.size
         # Multiples of these two, without their whole part, are spread evenly over a square.
         shares = ((i * 0.7548776662 % 1, i * 0.5698402910 % 1) for i in range(WATCHED))
-        places = ((int(width * x), int(height * y)) for x, y in shares)
-        return self.single.watch(places, WATCHED_STEPS)
+        return dict.fromkeys((int(width * x), int(height * y)) for x, y in shares)
 
 
 def render_rows(program: Program, limits: Limits) -> Iterator[bytes]:

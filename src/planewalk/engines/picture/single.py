@@ -92,10 +92,11 @@ class SinglePixels:
         """The plain numbers that pixels ask for, as many of them as so many ticks allow."""
         from ..tracing.profile import Profile
 
-        profile = Profile()
+        profile, steps = Profile(), self.limits.steps
         for x, y in places:
             state = self.start(x, y)
-            profile.watch(ReferenceEngine(self.program.language, state, self.limits), ticks // 4)
+            most = ticks // 4 if steps is None else min(ticks // 4, steps)
+            profile.watch(ReferenceEngine(self.program.language, state, self.limits), most)
             ticks -= state.tick
             if ticks <= 0:
                 break

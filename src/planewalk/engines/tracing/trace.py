@@ -209,6 +209,8 @@ class Tracer(Explorer, Vocabulary):
         """What instructions raised; engines have their own for all tracers."""
         self._plain: dict[Key, tuple[Key, Any]] = {}
         """Instructions that change nothing but the stance: where they lead to."""
+        self._quiet: set[Key] = set()
+        """Those that have done so once."""
         self.pop, self.push = self._pop, self._push
         self.cell, self.put, self.wish = self._cell, self._put, self._wish
 
@@ -217,6 +219,8 @@ class Tracer(Explorer, Vocabulary):
         _, key, env, ticks, _, _ = path
         tree.longest = max(tree.longest, ticks + 1)
         plain = self._plain.get(key)
+        if plain is None and key in self._quiet:
+            plain = self._plain_anywhere(key)
         if plain is not None and tree.acted <= self.room:
             tree.acted += 1
             path.block.walked.append(plain[1])
@@ -256,22 +260,26 @@ class Tracer(Explorer, Vocabulary):
                     facts = self._facts_after_growth(facts)
                 done.append(Path(block, following, self.env, ticks + 1, facts, decisions))
                 quiet = asked == self.graph.asked and ops == len(block.ops)
-                if quiet and self._is_plain(env) and self._is_plain_anywhere(key):
-                    self._plain[key] = (following, block.walked[-1])
+                if quiet and self._is_plain(env):
+                    self._quiet.add(key)
         return self._joined(path, done) if len(done) > 1 else done
 
-    def _is_plain_anywhere(self, key: Key) -> bool:
-        """Whether an instruction does nothing but move on, whatever stands where: with plain
-        numbers it may have done so by chance."""
+    def _plain_anywhere(self, key: Key) -> tuple[Key, Any] | None:
+        """Where an instruction leads to that does nothing but move on, whatever stands where: with
+        plain numbers it may have done so by chance. Asked when it is met again, and once."""
+        self._quiet.remove(key)
         block, env, asked = Block(), self._fresh(key.depth), self.graph.asked
         self._begin(block, key, env, 0, {})
         try:
-            self._act(key)
+            following = self._act(key)
         except (TooComplex, TooManyDepths):
             raise
         except (Undecided, Leave, Exception):
-            return False
-        return not (self.effects or block.ops) and asked == self.graph.asked and self._is_plain(env)
+            return None
+        if self.effects or block.ops or asked != self.graph.asked or not self._is_plain(env):
+            return None
+        self._plain[key] = (following, block.walked[-1])
+        return self._plain[key]
 
     def _is_plain(self, before: Env) -> bool:
         """Whether an instruction did nothing but move on."""
