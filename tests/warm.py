@@ -11,6 +11,8 @@ import functools
 import gc
 import json
 import os
+import resource
+import select
 import selectors
 import shutil
 import signal
@@ -49,6 +51,8 @@ class Call(NamedTuple):
     """Numbers that are others for this call, by their full names."""
     policy: dict[str, Any] = {}
     """What engines do otherwise."""
+    room: int | None = None
+    """Bytes that a file may have, as on a disk that is nearly full."""
 
 
 # The process that forks ---------------------------------------------------------------------------
@@ -115,6 +119,8 @@ def become(call: Call, streams: list[int]) -> NoReturn:
         os.dup2(stream, number)
         os.close(stream)
     os.chdir(call.folder)
+    if call.room is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (call.room, call.room))
     os.environ.clear()
     os.environ.update(call.environment)
     time.tzset()
@@ -209,6 +215,9 @@ class Child:
         (number,) = NUMBER.unpack(answer)
         return int(number)
 
+    def has_ended(self) -> bool:
+        return bool(select.select([self._answers], [], [], 0)[0])
+
     def wait(self) -> int:
         """The exit code, once it has ended."""
         with self._answers:
@@ -222,13 +231,12 @@ def start(
     env: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
+    room: int | None = None,
 ) -> Child:
     """Begin the command with these standard streams, which are its own then."""
     folder, environment = os.path.abspath(cwd or "."), dict(os.environ if env is None else env)
-    return Child(
-        Call([*map(str, words)], folder, environment, dict(settings or {}), dict(policy or {})),
-        streams,
-    )
+    changed = dict(settings or {}), dict(policy or {})
+    return Child(Call([*map(str, words)], folder, environment, *changed, room), streams)
 
 
 def call(
@@ -239,10 +247,11 @@ def call(
     timeout: float = 120,
     settings: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
+    room: int | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """The command, as `subprocess.run` would call it with its output captured."""
     (read, into), (output, write), (errors, write_errors) = os.pipe(), os.pipe(), os.pipe()
-    child = start(words, [read, write, write_errors], cwd, env, settings, policy)
+    child = start(words, [read, write, write_errors], cwd, env, settings, policy, room)
     late = threading.Timer(timeout, os.kill, (child.pid, signal.SIGKILL))
     late.start()
     with ThreadPoolExecutor(2) as beside:
@@ -255,6 +264,33 @@ def call(
     if code == -signal.SIGKILL:
         raise subprocess.TimeoutExpired(words, timeout)
     return subprocess.CompletedProcess(words, code, written, complaints.result())
+
+
+class Running:
+    """A call that is under way, as `subprocess.Popen` would have it, with nothing to read."""
+
+    def __init__(self, words: Iterable[object], cwd: str | Path | None = None) -> None:
+        (output, write), (errors, write_errors) = os.pipe(), os.pipe()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        self.child = start(words, [nothing, write, write_errors], cwd)
+        self.stdout, self._errors = open(output, "rb"), open(errors, "rb")  # noqa: SIM115
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.child.pid, number)
+
+    def end(self, timeout: float = 60) -> tuple[int, bytes, bytes]:
+        """Its exit code, and what it has written; not later than that."""
+        late = threading.Timer(timeout, self.send_signal, (signal.SIGKILL,))
+        late.start()
+        try:
+            with ThreadPoolExecutor(1) as beside, self._errors:
+                complaints = beside.submit(self._errors.read)
+                written = b"" if self.stdout.closed else self.stdout.read()
+                return self.child.wait(), written, complaints.result()
+        finally:
+            late.cancel()
+            late.join()
+            self.stdout.close()
 
 
 def send(caller: socket.socket, call: Call, streams: list[int]) -> None:

@@ -6,11 +6,11 @@ import io
 import os
 import pty
 import re
-import resource
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,9 @@ from PIL import Image, ImageSequence
 
 import planewalk as library
 from planewalk.apps.cli.progress import FilmProgress, show_seconds
+from tests import warm
 from tests.apps.complaints import assert_one_clear_line
-from tests.apps.test_run import COMMAND, planewalk
+from tests.apps.test_run import planewalk
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
 """Red and green go to the right and on with time, blue goes down."""
@@ -97,16 +98,10 @@ def test_a_single_picture_goes_to_a_pipe_as_png(here: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "render", "p.wf", *SIZE, "--frames", "50000", "-o", "-"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=here,
-    )  # fmt: skip
-    assert process.stdout is not None and process.stderr is not None
-    assert process.stdout.read(100) == expected()[:100]
-    process.stdout.close()
-    assert process.wait(60) == 0
-    assert process.stderr.read() == b""
-    process.stderr.close()
+    running = warm.Running(["render", "p.wf", *SIZE, "--frames", "50000", "-o", "-"], here)
+    assert running.stdout.read(100) == expected()[:100]
+    running.stdout.close()
+    assert running.end() == (0, b"", b"")
 
 
 def test_supersampling_is_the_mean_of_a_larger_picture(here: Path) -> None:
@@ -197,7 +192,7 @@ def test_a_sequence_goes_on_where_it_stopped(here: Path) -> None:
 
 
 def test_a_frame_drawn_again_is_the_same_with_its_legend(here: Path) -> None:
-    words = ["--size", "99x2", "--heat", "steps", "--frames", 3, "-o", "f-%d.png"]
+    words = ["--size", "40x2", "--heat", "steps", "--frames", 3, "-o", "f-%d.png"]
     assert planewalk("render", "steps.wf", *words, cwd=here).returncode == 0
     before = (here / "f-1.png").read_bytes()
     (here / "f-1.png").unlink()
@@ -219,23 +214,21 @@ def test_ctrl_c_keeps_the_frames_that_are_done(here: Path, name: str) -> None:
     moving = name.endswith(("mp4", "webm"))
     if moving:
         pytest.importorskip("av")
-    process = subprocess.Popen(
-        [*COMMAND, "render", "p.wf", "--size", "16x16", "--frames", "99999", "-o", name],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=here,
-    )  # fmt: skip
+    words = ["render", "p.wf", "--size", "16x16", "--frames", "99999", "-o", name]
+    running = warm.Running(words, here)
 
     def some_are_done() -> bool:
         if "%" in name:
             return len(list(here.glob("f-*"))) > 3
         return any(path.stat().st_size > 5000 for path in here.glob(".planewalk-*"))
 
-    _wait_for(some_are_done, process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    _wait_for(some_are_done, running)
+    running.send_signal(signal.SIGINT)
+    code, out, err = running.end()
     found = re.fullmatch(
         rf"planewalk: interrupted; (\d+) frames are kept in {re.escape(name)}\n", err.decode()
     )
-    assert process.returncode == 130 and out == b"" and found, err
+    assert code == 130 and out == b"" and found, err
     assert not list(here.glob(".planewalk-*"))
     kept = int(found[1])
     if moving:
@@ -250,29 +243,20 @@ def test_ctrl_c_keeps_the_frames_that_are_done(here: Path, name: str) -> None:
             image.load()
 
 
-def _wait_for(reached, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(reached: Callable[[], object], running: warm.Running) -> None:
     end = time.monotonic() + 60
-    try:
-        while not reached():
-            if process.poll() is not None or time.monotonic() > end:
-                process.kill()
-                pytest.fail(f"it did not come that far: {process.communicate()}")
-            time.sleep(0.02)
-    except BaseException:
-        process.kill()
-        process.communicate()  # else its pipes would complain in whatever test comes next
-        raise
+    while not reached():
+        if running.child.has_ended() or time.monotonic() > end:
+            pytest.fail(f"it did not come that far: {running.end(0)}")
+        time.sleep(0.02)
 
 
 def test_ctrl_c_during_a_picture_leaves_nothing(here: Path) -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "render", "p.wf", "--size", "8000x8000", "-o", "x.png"],
-        stderr=subprocess.PIPE, cwd=here,
-    )  # fmt: skip
-    _wait_for(lambda: list(here.glob(".planewalk-*")), process)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, b"planewalk: interrupted; nothing was written\n")
+    running = warm.Running(["render", "p.wf", "--size", "8000x8000", "-o", "x.png"], here)
+    _wait_for(lambda: list(here.glob(".planewalk-*")), running)
+    running.send_signal(signal.SIGINT)
+    said = b"planewalk: interrupted; nothing was written\n"
+    assert running.end() == (130, b"", said)
     assert not list(here.glob(".planewalk-*")) and not (here / "x.png").exists()
 
 
@@ -291,14 +275,11 @@ def test_ctrl_c_during_a_picture_leaves_nothing(here: Path) -> None:
 def test_a_full_disk_leaves_what_was_written_valid(
     here: Path, name: str, room: int, count: int
 ) -> None:
-    def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-
     if name.endswith(("mp4", "webm")):
         pytest.importorskip("av")
     words = ["--size", "30x20", "--frames", count, "--time", "0.1", "-o", name]
     environment = {**os.environ, "PLANEWALK_CACHE": str(here / "cache")}
-    done = render(here, *words, preexec_fn=little_room, env=environment)
+    done = render(here, *words, room=room, env=environment)
     assert done.returncode == 2
     found = re.search(
         rb"cannot be written: File too large; (\d+) frames? (is|are) kept", done.stderr
@@ -314,9 +295,6 @@ def test_a_full_disk_leaves_what_was_written_valid(
 
 
 def test_a_disk_too_full_for_a_picture_or_a_video_leaves_nothing(here: Path) -> None:
-    def no_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
-
     names = ["x.png", "x-%d.png"]
     try:
         import av  # noqa: F401
@@ -326,7 +304,7 @@ def test_a_disk_too_full_for_a_picture_or_a_video_leaves_nothing(here: Path) -> 
         pass
     for name in names:
         words = [] if name == "x.png" else ["--frames", "3"]
-        done = render(here, "--size", "16x16", *words, "-o", name, preexec_fn=no_room,
+        done = render(here, "--size", "16x16", *words, "-o", name, room=64,
                       env={**os.environ, "PLANEWALK_CACHE": str(here / "cache")})  # fmt: skip
         assert done.returncode == 2 and b"cannot be written: File too large" in done.stderr, name
         assert b"Traceback" not in done.stderr and done.stderr.count(b"\n") == 1
@@ -437,12 +415,9 @@ def test_show_prints_the_picture(here: Path) -> None:
 def at_terminal(here: Path, words: list[str], answer: bytes, **environment: str) -> bytes:
     """What render prints at a terminal that gives this answer to whatever it is asked."""
     keyboard, screen = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, "render", "p.wf", *words],
-        stdin=screen, stdout=screen, stderr=screen, cwd=here,
-        env={**os.environ, "TERM": "xterm-256color", **environment},
-    )  # fmt: skip
-    os.close(screen)
+    streams = [screen, os.dup(screen), os.dup(screen)]
+    environment = {**os.environ, "TERM": "xterm-256color", **environment}
+    child = warm.start(["render", "p.wf", *words], streams, here, environment)
     seen = b""
     while True:
         try:
@@ -453,7 +428,7 @@ def at_terminal(here: Path, words: list[str], answer: bytes, **environment: str)
         if b"\x1b[c" in piece and answer:
             os.write(keyboard, answer)
     os.close(keyboard)
-    assert process.wait(60) == 0, seen
+    assert child.wait() == 0, seen
     return seen
 
 

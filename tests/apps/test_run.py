@@ -29,9 +29,9 @@ COMMAND = [sys.executable, "-m", "planewalk"]
 def planewalk(*words: object, data: bytes = b"", **more) -> subprocess.CompletedProcess[bytes]:
     """The command, in a process of its own."""
     said, environment = [*map(str, words)], more.get("env", os.environ)
-    if more.keys() <= {"cwd", "env", "settings"} and warm.can_stand_for(environment):
-        settings = more.get("settings")
-        return warm.call(said, data, more.get("cwd"), environment, settings=settings)
+    if more.keys() <= {"cwd", "env", "settings", "room"} and warm.can_stand_for(environment):
+        settings, room = more.get("settings"), more.get("room")
+        return warm.call(said, data, more.get("cwd"), environment, settings=settings, room=room)
     return subprocess.run([*COMMAND, *said], input=data, capture_output=True, timeout=120, **more)
 
 
