@@ -96,18 +96,14 @@ def sockets(pid: int) -> set[str]:
 
 
 @linux
-def test_there_is_no_port_to_knock_at(film: subprocess.Popen[bytes]) -> None:
+def test_there_is_no_port_to_knock_at_and_nobody_is_left(film: subprocess.Popen[bytes]) -> None:
+    """Processes end with the one that started them, even if that is killed."""
     members = family(film)
     assert len(members) >= 3, "it draws in processes"
     tables = ("tcp", "tcp6", "udp", "udp6")
     lines = [line for name in tables for line in Path(f"/proc/net/{name}").read_text().splitlines()]
     numbers = {line.split()[9] for line in lines if line.split()[9].isdigit()}
     assert not numbers & set[str]().union(*map(sockets, members))
-
-
-@linux
-def test_processes_end_with_the_one_that_started_them(film: subprocess.Popen[bytes]) -> None:
-    members = family(film)
     film.kill()
     film.wait()
     end = time.monotonic() + 60
@@ -133,14 +129,30 @@ def too_much(scene: PictureScene, painter: Artist, piece: Piece) -> int:
     raise LimitReached("too much")
 
 
-@pytest.fixture
-def studio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessStudio]:
-    monkeypatch.setenv("PLANEWALK_TEST_MARK", str(tmp_path / "mark"))
+@pytest.fixture(scope="module")
+def mark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A file that tells processes whether to die."""
+    found = tmp_path_factory.mktemp("marks") / "mark"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PLANEWALK_TEST_MARK", str(found))
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shared_studio(mark: Path) -> Iterator[ProcessStudio]:
     made = ProcessStudio(2, lambda: None)
     try:
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture
+def studio(shared_studio: ProcessStudio, mark: Path) -> ProcessStudio:
+    """One for all tests: it goes on after whatever happens to its processes."""
+    mark.unlink(missing_ok=True)
+    shared_studio.piece_size = ProcessStudio.piece_size
+    return shared_studio
 
 
 def scene() -> PictureScene:
@@ -153,7 +165,8 @@ def test_a_process_that_dies_changes_nothing(studio: ProcessStudio) -> None:
     assert list(studio.each(dying, scene(), pieces)) == list(range(10))
 
 
-def test_a_process_that_was_stopped_ends_with_the_others(studio: ProcessStudio) -> None:
+def test_a_process_that_was_stopped_ends_with_the_others() -> None:
+    studio = ProcessStudio(2, lambda: None)
     stopped = studio.hands[0].process
     assert stopped.pid is not None
     os.kill(stopped.pid, signal.SIGSTOP)
@@ -178,8 +191,8 @@ def test_what_nobody_wanted_is_not_mistaken_for_the_next(studio: ProcessStudio) 
     assert list(studio.each(dying, scene(), pieces)) == list(range(4, 10))
 
 
-def test_dying_again_and_again_is_one_error(studio: ProcessStudio, tmp_path: Path) -> None:
-    (tmp_path / "mark").write_text("always")
+def test_dying_again_and_again_is_one_error(studio: ProcessStudio, mark: Path) -> None:
+    mark.write_text("always")
     with pytest.raises(PlanewalkError, match="die again and again"):
         list(studio.each(dying, scene(), [Piece(0.0, 3, 4)]))
 

@@ -159,9 +159,10 @@ class DrawingJob:
         except Gone:
             self._survive(hand)
             return
+        number = hand.pieces.popleft()
         if error is not None:
             raise error
-        self.done[hand.pieces.popleft()] = result
+        self.done[number] = result
 
     def _survive(self, hand: DrawingProcess) -> None:
         """A process has died: others get its pieces."""
