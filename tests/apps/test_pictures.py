@@ -178,8 +178,8 @@ class QuickPainter(Painter):
     [
         (["--size", "3840x2160", "-o", "x.png"], 12_000_000),  # the picture has 24,883,200 bytes
         (["--size", "1920x1080", "--supersample", "4", "-o", "x.png"], 12_000_000),
-        (["--size", "3840x2160", "--frames", "3", "-o", "x.apng"], 12_000_000),
-        (["--size", "160x90", "--frames", "99", "-o", "x.gif"], 2_000_000),
+        (["--size", "3840x2160", "--frames", "2", "-o", "x.apng"], 12_000_000),
+        (["--size", "160x90", "--frames", "50", "-o", "x.gif"], 1_500_000),  # 2,160,000 bytes
         (["--size", "160x90", "--frames", "99", "-o", "x.webp"], 2_000_000),
         (["--size", "960x540", "--frames", "9", "--contact-sheet", "4x4", "-o", "x.png"], 2**24),
     ],

@@ -18,7 +18,7 @@ def script(name: str, *words: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_attacks_break_no_rules() -> None:
-    done = script("attack", "--count", 12, "--seed", 5, "--seconds", 120)
+    done = script("attack", "--count", 4, "--seed", 5, "--seconds", 120)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith("attacks, 0 broken rules\n")
 
