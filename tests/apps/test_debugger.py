@@ -18,6 +18,7 @@ from textual.keys import _character_to_key
 
 import planewalk as pw
 from planewalk.apps.cli.main import main
+from planewalk.apps.tui import app as tui
 from planewalk.apps.tui.app import DebuggerApp
 
 
@@ -126,6 +127,30 @@ def test_heat_and_help_are_shown_and_walked_on_from(name: str) -> None:
     with pytest.warns(UserWarning, match="using the example"):
         walk = pw.session(name)
     drive(walk, script)
+
+
+def test_heat_of_a_long_run_is_counted_while_keys_are_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tui, "SLICE", -1.0)
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.session.goto(8_000)
+        app.perform("where")
+        app.action_heat()
+        assert "counting visits in 8,000 ticks" in str(app.query_one("#status").render())
+        app._count()
+        assert app._counting is not None and app._counting.tick < 8_000
+        assert "of 8,000 ticks" in str(app.query_one("#status").render())
+        await pilot.press("left")
+        assert app.session.tick == 7_999
+        while app._counting is not None:
+            app._count()
+        assert app.board.heat == {(x, 0): 1.0 for x in range(4)}
+        await pilot.press("h")
+        assert app.board.heat == {}
+
+    drive(pw.session(source="    ", language="mirrorfunge"), script)
 
 
 GOLDEN = Path(__file__).parent / "golden"

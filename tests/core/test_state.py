@@ -9,7 +9,7 @@ import pytest
 
 from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.plane import BytePlane
-from planewalk.core.state import State, Walker
+from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.stream import InputStream
 
 HERE = Walker(Stance(0, 0, *RIGHT))
@@ -44,3 +44,23 @@ def test_what_happens_to_a_copy_does_not_happen_to_the_other(part: str) -> None:
     CHANGES[part](twin)
     assert state == full() and twin != full()
     assert state.to_json() == full().to_json()
+
+
+def test_who_looks_at_the_first_walkers_leaves_the_others_unmade() -> None:
+    walkers = [Walker(Stance(x, 0, *RIGHT)) for x in range(5)]
+    for index in (0, 2, slice(2), slice(1, 3), slice(5)):
+        lazy = LazyWalkers.later(lambda: 5, lambda: iter(walkers))
+        assert lazy[index] == walkers[index] and not lazy.seen
+
+
+@pytest.mark.parametrize("start", [None, -6, -2, 0, 3, 9])
+@pytest.mark.parametrize("stop", [None, -6, -2, 0, 3, 9])
+@pytest.mark.parametrize("step", [None, -1, 1, 2])
+def test_walkers_that_are_made_later_are_picked_as_from_a_list(
+    start: int | None, stop: int | None, step: int | None
+) -> None:
+    walkers = [Walker(Stance(x, 0, *RIGHT)) for x in range(5)]
+    lazy = LazyWalkers.later(lambda: 5, lambda: iter(walkers))
+    assert lazy[start:stop:step] == walkers[start:stop:step]
+    with pytest.raises(IndexError):
+        lazy[5]

@@ -28,6 +28,10 @@ class Walker(NamedTuple):
     hand: tuple[int, int] | None = None
 
 
+FEW = 64
+"""Walkers that are made again for everybody who looks at no others."""
+
+
 class LazyWalkers(UserList[Walker]):
     """The walkers of a state, made when somebody looks: most stretches are not looked at.
 
@@ -53,8 +57,19 @@ class LazyWalkers(UserList[Walker]):
     def __iter__(self) -> Iterator[Walker]:
         return iter(self.data) if self.seen else self._make()
 
+    def __getitem__(self, index: Any) -> Any:
+        """Who looks at a few of the first ones leaves the others unmade."""
+        if isinstance(index, slice):
+            begin, end = (index.start or 0, index.stop or 0) if index.step is None else (0, 0)
+        else:
+            begin, end = index, index + 1
+        if self.seen or begin < 0 or not 0 < end <= min(FEW, len(self)):
+            return super().__getitem__(index)
+        return list(islice(self._make(), end))[index]
+
     def __copy__(self) -> LazyWalkers:
-        return self[:]
+        copied: LazyWalkers = self[:]
+        return copied
 
     @property
     def seen(self) -> bool:

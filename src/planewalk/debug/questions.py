@@ -28,6 +28,10 @@ FOLLOWED = (1 << 18, 1 << 14, 1 << 10, 1 << 6)
 some, and all of them have to be remembered."""
 
 
+SOME_ACTIONS = 512
+"""Of walkers, that are counted before somebody is asked whether to go on."""
+
+
 class Deed(NamedTuple):
     """Something that happened in a tick, and who did it, where that is known."""
 
@@ -140,20 +144,44 @@ def when_written(session: Session, index: int, pause: Pause = lambda: False) -> 
     return Deed(before, writer_of_output(step), byte)
 
 
+class VisitCount:
+    """How often and from which headings each cell was executed up to now, counted bit by bit."""
+
+    def __init__(self, session: Session) -> None:
+        self.tick, self.last = 0, session.tick
+        """How far it is counted, and how far there is something to count."""
+        self._steps = session.steps(0, session.tick, session.branch)
+        self._counts: Counter[tuple[Any, Any, Heading]] = Counter()
+        self._unseen = 0
+
+    def go_on(self, pause: Pause) -> bool:
+        """Count until somebody wants a pause; whether all is counted."""
+        for step in self._steps:
+            for action in step.actions:
+                x, y, dx, dy, _ = action.stance
+                self._counts[x, y, (dx, dy)] += len(action.walkers)
+            self.tick = step.tick + 1
+            self._unseen += len(step.actions) + 1
+            if self._unseen >= SOME_ACTIONS:
+                self._unseen = 0
+                if pause():
+                    return False
+        return True
+
+    def visits(self) -> dict[tuple[Any, Any], Visits]:
+        """What was counted, by place."""
+        found: dict[tuple[Any, Any], Visits] = {}
+        for (x, y, heading), times in self._counts.items():
+            known = found.get((x, y), Visits(0, {}))
+            found[x, y] = Visits(known.times + times, {**known.headings, heading: times})
+        return found
+
+
 def visits(session: Session, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
     """How often and from which headings each cell was executed, up to now."""
-    counts: Counter[tuple[Any, Any, Heading]] = Counter()
-    for step in session.steps(0, session.tick):
-        for action in step.actions:
-            x, y, dx, dy, _ = action.stance
-            counts[x, y, (dx, dy)] += len(action.walkers)
-        if step.tick % 4096 == 0 and pause():
-            break
-    found: dict[tuple[Any, Any], Visits] = {}
-    for (x, y, heading), times in counts.items():
-        known = found.get((x, y), Visits(0, {}))
-        found[x, y] = Visits(known.times + times, {**known.headings, heading: times})
-    return found
+    count = VisitCount(session)
+    count.go_on(pause)
+    return count.visits()
 
 
 def why(

@@ -340,9 +340,9 @@ class Session:
 
     # Steps -----------------------------------------------------------------------------------
 
-    def steps(self, first: int, last: int) -> Iterator[Step]:
+    def steps(self, first: int, last: int, on: Branch | None = None) -> Iterator[Step]:
         """What happened in the ticks from one up to another, without going there."""
-        for course, end in self.courses(first, last):
+        for course, end in self.courses(first, last, on):
             yield from self.steps_of(course, end)
 
     def courses(

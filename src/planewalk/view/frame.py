@@ -153,13 +153,14 @@ class Lens:
     ) -> Iterable[SeenWalker]:
         known = range(len(state.walkers)) if numbers is None else numbers
         left, top, right, bottom = box
-        shown = 0
+        few, shown = len(state.walkers) <= 50, 0
         for number, (stance, hand) in zip(known, state.walkers, strict=False):
-            place = cell_of(stance.x, stance.y)
-            if place is None or shown == MOST_WALKERS:
-                continue
-            near = left <= place[0] <= right and top <= place[1] <= bottom
-            if near or len(state.walkers) <= 50:
+            x, y, _, _, _ = stance
+            near = left <= x < right + 1 and top <= y < bottom + 1
+            place = cell_of(x, y) if near or few else None
+            if shown == MOST_WALKERS:
+                break
+            if place is not None:
                 shown += 1
                 dx, dy = (d if math.isfinite(d) else 0 for d in (stance.dx, stance.dy))
                 heading = heading_name(self.language, stance.dx, stance.dy)

@@ -16,6 +16,7 @@ from textual.widgets import Footer, Input, Static
 
 from ...core.errors import PlanewalkError
 from ...core.step import Hit, Hungry
+from ...debug.questions import VisitCount
 from ...debug.session import Session
 from ...view.console import Console
 from ...view.frame import Lens
@@ -32,7 +33,8 @@ PATIENCE = 10.0
 SPEEDS = {"1": 2.0, "2": 10.0, "3": 60.0, "4": 1_000.0, "5": None}
 """Ticks a second; None is as fast as can be."""
 SMALLEST = (50, 14)
-HEAT_SECONDS = 1.0
+WARMING = 8
+"""Times as long as it took to show heat, before it is shown anew."""
 
 KEYS = """\
  F5, r       run, or pause            Space       pause, or run
@@ -126,6 +128,9 @@ class DebuggerApp(App[None]):
         self._history: list[str] = []
         self._recalled = 0
         self._asked_at = 0.0
+        self._counting: VisitCount | None = None
+        self._counting_until = self._warm_at = 0.0
+        self._heat_words = ""
         self._stamp = self._file_stamp()
 
     def compose(self) -> ComposeResult:
@@ -169,9 +174,7 @@ class DebuggerApp(App[None]):
         session = self.session
         self.board.breakpoints = self.console_of.breakpoints.places()
         self.board.show()
-        self.query_one("#status", Static).update(
-            panels.status_line(session, self.running, self._speed_words())
-        )
+        self._show_status()
         side = [
             panels.cell_panel(session, self.board.cursor),
             panels.state_panel(session, self.lens),
@@ -184,6 +187,11 @@ class DebuggerApp(App[None]):
         shown = Text("\n").join(part for part in side if part.plain)
         self.query_one("#panel", Static).update(shown)
         self.query_one(TimelineBar).refresh()
+
+    def _show_status(self) -> None:
+        line = panels.status_line(self.session, self.running, self._speed_words())
+        line.append(self._heat_words, "dim")
+        self.query_one("#status", Static).update(line)
 
     def _speed_words(self) -> str:
         speed = SPEEDS[self.speed]
@@ -220,6 +228,7 @@ class DebuggerApp(App[None]):
 
     def _pump(self) -> None:
         """A slice of the run, then the picture of it."""
+        self._count()
         if not self.running:
             return
         self.board.leave_trail()
@@ -317,19 +326,36 @@ class DebuggerApp(App[None]):
 
     def action_heat(self) -> None:
         """How often each cell was visited, or not."""
-        if self.board.heat:
-            self.board.heat = {}
+        if self.board.heat or self._counting is not None:
+            self._counting, self.board.heat, self._heat_words = None, {}, ""
         else:
-            self.board.heat = self._heat()
+            self._counting = VisitCount(self.session)
+            self._counting_until = monotonic() + self.patience
+            self._heat_words = f"   counting visits in {self.session.tick:,} ticks"
         self.show()
 
-    def _heat(self) -> dict[tuple[int, int], float]:
-        until = monotonic() + HEAT_SECONDS
-        visits = self.session.visits(lambda: monotonic() > until)
+    def _count(self) -> None:
+        """Count visits for a part of a frame; the heat of what is counted by now is shown."""
+        count = self._counting
+        if count is None:
+            return
+        until = monotonic() + SLICE
+        done = count.go_on(lambda: monotonic() > until)
+        if done or monotonic() > self._counting_until:
+            self._counting = None
+        if self._counting is None or monotonic() > self._warm_at:
+            self._warm(count)
+        heat = f"   heat of the first {count.tick:,} of {count.last:,} ticks"
+        self._heat_words = "" if done else heat
+        self._show_status()
+
+    def _warm(self, count: VisitCount) -> None:
+        """Show the heat of what is counted by now; not all the time if there are many cells."""
+        began, visits = monotonic(), count.visits()
         most = max((seen.times for seen in visits.values()), default=1)
-        if monotonic() > until:
-            self.answer(["heat of the first ticks only: the run is too long to count them all"])
-        return {place: (seen.times / most) ** (1 / 3) for place, seen in visits.items()}
+        self.board.heat = {place: (seen.times / most) ** (1 / 3) for place, seen in visits.items()}
+        self.board.refresh()
+        self._warm_at = monotonic() + WARMING * (monotonic() - began)
 
     def action_keys(self) -> None:
         """List the keys."""

@@ -104,8 +104,8 @@ def cell_panel(session: Session, place: tuple[int, int]) -> Text:
     row = next((table[ord(glyph)] for table in language.tables if ord(glyph) in table), None)
     text.append(f"{glyph if glyph.isprintable() else hex(ord(glyph))} ")
     text.append("nothing" if row is None else f"{row.name}: {row.doc}")
-    here = [w for w in state.walkers if (w.stance.x, w.stance.y) == place]
-    if here and state.stop is None and len(state.walkers) < 200:
+    few = state.walkers if len(state.walkers) < 200 and state.stop is None else ()
+    if any((walker.stance.x, walker.stance.y) == place for walker in few):
         for step in session.steps(session.tick, session.tick + 1):
             text.append("\nnext: " + "; ".join(tell(language, step)), "bold")
     return text
