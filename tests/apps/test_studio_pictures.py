@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 import planewalk
+from planewalk.apps.studio import pictures
 from planewalk.apps.studio.conversation import Conversation
 
 from .browsing import Visit, expect, needs_browser
@@ -58,6 +59,18 @@ def test_the_run_of_a_pixel_and_its_heat() -> None:
     assert colour is not None and colour(talk.session.state) == wanted.pixel(3, 2)
     heat = base64.b64decode(said(talk, "render", size=[8, 6], heat=True)["picture"])
     assert Image.open(io.BytesIO(heat)).width >= 8
+
+
+def test_quick_pictures_are_as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = opened(PROGRAM, "webfunge")
+    for time in (0.5, 1.5):  # the second one by the painter of the first
+        pixels = planewalk.render(source=PROGRAM, language="webfunge", size=(9, 6), time=time)
+        for quick in (True, False):
+            answer = said(talk, "render", size=[9, 6], time=time, quick=quick)
+            picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
+            assert picture.tobytes() == pixels.pixels and answer["quick"] is quick
+    monkeypatch.setitem(pictures.PATIENCE, True, 0)
+    assert "not drawn within" in said(talk, "render", size=[9, 6], quick=True)["error"]
 
 
 def test_films_of_pictures_are_files() -> None:
@@ -122,6 +135,15 @@ def test_the_picture_is_that_of_render(visit: Visit) -> None:
     seen(page, (64, 36), pixels, 0)
     page.select_option("#exact", "gpu")
     seen(page, (64, 36), pixels, 2)
+    edited = "5" + PROGRAM[1:]
+    other = planewalk.render(source=edited, language="webfunge", size=(64, 36), time=2.0)
+    page.focus("#grid")
+    page.keyboard.press("5")
+    seen(page, (64, 36), other.pil().tobytes(), 2)
+    page.select_option("#exact", "exact")
+    page.focus("#grid")
+    page.keyboard.press("Control+z")
+    seen(page, (64, 36), pixels, 0)
 
 
 @pytest.mark.exhaustive

@@ -437,3 +437,7 @@ def test_each_value_is_asked_once_what_it_can_be(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(LaneTracer, "_find_choices", counted)
     assert_drawn(in_lanes(program("0y" + ":+" * 40 + "0*j@")))
     assert len(asked) > 40
+
+
+def test_quick_code_draws_the_same() -> None:
+    assert_drawn(in_lanes(program("0y:*1yS+1y:E0y@"), quick=True))

@@ -29,7 +29,7 @@ from .circuits import Table, ports, timing
 from .editing import asked_edit, change_moment, leads, turns
 from .encoding import decoded, encoded
 from .inquiry import Marks, causes, joined, writer
-from .pictures import exact, film, pixel_program, read_size
+from .pictures import Easel, film, heat, pixel_program, read_size
 from .recording import page_of, through
 from .retracing import (
     MOST_BRANCHES,
@@ -91,6 +91,7 @@ class Conversation:
         self._until: Wanted | None = None
         self._marks = Marks()
         self._table: Table | None = None
+        self._easel = Easel(clock)
         self._courses: Any = None
         self._around: Box | None = None
         self._roll, self._heat = Roll(), CellHeat()
@@ -542,9 +543,13 @@ class Conversation:
             return [{"shader": None, "why": str(error)}]
 
     def do_render(self, message: Message) -> list[Message]:
-        """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64."""
-        size, time = read_size(message["size"]), float(message.get("time", 0))
-        return [{"picture": exact(self._walk, size, time, bool(message.get("heat")))}]
+        """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64. With
+        `quick` it comes sooner after an edit, and large ones later."""
+        walk, size = self._walk, read_size(message["size"])
+        time, quick = float(message.get("time", 0)), bool(message.get("quick"))
+        steps = message.get("heat")
+        drawn = heat(walk, size, time) if steps else self._easel.picture(walk, size, time, quick)
+        return [{"picture": drawn, "quick": quick}]
 
     def do_animate(self, message: Message) -> list[Message]:
         """A film of the picture: `kind`, `size`, `time`, `seconds` and `fps`."""

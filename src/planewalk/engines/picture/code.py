@@ -41,9 +41,11 @@ def _bits(value: float) -> int:
     return bits
 
 
-def compiled(written: PictureIR, store: Store | None, name: str | None) -> LaneCode:
+def compiled(
+    written: PictureIR, store: Store | None, name: str | None, quick: bool = False
+) -> LaneCode:
     """Machine code from IR. With a name, it is found again before any IR is written."""
-    care = Care.QUICK if written.size > LONG_TEXT else Care.ALL
+    care = Care.QUICK if quick or written.size > LONG_TEXT else Care.ALL
     owner, call = assemble(written.text, store, prototype=PICTURE, care=care)
     if store is not None and name is not None:
         remember(store, name, written.text, care)

@@ -57,8 +57,11 @@ class Painter:
         seed: int | None = None,
         threads: int = 1,
         store: Store | None = None,
+        quick: bool = False,
     ) -> None:
+        """`quick` is for whoever waits for the first picture: code is made sooner, and slower."""
         self.program = program
+        self.quick = quick
         self.limits = limits
         self.seed = (program.language.rules.default_seed or 0) if seed is None else seed
         self.store = store
@@ -195,6 +198,8 @@ class Painter:
         """Whether there is enough to do: some pixels tell how much."""
         left, top, right, bottom = box
         pixels = (right - left) * (bottom - top)
+        if self.quick or pixels >= WORTH_LANES:  # none takes less than a step
+            return True
         before = self.single.ticks
         for i in range(SAMPLES):
             at = (2 * i + 1) * pixels // (2 * SAMPLES)
@@ -230,7 +235,7 @@ class Painter:
 
         start = self.single.start(0, 0)
         written = write(self.program, start, self.watch, self._lanes(), careful)
-        return written and compiled(written, self.store, self._name(careful))
+        return written and compiled(written, self.store, self._name(careful), self.quick)
 
     def _can_be_compiled(self) -> bool:
         return why_not() is None and self.program.language.drawing.shading is not None

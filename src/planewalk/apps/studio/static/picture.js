@@ -6,30 +6,69 @@ import { fromBase64 } from "./bytes.js";
 
 const WIDTHS = /** @type {Record<string, number>} */ ({ 36: 64, 72: 128, 180: 320, 360: 640, 720: 1280 });
 
+/** Rows of the first picture after an edit, which is there at once; a better one follows. */
+const FIRST = 72;
+/** Milliseconds: graphics cards that need longer for a program get it only once nobody types, and those
+ * that are none at all no more. */
+const SLOW = 120, QUIET = 500, HOPELESS = 1000;
+
 /** @param {(message: any) => void} say @param {() => any} state @param {(words: string) => void} tell */
 export function startPicture(say, state, tell) {
   const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-  let draws = false, playing = true, time = 0, last = 0, waiting = false, drawn = 0, since = 0, asked = 0;
-  /** @type {{draw: (time: number, seed: number) => void} | null} */
+  let draws = false, playing = true, time = 0, last = 0, drawn = 0, since = 0, asked = 0;
+  /** What is on its way from the server, and what is to be asked for then. */
+  let waiting = false, again = "", translating = false, changed = false;
+  /** Whether this picture could not be drawn, so that nobody asks for it again and again. */
+  let failed = false;
+  /** @type {ReturnType<typeof compile> | null} */
   let card = null;
-  let shader = "";
+  /** One that is not ready yet. @type {ReturnType<typeof compile> | null} */
+  let next = null;
+  let began = 0, needed = 0;
   /** @type {number | undefined} */
   let soon;
 
-  function ask() { if (draws) { say({ do: "shader" }); waiting = false; exact(); } }
   function size() { const rows = $("resolution").value; return [WIDTHS[rows], Number(rows)]; }
   function mode() { return $("exact").value; }
-  function exact() {
-    if (!draws || waiting || (mode() === "gpu" && card)) return;
+
+  /** Ask for the exact picture, if the card does not draw it: `first` for one after an edit. @param {"" | "first" | "full"} [which] */
+  function exact(which = "full") {
+    if (!draws || failed || (mode() === "gpu" && card)) return;
+    if (waiting) { again = again === "first" ? again : which; return; }
+    const [wide, high] = size(), quick = which === "first" && high > FIRST && mode() !== "heat";
     waiting = true;
+    again = quick ? "full" : "";
     asked = time;
-    say({ do: "render", size: size(), time, heat: mode() === "heat" });
+    say({ do: "render", size: quick ? [WIDTHS[FIRST], FIRST] : [wide, high], time, quick, heat: mode() === "heat", id: "picture" });
   }
-  function count() { drawn++; }
-  /** Let the graphics card have the canvas, which exact pictures may have taken from it. */
-  function attach() {
-    try { card = compile($("picture"), shader); resize(); }
-    catch (error) { card = null; shader = ""; $("picture-note").textContent = `exact: ${/** @type {Error} */ (error).message.slice(0, 120)}`; }
+
+  /** Ask for the program as the graphics card understands it. */
+  function translate() {
+    changed = translating;
+    if (!translating) say({ do: "shader" });
+    translating = true;
+  }
+
+  /** Begin to make a program for the graphics card. @param {string} shader */
+  function begin(shader) {
+    began = performance.now();
+    try { next?.free(); next = compile(shader); }
+    catch (error) { fail(error); }
+  }
+
+  /** Forget what the card has. */
+  function leave() { card?.free(); next?.free(); card = next = null; }
+
+  /** @param {any} error */
+  function fail(error) { leave(); $("picture-note").textContent = `exact: ${error.message.slice(0, 120)}`; exact("first"); }
+
+  /** Take over what has become ready. */
+  function swap() {
+    try {
+      if (!next?.ready(size(), time, state().seed)) return;
+      card?.free(); card = next; next = null;
+      needed = performance.now() - began;
+    } catch (error) { fail(error); }
   }
 
   /** @param {number} now */
@@ -39,8 +78,8 @@ export function startPicture(say, state, tell) {
     if (playing && !document.hidden) { time += Math.min((now - last) / 1000, 0.1); if (time > 20) time = 0; $("time").value = String(time); }
     last = now;
     if (now - since > 1000) { $("picture-rate").textContent = `${drawn} frames/s, ${time.toFixed(1)} s`; drawn = 0; since = now; }
-    if (mode() === "gpu" && shader && !(card && $("picture").dataset.gl)) attach();
-    if (mode() === "gpu" && card) { card.draw(time, state().seed); count(); }
+    swap();
+    if (mode() === "gpu" && card) paint(card.draw(size(), time, state().seed));
     else if (playing) exact();
   }
   requestAnimationFrame(loop);
@@ -48,9 +87,9 @@ export function startPicture(say, state, tell) {
   /** @param {boolean} wanted */
   function play(wanted) { playing = wanted; $("play").textContent = playing ? "Pause" : "Play"; }
   $("play").onclick = () => play(!playing);
-  $("time").oninput = () => { time = Number($("time").value); play(false); exact(); };
-  $("exact").onchange = () => { waiting = false; exact(); };
-  $("resolution").onchange = () => { resize(); waiting = false; exact(); };
+  $("time").oninput = () => { time = Number($("time").value); failed = false; play(false); exact(); };
+  $("exact").onchange = () => { failed = false; if (draws && mode() === "gpu" && !card) translate(); exact(); };
+  $("resolution").onchange = () => { failed = false; exact("first"); };
   $("full").onclick = () => { document.fullscreenElement ? document.exitFullscreen() : $("picture-frame").requestFullscreen(); };
   $("save-png").onclick = () => say({ do: "render", size: size(), time, heat: mode() === "heat", id: "png" });
   for (const kind of ["gif", "mp4"]) $(`save-${kind}`).onclick = () => { tell("the film is being drawn …"); say({ do: "animate", kind, size: size(), time, seconds: 3, fps: 20 }); };
@@ -69,7 +108,20 @@ export function startPicture(say, state, tell) {
     say({ do: "pixel", at: [x, y], size: [wide, high], time });
   }
 
-  function resize() { const [wide, high] = size(), canvas = $("picture"); if (canvas.dataset.gl) { canvas.width = wide; canvas.height = high; } }
+  /** Show a picture that somebody has drawn. @param {any} image */
+  function paint(image) {
+    const canvas = $("picture");
+    if (canvas.width !== image.width || canvas.height !== image.height) { canvas.width = image.width; canvas.height = image.height; }
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    drawn++;
+  }
+
+  /** A PNG from the server. @param {string} data */
+  function show(data) {
+    const image = new Image();
+    image.onload = () => { if (!card || mode() !== "gpu") paint(image); };
+    image.src = `data:image/png;base64,${data}`;
+  }
 
   return {
     /** @param {any} language @param {any} options */
@@ -79,86 +131,103 @@ export function startPicture(say, state, tell) {
       $("picture-panel").hidden = !draws;
       $("pixel-words").textContent = options?.pixel ? `the run of pixel ${options.pixel} of ${options.size} at ${Number(options.time).toFixed(2)} s` : "";
       if (pixel) return;
-      time = 0; waiting = false; card = null; shader = "";
+      time = 0; waiting = translating = failed = false;
+      leave();
       play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-      ask();
+      if (draws) { exact("first"); translate(); }
     },
-    edited() { clearTimeout(soon); soon = window.setTimeout(ask, 40); },
+    /** Another program: the card draws it if it is quick, else it comes from the server until nobody types. */
+    edited() {
+      if (!draws) return;
+      clearTimeout(soon);
+      failed = false;
+      if (needed <= SLOW && card && mode() === "gpu") return translate();
+      leave();
+      exact("first");
+      if (mode() !== "gpu") return;
+      if (needed < HOPELESS) soon = window.setTimeout(translate, QUIET);
+      else $("picture-note").textContent = `exact: this graphics card needs ${(needed / 1000).toFixed(1)} s for a program`;
+    },
     /** @param {any} message */
     hear(message) {
       if (message.shader !== undefined) {
-        shader = message.shader ?? "";
-        card = null;
-        $("picture-note").textContent = shader ? "" : `exact: ${message.why}`;
-        if (shader && mode() === "gpu") attach();
-        if (!card) exact();
+        $("picture-note").textContent = message.shader ? "" : `exact: ${message.why}`;
+        translating = false;
+        if (changed) translate();
+        else if (message.shader) begin(message.shader);
+        else { leave(); exact("first"); }
       }
-      if (message.error) waiting = false;
       if (message.saved) { download(message.saved.name, [fromBase64(message.saved.data)], message.saved.type); tell(`${message.saved.name} is saved`); }
       if (message.picture && message.re === "png") { download("picture.png", [fromBase64(message.picture)], "image/png"); return; }
-      if (message.picture) {
-        waiting = false;
-        const image = new Image();
-        image.onload = () => { if (!card || mode() !== "gpu") { paint(image); count(); } };
-        image.src = `data:image/png;base64,${message.picture}`;
-        if (mode() !== "gpu" && !playing && asked !== time) exact();
-      }
+      if (message.picture) show(message.picture);
+      if (message.re !== "picture") return;
+      waiting = false;
+      const wanted = /** @type {"" | "first" | "full"} */ (again);
+      again = "";
+      if (message.error && wanted !== "first") { failed = true; $("picture-note").textContent = message.error; }
+      else if (wanted) exact(wanted);
+      else if (mode() !== "gpu" && !playing && asked !== time) exact();
     },
   };
-
-  /** @param {HTMLImageElement} image */
-  function paint(image) {
-    const plain = flat($("picture"));
-    plain.width = image.width; plain.height = image.height;
-    plain.getContext("2d")?.drawImage(image, 0, 0);
-  }
 }
 
-/** A canvas for plain pictures in the place of one that belongs to the graphics card, or the other way round.
- * @param {HTMLCanvasElement} old @param {boolean} [card] */
-function flat(old, card = false) {
-  if (Boolean(old.dataset.gl) === card && old.dataset.used) return old;
-  const fresh = /** @type {HTMLCanvasElement} */ (old.cloneNode());
-  fresh.dataset.used = "1";
-  if (card) fresh.dataset.gl = "1"; else delete fresh.dataset.gl;
-  old.replaceWith(fresh);
-  return fresh;
+/** The card's own canvas, which is never seen: what it draws is copied. @type {WebGL2RenderingContext | null} */
+let shared = null;
+function graphics() {
+  if (shared?.isContextLost()) shared = null;
+  shared ??= document.createElement("canvas").getContext("webgl2");
+  if (!shared) throw new Error("this browser has no WebGL2");
+  return shared;
 }
 
-/** A WebGL2 program that draws a frame. @param {HTMLCanvasElement} canvas @param {string} source */
-function compile(canvas, source) {
-  const target = flat(canvas, true);
-  const gl = target.getContext("webgl2", { preserveDrawingBuffer: true });
-  if (!gl) throw new Error("this browser has no WebGL2");
-  const make = (/** @type {number} */ kind, /** @type {string} */ text) => {
-    const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
-    gl.shaderSource(shader, text); gl.compileShader(shader);
-    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "the shader does not compile");
-    return shader;
-  };
+/** A WebGL2 program that draws frames once it is ready; until then nobody has to wait for it. @param {string} source */
+function compile(source) {
+  const gl = graphics(), patient = gl.getExtension("KHR_parallel_shader_compile");
   const program = /** @type {WebGLProgram} */ (gl.createProgram());
-  gl.attachShader(program, make(gl.VERTEX_SHADER, "#version 300 es\nvoid main() { vec2 p = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0); gl_Position = vec4(p, 0.0, 1.0); }"));
-  gl.attachShader(program, make(gl.FRAGMENT_SHADER, source));
+  const parts = [[gl.VERTEX_SHADER, VERTICES], [gl.FRAGMENT_SHADER, source]].map(([kind, text]) => {
+    const shader = /** @type {WebGLShader} */ (gl.createShader(/** @type {number} */ (kind)));
+    gl.shaderSource(shader, String(text)); gl.compileShader(shader); gl.attachShader(program, shader);
+    return shader;
+  });
   gl.linkProgram(program);
-  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? "the shader does not link");
+  /** Signalled once the first picture is drawn: many make a program only then. @type {WebGLSync | null} */
+  let first = null;
   return {
-    /** @param {number} time @param {number} seed */
-    draw(time, seed) {
+    free() { for (const shader of parts) gl.deleteShader(shader); gl.deleteProgram(program); },
+    /** Whether it can draw without anybody waiting; raises what is wrong with it. @param {number[]} size @param {number} time @param {number} seed */
+    ready(size, time, seed) {
+      if (first) return gl.getSyncParameter(first, gl.SYNC_STATUS) === gl.SIGNALED;
+      if (patient && !gl.getProgramParameter(program, patient.COMPLETION_STATUS_KHR)) return false;
+      if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
+        const words = parts.map((shader) => gl.getShaderInfoLog(shader)).filter(Boolean).join(" ");
+        throw new Error(words || gl.getProgramInfoLog(program) || "the shader does not link");
+      }
+      this.draw(size, time, seed);
+      first = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+      gl.flush();
+      return false;
+    },
+    /** @param {number[]} size @param {number} time @param {number} seed */
+    draw([wide, high], time, seed) {
+      const { canvas } = gl;
+      if (canvas.width !== wide || canvas.height !== high) { canvas.width = wide; canvas.height = high; }
       gl.useProgram(program);
-      gl.viewport(0, 0, target.width, target.height);
-      for (const [name, set] of Object.entries(uniforms(gl, target, time, seed))) {
+      gl.viewport(0, 0, wide, high);
+      for (const [name, set] of Object.entries(uniforms(gl, wide, high, time, seed))) {
         const at = gl.getUniformLocation(program, name);
         if (at) set(at);
       }
       gl.drawArrays(gl.TRIANGLES, 0, 3);
+      return canvas;
     },
   };
 }
+const VERTICES = "#version 300 es\nvoid main() { vec2 p = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0); gl_Position = vec4(p, 0.0, 1.0); }";
 
-/** @param {WebGL2RenderingContext} gl @param {HTMLCanvasElement} canvas @param {number} time @param {number} seed @returns {Record<string, (at: WebGLUniformLocation) => void>} */
-function uniforms(gl, canvas, time, seed) {
+/** @param {WebGL2RenderingContext} gl @param {number} wide @param {number} high @param {number} time @param {number} seed @returns {Record<string, (at: WebGLUniformLocation) => void>} */
+function uniforms(gl, wide, high, time, seed) {
   return {
-    size: (at) => gl.uniform2f(at, canvas.width, canvas.height),
+    size: (at) => gl.uniform2f(at, wide, high),
     time: (at) => gl.uniform1f(at, time),
     seed: (at) => gl.uniform2ui(at, seed >>> 0, Math.floor(seed / 4294967296) >>> 0),
   };
