@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from planewalk.core.errors import PlanewalkError
 from planewalk.core.language import Language
 from planewalk.core.state import State
 from planewalk.core.step import Halted, Hungry
 from planewalk.core.stream import InputStream
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.examples import examples_of
 from tests.installed import environment, install
 
 GUIDE = Path(__file__).parent.parent / "docs" / "new-language.md"
@@ -137,11 +139,12 @@ def test_its_examples_are_listed_shown_copied_and_run(planewalk, tmp_path: Path)
 
 
 def test_it_keeps_its_promises(planewalk) -> None:
-    done = planewalk("check-language", "snails", "--seconds", "1")
+    done = planewalk("check-language", "snails", "--seconds", "0.2")
     assert done.returncode == 0, done.stdout
     assert "example programs               3 tried\n" in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_its_tests_pass(planewalk, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "package"],
@@ -164,13 +167,25 @@ INDEX = guide_files()["src/snails/examples/index.toml"]
         (INDEX.partition("[[example.run]]")[0], "'race.snail' has no 'run'"),
     ],
 )
-def test_broken_examples_are_a_clear_error(planewalk, package: Path, index: str, why: str) -> None:
+def test_broken_examples_are_a_clear_error(
+    package: Path, monkeypatch: pytest.MonkeyPatch, index: str, why: str
+) -> None:
     (package / "examples" / "index.toml").write_text(index)
+    monkeypatch.syspath_prepend(package.parent)
+    monkeypatch.setitem(sys.modules, "snails", None)  # so that it is forgotten after the test
+    del sys.modules["snails"]
+    with pytest.raises(PlanewalkError) as caught:
+        examples_of(language_of(guide_files()["src/snails/__init__.py"]))
+    said = "the examples of Snails (snails/examples/index.toml) cannot be read: "
+    assert str(caught.value).startswith(said) and why in str(caught.value)
+
+
+def test_broken_examples_do_not_hide_those_of_others(planewalk, package: Path) -> None:
+    (package / "examples" / "index.toml").write_text("[[example]")
     done = planewalk("examples", "list", "snails")
-    assert done.returncode == 2 and why in done.stderr
-    assert "the examples of Snails (snails/examples/index.toml) cannot be read" in done.stderr
+    assert done.returncode == 2 and "(snails/examples/index.toml) cannot be read" in done.stderr
     every = planewalk("examples")
-    assert every.returncode == 0 and why in every.stderr and "hello.mf" in every.stdout
+    assert every.returncode == 0 and "Expected ']]'" in every.stderr and "hello.mf" in every.stdout
 
 
 def test_a_broken_language_is_a_clear_error(planewalk, package: Path) -> None:

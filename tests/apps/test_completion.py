@@ -76,7 +76,10 @@ def test_bash_breaks_words_at_equals_signs() -> None:
     assert joined(["run", "--engine=l", "x"]) == (["run", "--engine=l", "x"], "")
 
 
-@pytest.fixture(params=["bash", "zsh", "zsh with compinit"], scope="module")
+@pytest.fixture(
+    params=["bash", "zsh", pytest.param("zsh with compinit", marks=pytest.mark.exhaustive)],
+    scope="module",
+)
 def shell(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Shell]:

@@ -23,7 +23,7 @@ def test_the_package_works_once_it_is_installed(tmp_path: Path) -> None:
     there = {"cwd": tmp_path, "env": environment(package / "src", tmp_path / "site")}
     done = planewalk("run", "hello.slow-snails", **there)
     assert (done.returncode, done.stdout) == (0, b"Hello")
-    done = planewalk("check-language", "slow-snails", "--seconds", "1", **there)
+    done = planewalk("check-language", "slow-snails", "--seconds", "0.2", **there)
     assert done.returncode == 0, done.stdout
     assert b"Slow snails: a stack language on a torus" in done.stdout
     assert b"example programs               3 tried\n" in done.stdout
