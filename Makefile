@@ -13,7 +13,8 @@ run: $(VENV)/installed
 	@$(BIN)/planewalk tour
 	@echo "The command planewalk is in $(BIN); this puts it on the PATH: source $(BIN)/activate"
 
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# Each process imports and collects everything, which more than a few are not worth.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 test: $(VENV)/ready
 	@$(PYTEST) -m "not exhaustive"
