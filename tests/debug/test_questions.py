@@ -79,11 +79,11 @@ def test_a_search_that_is_broken_off_has_no_answer(times: int) -> None:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples // 10)
 @given(data=st.data())
 def test_the_latest_come_first(name: str, data: st.DataObject) -> None:
     walk = lawful(name, data.draw(sources(name)), b"4 b")
-    walk.goto(200)
+    walk.goto(100)
     text = data.draw(st.sampled_from(["tick % 2 = 0", "depth > 0", "walkers = 1", "output"]))
     found = list(backwards.matches_back(walk, parse(text), walk.tick - 1, lambda: False))
     fast, slow = walk.tick, []

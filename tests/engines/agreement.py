@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from unittest import mock
 
 import pytest
 
@@ -11,16 +13,25 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.native import unit
+from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import HASTY, following
 
 ENGINES = ("interpreter", "python", "llvm", "auto")
 LIMITS = Limits(memory=1 << 22)
 
 
+@contextmanager
+def quick_code() -> Iterator[None]:
+    """Machine code that is made in half the time, where it is not about how good it is."""
+    with mock.patch.object(unit, "best_care", lambda size: Care.QUICK):
+        yield
+
+
 @pytest.fixture
 def compile_soon() -> Iterator[None]:
     """Small programs do not live long enough to become hot by themselves."""
-    with following(HASTY._replace(profile=20, short=50, short_slice=400)):
+    with following(HASTY._replace(profile=20, short=50, short_slice=400)), quick_code():
         yield
 
 

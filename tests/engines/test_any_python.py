@@ -99,14 +99,16 @@ def compare_engines(expression: str, values: list[Any]) -> int:
     """Run all engines on all pairs of values; gives how many ticks ran in machine code."""
     language = language_of(expression)
     engines = [kind(language, begin(values[0], values[0])) for kind in (PythonEngine, LLVMEngine)]
+    ticks = 200  # until there is code, which stays
     for y, x in product(values, repeat=2):
         expected = begin(y, x)
-        ReferenceEngine(language, expected).advance(200)
+        ReferenceEngine(language, expected).advance(ticks)
         for engine in engines:
             engine.restart(begin(y, x))
-            while engine.state.tick < 200:
-                engine.advance(200 - engine.state.tick)
+            while engine.state.tick < ticks:
+                engine.advance(ticks - engine.state.tick)
             assert engine.state == expected, (engine.name, y, x)
+        ticks = 3 * HISTORY
     return engines[1].native_ticks
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from random import Random
 from typing import Any
@@ -12,7 +14,9 @@ from hypothesis import strategies as st
 from planewalk.apps.checking.programs import Stock
 from planewalk.apps.checking.trial import Trial
 from planewalk.core.state import State
+from planewalk.engines.policy import EAGER, following
 from planewalk.languages import registry
+from tests.engines.agreement import quick_code
 
 TEXT_LANGUAGES = ["refunge", "mirrorfunge", "gemooy", "webfunge"]
 LANGUAGES = [*TEXT_LANGUAGES, "bmprog"]
@@ -24,6 +28,13 @@ FEW = settings.default.max_examples // 20
 """How many programs a law is tried on where all are compiled, again with every engine."""
 COMPILING = ["python", "llvm"]
 """Engines that must be eager: random programs do not live long enough to become hot."""
+
+
+@contextmanager
+def compiled_at_once() -> Iterator[None]:
+    """Everything, and quickly."""
+    with following(EAGER), quick_code():
+        yield
 
 
 @cache

@@ -14,9 +14,8 @@ from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.observe import Observer, observe
-from planewalk.engines.policy import EAGER, following
 from planewalk.languages import registry
-from tests.laws.programs import COMPILING, FEW, LANGUAGES, sources, started
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, compiled_at_once, sources, started
 
 LIMITS = Limits(memory=1 << 18)
 TICKS = 80
@@ -87,7 +86,7 @@ def test_barriers_are_found_as_a_plain_search_finds_them(
 @settings(max_examples=FEW)
 @given(data=st.data())
 def test_barriers_are_found_in_compiled_code(engine: str, name: str, data: st.DataObject) -> None:
-    with following(EAGER):
+    with compiled_at_once():
         compare(engine, name, data)
 
 

@@ -11,8 +11,8 @@ from planewalk.debug.conditions import Past, Situation
 from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
-from planewalk.engines.policy import EAGER, PATIENT, following
-from tests.laws.programs import COMPILING, FEW, LANGUAGES, sources
+from planewalk.engines.policy import PATIENT, following
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, compiled_at_once, sources
 from tests.laws.test_sessions import ENGINES, session
 
 TICKS = 60
@@ -81,7 +81,7 @@ def test_until_stops_at_the_first_match(name: str, engine: str, data: st.DataObj
 def test_until_stops_in_compiled_code_at_the_first_match(
     name: str, engine: str, data: st.DataObject
 ) -> None:
-    with following(EAGER):
+    with compiled_at_once():
         go_until(name, engine, data)
 
 

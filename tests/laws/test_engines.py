@@ -17,11 +17,11 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.picture import render_rows
-from planewalk.engines.policy import EAGER, HASTY, following
+from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
-from tests.laws.programs import LANGUAGES, started, trials
+from tests.laws.programs import LANGUAGES, compiled_at_once, started, trials
 
 ENGINES = ("reference", "interpreter", "python", "llvm")
 
@@ -53,7 +53,7 @@ def test_engines_agree(name: str, data: st.DataObject) -> None:
 @settings(max_examples=settings.default.max_examples // 12)
 @given(data=st.data())
 def test_engines_agree_if_everything_is_compiled_at_once(name: str, data: st.DataObject) -> None:
-    with following(EAGER):
+    with compiled_at_once():
         assert engines_agree(data.draw(trials(name)), ("python", "llvm")) is None
 
 

@@ -13,10 +13,9 @@ from planewalk.core.step import Hungry
 from planewalk.core.stream import InputStream
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from tests.laws.programs import COMPILING, FEW, LANGUAGES, TEXT_LANGUAGES, sources
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, TEXT_LANGUAGES, compiled_at_once, sources
 
 LIMITS = Limits(memory=1 << 20)
 ENGINES = ["reference", "interpreter", "auto"]
@@ -62,7 +61,7 @@ def test_every_walk_leads_where_running_leads(name: str, engine: str, data: st.D
 def test_every_walk_in_compiled_code_leads_there(
     name: str, engine: str, data: st.DataObject
 ) -> None:
-    with following(EAGER):
+    with compiled_at_once():
         walk_about(name, engine, data)
 
 

@@ -19,12 +19,12 @@ from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import ClimbingEngine, compiled_ticks
-from planewalk.engines.policy import EAGER, HASTY, following
+from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering import turns
 from planewalk.engines.tiering.turns import TurnPace
 from tests.engines import ledger
-from tests.laws.programs import trials
+from tests.laws.programs import compiled_at_once, trials
 
 NAMES = ["refunge", "mirrorfunge"]
 """Languages that have an interpreter."""
@@ -61,7 +61,7 @@ def test_turns_make_no_difference(name: str, data: st.DataObject, seed: int) -> 
 @settings(max_examples=settings.default.max_examples // 12)
 @given(data=st.data())
 def test_auto_agrees_if_everything_is_compiled_at_once(name: str, data: st.DataObject) -> None:
-    with following(EAGER):
+    with compiled_at_once():
         assert engines_agree(data.draw(trials(name)), ["auto"]) is None
 
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from itertools import chain, compress, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.geometry import Stance
@@ -28,6 +28,8 @@ from planewalk.languages.bmprog.rules import LANGUAGE
 from planewalk.languages.bmprog.truth import KINDS, OUTCOMES, bits
 
 FORMS: list[type[Form] | None] = [Flights, Planes, NativeFlights, NativePlanes, None]
+FEW = settings(max_examples=settings.default.max_examples // 3)
+"""Each form has its own."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -151,18 +153,21 @@ def test_the_table_is_what_a_cycle_of_the_reference_engine_does() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+@FEW
 @given(state=boards(), stretches=STRETCHES)
 def test_from_the_start(form: type[Form] | None, state: State, stretches: list[int]) -> None:
     check(state, of(form), stretches)
 
 
 @pytest.mark.parametrize("form", FORMS)
+@FEW
 @given(state=crowds(), stretches=STRETCHES)
 def test_from_the_middle(form: type[Form] | None, state: State, stretches: list[int]) -> None:
     check(state, of(form), stretches)
 
 
 @pytest.mark.parametrize("form", FORMS)
+@FEW
 @given(state=oddities(), stretches=STRETCHES)
 def test_walkers_that_no_run_makes(
     form: type[Form] | None, state: State, stretches: list[int]

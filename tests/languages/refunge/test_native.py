@@ -104,7 +104,7 @@ def test_crowds_go_where_the_reference_engine_goes(kernel: str) -> None:
     """Complete states and stops, the order of cursors too, at many limits."""
     dice = random.Random(kernel)
     made = ticks = 0
-    for _ in range(60 if kernel == "python" else 200):
+    for _ in range(25 if kernel == "python" else 80):
         start = crowd_of(dice)
         limits = Limits(memory=dice.choice([400 * 12, 400 * 60, 1 << 15]))
         for steps in (1, 2, 9, 40, dice.randint(1, 400)):
@@ -138,7 +138,7 @@ def test_every_instruction_in_every_mode_from_every_heading(
     monkeypatch.setattr(native, "LEAST_NOTES", 64)
     monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
     monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
-    hands = [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)]
+    hands = [(2, 0), (1, 1), (0, 2)]
     for symbol, heading, hand in product([*map(ord, SYMBOLS), 0, 200], CARDINALS, hands):
         for ticks in (1, 3):
             expected, found = (tried(symbol, mode, heading, hand) for _ in range(2))
