@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import LimitReached
 from .branch import Branch
-from .conditions import Condition, Past
+from .conditions import Condition, Firsts
 from .grammar import Wanted
 from .search import Pause, Search
 
@@ -46,9 +46,8 @@ def matches_back(
     for whoever looks `over_forks`.
     """
     wanted = wanted._replace(every=1)
-    if wanted.condition.remembers:
-        yield from reversed(_all_matches(session, wanted, last, pause))
-        return
+    if not remember(session, wanted.condition, last, pause):
+        raise given_up()
     if last > 0:
         session.aside(last, LEAPS)
     for branch, end in reversed(session.lineage(last)):
@@ -82,9 +81,18 @@ def _matches_on(
 def _repeats_down_to(branch: Branch, condition: Condition, tick: int) -> int | None:
     """The tick behind which, up to this one, every round of a loop is like the others; None if the
     run is in no loop."""
-    if branch.loop is None or tick <= branch.loop.tick:
+    first = alike_from(branch, condition)
+    if first is None or tick <= first:
         return None
-    return max([branch.loop.tick, *(turn for turn in condition.turns if turn < tick)])
+    return max([first, *(turn for turn in condition.turns if turn < tick)])
+
+
+def alike_from(branch: Branch, condition: Condition) -> int | None:
+    """The tick from which on every round of a loop is like the others: who remembers ticks before,
+    has to know one round. None if the run is in no loop."""
+    if branch.loop is None:
+        return None
+    return branch.loop.tick + (branch.loop.period if condition.remembers else 0)
 
 
 def _within(session: Session, wanted: Wanted, first: int, last: int, pause: Pause) -> Iterator[int]:
@@ -118,13 +126,35 @@ def _check_whole(search: Search, last: int) -> None:
         raise given_up()
 
 
-def _all_matches(session: Session, wanted: Wanted, last: int, pause: Pause) -> list[int]:
-    """All of a condition that has to know the run from its beginning on, in order."""
-    past, found = Past(), []
+def remember(session: Session, condition: Condition, last: int, pause: Pause) -> bool:
+    """Have branches know what a condition must know of all ticks up to the last: where a search
+    begins, and where others were before, makes no difference to it. False if there was a pause
+    before that; what is known by then stays known."""
+    if not condition.remembers:
+        return True
+    older: list[Firsts] = []
     for branch, end in session.lineage(last):
-        search = Search(
-            session.language, session.aside(branch.begins), wanted, session.running, past
-        )
-        found += [*_at_start(search), *search.matches(end, pause)]
-        _check_whole(search, end)
-    return found
+        memories = condition.memories(branch.past)
+        for memory, before in zip(memories, older, strict=False):
+            if memory.known < branch.begins - 1:
+                memory.inherit(before, branch.begins)
+        alike = alike_from(branch, condition)
+        first = min(memory.known for memory in memories) + 1
+        final = end if alike is None else min(end, alike)
+        if first <= final and not _look_at_all(session, condition, first, final, pause):
+            return False
+        for memory in memories:
+            memory.known = max(memory.known, end)
+        older = memories
+    return True
+
+
+def _look_at_all(
+    session: Session, condition: Condition, first: int, last: int, pause: Pause
+) -> bool:
+    """Have a condition see all ticks from one to another; False if there was a pause."""
+    wanted = Wanted(condition, 1, "")
+    search = Search(session.language, session.aside(first), wanted, session.running)
+    for _ in search.matches(last, pause):
+        pass
+    return search.course.tick >= last or search.stop is not None

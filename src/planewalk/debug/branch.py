@@ -8,6 +8,7 @@ from ..core.keyframe import Keyframe
 from ..core.plane import Plane
 from ..core.state import State
 from ..core.step import Stop
+from .conditions import Past
 from .keyframes import BUDGET, Keyframes
 from .log import Log
 
@@ -57,6 +58,8 @@ class Branch:
         self.output = Log(output)
         self.keyframes = Keyframes(Keyframe(state, self.arrived), budget)
         self.loop: ProvenLoop | None = None
+        self.past = Past(0 if parent else state.tick)
+        """What conditions remember of it; branches of others inherit it when it is needed."""
         self.replaced: dict[tuple[int, int], Any] = {}
         """What cells held that were changed by hand where it begins."""
 

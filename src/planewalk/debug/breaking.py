@@ -24,7 +24,7 @@ class BreakingEngine:
     def __init__(self, engine: Engine, language: Language, wanted: Wanted, limits: Limits) -> None:
         self.language, self.wanted = language, wanted
         self.state: State = engine.state
-        self.past = Past()
+        self.past = Past(self.state.tick)
         self._tail = b""
         self._written = self.state.written
         self._hits = 0
@@ -76,7 +76,7 @@ class BreakingEngine:
     def _test(self, events: tuple[object, ...], step: Step | None) -> bool:
         self._remember_output()
         moment = Situation(self.language, self.state, events, self._last, step, self.past)  # type: ignore[arg-type]
-        return self.wanted.condition.test(moment)
+        return self.wanted.condition.sees(moment)
 
     def _remember_output(self) -> None:
         """What was written is taken from the state by others."""

@@ -7,7 +7,7 @@ in all the others; conditions on what no barrier is about have none, and are ask
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -20,6 +20,63 @@ Region = tuple[int, int, int, int]
 """Least x, least y, greatest x, greatest y, all included."""
 
 
+class Firsts:
+    """At which tick of a run each of many things was there for the first time."""
+
+    def __init__(self, things: Callable[[State], Collection[Any]], known: int) -> None:
+        """`things` are those of a state."""
+        self.things = things
+        self.ticks: dict[Any, int] = {}
+        self.known = known
+        """The last tick that was looked at, and all before it."""
+        self._latest: Collection[Any] = ()
+
+    def look(self, state: State) -> None:
+        """Note what is there at the next tick; of earlier ones it is known."""
+        tick = state.tick
+        if tick <= self.known:
+            return
+        assert tick == self.known + 1, "all ticks are looked at, one after the other"
+        self._latest = self.things(state)
+        for thing in self._latest:
+            self.ticks.setdefault(thing, tick)
+        self.known = tick
+
+    def of(self, state: State) -> Iterator[int]:
+        """When all that is there was there first."""
+        latest = state.tick == self.known and self._latest
+        for thing in latest or self.things(state):
+            yield self.ticks.get(thing, state.tick)
+
+    def inherit(self, older: Firsts, before: int) -> None:
+        """Know what was known of the ticks before one."""
+        self.ticks = {thing: tick for thing, tick in older.ticks.items() if tick < before}
+        self.known, self._latest = before - 1, ()
+
+
+def places_of(state: State) -> Collection[Any]:
+    """Where walkers stand."""
+    return {(walker.stance.x, walker.stance.y) for walker in state.walkers}
+
+
+def fingerprint(state: State) -> Collection[Any]:
+    """The same for two states with the same future, as far as nobody asks for the tick."""
+    from hashlib import sha256
+
+    data = state.to_json()
+    for name in ("tick", "output", "taken", "log"):
+        del data[name]
+    return (sha256(repr(data).encode()).hexdigest(),)
+
+
+class Past:
+    """What some conditions must remember of a run, from its first tick on."""
+
+    def __init__(self, begins: int = 0) -> None:
+        self.visited = Firsts(places_of, begins - 1)
+        self.seen = Firsts(fingerprint, begins - 1)
+
+
 class Situation(NamedTuple):
     """What a condition is asked of."""
 
@@ -29,17 +86,9 @@ class Situation(NamedTuple):
     """What happened in the last tick, as far as the condition has asked to be told."""
     output: Callable[[int], bytes]
     """The last so many bytes of all that was written."""
-    step: Step | None = None
+    step: Step | None
     """All of what happened, for conditions without barriers."""
-    past: Past | None = None
-
-
-class Past:
-    """What some conditions must remember of the run."""
-
-    def __init__(self) -> None:
-        self.visited: set[tuple[Any, Any]] = set()
-        self.seen: set[str] = set()
+    past: Past
 
 
 class Condition:
@@ -62,6 +111,18 @@ class Condition:
         """Whether it is true now."""
         raise AssertionError("every kind of condition has its own test")
 
+    def memories(self, past: Past) -> list[Firsts]:
+        """What it has to know of all the ticks before."""
+        return []
+
+    def note(self, moment: Situation) -> None:
+        """Remember what it must of this moment, unless that is known."""
+
+    def sees(self, moment: Situation) -> bool:
+        """Whether it is true now, at the first look or a later one."""
+        self.note(moment)
+        return self.test(moment)
+
 
 class Either(Condition):
     def __init__(self, parts: list[Condition]) -> None:
@@ -74,16 +135,19 @@ class Either(Condition):
         self.turns = frozenset().union(*(part.turns for part in parts))
 
     def test(self, moment: Situation) -> bool:
-        return any(self._answers(moment))
+        return any(part.test(moment) for part in self.parts)
 
-    def _answers(self, moment: Situation) -> list[bool]:
-        """Those of all parts: each may have to remember what it saw."""
-        return [part.test(moment) for part in self.parts]
+    def memories(self, past: Past) -> list[Firsts]:
+        return [memory for part in self.parts for memory in part.memories(past)]
+
+    def note(self, moment: Situation) -> None:
+        for part in self.parts:
+            part.note(moment)
 
 
 class All(Either):
     def test(self, moment: Situation) -> bool:
-        return all(self._answers(moment))
+        return all(part.test(moment) for part in self.parts)
 
 
 class Not(Condition):
@@ -95,6 +159,12 @@ class Not(Condition):
 
     def test(self, moment: Situation) -> bool:
         return not self.part.test(moment)
+
+    def memories(self, past: Past) -> list[Firsts]:
+        return self.part.memories(past)
+
+    def note(self, moment: Situation) -> None:
+        self.part.note(moment)
 
 
 def _joined(barriers: list[Barriers | None]) -> Barriers | None:
@@ -273,39 +343,33 @@ def is_inside(region: Region, walker: Walker) -> bool:
 
 
 class NewCell(Condition):
-    """A walker stands where none has stood since the search began."""
+    """A walker stands where none has stood at any earlier tick of the run."""
 
     remembers = True
 
+    def memories(self, past: Past) -> list[Firsts]:
+        return [past.visited]
+
+    def note(self, moment: Situation) -> None:
+        moment.past.visited.look(moment.state)
+
     def test(self, moment: Situation) -> bool:
-        assert moment.past is not None
-        places = {(walker.stance.x, walker.stance.y) for walker in moment.state.walkers}
-        fresh = places - moment.past.visited
-        moment.past.visited |= places
-        return bool(fresh)
+        return any(first == moment.state.tick for first in moment.past.visited.of(moment.state))
 
 
 class Repeated(Condition):
-    """The state, but for its tick and what was written, is one that was seen before."""
+    """The state, but for its tick and what was written, is one of an earlier tick."""
 
     remembers = True
 
+    def memories(self, past: Past) -> list[Firsts]:
+        return [past.seen]
+
+    def note(self, moment: Situation) -> None:
+        moment.past.seen.look(moment.state)
+
     def test(self, moment: Situation) -> bool:
-        assert moment.past is not None
-        mark = fingerprint(moment.state)
-        known = mark in moment.past.seen
-        moment.past.seen.add(mark)
-        return known
-
-
-def fingerprint(state: State) -> str:
-    """The same for two states with the same future, as far as nobody asks for the tick."""
-    from hashlib import sha256
-
-    data = state.to_json()
-    for name in ("tick", "output", "taken", "log"):
-        del data[name]
-    return sha256(repr(data).encode()).hexdigest()
+        return any(first < moment.state.tick for first in moment.past.seen.of(moment.state))
 
 
 class Ended(Condition):

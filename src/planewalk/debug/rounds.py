@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from .backwards import given_up
+from .backwards import given_up, remember
 from .grammar import Wanted
 from .search import Pause, Search
 
@@ -40,6 +40,8 @@ def next_in_loop(
 
 
 def _matches(session: Session, wanted: Wanted, first: int, last: int, pause: Pause) -> list[int]:
+    if not remember(session, wanted.condition, first, pause):
+        raise given_up()
     course = session.aside(first)
     search = Search(session.language, course, wanted._replace(every=1), session.running)
     found = list(search.matches(last, pause))

@@ -10,7 +10,7 @@ from ..core.limits import Limits
 from ..core.observation import Step
 from ..core.step import Hit, Stop
 from ..engines.observe import Observer
-from .conditions import Past, Situation
+from .conditions import Situation
 from .course import Course, next_step
 from .grammar import Wanted
 
@@ -26,11 +26,9 @@ class Search:
         course: Course,
         wanted: Wanted,
         limits: Limits,
-        past: Past | None = None,
     ) -> None:
         self.language, self.course, self.wanted = language, course, wanted
         self.condition, self.every = wanted.condition, wanted.every
-        self.past = past or Past()
         self._limits = limits
         self.stop: Stop | None = None
         """Why there were no more matches before the last tick."""
@@ -67,11 +65,11 @@ class Search:
             written = course.state.written
             return course.branch.output.read(max(written - count, 0), written)
 
-        return Situation(self.language, course.state, events, output, step, self.past)
+        return Situation(self.language, course.state, events, output, step, course.branch.past)
 
     def _is_true(self, stop: Stop | None, step: Step | None = None) -> bool:
         events = stop.events if isinstance(stop, Hit) else ()
-        return self.condition.test(self._moment(events, step))
+        return self.condition.sees(self._moment(events, step))
 
     def _barred(self, last: int | None, pause: Pause) -> Iterator[int]:
         """What was not true a tick ago can only become so at a barrier."""

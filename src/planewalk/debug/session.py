@@ -28,7 +28,7 @@ from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
 from . import questions
-from .backwards import given_up, matches_back
+from .backwards import alike_from, given_up, matches_back, remember
 from .branch import Branch
 from .causes import Cause
 from .compare import Comparison, compare
@@ -278,8 +278,8 @@ class Session:
 
     def _repeats(self, wanted: Wanted) -> bool:
         """Whether all that a condition can ask for comes again from now on."""
-        loop = self.branch.loop
-        return loop is not None and self.tick >= loop.tick and not wanted.condition.remembers
+        first = alike_from(self.branch, wanted.condition)
+        return first is not None and self.tick >= first
 
     def _looking(self, wanted: Wanted, pause: Pause) -> Pause:
         """Whether a search should end; it also looks whether the run repeats, if that is long."""
@@ -312,14 +312,17 @@ class Session:
     def _search(self, wanted: Wanted, pause: Pause, last: int | None) -> Stop | None:
         """Go on to the next match; a search that was paused goes on if nothing else happened."""
         search = self._ongoing
-        if search is None or search.wanted is not wanted or not search.is_at(self._course):
-            search = Search(self.language, self._course, wanted, self.running)
         try:
+            if search is None or search.wanted is not wanted or not search.is_at(self._course):
+                search = None
+                if not remember(self, wanted.condition, self.tick, pause):
+                    raise Hurried
+                search = Search(self.language, self._course, wanted, self.running)
             found = next(search.matches(last, pause), None)
             self._course.stop = search.stop if found is None else Hit(wanted.text)
         except Hurried:
             self._course.stop = None
-        self._ongoing = search.rest()
+        self._ongoing = None if search is None else search.rest()
         return self.stop
 
     def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
