@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from planewalk.apps.checking.laws import engines_agree, input_may_come_late, states_survive_json
 from planewalk.core.barriers import Barriers, Landing
 from planewalk.core.limits import Limits
+from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State
 from planewalk.core.step import Hit, Spent, Stop
 from planewalk.core.stream import InputStream
@@ -24,12 +28,15 @@ from planewalk.engines.interpreter import trace as ticks
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.ir import Leave
+from planewalk.engines.window import engine as window
 from planewalk.examples import find_example
 from planewalk.languages import registry
+from tests.engines import ledger
 from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
 
-INTERPRETED = ["refunge", "mirrorfunge"]
+INTERPRETED = ["refunge", "mirrorfunge", "gemooy"]
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +99,72 @@ def test_code_that_is_rewritten() -> None:
     """Nothing is made for a program, so nothing has to be dropped."""
     for steps in range(0, 600, 37):
         both("refunge", b"+v<>^\\\n", steps)
+
+
+@pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "eraser.gemooy", "ant.gemooy"])
+@pytest.mark.parametrize("many", [20, 1 << 16])
+def test_a_window_that_has_to_move(file: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window, "MARGIN", 0)
+    monkeypatch.setattr(window, "GROWTHS", (1,))
+    monkeypatch.setattr(SparsePlane, "many", many)
+    engine = both("gemooy", find_example(file).read(), 4_000)
+    assert engine.native_ticks > 0.7 * engine.state.tick
+
+
+def test_the_outermost_cells_may_go() -> None:
+    """A program that is over as soon as a cell far away from it is blank."""
+    language = registry.get("gemooy")
+    for far in ((30, 0), (0, 30)):
+        states = [begin("gemooy", b"$\n #\n") for _ in range(2)]
+        for state in states:
+            state.plane.put(30, 0, 1)  # type: ignore[attr-defined]
+            state.plane.put(0, 30, 1)  # type: ignore[attr-defined]
+            state.walkers[0] = state.walkers[0]._replace(hand=far)
+        stop = run(ReferenceEngine(language, states[0], Limits()), 400)
+        assert stop is not None and states[0].tick == 2
+        assert run(InterpreterEngine(language, states[1], Limits()), 400) == stop
+        assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("least", [True, False])
+def test_how_far_cells_reach_is_answered_only_if_it_is_sure(least: bool) -> None:
+    for sure, real, at in product(range(4), repeat=3):
+        if real <= sure if least else real >= sure:
+            line = ticks.SureLine(sure, least)
+            for ask in (lt, le, gt, ge, eq, ne):
+                with suppress(Leave):
+                    assert ask(at, line) == ask(at, real) and ask(line, at) == ask(real, at)
+    line = ticks.SureLine(2, least)
+    assert (line <= 2) if least else (line >= 2)
+
+
+def test_a_hand_too_far_away_is_left_to_the_reference_engine() -> None:
+    language = registry.get("gemooy")
+    for hand in ((1 << 70, 0), (1 << 20, 1 << 20), (-(1 << 60), 5)):
+        states = [begin("gemooy", find_example("loop.gemooy").read()) for _ in range(2)]
+        for state in states:
+            state.walkers[0] = state.walkers[0]._replace(hand=hand)
+        run(ReferenceEngine(language, states[0], Limits()), 500)
+        engine = InterpreterEngine(language, states[1], Limits())
+        run(engine, 500)
+        assert states[0] == states[1] and engine.native_ticks == 0
+
+
+@pytest.mark.parametrize("plane", ["sparse", "narrow"])
+@pytest.mark.parametrize("hand", [True, False])
+@pytest.mark.parametrize(
+    "source", ["cwwbwwbwwbwwbwzb", "Nps$npwwzzin", "wn?!iw?B$", "ibw.z.bnb.", "ig$!"]
+)
+def test_cells_of_any_size_on_a_plane_without_edges(source: str, hand: bool, plane: str) -> None:
+    """In a language of somebody else; numbers that are no bytes are for the reference engine."""
+    language, options = ledger.LANGUAGE, {"plane": plane, "hand": hand}
+    states = [language.start(source.encode(), options, 3) for _ in range(2)]
+    reference = ReferenceEngine(language, states[0], Limits())
+    engine = InterpreterEngine(language, states[1], Limits())
+    for steps in (50, 333, 600):
+        assert run(engine, steps) == run(reference, steps)
+        assert states[0] == states[1]
+    assert engine.refused is None and (engine.native_ticks or source != "ig$!")
 
 
 def test_numbers_of_any_length() -> None:
@@ -228,7 +301,6 @@ def test_damaged_code_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "source", "why"),
     [
-        ("gemooy", b"$\n @\n", "does not lie flat"),
         ("webfunge", b"12+", "floats"),
     ],
 )

@@ -24,7 +24,7 @@ from planewalk.core.pure import PURE
 from planewalk.engines.gpu.expressions import OPEN, SPECIAL, WHOLE, expression
 from planewalk.engines.gpu.library import needed
 from planewalk.engines.gpu.painter import find_adapter
-from planewalk.engines.interpreter.code import InterpreterWriter
+from planewalk.engines.interpreter.unbounded import UnboundedWriter
 from planewalk.engines.native import maths
 from planewalk.engines.native.code import NativeWriter
 from planewalk.engines.native.llvm import assemble, why_not
@@ -497,7 +497,7 @@ def test_every_row_is_said_by_every_back_end_that_it_names() -> None:
     found = {
         "python": {*python_source.STATE, *python_source.BY_HAND},
         "native": knows(NativeWriter, NATIVE_STATE),
-        "interpreter": knows(InterpreterWriter, NATIVE_STATE) - {"slot"},
+        "interpreter": knows(UnboundedWriter, NATIVE_STATE) - {"slot"},
         "lanes": {*LaneValues.by_lane} - {"round"},
         "wgsl": {*OPEN, "given", "draw", *SPECIAL} - ops.PURE_OPS.keys(),
     }
@@ -510,7 +510,7 @@ def test_every_effect_is_said_by_every_back_end_that_it_names() -> None:
     found = {
         "python": {*python_source.STATEMENTS, *python_source.OTHER_EFFECTS},
         "native": {*NativeWriter.effects},
-        "interpreter": {*InterpreterWriter.effects},
+        "interpreter": {*UnboundedWriter.effects},
     }
     for back_end, names in found.items():
         said = {row.name for row in ops.EFFECTS.values() if back_end in row.where.split()}

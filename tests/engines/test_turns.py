@@ -166,23 +166,24 @@ def test_barriers_are_for_compiled_code() -> None:
 
 
 def test_languages_without_an_interpreter_have_compiled_code_at_once() -> None:
-    language = registry.get("gemooy")
-    state = language.start(b"$\n @\n", language.read_options({}), 0)
+    language = registry.get("webfunge")
+    state = language.start(b"12+", language.read_options({}), 0)
     engine = TurnTakingEngine(language, state, Limits(), None)
     assert engine.interpreter is None
     assert engine.name == "llvm"
 
 
+@pytest.mark.parametrize("plane", ["bytes", "sparse"])
 @pytest.mark.parametrize("changes", [False, True])
-def test_code_that_another_engine_wrote_over_is_dropped(changes: bool) -> None:
+def test_code_that_another_engine_wrote_over_is_dropped(changes: bool, plane: str) -> None:
     """Machine code of an interpreter tells nobody what it writes."""
-    state = ledger.start(b">  v\n^  <", {"plane": "bytes", "hand": False}, 0)
+    state = ledger.start(b">  v\n^  <", {"plane": plane, "hand": False}, 0)
     engine = LLVMEngine(ledger.LANGUAGE, state, Limits())
     engine.advance(400)
     assert engine.units and engine.natives
     with engine.set_aside():
         if changes:
-            state.plane.data[2] = ord("2")  # type: ignore[attr-defined]
+            state.plane.put(2, 0, ord("2"))  # type: ignore[attr-defined]
     assert bool(engine.units) is bool(engine.natives) is not changes
     expected = state.copy()
     ReferenceEngine(ledger.LANGUAGE, expected, Limits()).advance(200)

@@ -350,6 +350,14 @@ class SparsePlane(Comparable):
         columns, lines = self.columns, self.lines
         return (columns.least, lines.least, columns.most, lines.most)
 
+    def outermost(self) -> Iterable[Place]:
+        """A cell on each side of the box, if there are any."""
+        cells, line = self.cells, itemgetter(1)
+        if isinstance(cells, Tiles):
+            extents: Any = self.columns, self.lines
+            return [place for extent in extents for place in extent.places()]
+        return [min(cells), max(cells), min(cells, key=line), max(cells, key=line)] if cells else []
+
     def places(self, other: Plane) -> Iterable[Place]:
         """The cells that only one has, or that hold another number."""
         if not isinstance(other, SparsePlane):

@@ -471,6 +471,17 @@ class Border:
             self._find()
         return self._line
 
+    def place(self) -> Place:
+        """Where a cell is on that line."""
+        axis, line = self.axis, self.line
+        return next(
+            place
+            for key in self.tiles.tiles
+            if key[axis] == line >> SIDE_BITS
+            for place, _ in self.tiles.entries_of(key)
+            if place[axis] == line
+        )
+
     def _find(self) -> None:
         axis, outermost = self.axis, max if self.outwards > 0 else min
         number = outermost(key[axis] for key in self.tiles.tiles)
@@ -546,6 +557,10 @@ class TileExtent:
     @property
     def most(self) -> int:
         return self.borders[1].line
+
+    def places(self) -> list[Place]:
+        """A cell on each of both."""
+        return [border.place() for border in self.borders]
 
     def add(self, line: int) -> None:
         for border in self.borders:

@@ -101,6 +101,10 @@ class Keeping:
         """The same for those of some places where there are cells now."""
         return set(places)
 
+    def held(self, at: Any) -> int:
+        """What a cell holds that may be written."""
+        raise TypeError("this plane cannot be written")
+
     def holds(self, touched: dict[Any, Any]) -> bool:
         """Whether cells still hold what they held."""
         return True
@@ -209,6 +213,10 @@ class FieldKeeping(Keeping):
         width, height = self.plane.width, self.plane.height
         return {y * width + x for x, y in places if 0 <= x < width and 0 <= y < height}
 
+    def held(self, at: Any) -> int:
+        value: int = self.plane.data[at]
+        return value
+
     def holds(self, touched: dict[Any, Any]) -> bool:
         data, rows = self.plane.data, self.plane.height
         size = len(data)  # kept code may stand on rows that are not there yet
@@ -274,6 +282,10 @@ class SparseKeeping(Keeping):
 
     def content(self) -> bytes | None:
         return None  # code depends on the window, too
+
+    def held(self, at: Any) -> int:
+        value: int = self.plane.cell(*at)
+        return value
 
     def holds(self, touched: dict[Any, Any]) -> bool:
         cells = called_back(self.plane)

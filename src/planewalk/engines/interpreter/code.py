@@ -22,9 +22,10 @@ CALLED = "preserve_nonecc"
 """A way of calling that leaves all registers to what is called."""
 PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
-PLACE_X, PLACE_Y, MOVED, TOO_DEEP = range(Slot.SLOTS, Slot.SLOTS + 4)
+PLACE_X, PLACE_Y, MOVED, TOO_DEEP, EXTRA = range(Slot.SLOTS, Slot.SLOTS + 5)
 """Where the walker stands, how many values came down in the stack so far, and whether it leaves for
-one that it does not see; a stack of any depth has no slots."""
+one that it does not see; then what is there on single kinds of planes. A stack of any depth has no
+slots."""
 MOST_MOVED = 1 << 22
 """Values that may come down before it leaves."""
 
@@ -53,6 +54,13 @@ NAME = re.compile(r"%(\w+)\b(?!\.)")
 class InterpreterWriter(NativeWriter):
     """Writes the interpreter as text."""
 
+    words_handed: ClassVar[int] = EXTRA - Slot.SLOTS
+    """How many words it has beside those that all machine code has; ..."""
+    its_pointers: ClassVar[Mapping[str, int]] = POINTERS
+    its_constants: ClassVar[Mapping[str, int]] = CONSTANTS
+    its_counters: ClassVar[Mapping[str, int]] = COUNTERS
+    """... and what functions take from words if they use it."""
+
     def __init__(self, ways: list[Ways], hands: bool) -> None:
         self.ways = ways
         self.numbers: dict[Key, int] = {it.posture: number for number, it in enumerate(ways)}
@@ -67,8 +75,9 @@ class InterpreterWriter(NativeWriter):
         text = self.source()
         registers, stored = self.layout.registers, self.layout.stored
         return UnitIR(
-            text, self.entries, exits, spent, False, True, 0, 4, self.size, registers, stored
-        )
+            text, self.entries, exits, spent, False, True, 0, self.words_handed, self.size,
+            registers, stored,
+        )  # fmt: skip
 
     def source(self) -> str:
         for number, tree in self.trees.items():
@@ -115,10 +124,10 @@ class InterpreterWriter(NativeWriter):
                 self._emit(f"  %{name} = alloca {kind}")
         for name in sorted(used & CHANGING.keys()):
             self._emit(f"  store i64 %{name}.0, ptr %{name}")
-        for name in sorted(used & CONSTANTS.keys()):
-            self._emit(f"  %{name} = {self._word(CONSTANTS[name])}")
-        for name in sorted(used & POINTERS.keys()):
-            self._emit(f"  %{name}.i = {self._word(POINTERS[name])}")
+        for name in sorted(used & self.its_constants.keys()):
+            self._emit(f"  %{name} = {self._word(self.its_constants[name])}")
+        for name in sorted(used & self.its_pointers.keys()):
+            self._emit(f"  %{name}.i = {self._word(self.its_pointers[name])}")
             self._emit(f"  %{name} = inttoptr i64 %{name}.i to ptr")
         registers = [f"r{number}" for _, number in self.layout.registers if f"r{number}" in used]
         if registers:
@@ -126,8 +135,8 @@ class InterpreterWriter(NativeWriter):
             self._emit("  %registers = inttoptr i64 %registers.i to ptr")
         for name in registers:
             self._emit(f"  %{name} = getelementptr i64, ptr %registers, i64 {name[1:]}")
-        for name in sorted(used & COUNTERS.keys()):
-            self._emit(f"  %{name} = getelementptr i64, ptr %w, i64 {COUNTERS[name]}")
+        for name in sorted(used & self.its_counters.keys()):
+            self._emit(f"  %{name} = getelementptr i64, ptr %w, i64 {self.its_counters[name]}")
 
     def _variables_of(self, tree: Tree) -> Mapping[str, str]:
         every, self.trees = self.trees, {0: tree}

@@ -22,6 +22,7 @@ from ...core.deadline import NEVER, Deadline, OutOfTime
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
+from ...core.plane import range_of
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
 from ..addresses import address_of
@@ -38,7 +39,8 @@ from ..tracing.ir import Key
 from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
 from .code import MOVED, PLACE_X, PLACE_Y, PROCESSORS, TOO_DEEP, InterpreterWriter
-from .trace import LARGEST, NoInterpreter, all_ways, posture_of, why_not
+from .trace import LARGEST, NoInterpreter, TickTracer, all_ways, posture_of, why_not
+from .unbounded import Surroundings, UnboundedTickTracer, UnboundedWriter
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -138,8 +140,11 @@ def _find(
         if written is not None and found is not None and set(postures) <= set(written.entries):
             return Interpreter(written, *found, Refusals())
     refusals = Refusals()
-    ways = all_ways(language, state, postures, refusals)
-    written = InterpreterWriter(ways, _has_hands(state)).written()
+    trace, writer = TickTracer, InterpreterWriter
+    if keeping_of(state.plane).windowed:
+        trace, writer = UnboundedTickTracer, UnboundedWriter
+    ways = all_ways(trace(language, state), postures, refusals)
+    written = writer(ways, _has_hands(state)).written()
     made = Interpreter(written, *assemble(written.text, store, care=care), refusals)
     if store is not None and name is not None:
         with suppress(NotPlain):
@@ -162,8 +167,9 @@ def _settings(state: State) -> str:
     return repr((options, *_kinds(state)))
 
 
-def _kinds(state: State) -> tuple[bool, str, list[Any]]:
-    return _has_hands(state), type(state.stack).__name__, list(state.registers)
+def _kinds(state: State) -> tuple[Any, ...]:
+    numbers = range_of(state.plane) if keeping_of(state.plane).windowed else None
+    return _has_hands(state), type(state.stack).__name__, list(state.registers), numbers
 
 
 def _has_hands(state: State) -> bool:
@@ -200,11 +206,18 @@ class InterpreterEngine:
         self._unit: NativeUnit | None = None
         self._entries: Mapping[Key, int] = {}
         self._flat: bytearray | None = None
+        plane: Any = state.plane
+        self._around = Surroundings(plane) if self.keeping.windowed else None
         self._registers = RegisterWords()
         self._seen, self._spare = STACK_SEEN, 0
         self._visits = self._stayed = self._rest = 0
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
+
+    def suits(self, shared: bool) -> bool:
+        """Whether it does the work itself, and begins quickly where others have had the state."""
+        walkers, around = self.state.walkers, self._around
+        return len(walkers) == 1 and (around is None or around.suits(walkers[0], shared))
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
@@ -240,7 +253,16 @@ class InterpreterEngine:
                 or self.limits.deadline.left() <= 0
             ):
                 break  # for somebody to look at the clock and the memory
+        if stop is None and self._goes_on():
+            return None
         return self.reference.advance(0) if stop is None else stop
+
+    def _goes_on(self) -> bool:
+        """Whether it is plain that the program has not ended."""
+        state, around = self.state, self._around
+        if around is None or state.stop is not None or len(state.walkers) != 1 or state.acted:
+            return False
+        return around.goes_on(self.language.rules.over, state.walkers[0].stance)
 
     def _pause(self) -> int:
         """How many ticks the reference engine should do now: one, if visits have been long."""
@@ -254,7 +276,7 @@ class InterpreterEngine:
         return self._rest + 1
 
     def _run(self, fuel: int) -> bool:
-        """Run machine code; says whether it stopped for want of fuel alone."""
+        """Run machine code; says whether it stopped for want of fuel alone, or of a window."""
         entry = self._entry()
         if entry is None or self._unit is None:
             return False
@@ -288,7 +310,8 @@ class InterpreterEngine:
         if (used == 0 or words[TOO_DEEP]) and self._seen < len(state.stack):
             self._seen = min(2 * self._seen, STACK_ROOM // 2)
             self._visits = self._stayed = 0  # from now on they may be longer
-        return number in unit.spent
+        left = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
+        return left or number in unit.spent
 
     def _entry(self) -> int | None:
         """Where machine code is entered; None if the reference engine has to go on."""
@@ -327,6 +350,8 @@ class InterpreterEngine:
         """Whether a walker and its hand are where machine code expects them."""
         plane: Any = self.state.plane
         (x, y, *_), hand = walker
+        if self._around is not None:
+            return [*map(type, hand or ())] in ([], [int, int]) and self._around.cover(walker)
         if not (0 <= x < plane.width < LARGEST and 0 <= y < plane.height < LARGEST):
             return False
         if hand is None:
@@ -360,6 +385,9 @@ class InterpreterEngine:
         return min(left, OUTPUT_ROOM)
 
     def _show_plane(self, words: Any, plane: Any) -> None:
+        if self._around is not None:
+            self._around.show(words)
+            return
         words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
         words[Slot.ROWS] = plane.height
         if self._flat is not None:
@@ -373,5 +401,8 @@ class InterpreterEngine:
         words[Slot.ROWS], words[Slot.DATA] = rows, address_of(plane.data)
 
     def _take_plane(self, words: Any, plane: Any) -> None:
+        if self._around is not None:
+            self._around.take(words)
+            return
         plane.height = words[Slot.HEIGHT]
         del plane.data[plane.height * plane.width :]

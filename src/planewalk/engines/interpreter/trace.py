@@ -18,6 +18,7 @@ from ...core.state import State
 from ..keeping import CODES, FURTHEST, OTHER, keeping_of
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
 from ..tracing.layout import blocks
+from ..tracing.ops import COMPARING
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Tracer
 from ..tracing.trees import Env, Path, Tree
@@ -58,6 +59,44 @@ class PlacedEnv(Env):
         super().set_values(others)
 
 
+class SureLine:
+    """How far cells reach to one side: up to this line, or further. Only what follows from that can
+    be asked."""
+
+    def __init__(self, line: Any, least: bool) -> None:
+        self.line, self.least = line, least
+
+    def __gt__(self, at: Any) -> bool:
+        if self.least:
+            return not _surely(at >= self.line)
+        return _surely(at < self.line)
+
+    def __lt__(self, at: Any) -> bool:
+        if self.least:
+            return _surely(at > self.line)
+        return not _surely(at <= self.line)
+
+    def __ge__(self, at: Any) -> bool:
+        return not self < at
+
+    def __le__(self, at: Any) -> bool:
+        return not self > at
+
+    def _unusable(self, *_: object) -> Any:
+        raise Leave
+
+    __eq__ = __ne__ = __hash__ = __bool__ = __int__ = __index__ = __float__ = _unusable
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _unusable
+    __repr__ = __str__ = __format__ = __getattr__ = _unusable
+
+
+def _surely(fact: Any) -> bool:
+    """True; leaves if that is not so."""
+    if not fact:
+        raise Leave
+    return True
+
+
 class _TickGraph(NodeGraph):
     """Nodes, some of which are always less than others: columns than the width."""
 
@@ -71,6 +110,11 @@ class _TickGraph(NodeGraph):
         node = self.make(op, args, "int")
         node.low, node.high = 1, LARGEST
         return node
+
+    def arithmetic(self, symbol: str, a: Any, b: Any) -> Any:
+        if isinstance(b, SureLine) and symbol in COMPARING:
+            return NotImplemented  # it knows how
+        return super().arithmetic(symbol, a, b)
 
     def height(self, grown: int) -> Node:
         """How many rows there are, after so many changes of that."""
@@ -360,16 +404,14 @@ def why_not(language: Language, state: State) -> str | None:
         return "walkers meet in it"
     if not isinstance(state.stack, list):
         return "its numbers are floats"
-    if not keeping_of(plane).flat:
+    keeping = keeping_of(plane)
+    if not (keeping.flat or keeping.windowed):
         return f"its plane is {plane.kind}, which does not lie flat in memory"
     return None
 
 
-def all_ways(
-    language: Language, state: State, postures: list[Key], refusals: Refusals
-) -> list[Ways]:
+def all_ways(tracer: TickTracer, postures: list[Key], refusals: Refusals) -> list[Ways]:
     """What can happen in these postures and all that follow from them; what goes wrong is noted."""
-    tracer = TickTracer(language, state)
     tracer.refusals = refusals
     try:
         return _all_ways(tracer, postures)

@@ -111,11 +111,11 @@ class CodeMap:
         """See afterwards which cells that are code hold something else; for those who write them
         without telling."""
         plane: Any = self.run.state.plane
-        code = {}
+        code, held = {}, self.keeping.held
         if plane.writable:
-            code = {at: plane.data[at] for touched in self.in_use() for at in cells_of(touched)}
+            code = {at: held(at) for touched in self.in_use() for at in cells_of(touched)}
         yield
-        self.changed.update(at for at, value in code.items() if plane.data[at] != value)
+        self.changed.update(at for at, value in code.items() if held(at) != value)
 
     def is_restless(self, stance: Stance) -> bool:
         """Whether code made from this cell had to be dropped again and again."""

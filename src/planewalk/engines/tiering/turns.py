@@ -187,7 +187,7 @@ class TurnTakingEngine:
     def _turn(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         """Let the engine run whose turn it is."""
         interpreter, (pace, compiled_pace) = self.interpreter, self.paces
-        if barriers or interpreter is None or len(self.state.walkers) != 1:
+        if barriers or interpreter is None or not interpreter.suits(self.compiled is not None):
             return self._run_compiled(ticks, barriers)
         left = self._worth_it_at - self.state.tick
         if self.compiled is None and left > 0 and pace.rate >= SLOW:

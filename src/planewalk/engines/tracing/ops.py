@@ -300,6 +300,7 @@ STATE_ROWS = [
     StateOp("given", "float", PIXELS, narrow=True),
     StateOp("place", "int", TICK),
     StateOp("width", "int", TICK),
+    StateOp("sure", "int", TICK),
     StateOp("deep", "int", TICK),
     # Time and chance.
     StateOp("tick", "int", CODE, range=_always(0, MOST)),
@@ -324,6 +325,7 @@ STATE_ROWS = [
     # Questions that part ways, asked where they part and nowhere else.
     StateOp("has", "bool", CODE),
     StateOp("near", "bool", TICK),
+    StateOp("inside", "bool", TICK),
     StateOp("brisk", "bool", TICK),
     StateOp("coded", "bool", CODE),
     StateOp("roomy", "bool", CODE),

@@ -48,7 +48,26 @@ def _place(node: Node) -> tuple[int, int]:
     return offset_of(node.args[0]), offset_of(node.args[1])
 
 
-class WindowWriter(NativeWriter):
+class PaneWriter(NativeWriter):
+    """Code that writes cells of a pane."""
+
+    def _write_cell(self, cell: str, value: str) -> None:
+        """Write the cell at an address, count it if it is new, and note which block it is in."""
+        old, new = self._define(f"load i8, ptr {cell}"), self._define(f"trunc i64 {value} to i8")
+        was, will_be = (self._define(f"icmp ne i8 {byte}, 0") for byte in (old, new))
+        less, more = (self._define(f"zext i1 {there} to i64") for there in (was, will_be))
+        count = self._define("load i64, ptr %cells")
+        rest = self._define(f"sub i64 {count}, {less}")
+        changed = self._define(f"add i64 {rest}, {more}")
+        self._emit(f"  store i64 {changed}, ptr %cells")
+        self._emit(f"  store i8 {new}, ptr {cell}")
+        address = self._define(f"ptrtoint ptr {cell} to i64")
+        number = self._define(f"lshr i64 {address}, {BLOCK_BITS}")
+        block = self._define(f"getelementptr i8, ptr %written_blocks, i64 {number}")
+        self._emit(f"  store i8 1, ptr {block}")
+
+
+class WindowWriter(PaneWriter):
     """What both functions have in common."""
 
     pointers = {**POINTERS, "written_blocks": Slot.WRITTEN_BLOCKS}
@@ -94,21 +113,8 @@ class WindowWriter(NativeWriter):
         return settled
 
     def _put(self, place: tuple[int, int], value: str) -> None:
-        """Write a cell, count it if it is new, and note which block it is in."""
         x, y = (self._define(f"add i64 {self.hand[axis]}, {place[axis]}") for axis in (0, 1))
-        cell = self._place("data", x, y)
-        old, new = self._define(f"load i8, ptr {cell}"), self._define(f"trunc i64 {value} to i8")
-        was, will_be = (self._define(f"icmp ne i8 {byte}, 0") for byte in (old, new))
-        less, more = (self._define(f"zext i1 {there} to i64") for there in (was, will_be))
-        count = self._define("load i64, ptr %cells")
-        rest = self._define(f"sub i64 {count}, {less}")
-        changed = self._define(f"add i64 {rest}, {more}")
-        self._emit(f"  store i64 {changed}, ptr %cells")
-        self._emit(f"  store i8 {new}, ptr {cell}")
-        address = self._define(f"ptrtoint ptr {cell} to i64")
-        number = self._define(f"lshr i64 {address}, {BLOCK_BITS}")
-        block = self._define(f"getelementptr i8, ptr %written_blocks, i64 {number}")
-        self._emit(f"  store i8 1, ptr {block}")
+        self._write_cell(self._place("data", x, y), value)
 
     def _store(self, end: Exit, there: dict[int, str]) -> None:
         super()._store(end, there)

@@ -14,7 +14,7 @@ from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane
 HIGHEST = 255
 """The greatest number a cell of a window can hold."""
 MARGIN = 8
-"""Cells on every side of the hand, beyond what code asks for, in the first window."""
+"""Cells on every side of what code asks for in the first window, at least."""
 
 MOST_CHANGES = 1 << 14
 """Cells that are remembered one by one as changed."""
@@ -70,7 +70,11 @@ class Window:
         Gives how many blocks and rows had to be looked at because it moved. Opening it and
         growing are not counted, since that ends.
         """
-        before, needed = self.pane.frame, Bounds(x - far, y - far, x + far + 1, y + far + 1)
+        return self.have(Bounds(x - far, y - far, x + far + 1, y + far + 1))
+
+    def have(self, needed: Bounds) -> int:
+        """The same for any places."""
+        before = self.pane.frame
         if before.holds(needed) or self._grow(needed):
             return 0
         effort = self._leave_behind()
@@ -79,10 +83,7 @@ class Window:
         if moved.holds(needed):
             self.pane = Pane(moved)
         else:
-            left, right = (needed.left - MARGIN) // BLOCK, -(-(needed.right + MARGIN) // BLOCK)
-            self.pane = Pane(
-                Bounds(left * BLOCK, needed.top - MARGIN, right * BLOCK, needed.bottom + MARGIN)
-            )
+            self.pane = Pane(needed.with_margin(MARGIN))
         effort += self._load(NOWHERE) + self.pane.frame.height
         return effort if before != NOWHERE else 0
 

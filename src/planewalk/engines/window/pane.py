@@ -72,6 +72,12 @@ class Bounds(NamedTuple):
             min(self.bottom, other.bottom),
         )
 
+    def with_margin(self, least: int) -> Bounds:
+        """Larger by a quarter on every side, and by so much at least; whole blocks across."""
+        across, along = (max(least, size // 4) for size in (self.width, self.height))
+        left, right = (self.left - across) // BLOCK, -(-(self.right + across) // BLOCK)
+        return Bounds(left * BLOCK, self.top - along, right * BLOCK, self.bottom + along)
+
     def moved(self, other: Bounds) -> Bounds:
         """As large, three quarters further to each side that the other one is beyond."""
         across, along = self.width * 3 // 4 // BLOCK * BLOCK, self.height * 3 // 4
