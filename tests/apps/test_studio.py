@@ -467,3 +467,16 @@ def test_walkers_are_moved_and_removed_in_a_moment() -> None:
         assert "error" in said(talk, "edit", walker=0, value=wrong)
     assert said(talk, "edit", walker=0, value="")["frame"]["crowd"] == 0
     assert "error" in said(talk, "edit", walker=0, value="")
+
+
+def test_of_many_messages_only_the_last_is_shown() -> None:
+    talk = opened("12345@")
+    step = {"do": "step"}
+    assert talk.receive(step, more=True) == [] == talk.receive(step, more=True)
+    (frame,) = talk.settle()
+    assert frame["frame"]["tick"] == 2 and talk.settle() == []
+    assert talk.receive({**step, "id": 7}, more=True)[0]["re"] == 7, "somebody waits for this one"
+    assert talk.receive({"do": "fly"}, more=True)[0]["error"]
+    opens = {"do": "open", "language": "mirrorfunge", "text": "1@"}
+    assert [*talk.receive(opens, more=True)[0]] == ["opened"]
+    assert talk.settle()[0]["frame"]["rows"]

@@ -16,7 +16,7 @@ from ..core.plane import Box, Plane
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from .follow import cell_of
-from .scene import CellLooks, changed_cells
+from .scene import OUTSIDE, Look, changed_cells, look_of, shown_rows
 from .stances import heading_name
 
 MOST_WALKERS = 2_000
@@ -102,8 +102,8 @@ class Lens:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self._looks = CellLooks(language)
-        self._numbers: dict[Any, int] = {}
+        self._signs: dict[str, int] = {}
+        self._numbers: dict[Look, int] = {}
         self._kinds: list[tuple[str, str, str | None]] = []
         self._stacked = any("--" in row.effect for row in language.table)
         self._still: tuple[Plane, Box, tuple[tuple[int, ...], ...]] | None = None
@@ -136,11 +136,16 @@ class Lens:
         """The cells of a box; those of a plane that nobody can change are looked up once."""
         if self._still is not None and self._still[0] is plane and self._still[1] == box:
             return self._still[2]
-        rows = tuple(tuple(map(self._number, row)) for row in self._looks.rows(plane, box))
+        outside = self._number(OUTSIDE)
+        rows = shown_rows(self.language, plane, box, self._signs, self._learn, outside)
         self._still = None if plane.writable else (plane, box, rows)
         return rows
 
-    def _number(self, look: Any) -> int:
+    def _learn(self, sign: str) -> int:
+        self._signs[sign] = number = self._number(look_of(self.language, sign))
+        return number
+
+    def _number(self, look: Look) -> int:
         number = self._numbers.get(look)
         if number is None:
             number = self._numbers[look] = len(self._kinds)

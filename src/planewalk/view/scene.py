@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from ..core.instruction import Group
 from ..core.language import Language
@@ -20,6 +20,7 @@ class Look(NamedTuple):
     fill: Colour | None = None
 
 
+Shown = TypeVar("Shown")
 OUTSIDE = Look("", Group.NOTHING)
 ZERO = "·"
 """Stands for the character with code 0."""
@@ -110,6 +111,35 @@ def changed_cells(
                 yield x, y, was, now
 
 
+def shown_rows(
+    language: Language,
+    plane: Plane,
+    box: Box,
+    known: Mapping[str, Shown],
+    learn: Callable[[str], Shown],
+    outside: Shown,
+) -> tuple[tuple[Shown, ...], ...]:
+    """What `known` has for the signs in the cells of a box, row by row; `learn` has the others."""
+    left, top, right, bottom = box
+    inner = plane.box() or (0, 0, -1, -1)
+    columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
+    blank = (outside,) * (right + 1 - left)
+    before, behind = blank[: columns.start - left], blank[: right + 1 - columns.stop]
+
+    def row(y: int) -> tuple[Shown, ...]:
+        if not columns or not inner[1] <= y <= inner[3]:
+            return blank
+        glyph = language.looks.glyph
+        try:
+            cells = [known[glyph(plane, x, y)] for x in columns]
+        except (KeyError, TypeError):  # a new one, or none at all
+            signs = [language.sign(plane, x, y) for x in columns]
+            cells = [known[sign] if sign in known else learn(sign) for sign in signs]
+        return (*before, *cells, *behind)
+
+    return tuple(map(row, range(top, bottom + 1)))
+
+
 class CellLooks:
     """The look of every glyph of a language."""
 
@@ -119,24 +149,7 @@ class CellLooks:
 
     def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
         """The cells of a box, as they look now; outside the plane's own box there are none."""
-        glyph, known = self.language.sign, self.known
-        left, top, right, bottom = box
-        inner = plane.box() or (0, 0, -1, -1)
-        columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
-        blank = (OUTSIDE,) * (right + 1 - left)
-        before, behind = (
-            blank[: columns.start - left],
-            blank[: right + 1 - columns.stop],
-        )
-        rows = []
-        for y in range(top, bottom + 1):
-            if not columns or not inner[1] <= y <= inner[3]:
-                rows.append(blank)
-                continue
-            shown = (glyph(plane, x, y) for x in columns)
-            cells = (known.get(text) or self._learn(text) for text in shown)
-            rows.append((*before, *cells, *behind))
-        return tuple(rows)
+        return shown_rows(self.language, plane, box, self.known, self._learn, OUTSIDE)
 
     def _learn(self, glyph: str) -> Look:
         self.known[glyph] = look = look_of(self.language, glyph)

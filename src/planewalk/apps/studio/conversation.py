@@ -91,6 +91,7 @@ class Conversation:
         self._until: Wanted | None = None
         self._marks = Marks()
         self._table: Table | None = None
+        self._hushed = self._owes = False
         self._easel = Easel(clock)
         self._courses: Any = None
         self._around: Box | None = None
@@ -98,8 +99,9 @@ class Conversation:
         self._cost = self._framed = 0.0
         self._name = ""
 
-    def receive(self, message: Any) -> list[Message]:
-        """Answer a message; whatever is wrong with it is an answer, too."""
+    def receive(self, message: Any, more: bool = False) -> list[Message]:
+        """Answer a message; whatever is wrong with it is an answer, too. With `more` to come at
+        once, what is seen is shown after that, unless somebody waits for this answer."""
         if not isinstance(message, dict) or not isinstance(message.get("do"), str):
             return [{"error": "a message is an object with a word for what to do"}]
         about = {"re": message["id"]} if isinstance(message.get("id"), (int, str)) else {}
@@ -107,6 +109,7 @@ class Conversation:
         if method is None:
             return [{"error": f"{message['do'][:40]!r} is nothing that can be done", **about}]
         self._asked = self.clock()
+        self._hushed = more and not about
         try:
             with allowing(LIMITS):
                 answers: list[Message] = method(message)
@@ -117,6 +120,11 @@ class Conversation:
         if about and answers:
             answers[0].update(about)
         return answers or ([{"ok": True, **about}] if about else [])
+
+    def settle(self) -> list[Message]:
+        """What was not shown because more was to come."""
+        self._hushed = False
+        return self._frame() if self._owes and self.session is not None else []
 
     def work(self) -> list[Message]:
         """A slice of the run, then what is to be seen of it."""
@@ -303,6 +311,9 @@ class Conversation:
     def _frame(self) -> list[Message]:
         walk, lens = self._walk, self._lens
         assert lens is not None
+        self._owes = self._hushed
+        if self._hushed:
+            return []
         began = self.clock()
         close = not self.running or (self._speed is not None and self._speed <= CLOSE)
         until = began + COUNTING
@@ -364,11 +375,12 @@ class Conversation:
         self.running = False
         walk.goto(walk.tick + int(message.get("ticks", 1)), self._is_slow)
         told: list[str] = []
-        if walk.tick:
+        if walk.tick and not self._hushed:
             with suppress(LimitReached), walk.asking(self._is_slow):
                 for step in walk.steps(walk.tick - 1, walk.tick):
                     told = list(tell(walk.language, step))[:6]
-        return [*self._frame(), {"told": told, "tick": walk.tick}]
+        about = [] if self._hushed else [{"told": told, "tick": walk.tick}]
+        return [*self._frame(), *about]
 
     def do_back(self, message: Message) -> list[Message]:
         """So many ticks back (1)."""

@@ -124,66 +124,70 @@ class Tab:
     def __init__(self, socket: WebSocket, conversation: Conversation, threads: Executor) -> None:
         self.socket, self.conversation, self.threads = socket, conversation, threads
         self.inbox: deque[str | bytes] = deque()
+        self.gone = False
+        self._news, self._room = asyncio.Event(), asyncio.Event()
         conversation.hurried = self._has_mail
 
     def _has_mail(self) -> bool:
         """Whether something has come meanwhile, be it only that the other side has gone."""
-        return bool(self.inbox) or (self._pending is not None and self._pending.done())
+        return bool(self.inbox) or self.gone
 
     async def live(self) -> None:
         """Talk until one of us goes."""
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError, ConnectionError):
+        listening, loop = asyncio.ensure_future(self._listen()), asyncio.get_running_loop()
+        try:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError, ConnectionError):
+                while await self._hear():
+                    answers = await loop.run_in_executor(self.threads, self._answers)
+                    self._room.set()
+                    await self._send(answers)
+        finally:
+            listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError, RuntimeError):
+                await listening
+
+    async def _listen(self) -> None:
+        """Take what comes; what is too much waits in the wire."""
+        try:
             while True:
-                await self._hear()
-                loop = asyncio.get_running_loop()
-                for answer in await loop.run_in_executor(self.threads, self._answers):
-                    await self._send(json.dumps(answer, separators=(",", ":")))
-
-    async def _hear(self) -> None:
-        """Wait for messages, or until it is time to go on with the run."""
-        if not self.inbox:
-            running = self.conversation.running
-            try:
-                self._take(await asyncio.wait_for(self._event(), self._wait() if running else IDLE))
-            except TimeoutError:
-                if running:
+                event = await self.socket.receive()
+                if event["type"] == "websocket.disconnect":
                     return
-                await self.socket.close(1001)
-                raise WebSocketDisconnect(1001) from None
-        while len(self.inbox) < MOST_WAITING:  # what has come already is answered together
-            coming = self._coming()
-            await asyncio.sleep(0)
-            if not coming.done():
-                return
-            self._take(await self._event())
+                self.inbox.append(event.get("text") or event.get("bytes") or b"")
+                self._news.set()
+                while len(self.inbox) >= MOST_WAITING:
+                    self._room.clear()
+                    await self._room.wait()
+        finally:
+            self.gone = True
+            self._news.set()
 
-    def _take(self, event: Any) -> None:
-        if event["type"] == "websocket.disconnect":
-            raise WebSocketDisconnect(event.get("code", 1000))
-        self.inbox.append(event.get("text") or event.get("bytes") or b"")
-
-    _pending: asyncio.Task[Any] | None = None
-
-    def _coming(self) -> asyncio.Task[Any]:
-        if self._pending is None:
-            self._pending = asyncio.ensure_future(self.socket.receive())
-        return self._pending
-
-    async def _event(self) -> Any:
-        """The next event; one that is waited for in vain is not lost."""
-        event = await asyncio.shield(self._coming())
-        self._pending = None
-        return event
+    async def _hear(self) -> bool:
+        """Wait for messages, or until it is time to go on with the run; False to go."""
+        running = self.conversation.running
+        if not self._has_mail():
+            self._news.clear()
+            try:
+                await asyncio.wait_for(self._news.wait(), self._wait() if running else IDLE)
+            except TimeoutError:
+                if not running:
+                    await self.socket.close(1001)
+                    return False
+        return not self.gone
 
     def _wait(self) -> float:
         return max(self.conversation.rest(), 0.001)
 
-    async def _send(self, text: str) -> None:
+    async def _send(self, answers: list[Message]) -> None:
         """Send, unless the other side has stopped to take what it is sent."""
         try:
-            await asyncio.wait_for(self.socket.send_text(text), STUCK)
+            await asyncio.wait_for(self._send_all(answers), STUCK)
         except TimeoutError:
             raise WebSocketDisconnect(1011) from None
+
+    async def _send_all(self, answers: list[Message]) -> None:
+        for answer in answers:
+            await self.socket.send_text(json.dumps(answer, separators=(",", ":")))
 
     def _answers(self) -> list[Message]:
         """What the conversation says to messages, for a while, or to time that goes by."""
@@ -192,8 +196,9 @@ class Tab:
         answers: list[Message] = []
         until = time.monotonic() + SLICE
         while self.inbox and time.monotonic() < until:
-            answers += self._safely(self.conversation.receive, _read(self.inbox.popleft()))
-        return answers
+            message = _read(self.inbox.popleft())
+            answers += self._safely(self.conversation.receive, message, bool(self.inbox))
+        return answers + self._safely(self.conversation.settle)
 
     def _safely(self, do: Callable[..., list[Message]], *given: Any) -> list[Message]:
         """A bug ends neither the tab nor the server."""
