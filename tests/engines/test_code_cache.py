@@ -18,10 +18,12 @@ from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore
 
+SOON = PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)
+
 
 @pytest.fixture(autouse=True)
 def compile_soon() -> Iterator[None]:
-    with following(PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)):
+    with following(SOON):
         yield
 
 
@@ -110,6 +112,16 @@ def test_a_list_without_its_objects_is_worth_nothing() -> None:
     assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).natives
 
 
+@pytest.fixture(scope="module")
+def collatz() -> tuple[LLVMEngine, MemoryStore]:
+    """A run, and the code that it has kept."""
+    store = MemoryStore()
+    with following(SOON):
+        engine = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
+        engine.advance(15_000)
+    return engine, store
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -122,18 +134,18 @@ def test_a_list_without_its_objects_is_worth_nothing() -> None:
     ],
 )
 @pytest.mark.parametrize("what", ["list", "objects"])
-def test_damaged_code_is_made_again(what: str, damage: Callable[[bytes], bytes]) -> None:
+def test_damaged_code_is_made_again(
+    what: str, damage: Callable[[bytes], bytes], collatz: tuple[LLVMEngine, MemoryStore]
+) -> None:
     """Whatever a store gives back, the run is right."""
-    store = MemoryStore()
-    first = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
-    first.advance(40_000)
+    first, store = collatz[0], MemoryStore(collatz[1])
     name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
     assert name in store and len(store) > 1
     for key in [key for key in store if (key == name) == (what == "list")]:
         store[key] = damage(store[key])
     second = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
     assert not second.natives
-    second.advance(40_000)
+    second.advance(15_000)
     assert second.natives and second.state == first.state
 
 

@@ -132,7 +132,7 @@ def test_every_engine_walks_as_if_nothing_were_remembered(
     move: Any, kind: str, letters: str
 ) -> None:
     dice = random.Random(f"{move.__name__} {letters}")
-    for _ in range(20):
+    for _ in range(8):
         rows = ["".join(dice.choices(letters + 6 * " ", k=8)) for _ in range(4)]
         assert_agree(language_of(move), rows, kind, (1, 7, 30, 100, 300))
 

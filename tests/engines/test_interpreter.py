@@ -71,7 +71,7 @@ def both(name: str, source: bytes, steps: int, data: bytes = b"", **options: Any
 
 
 @pytest.mark.parametrize("name", INTERPRETED)
-@settings(max_examples=60)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(data=st.data())
 def test_it_keeps_the_laws(name: str, data: st.DataObject) -> None:
     trial = data.draw(trials(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -25,20 +25,14 @@ from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore
+from tests.marks import plainly
 
 from ..laws.programs import soups
 
 WEBFUNGE = registry.get("webfunge")
 STEPS = 4_000
 EXAMPLES = {example.name: example.read() for example in gallery("webfunge")}
-SOME = ("julia", "spheres", "planet", "kaleidoscope")
-
-
-def rest(values: Iterable[Any], some: Collection[Any]) -> list[Any]:
-    """All values, of which only some are for plain tests."""
-    exhaustive = pytest.mark.exhaustive
-    return [value if value in some else pytest.param(value, marks=exhaustive) for value in values]
-
+SOME = ["julia", "spheres", "planet", "kaleidoscope"]
 
 if why_not() is not None:
     pytest.skip("no machine code here", allow_module_level=True)
@@ -131,7 +125,7 @@ def cut(pixels: bytes, size: tuple[int, int], box: Box) -> bytes:
     return b"".join(rows)
 
 
-@pytest.mark.parametrize("name", rest(EXAMPLES, SOME))
+@pytest.mark.parametrize("name", plainly(SOME, EXAMPLES))
 def test_examples(name: str, optimised: None) -> None:
     drawn = program(EXAMPLES[name])
     pixels, heat = pixel_by_pixel(drawn)
@@ -142,7 +136,7 @@ def test_examples(name: str, optimised: None) -> None:
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])
-@pytest.mark.parametrize("name", rest(["julia", "spheres", "ribbons"], ["julia"]))
+@pytest.mark.parametrize("name", plainly(["julia"], ["spheres", "ribbons"]))
 def test_any_number_of_lanes(name: str, lanes: int) -> None:
     drawn = program(EXAMPLES[name], size=(9, 5))
     painter = in_lanes(drawn, lanes)
@@ -253,7 +247,7 @@ TEXTURED = [
 ]
 
 
-@pytest.mark.parametrize("lanes", rest([4, 16, 32], [16]))
+@pytest.mark.parametrize("lanes", plainly([16], [4, 32]))
 @pytest.mark.parametrize("source", TEXTURED)
 def test_textures(source: str, lanes: int) -> None:
     drawn = program(source, texture=TEXTURES)

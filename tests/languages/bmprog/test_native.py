@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +30,11 @@ from planewalk.languages.bmprog.native import Kernels, NativeFlights, NativePlan
 from planewalk.languages.bmprog.rules import LANGUAGE
 from planewalk.languages.bmprog.text import text_to_picture
 from tests.languages.bmprog.test_engine import state_of
+from tests.marks import plainly
 
 ALL: list[Any] = [Flights, Planes, NativeFlights, NativePlanes]
 CELLS = ["<>^v*#.:?", "<>^v*", "*.", "." * 20 + "<>^v*", "." * 60 + "<>^v*", "<>^v" + "." * 30]
 needs_machine_code = pytest.mark.skipif(why_not() is not None, reason="there is none here")
-
-
-def others(values: Iterable[int]) -> list[Any]:
-    """More of the same."""
-    return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values]
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +75,7 @@ def check(
 
 
 @pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
-@pytest.mark.parametrize("width", [1, 63, 513, *others([7, 511, 512, 1024, 1100])])
+@pytest.mark.parametrize("width", plainly([1, 63, 513], [7, 511, 512, 1024, 1100]))
 def test_large_boards(form: type[Form], width: int) -> None:
     """Compared with planes in Python, as the reference engine would take long."""
     dice = random.Random(width)
@@ -114,7 +110,7 @@ def any_form(monkeypatch: pytest.MonkeyPatch, dice: random.Random) -> None:
 
 
 @needs_machine_code
-@pytest.mark.parametrize("seed", [*range(3), *others(range(3, 12))])
+@pytest.mark.parametrize("seed", plainly([0, 1, 2], range(12)))
 def test_changing_between_all_forms(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     dice = random.Random(seed)
     any_form(monkeypatch, random.Random(seed))
