@@ -207,6 +207,7 @@ def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: PictureScen
         studio.close()
 
 
+@pytest.mark.exhaustive
 def test_warnings_of_dask_are_not_for_users(cluster: Cluster, tmp_path: Path) -> None:
     """It warns of large orders, such as textures are."""
     (tmp_path / "p.wf").write_text("000T@")
@@ -293,6 +294,7 @@ def test_a_scheduler_without_workers_says_how_to_start_one(
         module.ClusterStudio(cluster.address)
 
 
+@pytest.mark.exhaustive
 def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
     cluster: Cluster, tmp_path: Path
 ) -> None:

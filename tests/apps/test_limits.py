@@ -100,11 +100,11 @@ def test_endless_standard_input_is_read_up_to_the_limit(command: str) -> None:
 def test_pixels_hold_no_more_than_they_may(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "logs.wf").write_bytes(b"1" * 40 + b">" + b"q" * 8 + b"<")
     command = ["render", "logs.wf", "--size", "1x1", "--max-steps", "1000000", "-o", "out.png"]
-    assert main([*command, "--max-memory", "4M"]) == LIMIT
-    assert_one_line(capsys, "pixel 0,0 holds more than 4 MiB (--max-memory); nothing was written")
-    assert main([*command[:5], "1000", *command[6:], "--max-memory", "4M"]) == 0
-    with pytest.raises(LimitReached, match=r"pixel 0,0 holds more than 4 MiB \(max_memory=...\)"):
-        pw.render("logs.wf", size=(1, 1), max_steps=1_000_000, max_memory=4 << 20)
+    assert main([*command, "--max-memory", "2M"]) == LIMIT
+    assert_one_line(capsys, "pixel 0,0 holds more than 2 MiB (--max-memory); nothing was written")
+    assert main([*command[:5], "1000", *command[6:], "--max-memory", "2M"]) == 0
+    with pytest.raises(LimitReached, match=r"pixel 0,0 holds more than 2 MiB \(max_memory=...\)"):
+        pw.render("logs.wf", size=(1, 1), max_steps=1_000_000, max_memory=2 << 20)
 
 
 @pytest.mark.parametrize(("make", "kind"), [(pw.picture, ".png"), (pw.film, ".gif")])

@@ -286,6 +286,7 @@ print(player.timeline.playing, player.timeline.now > 10, shown.note, len(events)
 """
 
 
+@pytest.mark.exhaustive
 def test_a_real_window_shows_it(tmp_path: Path) -> None:
     """On a screen without glass, with keys and a mouse."""
     server = shutil.which("Xvfb")

@@ -87,6 +87,7 @@ def desk(browser: Any, address: str, profile: Profile) -> Iterator[Desk]:
     made.close()
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_arguments_and_truth_tables(desk: Desk) -> None:
     desk.page.click("#truth summary")

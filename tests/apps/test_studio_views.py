@@ -28,6 +28,7 @@ def open_text(visit: Visit, name: str, text: str) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_heat_counts_and_edges_are_told(visit: Visit) -> None:
     page = visit.page
     open_text(visit, "round.mf", ">v\n^<\n")

@@ -12,6 +12,7 @@ from planewalk.apps.cli.tour import WAYS, highlight
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.apps.terminals import at_terminal
+from tests.apps.test_no_traceback import ASCII
 from tests.apps.test_run import planewalk
 
 
@@ -34,7 +35,7 @@ def test_every_language_has_a_way_of_its_own() -> None:
     assert {example.tour for example in gallery()} <= {"", "run", *WAYS}
 
 
-@pytest.mark.parametrize("setting", [{}, {"PYTHONIOENCODING": "ascii"}], ids=str)
+@pytest.mark.parametrize("setting", [{}, ASCII], ids=["UTF-8", "ASCII"])
 def test_in_a_pipe(setting: dict[str, str]) -> None:
     done = planewalk("tour", env={**os.environ, "LC_ALL": "C.UTF-8", **setting})
     assert (done.returncode, done.stderr) == (0, b"")
