@@ -101,9 +101,10 @@ class _Lent:
         return len(self.back()) if self._is_over else self.loan.borrower.count
 
     def get(self, place: Any, default: Any = None) -> Any:
-        if self._is_over or not all(isinstance(at, int) for at in place):
+        x, y = place
+        if self._is_over or type(x) is not int or type(y) is not int:
             return self.back().get(place, default)
-        return self.loan.borrower.cell(*place) or default
+        return self.loan.borrower.cell(x, y) or default
 
     def box(self) -> Box | None:
         """See `SparsePlane.box`."""

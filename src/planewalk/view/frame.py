@@ -119,11 +119,12 @@ class Lens:
     ) -> Frame:
         """The frame of a state. `numbers` are those that walkers keep, in the state's order;
         `around` is the box of the walkers that are seen, if not that of the cells."""
-        rows = self._rows(state.plane, box)
+        inner = state.plane.box()
+        rows = self._rows(state.plane, inner, box)
         return Frame(
             state.tick,
             box,
-            state.plane.box(),
+            inner,
             rows,
             tuple(self._kinds),
             tuple(self._walkers(state, around or box, numbers)),
@@ -132,12 +133,12 @@ class Lens:
             None if stop is None else told(stop),
         )
 
-    def _rows(self, plane: Plane, box: Box) -> tuple[tuple[int, ...], ...]:
+    def _rows(self, plane: Plane, inner: Box | None, box: Box) -> tuple[tuple[int, ...], ...]:
         """The cells of a box; those of a plane that nobody can change are looked up once."""
         if self._still is not None and self._still[0] is plane and self._still[1] == box:
             return self._still[2]
         outside = self._number(OUTSIDE)
-        rows = shown_rows(self.language, plane, box, self._signs, self._learn, outside)
+        rows = shown_rows(self.language, plane, inner, box, self._signs, self._learn, outside)
         self._still = None if plane.writable else (plane, box, rows)
         return rows
 

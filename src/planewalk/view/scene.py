@@ -114,14 +114,16 @@ def changed_cells(
 def shown_rows(
     language: Language,
     plane: Plane,
+    inner: Box | None,
     box: Box,
     known: Mapping[str, Shown],
     learn: Callable[[str], Shown],
     outside: Shown,
 ) -> tuple[tuple[Shown, ...], ...]:
-    """What `known` has for the signs in the cells of a box, row by row; `learn` has the others."""
+    """What `known` has for the signs in the cells of a box, row by row; `learn` has the others.
+    `inner` is the plane's own box, which may take a while to find."""
     left, top, right, bottom = box
-    inner = plane.box() or (0, 0, -1, -1)
+    inner = inner or (0, 0, -1, -1)
     columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
     blank = (outside,) * (right + 1 - left)
     before, behind = blank[: columns.start - left], blank[: right + 1 - columns.stop]
@@ -149,7 +151,8 @@ class CellLooks:
 
     def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
         """The cells of a box, as they look now; outside the plane's own box there are none."""
-        return shown_rows(self.language, plane, box, self.known, self._learn, OUTSIDE)
+        inner = plane.box()
+        return shown_rows(self.language, plane, inner, box, self.known, self._learn, OUTSIDE)
 
     def _learn(self, glyph: str) -> Look:
         self.known[glyph] = look = look_of(self.language, glyph)
