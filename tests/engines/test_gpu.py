@@ -294,8 +294,8 @@ fn shade(x: f32, y: f32, width: f32, height: f32, time: f32, seed: vec2<u32>) ->
     var colour: vec3<f32> = vec3<f32>(0.0, 0.0, 0.0);
     // 0y2y/4ySv  from (0, 0) right
     // :  from (8, 1) down
-    let t21: f32 = least(most(sine(s4) * 255.0, 0.0), 255.0);
-    colour = vec3<f32>(least(most(divide(s0, s2) * 255.0, 0.0), 255.0), t21, t21);
+    let t19: f32 = least(most(sine(s4) * 255.0, 0.0), 255.0);
+    colour = vec3<f32>(least(most(divide(s0, s2) * 255.0, 0.0), 255.0), t19, t19);
     return colour;
 }"""
 

@@ -49,6 +49,10 @@ class Probe(Tracer):
         self.reasons.append(why)
         return super()._left(key, env, ticks, why)
 
+    def _far_out(self, stance: Stance) -> bool:
+        """An instruction is tried wherever it stands."""
+        return False
+
     def _ends(self, *_: Any) -> NoReturn:
         raise _Ends
 
