@@ -152,6 +152,46 @@ def test_heat_of_a_long_run_is_counted_while_keys_are_answered(
     drive(pw.session(source="    ", language="mirrorfunge"), script)
 
 
+def test_ctrl_c_ends_a_command_that_takes_long() -> None:
+    """Keys are read in a thread of their own, so it is heard in the midst of the command."""
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        asked = []
+
+        def until(condition: str, pause: Callable[[], bool]) -> None:
+            asked.append(pause())
+            assert app._driver is not None
+            app._driver.process_message(Key("ctrl+c", None))
+            asked.append(pause())
+
+        walk.until = until  # type: ignore[method-assign, assignment]
+        app.perform("until at 9,9")
+        assert asked == [False, True]
+        await pilot.pause()
+        assert "q leaves" not in screen(app)
+        await pilot.press("ctrl+c")
+        assert "q leaves" in screen(app)
+        await pilot.press("right")
+        assert app.session.tick == 1
+
+    walk = hello()
+    drive(walk, script)
+
+
+def test_the_timeline_is_dragged_to_the_last_place_at_once() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.session.goto(100)
+        gone_to = []
+        perform = app.perform
+        app.perform = lambda line: (gone_to.append(line), perform(line))[1]  # type: ignore[method-assign]
+        for tick in (20, 40, 60):
+            app.chosen(tui.TimelineBar.Chosen(tick))
+        app._pump()
+        assert gone_to == ["goto 60"] and app.session.tick == 60
+
+    drive(pw.session(source="  ", language="mirrorfunge"), script)
+
+
 GOLDEN = Path(__file__).parent / "golden"
 SCREENS: dict[str, tuple[str, int, str, str, bytes | None]] = {
     "refunge": ("duet.ref", 4, "", "right", None),

@@ -11,6 +11,7 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Footer, Input, Static
 
@@ -128,6 +129,12 @@ class DebuggerApp(App[None]):
         self._history: list[str] = []
         self._recalled = 0
         self._asked_at = 0.0
+        self._interrupted = False
+        """Whether somebody has pressed Ctrl-C since a command began ..."""
+        self._broke_off = False
+        """... and the last one was given up for it."""
+        self._chosen: int | None = None
+        """The tick that somebody drags the timeline to."""
         self._counting: VisitCount | None = None
         self._counting_until = self._warm_at = 0.0
         self._heat_words = ""
@@ -156,6 +163,7 @@ class DebuggerApp(App[None]):
     def on_mount(self) -> None:
         """Begin."""
         self.title = f"planewalk: {self.path or self.session.language.title}"
+        self._listen()
         self.set_interval(FRAME, self._pump)
         if self.session.language.drawing.colour is not None:
             self.call_after_refresh(self.run_worker, self._paint, thread=True)
@@ -228,6 +236,9 @@ class DebuggerApp(App[None]):
 
     def _pump(self) -> None:
         """A slice of the run, then the picture of it."""
+        if self._chosen is not None:
+            tick, self._chosen = self._chosen, None
+            self.perform(f"goto {tick}")
         self._count()
         if not self.running:
             return
@@ -258,15 +269,29 @@ class DebuggerApp(App[None]):
                 self.action_type("input ")
         self.show()
 
+    def _listen(self) -> None:
+        """Hear Ctrl-C also while a command takes long: keys are read in a thread of their own."""
+        driver = self._driver
+        assert driver is not None
+        process = driver.process_message
+
+        def hear(event: Message) -> None:
+            if isinstance(event, events.Key) and event.key == "ctrl+c":
+                self._interrupted = True
+            process(event)
+
+        vars(driver)["process_message"] = hear
+
     def _is_slow(self) -> bool:
         """Whether something that was asked for takes too long: then it is given up."""
-        return monotonic() - self._asked_at > self.patience
+        return self._interrupted or monotonic() - self._asked_at > self.patience
 
     def perform(self, line: str) -> None:
         """Perform a command, and show what came of it."""
-        self.running = False
+        self.running = self._interrupted = False
         self._asked_at = monotonic()
         lines = self.console_of.execute(line)
+        self._broke_off, self._interrupted = self._interrupted, False
         self._mark_hit()
         if self.console_of.quitting:
             self.exit()
@@ -281,8 +306,11 @@ class DebuggerApp(App[None]):
 
     def action_pause(self) -> None:
         """Pause; whoever wants to leave is told how."""
-        self.answer([self.console_of.where()] if self.running else ["q leaves the debugger"])
-        self.running = False
+        said = ["q leaves the debugger"]
+        if self.running or self._broke_off:
+            said = [self.console_of.where()]
+        self.answer(said)
+        self.running = self._interrupted = self._broke_off = False
         self.show()
 
     def action_step(self, ticks: int) -> None:
@@ -327,12 +355,16 @@ class DebuggerApp(App[None]):
     def action_heat(self) -> None:
         """How often each cell was visited, or not."""
         if self.board.heat or self._counting is not None:
-            self._counting, self.board.heat, self._heat_words = None, {}, ""
+            self._cool()
         else:
             self._counting = VisitCount(self.session)
             self._counting_until = monotonic() + self.patience
             self._heat_words = f"   counting visits in {self.session.tick:,} ticks"
         self.show()
+
+    def _cool(self) -> None:
+        """Show no heat."""
+        self._counting, self.board.heat, self._heat_words = None, {}, ""
 
     def _count(self) -> None:
         """Count visits for a part of a frame; the heat of what is counted by now is shown."""
@@ -411,8 +443,8 @@ class DebuggerApp(App[None]):
 
     @on(TimelineBar.Chosen)
     def chosen(self, message: TimelineBar.Chosen) -> None:
-        """Somebody clicked on the timeline."""
-        self.perform(f"goto {message.tick}")
+        """Somebody clicked on the timeline, or drags it: then only the last place counts."""
+        self._chosen = message.tick
 
     # The file --------------------------------------------------------------------------------
 
@@ -439,10 +471,13 @@ class DebuggerApp(App[None]):
         """The same moment of the program as it is on disk now."""
         if self.path is None:
             return self.answer(["this program came from no file"])
+        self._asked_at, self._interrupted = monotonic(), False
         try:
             with open(self.path, "rb") as file:
-                self.session.reload(file.read())
+                self.session.reload(file.read(), self._is_slow)
         except (OSError, PlanewalkError) as error:
-            return self.answer([f"{self.path}: {error}; the run goes on with what was loaded"])
+            why = getattr(error, "strerror", None) or error
+            return self.answer([f"{self.path}: {why}; the run goes on with what was loaded"])
+        self._cool()
         self.answer([f"loaded again: {self.console_of.where()}"])
         return self.show()
