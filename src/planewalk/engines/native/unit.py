@@ -6,7 +6,7 @@ import ctypes
 from array import array
 from collections.abc import Iterable
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...core import chance
 from ...core.state import State
@@ -15,8 +15,10 @@ from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
-from .code import NativeWriter
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
+
+if TYPE_CHECKING:
+    from .code import NativeWriter
 
 
 class NativeUnit:

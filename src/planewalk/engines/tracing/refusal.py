@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from collections import Counter
 from typing import NamedTuple
 
@@ -34,6 +33,8 @@ class Refusal(NamedTuple):
 
 def refusal_of(error: BaseException) -> Refusal:
     """What an error on the way to code is about; the place is one of the language, if there is."""
+    import traceback  # which most runs do without
+
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if not frame.filename.startswith(INSIDE)]
     frame = (outside or frames)[-1]
