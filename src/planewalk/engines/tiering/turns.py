@@ -19,13 +19,13 @@ from ...core.step import Stop
 from ..interpreter.engine import Interpreter, InterpreterEngine, interpreter_for, is_at_hand
 from ..interpreter.trace import why_not
 from ..native import code_cache
-from ..native.engine import LLVMEngine
 from ..native.shelf import Shelf
 from ..policy import Policy, policy_in_force
 from .jobs import CompileJob, CompileQueue
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
+    from ..native.engine import LLVMEngine
     from ..native.llvm import Store
     from ..tracing.refusal import Refusal
 
@@ -131,6 +131,8 @@ class TurnTakingEngine:
 
     def _compile(self) -> LLVMEngine:
         if self.compiled is None:
+            from ..native.engine import LLVMEngine  # which short runs do without
+
             self.compiled = LLVMEngine(
                 self.language, self.state, self.limits, self.store, self.policy, self.queue,
                 self._kept_as,
