@@ -68,7 +68,7 @@ class _Unbounded:
         raise Leave  # only the reference engine can tell
 
 
-class _Decoded:
+class _UnboundedDecoded:
     """The plane as `decode` sees it: the cell under the walker holds a plain number."""
 
     def __init__(self, tracer: UnboundedTickTracer) -> None:
@@ -99,7 +99,7 @@ class UnboundedTickTracer(TickTracer):
         for node in (self.here_x, self.here_y):
             node.low, node.high = -FURTHEST, FURTHEST
         self.graph.inside = set()
-        self.plane, self._decoded = _Unbounded(*map(self._sure, SURE)), _Decoded(self)
+        self.plane, self._decoded = _Unbounded(*map(self._sure, SURE)), _UnboundedDecoded(self)
 
     def _sure(self, side: str) -> Node:
         """A line up to which there are cells."""
