@@ -150,6 +150,18 @@ def test_a_hand_too_far_away_is_left_to_the_reference_engine() -> None:
         assert states[0] == states[1] and engine.native_ticks == 0
 
 
+def test_it_says_when_others_should_go_on() -> None:
+    state = begin("gemooy", find_example("loop.gemooy").read())
+    engine = InterpreterEngine(registry.get("gemooy"), state, Limits())
+    assert engine.suits(shared=False) and engine.suits(shared=True)
+    for x in range(9_000):
+        state.plane.put(x, 50, 1)  # type: ignore[attr-defined]
+    assert engine.suits(shared=False) and not engine.suits(shared=True)
+    state.walkers[0] = state.walkers[0]._replace(hand=(5_000, 5_000))
+    assert not engine.suits(shared=False)
+    assert engine.advance(50_000) is None and 0 < state.tick < 200
+
+
 @pytest.mark.parametrize("plane", ["sparse", "narrow"])
 @pytest.mark.parametrize("hand", [True, False])
 @pytest.mark.parametrize(

@@ -295,8 +295,12 @@ class SparsePlane(Comparable):
         if isinstance(cells, dict) and len(cells) > self.many:
             self.keep_tiles(Tiles(cells))
         elif isinstance(cells, Tiles) and len(cells) < self.many // 4:
-            self.cells = self.remembered = dict(cells.items())
-            self.recount()
+            self.keep_dict(dict(cells.items()))
+
+    def keep_dict(self, cells: dict[Place, int]) -> None:
+        """Have these cells, in a dict."""
+        self.cells = self.remembered = cells
+        self.recount()
 
     def recount(self) -> None:
         """Find the box anew, of cells in a dict."""

@@ -14,6 +14,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from functools import cache
 from itertools import compress
 from operator import itemgetter, or_
 from typing import Any
@@ -105,9 +106,14 @@ def from_bytes(flat: bytes | bytearray) -> Tile:
     if len(numbers) < SCATTERED:
         places: Iterable[int] = [found.start() * step for found in _CELL.finditer(flat)]
     else:
-        places = compress(range(0, AREA * step, step), flat)
+        places = compress(_codes_of_nothing(step), flat)
     codes.extend(map(or_, places, numbers))
     return codes
+
+
+@cache
+def _codes_of_nothing(step: int) -> list[int]:
+    return list(range(0, AREA * step, step))
 
 
 def written(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
@@ -161,15 +167,11 @@ def row_of(tile: Tile, at: int, length: int) -> bytes:
 
 def rows_in(tile: Tile, length: int) -> Iterator[tuple[int, bytes]]:
     """All pieces of rows, of a length, in which there are cells, and where they begin."""
-    if not isinstance(tile, array):
-        rows = ((at, row_of(tile, at, length)) for at in range(0, AREA, length))
-        yield from ((at, row) for at, row in rows if any(row))
-        return
-    bits, here = number_bits(tile), 0
-    while here < len(tile):
-        at = (tile[here] >> bits) // length * length
-        yield at, row_of(tile, at, length)
-        here = bisect_left(tile, (at + length) << bits, here)
+    flat, blank = row_of(tile, 0, AREA), bytes(length)
+    for at in range(0, AREA, length):
+        row = flat[at : at + length]
+        if row != blank:
+            yield at, row
 
 
 def filled(tile: Tile, at: int, length: int) -> int:

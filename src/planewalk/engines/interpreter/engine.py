@@ -40,7 +40,7 @@ from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
 from .code import MOVED, PLACE_X, PLACE_Y, PROCESSORS, TOO_DEEP, InterpreterWriter
 from .trace import LARGEST, NoInterpreter, TickTracer, all_ways, posture_of, why_not
-from .unbounded import Surroundings, UnboundedTickTracer, UnboundedWriter
+from .unbounded import Surroundings, UnboundedTickTracer, UnboundedWriter, is_too_wide
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -215,7 +215,8 @@ class InterpreterEngine:
             self._entry()  # to know at once if there is none
 
     def suits(self, shared: bool) -> bool:
-        """Whether it does the work itself, and begins quickly where others have had the state."""
+        """Whether it does the work itself, and takes turns with others quickly: it does so often
+        if the state is shared, and once if not."""
         walkers, around = self.state.walkers, self._around
         return len(walkers) == 1 and (around is None or around.suits(walkers[0], shared))
 
@@ -247,15 +248,20 @@ class InterpreterEngine:
                 target -= machine.efforts
                 machine.efforts = 0
             if (
-                slow > ENOUGH_TICKS
+                slow > (MANY_TICKS if self._is_lost() else ENOUGH_TICKS)
                 or len(state.stack) > enough
                 or len(state.output) > ENOUGH_OUTPUT
                 or self.limits.deadline.left() <= 0
             ):
-                break  # for somebody to look at the clock and the memory
+                break  # for somebody to look at the clock and the memory, or for another engine
         if stop is None and self._goes_on():
             return None
         return self.reference.advance(0) if stop is None else stop
+
+    def _is_lost(self) -> bool:
+        """Whether the walker and its hand are too far apart for a window."""
+        walkers = self.state.walkers
+        return self._around is not None and len(walkers) == 1 and is_too_wide(walkers[0])
 
     def _goes_on(self) -> bool:
         """Whether it is plain that the program has not ended."""

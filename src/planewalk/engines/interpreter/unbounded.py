@@ -27,7 +27,9 @@ from .trace import SureLine, TickTracer
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 MOST_CELLS = 1 << 13
-"""With more of them it takes long to open a window anew."""
+"""With more of them it takes long to open a window anew each time."""
+HANDY = 1 << 21
+"""Places between a walker and its hand up to which a window is moved and left quickly."""
 FAR = 2
 """Cells on every side of the walker and its hand that are in the window when it is entered."""
 
@@ -188,9 +190,10 @@ class Surroundings:
         self.window: Window | None = None
 
     def suits(self, walker: Walker, shared: bool) -> bool:
-        """Whether there can be a window, which is opened quickly if somebody else has one, too."""
-        few = not shared or len(self.plane.cells) <= MOST_CELLS
-        return few and not _around(walker).is_too_large()
+        """Whether there can be a window, and handing cells on to others does not take long."""
+        few = len(self.plane.cells) <= (MOST_CELLS if shared else self.plane.many)
+        needed = _around(walker)
+        return few and needed.width * needed.height <= HANDY
 
     def cover(self, walker: Walker) -> bool:
         """Have a walker and its hand in the window; says whether it can be entered."""
@@ -252,6 +255,11 @@ class Surroundings:
         """Know how many cells there are now."""
         assert self.window is not None
         self.window.count = words[Slot.COUNT]
+
+
+def is_too_wide(walker: Walker) -> bool:
+    """Whether there can be no window that has both the walker and its hand."""
+    return _around(walker).is_too_large()
 
 
 def _around(walker: Walker) -> Bounds:

@@ -126,7 +126,6 @@ class Window:
                 continue
             for x, y in places:
                 self._leave_block(x, y)
-        self.pane.settle()
         return sum(map(len, blocks.values()))
 
     def _leave_block(self, x: int, y: int) -> None:
@@ -181,10 +180,13 @@ class Window:
     def give_back(self, plane: SparsePlane) -> None:
         self.lent = False
         self._leave_behind()
+        self.pane.settle()
         if isinstance(plane.cells, Tiles):
             plane.adopt(self.tiles)
-        elif self._changes is None or self.count > self.plane.many:
+        elif self.count > plane.many:
             plane.keep_tiles(self.tiles.copy())
+        elif self._changes is None:
+            plane.keep_dict(dict(self.tiles.items()))
         else:
             put_all(plane, self._changes)
         plane.arrange()

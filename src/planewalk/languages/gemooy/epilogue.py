@@ -17,11 +17,14 @@ def epilogue(state: State) -> str:
     (x, y, dx, dy, _), hand = state.walkers[0]
     plane = state.plane
     assert isinstance(plane, SparsePlane) and hand is not None
-    whole = _around(plane.box(), (x, y), hand)
+    box = plane.box()
+    whole = _around(box, (x, y), hand)
     left, right = _cut(whole[0], whole[2], x, WIDEST)
     top, bottom = _cut(whole[1], whole[3], y, HIGHEST)
 
-    line = f"ip ({x}, {y}) heading {COMPASS[dx, dy]}, dp ({hand[0]}, {hand[1]}), {_cells(plane)}"
+    line = (
+        f"ip ({x}, {y}) heading {COMPASS[dx, dy]}, dp ({hand[0]}, {hand[1]}), {_cells(plane, box)}"
+    )
     if (left, top, right, bottom) != whole:
         line += f"; only ({left}, {top}) to ({right}, {bottom}) is drawn"
     # Pointers are drawn where they stand on blank cells; of both in one cell the first is seen.
@@ -53,8 +56,7 @@ def _cut(first: int, last: int, middle: int, most: int) -> tuple[int, int]:
     return first, first + most - 1
 
 
-def _cells(plane: SparsePlane) -> str:
-    box = plane.box()
+def _cells(plane: SparsePlane, box: Box | None) -> str:
     if box is None:
         return "no cells"
     left, top, right, bottom = box
