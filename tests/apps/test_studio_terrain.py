@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -68,6 +69,19 @@ def test_the_map_has_a_pixel_for_each_cell_or_for_some() -> None:
     assert picture.size == (3, 2) and found["every"] == 1 and len(picture.getcolors()) > 2
     said(talk, "open", language="mirrorfunge", text="1" * 3000)
     assert said(talk, "map")["map"]["every"] == 3
+
+
+def test_the_map_shows_thin_lines_on_large_planes() -> None:
+    talk = opened("#\n$", "gemooy")
+    assert talk.session is not None
+    plane: Any = talk.session.state.plane
+    for at in range(5, 5_000, 7):
+        plane.put(at, at, 2)
+    answer = said(talk, "map")["map"]
+    picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
+    ground = picture.getpixel((0, picture.height - 1))
+    assert answer["every"] == 5
+    assert all(picture.getpixel((at, at)) != ground for at in range(1, picture.width - 1, 7))
 
 
 def test_a_coarse_look_has_walkers_but_no_cells() -> None:

@@ -15,7 +15,7 @@ from ...core.geometry import CARDINALS, EndlessWalk, Stance
 from ...core.instruction import Group
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.plane import Box, Plane
+from ...core.plane import Box, Plane, SparsePlane
 from ...core.state import State, Walker
 from ...debug.branch import Branch
 from ...debug.session import Session
@@ -110,11 +110,33 @@ def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None
     every = max(1, -(-(right - left + 1) // MOST_PIXELS), -(-(bottom - top + 1) // MOST_PIXELS))
     columns, rows = range(left, right + 1, every), range(top, bottom + 1, every)
     colours = _Colours(language, dark)
-    pixels = b"".join(colours[language.sign(plane, x, y)] for y in rows for x in columns)
+    if every > 1 and isinstance(plane, SparsePlane):
+        pixels = _gathered(language, plane, box, every, (len(columns), len(rows)), colours)
+    else:
+        pixels = b"".join(colours[language.sign(plane, x, y)] for y in rows for x in columns)
     file = io.BytesIO()
     Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
     picture = base64.b64encode(file.getvalue()).decode()
     return {"box": list(box), "every": every, "picture": picture}
+
+
+def _gathered(
+    language: Language,
+    plane: SparsePlane,
+    box: Box,
+    every: int,
+    size: tuple[int, int],
+    colours: _Colours,
+) -> bytes:
+    """The pixels of a plane that is mostly empty: each shows what stands in its part, be it but one
+    cell, so that thin lines are seen."""
+    left, top, (width, height) = box[0], box[1], size
+    nothing = colours[language.sign(plane, left - 1, top - 1)]
+    pixels = bytearray(nothing * (width * height))
+    for x, y in list(plane.cells):
+        at = 3 * ((y - top) // every * width + (x - left) // every)
+        pixels[at : at + 3] = colours[language.sign(plane, x, y)]
+    return bytes(pixels)
 
 
 class _Colours(dict[str, bytes]):

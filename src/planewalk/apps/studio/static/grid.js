@@ -12,6 +12,9 @@ export const GROUPS = {
   dark: { literal: "#6fd6ac", arithmetic: "#8ab8ff", logic: "#8ab8ff", stack: "#c3b0ff", memory: "#e0a6f0", motion: "#f3b36b", branch: "#ff9189", mode: "#9fc0f5", walkers: "#ff9ccb", input_output: "#6fdccf", vector: "#8ab8ff", matrix: "#8ab8ff", end: "#ff9189", nothing: "#7f8a98" },
 };
 
+/** Pixels of a cell where it is seen from far away. */
+const LEAST = 1 / 512;
+
 export class Grid {
   /** @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} map */
   constructor(canvas, map) {
@@ -64,7 +67,7 @@ export class Grid {
     const width = right - left + 3, height = bottom - top + 3, wide = this.canvas.clientWidth, high = this.canvas.clientHeight;
     const room = Math.min((wide - 40) / width, (high - 30) / height);
     const readable = room < 3.5 ? 0 : least;
-    this.size = this.exact = room < 4 && !readable ? Math.max(room, 0.25) : Math.min(34, Math.max(Math.floor(room), readable));
+    this.size = this.exact = room < 4 && !readable ? Math.max(room, LEAST) : Math.min(34, Math.max(Math.floor(room), readable));
     this.left = left - Math.max((wide / this.size - width + 2) / 2, 32 / this.size + 1);
     this.top = top - Math.max((high / this.size - height + 2) / 2, 18 / this.size + 1);
   }
@@ -74,7 +77,7 @@ export class Grid {
     const box = this.canvas.getBoundingClientRect();
     const x = this.left + (px - box.left) / this.size, y = this.top + (py - box.top) / this.size;
     // Whole pixels keep tiles sharp; what was asked for is kept, so that small steps add up.
-    this.exact = Math.max(0.25, Math.min(64, (Math.abs(this.exact - this.size) < 1 ? this.exact : this.size) * factor));
+    this.exact = Math.max(LEAST, Math.min(64, (Math.abs(this.exact - this.size) < 1 ? this.exact : this.size) * factor));
     this.size = this.exact < 4 ? this.exact : Math.round(this.exact);
     this.left = x - (px - box.left) / this.size;
     this.top = y - (py - box.top) / this.size;
