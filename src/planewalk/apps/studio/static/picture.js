@@ -20,6 +20,8 @@ export function startPicture(say, state, tell) {
   let waiting = false, again = "", translating = false, changed = false;
   /** Whether this picture could not be drawn, so that nobody asks for it again and again. */
   let failed = false;
+  /** Whether somebody has said how pictures are drawn. */
+  let chosen = false;
   /** @type {ReturnType<typeof compile> | null} */
   let card = null;
   /** One that is not ready yet. @type {ReturnType<typeof compile> | null} */
@@ -88,7 +90,7 @@ export function startPicture(say, state, tell) {
   function play(wanted) { playing = wanted; $("play").textContent = playing ? "Pause" : "Play"; }
   $("play").onclick = () => play(!playing);
   $("time").oninput = () => { time = Number($("time").value); failed = false; play(false); exact(); };
-  $("exact").onchange = () => { failed = false; if (draws && mode() === "gpu" && !card) translate(); exact(); };
+  $("exact").onchange = () => { failed = false; chosen = true; if (draws && mode() === "gpu" && !card) translate(); exact(); };
   $("resolution").onchange = () => { failed = false; exact("first"); };
   $("full").onclick = () => { document.fullscreenElement ? document.exitFullscreen() : $("picture-frame").requestFullscreen(); };
   $("save-png").onclick = () => say({ do: "render", size: size(), time, heat: mode() === "heat", id: "png" });
@@ -134,7 +136,8 @@ export function startPicture(say, state, tell) {
       time = 0; waiting = translating = failed = false;
       leave();
       play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-      if (draws) { exact("first"); translate(); }
+      if (draws && isSoftware() && !chosen) $("exact").value = "exact";
+      if (draws) { exact("first"); if (mode() === "gpu") translate(); }
     },
     /** Another program: the card draws it if it is quick, else it comes from the server until nobody types. */
     edited() {
@@ -178,6 +181,14 @@ function graphics() {
   shared ??= document.createElement("canvas").getContext("webgl2");
   if (!shared) throw new Error("this browser has no WebGL2");
   return shared;
+}
+
+/** Whether there is no graphics card behind WebGL: the exact engine is quicker then. */
+function isSoftware() {
+  try {
+    const gl = graphics(), told = gl.getExtension("WEBGL_debug_renderer_info");
+    return /swiftshader|llvmpipe|software/i.test(gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  } catch { return true; }
 }
 
 /** A WebGL2 program that draws frames once it is ready; until then nobody has to wait for it. @param {string} source */
