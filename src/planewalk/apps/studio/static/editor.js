@@ -2,6 +2,7 @@
 // The grid as an editor: what keys, the mouse, the clipboard and the tools above the grid do to the
 // program. How programs change is in edit.js; this is only the wiring.
 import * as pure from "./edit.js";
+import { prose } from "./panels.js";
 
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -330,7 +331,7 @@ export function startEditor(studio) {
     $("signs").replaceChildren(...rows.map((/** @type {any} */ row) => {
       const button = document.createElement("button");
       button.textContent = row.symbol === " " ? "␣" : row.symbol;
-      button.title = `${row.name}: ${row.doc}`;
+      button.title = `${row.name}: ${prose(row.doc)}`;
       button.setAttribute("aria-label", `${row.symbol} ${row.name}`);
       button.dataset.sign = row.symbol;
       button.className = `sign ${row.group}`;
@@ -338,8 +339,8 @@ export function startEditor(studio) {
       button.onclick = () => choose(row.symbol);
       return button;
     }));
-    if (language.coloured) { tool = "pen"; $("signs").hidden = false; }
-    else if (tool !== "select") tool = "select";
+    tool = language.coloured ? "pen" : "select";
+    $("signs").hidden = !language.coloured;
   }
 
   /** @param {string} sign */

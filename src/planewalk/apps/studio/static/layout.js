@@ -69,6 +69,8 @@ export function planeAsText(frame, [left, top, right, bottom]) {
   for (const [number, x, y, , , heading, mode, hand] of frame.walkers.slice(0, 20)) {
     lines.push(`walker ${number} at ${x},${y} heading ${heading}${mode ? `, ${mode}` : ""}${hand ? `, hand at ${hand}` : ""}`);
   }
+  const seen = boxLeft <= left && frame.box[2] >= Math.min(right, left + 1);
+  if (!seen) lines.unshift("these are too many cells to be read: make them larger");
   return [`tick ${frame.tick}, columns ${left} to ${right}`, ...lines].join("\n");
 }
 

@@ -56,6 +56,7 @@ function hear(message) {
   state = pure.heard(state, message);
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
+  if (message.opened && before.language !== state.language) document.querySelector("aside")?.scrollTo(0, 0);  // its picture, if it has one, is at the top
   if (message.opened) { fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
   if (message.frame) {
     away = false;

@@ -120,8 +120,11 @@ export function onWalker(choose) {
   });
 }
 
+/** Words without the marks of code in them. @param {string} words */
+export const prose = (words) => words.replace(/`([^`]+)`/g, "$1");
+
 /** What a sign does, in words. @param {any} language @param {string} sign */
 export function meaning(language, sign) {
   const row = language?.instructions.find((/** @type {any} */ each) => each.symbol === sign);
-  return row ? `${row.symbol} ${row.name}: ${row.doc}` : `${sign} does nothing`;
+  return row ? `${row.symbol} ${row.name}: ${prose(row.doc)}` : `${sign} does nothing`;
 }

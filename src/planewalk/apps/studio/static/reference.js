@@ -1,5 +1,6 @@
 // @ts-check
 // What every sign of the language does, opened at the sign below the cursor.
+import { prose } from "./panels.js";
 
 /** @param {{language: () => any, sign: () => string}} studio */
 export function startReference(studio) {
@@ -18,7 +19,7 @@ export function startReference(studio) {
       if (row.groupTitle !== group) parts.push(Object.assign(document.createElement("h3"), { textContent: group = row.groupTitle }));
       const block = document.createElement("div"), term = document.createElement("b"), words = document.createElement("p");
       term.textContent = `${row.symbol}  ${row.name}`;
-      words.textContent = [row.effect && `( ${row.effect} )`, row.doc, row.set && `Loaded with ${row.set}.`].filter(Boolean).join(" ");
+      words.textContent = [row.effect && `( ${row.effect} )`, prose(row.doc), row.set && `Loaded with ${row.set}.`].filter(Boolean).join(" ");
       block.dataset.sign = row.symbol;
       block.append(term, words);
       parts.push(block);
