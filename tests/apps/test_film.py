@@ -199,7 +199,18 @@ def test_what_is_too_large_can_be_forced(here: Path) -> None:
     assert len((here / "x.cast").read_text().splitlines()) == 2003
 
 
-@pytest.mark.parametrize("suffix", ["gif", "svg", "cast", "apng", "webp", "mp4", "webm"])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        "gif",
+        "svg",
+        "cast",
+        *(
+            pytest.param(suffix, marks=pytest.mark.exhaustive)  # as in test_writers.py
+            for suffix in ("apng", "webp", "mp4", "webm")
+        ),
+    ],
+)
 def test_a_full_disk_leaves_the_old_file_alone(here: Path, suffix: str) -> None:
     if suffix in ("mp4", "webm"):
         pytest.importorskip("av")

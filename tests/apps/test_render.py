@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageSequence
@@ -209,7 +210,14 @@ def test_a_sequence_of_another_size_is_left_alone(here: Path) -> None:
     assert {path.name: path.read_bytes() for path in here.glob("f-*")} == before
 
 
-@pytest.mark.parametrize("name", ["f.gif", "f.apng", "f.webp", "f.mp4", "f.webm", "f-%05d.png"])
+def exhaustive(*values: object) -> Any:
+    """Formats that `test_writers.py` tries as well."""
+    return pytest.param(*values, marks=pytest.mark.exhaustive)
+
+
+@pytest.mark.parametrize(
+    "name", ["f.gif", "f.mp4", "f-%05d.png", *map(exhaustive, ("f.apng", "f.webp", "f.webm"))]
+)
 def test_ctrl_c_keeps_the_frames_that_are_done(here: Path, name: str) -> None:
     moving = name.endswith(("mp4", "webm"))
     if moving:
@@ -264,12 +272,12 @@ def test_ctrl_c_during_a_picture_leaves_nothing(here: Path) -> None:
     ("name", "room", "count"),
     [
         ("f.gif", 2500, 50),
-        ("f.apng", 2500, 50),
-        ("f.webp", 2500, 50),
+        exhaustive("f.apng", 2500, 50),
+        exhaustive("f.webp", 2500, 50),
         ("f.mp4", 8000, 50),  # the encoder has them all when it ends
-        ("f.mp4", 15_000, 500),
-        ("f.webm", 8000, 50),
-        ("f.webm", 15_000, 500),
+        exhaustive("f.mp4", 15_000, 500),
+        exhaustive("f.webm", 8000, 50),
+        exhaustive("f.webm", 15_000, 500),
     ],
 )
 def test_a_full_disk_leaves_what_was_written_valid(

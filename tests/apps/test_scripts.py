@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -33,6 +35,7 @@ def test_attacks_see_what_is_broken(tmp_path: Path) -> None:
         assert rule in done.stdout, rule
 
 
+@pytest.mark.exhaustive
 def test_long_fuzzing_goes_on_where_it_ended(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     words = ["--hours", "0", "--state", state, "--seed", 3, "mirrorfunge"]

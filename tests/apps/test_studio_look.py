@@ -88,6 +88,7 @@ def test_panels_keep_their_width_and_stay_closed(visit: Visit) -> None:
     expect(page.locator("#walkers")).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_small_telephone_shows_everything(browser: Any, address: str) -> None:
     phone = Visit(browser, address, viewport={"width": 360, "height": 700}, has_touch=True)
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
