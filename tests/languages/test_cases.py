@@ -13,6 +13,7 @@ import pytest
 
 from planewalk.languages import registry
 from tests.cases import KNOWN_FAILURES, all_cases, case_name, known_failures, read_case
+from tests.engines.agreement import quick_code
 
 ENGINES = ["reference", "interpreter", "python", "llvm"]
 
@@ -53,10 +54,19 @@ def test_case_compiled_at_once(path: Path, record_property: Any) -> None:
     """However short it is; the tests end with a report of how much of it was compiled."""
     case = read_case(path)
     for engine in COMPILING:
-        with as_expected(path, engine):
+        with as_expected(path, engine), quick_code():
             run = case.run(engine, eager=True)
             case.compare(run)
             record_property("compiled", [case.language, engine, run.steps, *run.compiled])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("path", all_cases(), ids=case_name)
+def test_case_in_good_machine_code(path: Path) -> None:
+    """The same with all that LLVM does to make code good."""
+    case = read_case(path)
+    with as_expected(path, "llvm"):
+        case.compare(case.run("llvm", eager=True))
 
 
 def test_most_of_a_short_program_is_compiled_at_once() -> None:

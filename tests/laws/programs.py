@@ -24,8 +24,10 @@ LANGUAGES = [*TEXT_LANGUAGES, "bmprog"]
 
 LONG = 1_000
 """More examples than this are for a long search."""
+SOME = settings.default.max_examples // 5
+"""How many programs a law is tried on, of each language, by each engine."""
 FEW = settings.default.max_examples // 20
-"""How many programs a law is tried on where all are compiled, again with every engine."""
+"""And where all of them are compiled."""
 COMPILING = ["python", "llvm"]
 """Engines that must be eager: random programs do not live long enough to become hot."""
 

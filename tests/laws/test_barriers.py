@@ -15,7 +15,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.observe import Observer, observe
 from planewalk.languages import registry
-from tests.laws.programs import COMPILING, FEW, LANGUAGES, compiled_at_once, sources, started
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, SOME, compiled_at_once, sources, started
 
 LIMITS = Limits(memory=1 << 18)
 TICKS = 80
@@ -73,7 +73,7 @@ def all_barriers(draw: st.DrawFn, state: State) -> Barriers:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=20)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_barriers_are_found_as_a_plain_search_finds_them(
     engine: str, name: str, data: st.DataObject

@@ -12,7 +12,7 @@ from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
 from planewalk.engines.policy import PATIENT, following
-from tests.laws.programs import COMPILING, FEW, LANGUAGES, compiled_at_once, sources
+from tests.laws.programs import COMPILING, FEW, LANGUAGES, SOME, compiled_at_once, sources
 from tests.laws.test_sessions import ENGINES, session
 
 TICKS = 60
@@ -70,7 +70,7 @@ def plain(walk: Session, text: str, first: int) -> list[int]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=15)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_until_stops_at_the_first_match(name: str, engine: str, data: st.DataObject) -> None:
     go_until(name, engine, data)
@@ -105,7 +105,7 @@ def go_until(name: str, engine: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=30)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_back_until_stops_at_the_last_match(name: str, data: st.DataObject) -> None:
     walk = session(name, data.draw(sources(name)), b"4 b")

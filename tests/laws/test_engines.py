@@ -21,7 +21,8 @@ from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
-from tests.laws.programs import LANGUAGES, compiled_at_once, started, trials
+from tests.laws.programs import LANGUAGES, SOME, compiled_at_once, started, trials
+from tests.marks import plainly
 
 ENGINES = ("reference", "interpreter", "python", "llvm")
 
@@ -43,7 +44,7 @@ def run(name: str, engine: str, state: State, steps: int) -> tuple[State, Stop |
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=40)
+@settings(max_examples=2 * SOME)
 @given(data=st.data())
 def test_engines_agree(name: str, data: st.DataObject) -> None:
     assert engines_agree(data.draw(trials(name)), ENGINES) is None
@@ -58,7 +59,7 @@ def test_engines_agree_if_everything_is_compiled_at_once(name: str, data: st.Dat
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=40)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_engines_agree_on_programs_of_many_units(name: str, data: st.DataObject) -> None:
     size, large = data.draw(st.integers(5, 60)), data.draw(st.sampled_from([0, 20, 1_000]))
@@ -67,9 +68,15 @@ def test_engines_agree_on_programs_of_many_units(name: str, data: st.DataObject)
 
 
 EXAMPLES = [example for example in gallery() if example.language != "bmprog"]
+LONGEST = ["mandelbrot", "ant", "odometer", "squares", "spheres"]
+"""Those that do most, of each language."""
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.language}/{e.file}")
+@pytest.mark.parametrize(
+    "example",
+    plainly([each for each in EXAMPLES if each.name in LONGEST], EXAMPLES),
+    ids=lambda e: f"{e.language}/{e.file}",
+)
 def test_engines_agree_on_examples_that_run_long(example: Example) -> None:
     language = registry.get(example.language)
     for steps in (3333, 20_000):
@@ -105,7 +112,7 @@ def test_code_that_is_rewritten_is_dropped() -> None:
 
 def test_a_picture_is_the_same_as_its_pixels() -> None:
     language = registry.get("webfunge")
-    for example in gallery("webfunge"):
+    for example in gallery("webfunge")[:4]:
         options = {"size": (8, 5), "time": 1.3}
         rows = list(render_rows(Program(language, example.read(), options), Limits(steps=10_000)))
         for x, y in ((0, 0), (7, 4), (3, 2), (5, 1)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.limits import Limits
@@ -16,7 +16,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.observe import Observer, observe
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from tests.laws.programs import LANGUAGES, TEXT_LANGUAGES, sources, started
+from tests.laws.programs import LANGUAGES, SOME, TEXT_LANGUAGES, sources, started
 
 LIMITS = Limits(memory=1 << 18)
 
@@ -67,6 +67,7 @@ def check(step: Step, before: State, after: State, numbers: dict[int, str]) -> N
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=2 * SOME)
 @given(data=st.data())
 def test_steps_tell_all_that_happens(name: str, data: st.DataObject) -> None:
     source, text = data.draw(sources(name)), data.draw(st.binary(max_size=8))
@@ -83,6 +84,7 @@ def test_steps_tell_all_that_happens(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", TEXT_LANGUAGES)
+@settings(max_examples=2 * SOME)
 @given(data=st.data())
 def test_steps_are_the_same_however_input_comes(name: str, data: st.DataObject) -> None:
     source, text = data.draw(sources(name)), data.draw(st.binary(max_size=8))

@@ -15,7 +15,15 @@ from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from tests.laws.programs import COMPILING, FEW, LANGUAGES, TEXT_LANGUAGES, compiled_at_once, sources
+from tests.laws.programs import (
+    COMPILING,
+    FEW,
+    LANGUAGES,
+    SOME,
+    TEXT_LANGUAGES,
+    compiled_at_once,
+    sources,
+)
 
 LIMITS = Limits(memory=1 << 20)
 ENGINES = ["reference", "interpreter", "auto"]
@@ -48,7 +56,7 @@ def here(walk: Session) -> tuple[State, bytes]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=15)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_every_walk_leads_where_running_leads(name: str, engine: str, data: st.DataObject) -> None:
     walk_about(name, engine, data)
@@ -74,6 +82,7 @@ def walk_about(name: str, engine: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=2 * SOME)
 @given(data=st.data())
 def test_back_undoes_forward(name: str, data: st.DataObject) -> None:
     walk = session(name, data.draw(sources(name)), b"7 x")
@@ -86,6 +95,7 @@ def test_back_undoes_forward(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", TEXT_LANGUAGES)
+@settings(max_examples=2 * SOME)
 @given(data=st.data())
 def test_input_that_comes_on_the_way_is_part_of_the_run(name: str, data: st.DataObject) -> None:
     source, text = data.draw(sources(name)), data.draw(st.binary(max_size=5))
@@ -108,6 +118,7 @@ def test_input_that_comes_on_the_way_is_part_of_the_run(name: str, data: st.Data
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
+@settings(max_examples=2 * SOME)
 @given(data=st.data())
 def test_steps_are_told_without_going_there(name: str, data: st.DataObject) -> None:
     source = data.draw(sources(name))
