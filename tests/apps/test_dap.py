@@ -130,6 +130,26 @@ def test_log_points_say_something_and_do_not_stop(editor: Client) -> None:
     assert editor.event("stopped")["text"] == "halted"
 
 
+def test_hit_counts_and_log_points_beside_each_other(editor: Client) -> None:
+    """Each has its own count, and backwards log points do not stop."""
+    editor.launch("add.mf", input="")
+    points = [
+        {"line": 1, "column": 2, "hitCondition": "9"},
+        {"line": 1, "column": 4, "hitCondition": "1"},
+        {"line": 1, "column": 3, "logMessage": "{tick}: {stack[0]}"},
+    ]
+    editor.body("setBreakpoints", source={}, breakpoints=points)
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("continue", threadId=1)
+    assert editor.event("output")["output"] == "2: 2\n"
+    assert editor.event("stopped")["reason"] == "breakpoint"
+    assert editor.body("evaluate", expression="at 3,0")["result"] == "true"
+    editor.body("reverseContinue", threadId=1)
+    assert editor.event("stopped")["reason"] == "entry"
+    assert editor.body("evaluate", expression="tick")["result"] == "0"
+
+
 def test_data_breakpoints(editor: Client) -> None:
     editor.launch("write.ref", input="")
     assert editor.body("dataBreakpointInfo", name="0,0")["dataId"] == "0,0"

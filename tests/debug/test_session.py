@@ -11,8 +11,9 @@ import pytest
 from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry
+from planewalk.debug.branch import ProvenLoop
 from planewalk.debug.edits import edited
-from planewalk.debug.grammar import parse
+from planewalk.debug.grammar import any_of, parse
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
@@ -294,3 +295,25 @@ def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch
         assert [engine() is None for engine in held[:2]] == [True, True]
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("looped", [False, True])
+def test_of_several_conditions_each_counts_its_own_hits(looped: bool) -> None:
+    walk = session("mirrorfunge", b"      ")
+    wanted = any_of([parse("at 2,0 every 3"), parse("at 4,0 every 2"), parse("tick = 21")])
+    walk.goto(60)
+    ticks = [6 * n + 2 for n in (2, 5, 8)] + [6 * n + 4 for n in (1, 3, 5, 7, 9)] + [21]
+    expected = sorted(tick for tick in ticks if tick <= 58)
+    walk.goto(0)
+    if looped:
+        walk.branch.loop = ProvenLoop(0, 6)
+        assert walk.until(wanted) and walk.tick == expected[0]
+        return
+    found = []
+    while walk.tick < 58:
+        assert isinstance(walk.run(60, wanted, 58 - walk.tick), Hit)
+        found.append(walk.tick)
+    assert found == expected
+    walk.goto(60)
+    walk.back_until(wanted)
+    assert walk.tick == 52  # the second to last of 4,0; two others of 2,0 lie between

@@ -100,3 +100,21 @@ def test_every_alias_is_a_command_and_every_command_is_explained() -> None:
     commands = Console.commands()
     assert {alias.replace("-", "_") for alias in ALIASES.values()} <= commands.keys()
     assert all(":" in doc for doc in commands.values())
+
+
+def test_values_and_conditions_are_answered_as_they_are_now() -> None:
+    told = console(source=b'12"a"@')
+    told.execute("step 2")
+    asked = ["tick", "depth", "stack[1]", "2,0", "at 2,0", "at 0,0", "new cell", "stack[0] = 2"]
+    answers = ["2", "2", "1", '34 "', "true", "false", "true", "true"]
+    assert [told.execute(words) for words in asked] == [[answer] for answer in answers]
+    assert "is no command" in told.execute("att 2,0")[0]
+
+
+def test_breakpoints_count_their_own_hits() -> None:
+    told = console(source=b"   ")
+    told.execute("break at 1,0 every 3")
+    told.execute("break at 2,0 every 2")
+    wanted = told.breakpoints.together
+    assert told.session.run(60, wanted) and told.session.tick == 5
+    assert told.session.run(60, wanted) and told.session.tick == 7

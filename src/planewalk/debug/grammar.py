@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
@@ -95,6 +95,23 @@ class Wanted(NamedTuple):
     condition: Condition
     every: int
     text: str
+    among: tuple[Any, ...] = ()
+    """Others of its kind, each of which counts its own hits: then it is true when one of them is,
+    and a hit that counts for one of them counts."""
+
+    @property
+    def each(self) -> tuple[Wanted, ...]:
+        """All whose hits are counted."""
+        return self.among or (self,)
+
+
+def any_of(several: Sequence[Wanted]) -> Wanted:
+    """One of several, each with its own count."""
+    text = " or ".join(f"({wanted.text})" for wanted in several)
+    if all(wanted.every == 1 for wanted in several):
+        return parse(text)
+    condition = Either([wanted.condition for wanted in several])
+    return Wanted(condition, 1, text, tuple(several)) if len(several) > 1 else several[0]
 
 
 class _Token(NamedTuple):

@@ -28,11 +28,11 @@ class Search:
         limits: Limits,
     ) -> None:
         self.language, self.course, self.wanted = language, course, wanted
-        self.condition, self.every = wanted.condition, wanted.every
+        self.condition = wanted.condition
         self._limits = limits
         self.stop: Stop | None = None
         """Why there were no more matches before the last tick."""
-        self.hits = 0
+        self.hits = [0 for _ in wanted.each]
         """Matches that were met, those that do not count included."""
         self._rested_at = -1
         self.true_at_start = self._is_true(None)
@@ -54,9 +54,17 @@ class Search:
         slow = self.condition.barriers is None
         self.stop = None
         for tick in self._observed(last, pause) if slow else self._barred(last, pause):
-            self.hits += 1
-            if self.hits % self.every == 0:
+            if self._counts():
                 yield tick
+
+    def _counts(self) -> bool:
+        """Whether the match that was just met counts for somebody."""
+        counts = False
+        for number, wanted in enumerate(self.wanted.each):
+            if not self.wanted.among or wanted.condition.test(self._latest):
+                self.hits[number] += 1
+                counts |= self.hits[number] % wanted.every == 0
+        return counts
 
     def _moment(self, events: tuple[Event, ...], step: Step | None) -> Situation:
         course = self.course
@@ -69,7 +77,8 @@ class Search:
 
     def _is_true(self, stop: Stop | None, step: Step | None = None) -> bool:
         events = stop.events if isinstance(stop, Hit) else ()
-        return self.condition.sees(self._moment(events, step))
+        self._latest = self._moment(events, step)
+        return self.condition.sees(self._latest)
 
     def _barred(self, last: int | None, pause: Pause) -> Iterator[int]:
         """What was not true a tick ago can only become so at a barrier."""

@@ -296,8 +296,17 @@ class Session:
     def _search_loop(self, wanted: Wanted, pause: Pause) -> Stop | None:
         """Go on to the next match in a loop, or say that there is none."""
         search, last = self._ongoing, self.limits.steps
-        met = search.hits if search is not None and search.is_at(self._course) else 0
-        found = next_in_loop(self, wanted, wanted.every - met % wanted.every, last, pause)
+        each = wanted.each
+        met = search.hits if search is not None and search.is_at(self._course) else [0] * len(each)
+        found = min(
+            (
+                tick
+                for one, hits in zip(each, met, strict=True)
+                for tick in [next_in_loop(self, one, one.every - hits % one.every, last, pause)]
+                if tick is not None
+            ),
+            default=None,
+        )
         if found is not None:
             self.goto(found, pause)
             self._course.stop = Hit(wanted.text)
@@ -338,8 +347,12 @@ class Session:
     def find_back(self, wanted: Wanted, pause: Pause = never) -> int | None:
         """The last tick before this at which a condition was true."""
         with self.asking(pause):
-            found = matches_back(self, wanted, self.tick - 1, pause)
-            return next(islice(found, wanted.every - 1, None), None)
+            found = (self._last_match(one, pause) for one in wanted.each)
+            return max((tick for tick in found if tick is not None), default=None)
+
+    def _last_match(self, wanted: Wanted, pause: Pause) -> int | None:
+        found = matches_back(self, wanted, self.tick - 1, pause)
+        return next(islice(found, wanted.every - 1, None), None)
 
     # Steps -----------------------------------------------------------------------------------
 
@@ -396,7 +409,11 @@ class Session:
     def is_true_now(self, wanted: Wanted) -> bool:
         """Whether a condition is true at this very tick, with what led to it."""
         first = max(self.tick - 1, self.branch.begins)
-        search = Search(self.language, self.aside(first), wanted, self.running)
+        remember(self, wanted.condition, self.tick, never)
+        one = wanted._replace(every=1, among=())
+        search = Search(self.language, self.aside(first), one, self.running)
+        if first == self.tick:
+            return search.true_at_start
         return self.tick in search.matches(self.tick)
 
     def ticks_around_output(self, index: int) -> tuple[int, int]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..core.difference import place, text
 from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
-from ..debug.grammar import EXAMPLES, Wanted, parse
+from ..debug.grammar import EXAMPLES, Wanted, any_of, parse
 from ..debug.questions import Deed
 from ..debug.search import Pause
 from ..debug.session import Session
@@ -71,14 +72,7 @@ class Breakpoints:
     def together(self) -> Wanted | None:
         """One condition for all of them; None if there are none."""
         if self._together is None and self.all:
-            parts = [f"({point.wanted.text})" for point in self.all.values()]
-            plain = [point for point in self.all.values() if point.wanted.every == 1]
-            if len(plain) == len(self.all):
-                self._together = parse(" or ".join(parts))
-            elif len(self.all) == 1:
-                self._together = next(iter(self.all.values())).wanted
-            else:
-                raise OptionError("a breakpoint with `every` must be the only one")
+            self._together = any_of([point.wanted for point in self.all.values()])
         return self._together
 
 
@@ -118,7 +112,7 @@ class Console:
         method = getattr(self, f"do_{name.replace('-', '_')}", None)
         try:
             if method is None:
-                return [self._unknown(name)]
+                return [self._value(words) or self._unknown(name)]
             answer = method(rest.strip())
         except PlanewalkError as error:
             return str(error).splitlines()
@@ -137,6 +131,16 @@ class Console:
             names = [name for name in self.session.branches if name.startswith(typed)]
             return sorted(name[len(typed) - len(last) :] for name in names)
         return []
+
+    def _value(self, words: str) -> str | None:
+        """What a value is, or whether a condition is true now; None if it is neither."""
+        for ask in (self.watches.value, self._truth):
+            with suppress(PlanewalkError):
+                return ask(words)
+        return None
+
+    def _truth(self, words: str) -> str:
+        return "true" if self.session.is_true_now(parse(words)) else "false"
 
     def _names(self) -> list[str]:
         return [name.replace("_", "-") for name in self.commands()]

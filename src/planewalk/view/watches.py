@@ -10,7 +10,7 @@ from ..debug.session import Session
 from .frame import number
 
 CELL = re.compile(r"(?:cell\s+)?(-?\d+)\s*,\s*(-?\d+)$")
-STACK = re.compile(r"stack(?:\s+(\d+))?$")
+STACK = re.compile(r"stack(?:\s+(\d+)|\[(\d+)\])?$")
 REGISTER = re.compile(r"register\s+(\S+)$")
 
 
@@ -43,13 +43,15 @@ class Watches:
             sign = chr(held) if 32 < held < 127 else ""
             return f"{number(held)} {sign}".strip()
         if match := STACK.match(words):
-            index = int(match[1] or 0)
+            index = int(match[1] or match[2] or 0)
             return number(state.stack[-1 - index]) if index < len(state.stack) else "none"
         if match := REGISTER.match(words):
             held_by = self.session.language.looks.registers(state)
             if match[1] not in held_by:
                 raise OptionError(f"there is no register {match[1]!r}")
             return " ".join(map(number, held_by[match[1]])) or "empty"
+        if words in ("tick", "depth"):
+            return str(state.tick if words == "tick" else len(state.stack))
         raise OptionError(
             f"{words!r} cannot be watched; try `watch 5,2`, `watch stack 0`, `watch register a`"
         )

@@ -17,7 +17,7 @@ from ...core.deadline import never
 from ...core.errors import OptionError, PlanewalkError
 from ...core.instruction import Group
 from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
-from ...debug.grammar import parse
+from ...debug.grammar import any_of, parse
 from ...debug.session import Session
 from ...view.console import Breakpoints, Console
 from ...view.frame import Lens, told
@@ -130,8 +130,11 @@ class Adapter:
         """A slice of the run."""
         if not self.running:
             return []
-        wanted = self._points.together
-        stop = self._walk.run(SLICE, wanted, hurry=self.hurried)
+        try:
+            stop = self._walk.run(SLICE, self._points.together, hurry=self.hurried)
+        except PlanewalkError as error:
+            self.running = False
+            return [*self.complain(str(error)), *self._output(), *self._stopped(None, "pause")]
         events = self._output()
         if stop is None:
             return events
@@ -357,8 +360,10 @@ class Adapter:
         self._after_step(self._walk.back(1, self._is_slow), after)
 
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
-        walk, wanted = self._walk, self._points.together
-        stop = walk.goto(0) if wanted is None else walk.back_until(wanted, self._is_slow)
+        """Back to where one stops; log points say nothing of what has been said before."""
+        walk, points = self._walk, [point.wanted for point in self._points.all.values()]
+        wanted = [point for point in points if point.text not in self._logs]
+        stop = walk.back_until(any_of(wanted), self._is_slow) if wanted else walk.goto(0)
         self._after_step(stop, after, "breakpoint" if isinstance(stop, Hit) else "entry")
 
     def _after_step(self, stop: Stop | None, after: list[Message], reason: str = "step") -> None:
