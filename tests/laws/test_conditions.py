@@ -68,40 +68,39 @@ def plain(walk: Session, text: str, first: int) -> list[int]:
     return [tick for tick in ticks if tick > first]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=SOME)
 @given(data=st.data())
-def test_until_stops_at_the_first_match(name: str, engine: str, data: st.DataObject) -> None:
-    go_until(name, engine, data)
+def test_until_stops_at_the_first_match(name: str, data: st.DataObject) -> None:
+    go_until(name, ENGINES, data)
 
 
-@pytest.mark.parametrize("engine", COMPILING)
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=FEW)
 @given(data=st.data())
-def test_until_stops_in_compiled_code_at_the_first_match(
-    name: str, engine: str, data: st.DataObject
-) -> None:
+def test_until_stops_in_compiled_code_at_the_first_match(name: str, data: st.DataObject) -> None:
     with compiled_at_once():
-        go_until(name, engine, data)
+        go_until(name, COMPILING, data)
 
 
-def go_until(name: str, engine: str, data: st.DataObject) -> None:
-    walk = session(name, data.draw(sources(name)), b"4 b", engine)
-    text = data.draw(conditions)
+def go_until(name: str, engines: list[str], data: st.DataObject) -> None:
+    source, text = data.draw(sources(name)), data.draw(conditions)
     first = data.draw(st.integers(0, 20))
-    walk.goto(TICKS)
     with following(PATIENT):  # a state at every tick, each of them by an engine of its own
+        walk = session(name, source, b"4 b", "reference")
+        walk.goto(TICKS)
         expected = plain(walk, text, min(first, walk.tick))
-    walk.limits = walk.limits._replace(steps=TICKS)
-    walk.goto(first)
-    stop = walk.until(text)
-    assert isinstance(stop, Hit) == bool(expected)
-    if expected:
-        assert walk.tick == expected[0] and stop == Hit(text)
-    else:
-        assert walk.tick == min(TICKS, walk.reached)
+    for engine in engines:
+        walk = session(name, source, b"4 b", engine)
+        walk.goto(TICKS)
+        walk.limits = walk.limits._replace(steps=TICKS)
+        walk.goto(first)
+        stop = walk.until(text)
+        assert isinstance(stop, Hit) == bool(expected), engine
+        if expected:
+            assert walk.tick == expected[0] and stop == Hit(text), engine
+        else:
+            assert walk.tick == min(TICKS, walk.reached), engine
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
