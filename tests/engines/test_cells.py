@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from planewalk.engines.scales import Scales
 from planewalk.engines.tracing.ir import NodeGraph
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree
 from tests.engines.ledger import HEIGHT, LANGUAGE, TABLE, WIDTH
+from tests.marks import plainly
 
 __all__ = ["compile_soon"]
 pytestmark = pytest.mark.usefixtures("compile_soon")
@@ -32,6 +34,7 @@ def assert_agree(source: str, options: dict[str, Any], ticks: list[int]) -> None
     engines_agree(LANGUAGE, lambda: LANGUAGE.start(source.encode(), options, 3), ticks)
 
 
+PLANES = ["sparse", "narrow", "bytes"]
 SYMBOLS = [row.symbol for row in TABLE if row.symbol != "@"] + list("  >v<^lhg")
 sheets = st.lists(
     st.text(st.sampled_from(SYMBOLS), min_size=WIDTH, max_size=WIDTH),
@@ -41,7 +44,7 @@ sheets = st.lists(
 
 
 @pytest.mark.parametrize("hand", [True, False], ids=["hand", "no hand"])
-@pytest.mark.parametrize("plane", ["sparse", "narrow", "bytes"])
+@pytest.mark.parametrize("plane", PLANES)
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
 @settings(max_examples=settings.default.max_examples // 10)
 def test_engines_agree_on_sheets(plane: str, hand: bool, source: str, ticks: list[int]) -> None:
@@ -63,15 +66,19 @@ LOOPS = {
 """Each is a row that is walked over again and again."""
 
 
-@pytest.mark.parametrize("hand", [True, False], ids=["hand", "no hand"])
-@pytest.mark.parametrize("plane", ["sparse", "narrow", "bytes"])
-@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize(
+    ("loop", "plane", "hand"),
+    plainly(
+        [(loop, PLANES[at % 3], at % 2 == 0) for at, loop in enumerate(LOOPS)],
+        product(LOOPS, PLANES, [True, False]),
+    ),
+)
 def test_engines_agree_on_loops(loop: str, plane: str, hand: bool) -> None:
     assert_agree(LOOPS[loop], {"plane": plane, "hand": hand}, [50, 333, 600])
 
 
 @pytest.mark.parametrize("hand", [True, False], ids=["hand", "no hand"])
-@pytest.mark.parametrize("plane", ["sparse", "narrow", "bytes"])
+@pytest.mark.parametrize("plane", PLANES)
 @pytest.mark.parametrize("source", ["ics$", "ig$!", "cig"])
 def test_compiled_code_does_the_work(source: str, plane: str, hand: bool) -> None:
     """An engine that always left would be right about everything."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import product
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from planewalk.engines.reference import ReferenceEngine
 from tests.engines.abacus import HEIGHT, LANGUAGE, TABLE, WIDTH
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree
 from tests.engines.stores import MemoryStore
+from tests.marks import plainly
 
 __all__ = ["compile_soon"]
 pytestmark = pytest.mark.usefixtures("compile_soon")
@@ -46,13 +48,13 @@ sheets = st.lists(
 @given(
     source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3), hand=st.booleans()
 )
-@settings(max_examples=settings.default.max_examples // 6)
+@settings(max_examples=settings.default.max_examples // 12)
 def test_engines_agree(plane: str, source: str, ticks: list[int], hand: bool) -> None:
     engines_agree(LANGUAGE, lambda: begin(source, plane, hand=hand), sorted(ticks))
 
 
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
-@settings(max_examples=settings.default.max_examples // 6)
+@settings(max_examples=settings.default.max_examples // 12)
 def test_engines_agree_on_programs_of_many_units(source: str, ticks: list[int]) -> None:
     small = policy_in_force()._replace(most_instructions=12, patience=0, large=0)
     with following(small):
@@ -79,8 +81,10 @@ LOOPS = {
 }
 
 
-@pytest.mark.parametrize("plane", PLANES)
-@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize(
+    ("loop", "plane"),
+    plainly([(loop, PLANES[at % 3]) for at, loop in enumerate(LOOPS)], product(LOOPS, PLANES)),
+)
 def test_engines_agree_on_loops(loop: str, plane: str) -> None:
     hand = "hand" in loop
     engines_agree(LANGUAGE, lambda: begin(LOOPS[loop], plane, hand=hand), [50, 333, 600])

@@ -23,6 +23,7 @@ from planewalk.engines.window import pane
 from planewalk.engines.window.engine import Window
 from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
+from tests.marks import plainly
 
 GEMOOY = registry.get("gemooy")
 LIVELY = [
@@ -98,7 +99,7 @@ def assert_agree(state: State, limits: list[int]) -> LLVMEngine:
 LIMITS = [100, 399, 400, 777, 1_000, 1_001, 1_002, 3_000, 3_500, 7_000, 12_000, 12_345]
 
 
-@pytest.mark.parametrize("file", LIVELY)
+@pytest.mark.parametrize("file", plainly(["grow.gemooy", "ant.gemooy", "counter.gemooy"], LIVELY))
 def test_engines_agree_while_the_window_moves(file: str, small: None) -> None:
     assert_agree(started(file), LIMITS)
 
@@ -164,7 +165,7 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
 
 
 def test_generated_python_goes_on_with_lent_cells() -> None:
-    for ticks in range(5_000, 6_000, 97):
+    for ticks in (5_000, 5_291, 5_873):
         expected, found = started("counter.gemooy"), started("counter.gemooy")
         engine = LLVMEngine(GEMOOY, found)
         engine.advance(ticks)
@@ -203,7 +204,7 @@ def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
     assert engine.native.cells.window.highest == 2
 
 
-@pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "copy.gemooy"])
+@pytest.mark.parametrize("file", plainly(["grow.gemooy"], ["walk.gemooy", "copy.gemooy"]))
 def test_machine_code_does_not_write_over_itself(file: str) -> None:
     """A hand that begins somewhere beside the program works its way into it."""
     engines = []
@@ -336,7 +337,7 @@ def box_around(model: dict[tuple[int, int], int]) -> Any:
 
 
 @given(steps=steps, far=st.integers(0, 6), large=st.booleans(), many=st.sampled_from([9, 1 << 16]))
-@settings(deadline=None)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_a_window_shows_the_plane(steps, far, large, many) -> None:
     """As machine code, as another engine, and by looking: always the same cells."""
     with pytest.MonkeyPatch.context() as patch:
