@@ -72,7 +72,8 @@ def pytest_terminal_summary(
                 sums = found.setdefault((engine, language), [0, 0, 0])
                 sums[:] = map(sum, zip(sums, ticks, strict=True))
     for (engine, language), (ticks, python, native) in sorted(found.items()):
-        shares = f"{python / ticks:4.0%} generated Python, {native / ticks:4.0%} machine code"
+        python, native = python / max(ticks, 1), native / max(ticks, 1)
+        shares = f"{python:4.0%} generated Python, {native:4.0%} machine code"
         terminalreporter.write_line(f"compiled at once: {engine:6} {language:11} {shares}")
 
 

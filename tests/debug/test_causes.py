@@ -140,7 +140,7 @@ def all_of(cause: Cause) -> list[Cause]:
 
 
 @pytest.mark.parametrize("name", TEXT_LANGUAGES)
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 8)
 @given(data=st.data())
 def test_every_cause_that_is_named_has_happened(name: str, data: st.DataObject) -> None:
     """Random programs: who computed did act there and then, and with what is named; cells were
@@ -180,7 +180,7 @@ def test_every_cause_that_is_named_has_happened(name: str, data: st.DataObject) 
                 assert each.kind == "earlier" and each.tick == 0, "a stack has no past then"
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 8)
 @given(data=st.data())
 def test_every_byte_that_is_named_can_change_the_effect(data: st.DataObject) -> None:
     """Straight programs that keep all they read: named input bytes matter, and no others do."""

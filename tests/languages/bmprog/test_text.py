@@ -41,7 +41,7 @@ def boards(widest: int = 12, tallest: int = 12) -> st.SearchStrategy[bytes]:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(board=boards())
 def test_there_and_back(suffix: str, board: bytes) -> None:
     assert picture_to_text(text_to_picture(board, suffix), suffix) == board
