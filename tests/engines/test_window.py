@@ -342,7 +342,7 @@ def test_a_window_shows_the_plane(steps, far, large, many) -> None:
     """As machine code, as another engine, and by looking: always the same cells."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SparsePlane, "many", many)
-        patch.setattr(window, "MOST_CHANGES", 100)
+        patch.setattr(window, "MOST_CHANGES", 20 * far)
         patch.setattr(window, "WHOLE", 2)
         patch.setattr(window, "GROWTHS", (1,))
         for name, value in SMALL.items():

@@ -27,6 +27,10 @@ def highest(cells: Cells) -> int:
     return (cells if isinstance(cells, Tiles) else Tiles(cells)).highest()
 
 
+def _no_changes(plane: SparsePlane) -> dict[Place, int] | None:
+    return {} if isinstance(plane.cells, dict) else None
+
+
 class Window:
     """A pane over the cells around the hand, which grows and moves with it.
 
@@ -52,8 +56,8 @@ class Window:
         self.lent = False
         self.count = 0
         self.pane = Pane(NOWHERE)
-        self._changes: dict[Place, int] | None = {}
-        """What a plane that has a dict does not know yet; None if that is too much."""
+        self._changes = _no_changes(self.plane)
+        """What a plane with a dict does not know yet; None if it has tiles, or that is too much."""
 
     def _highest(self) -> int:
         """The greatest number that may be in any cell."""
@@ -190,7 +194,7 @@ class Window:
         else:
             put_all(plane, self._changes)
         plane.arrange()
-        self._changes = {}
+        self._changes = _no_changes(plane)
 
     def cell(self, x: int, y: int) -> int:
         at = self.pane.index(x, y)
