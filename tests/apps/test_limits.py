@@ -280,7 +280,7 @@ def test_what_a_program_leaves_is_not_shown_if_there_is_no_time(
 ) -> None:
     monkeypatch.setattr(
         "planewalk.languages.gemooy.epilogue._cells",
-        lambda plane: signal.raise_signal(signal.SIGALRM),
+        lambda *_: signal.raise_signal(signal.SIGALRM),
     )
     (here / "one.gemooy").write_bytes(b"$@")
     assert main(["run", "one.gemooy", "--input", "ok.wf", "--max-time", "100"]) == LIMIT
