@@ -133,9 +133,12 @@ def _gathered(
     left, top, (width, height) = box[0], box[1], size
     nothing = colours[language.sign(plane, left - 1, top - 1)]
     pixels = bytearray(nothing * (width * height))
-    for x, y in list(plane.cells):
+    known: dict[int, bytes] = {}  # of so many cells in one pixel, any of that number will do
+    for (x, y), value in plane.cells.items():
+        if value not in known:
+            known[value] = colours[language.sign(plane, x, y)]
         at = 3 * ((y - top) // every * width + (x - left) // every)
-        pixels[at : at + 3] = colours[language.sign(plane, x, y)]
+        pixels[at : at + 3] = known[value]
     return bytes(pixels)
 
 

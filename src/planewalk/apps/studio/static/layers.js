@@ -128,6 +128,8 @@ export class Chart {
     /** @type {number[]} */
     this.box = [];
     this.made = ""; this.text = ""; this.asked = false; this.last = 0;
+    /** Milliseconds that the last one took: what takes long is seldom asked for. */
+    this.took = 0;
     /** @type {Map<number, OffscreenCanvas>} */
     this.scaled = new Map();
   }
@@ -135,17 +137,17 @@ export class Chart {
   /** Ask for another picture if this one is of something else. @param {string} what @param {string} text @param {boolean} pressing */
   want(what, text, pressing) {
     const now = performance.now();
-    if (this.asked || (what === this.made && text === this.text) || now - this.last < (pressing ? 500 : 2500)) return;
+    if (this.asked || (what === this.made && text === this.text) || now - this.last < Math.max(pressing ? 500 : 2500, 10 * this.took)) return;
     this.asked = true; this.last = now; this.made = what; this.text = text;
     this.say({ do: "map", dark: isDark() });
   }
 
-  forget() { this.image = null; this.scaled.clear(); this.made = ""; this.last = 0; this.asked = false; }
+  forget() { this.image = null; this.scaled.clear(); this.made = ""; this.last = this.took = 0; this.asked = false; }
 
   /** @param {any} message */
   hear(message) {
     if (message.map === undefined) return;
-    this.asked = false;
+    this.asked = false; this.took = performance.now() - this.last;
     if (!message.map) { this.image = null; return; }
     const image = new Image(), { box } = message.map;
     image.onload = () => { this.image = image; this.scaled.clear(); this.box = box; this.changed(); };
