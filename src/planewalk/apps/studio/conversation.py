@@ -49,7 +49,7 @@ Message = dict[str, Any]
 SLICE = 0.02
 """Seconds of running before somebody may say something."""
 LONGEST_SLICE = 0.2
-RUN_SHARE = 9
+RUN_SHARE = 15
 """How much longer a run runs than it takes to show it."""
 CLOSE = 200.0
 """Ticks a second up to which one can see who is who."""

@@ -29,6 +29,10 @@ export function startPicture(say, state, tell) {
   let began = 0, needed = 0;
   /** @type {number | undefined} */
   let soon;
+  /** Until when somebody may be typing: pictures are small until then, so that none holds up the next. */
+  let calm = 0;
+  /** @type {number | undefined} */
+  let better;
 
   function size() { const rows = $("resolution").value; return [WIDTHS[rows], Number(rows)]; }
   function mode() { return $("exact").value; }
@@ -37,7 +41,7 @@ export function startPicture(say, state, tell) {
   function exact(which = "full") {
     if (!draws || failed || (mode() === "gpu" && card)) return;
     if (waiting) { again = again === "first" ? again : which; return; }
-    const [wide, high] = size(), quick = which === "first" && high > FIRST && mode() !== "heat";
+    const [wide, high] = size(), quick = (which === "first" || performance.now() < calm) && high > FIRST && mode() !== "heat";
     waiting = true;
     again = quick ? "full" : "";
     asked = time;
@@ -143,13 +147,15 @@ export function startPicture(say, state, tell) {
     edited() {
       if (!draws) return;
       clearTimeout(soon);
+      clearTimeout(better);
       failed = false;
+      calm = performance.now() + QUIET;
       if (needed <= SLOW && card && mode() === "gpu") return translate();
       leave();
       exact("first");
       if (mode() !== "gpu") return;
-      if (needed < HOPELESS) soon = window.setTimeout(translate, QUIET);
-      else $("picture-note").textContent = `exact: this graphics card needs ${(needed / 1000).toFixed(1)} s for a program`;
+      if (needed < HOPELESS && !isSoftware()) soon = window.setTimeout(translate, QUIET);
+      else $("picture-note").textContent = `exact: without a fast graphics card, code for one takes too long (${(needed / 1000).toFixed(1)} s); choose it again to see it`;
     },
     /** @param {any} message */
     hear(message) {
@@ -168,6 +174,7 @@ export function startPicture(say, state, tell) {
       const wanted = /** @type {"" | "first" | "full"} */ (again);
       again = "";
       if (message.error && wanted !== "first") { failed = true; $("picture-note").textContent = message.error; }
+      else if (wanted === "full") { clearTimeout(better); better = window.setTimeout(() => exact(), Math.max(calm - performance.now(), 0)); }
       else if (wanted) exact(wanted);
       else if (mode() !== "gpu" && !playing && asked !== time) exact();
     },
