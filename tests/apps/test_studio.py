@@ -480,3 +480,12 @@ def test_of_many_messages_only_the_last_is_shown() -> None:
     opens = {"do": "open", "language": "mirrorfunge", "text": "1@"}
     assert [*talk.receive(opens, more=True)[0]] == ["opened"]
     assert talk.settle()[0]["frame"]["rows"]
+
+
+def test_what_takes_long_is_answered_by_itself() -> None:
+    talk = opened("0y1y4y@", "webfunge")
+    tab = Tab(None, talk, None)  # type: ignore[arg-type]
+    for message in ({"do": "step"}, {"do": "render", "size": [3, 2]}, {"do": "step"}):
+        tab.inbox.append(json.dumps(message))
+    assert [next(iter(answer)) for answer in tab._answers()] == ["frame"]
+    assert "picture" in tab._answers()[0]

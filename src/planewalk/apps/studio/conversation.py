@@ -65,6 +65,7 @@ MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
 TRAIL = 8
 """Ticks for which a film shows where walkers were."""
+LONG = ("render", "animate", "shader", "film", "thumbnail", "map")
 PATIENCE = 5.0
 """Seconds that one question may take."""
 
@@ -574,6 +575,11 @@ class Conversation:
         size, time = read_size(message["size"]), float(message.get("time", 0))
         program = pixel_program(self._walk, message["at"], size, time)
         return self._open(program, seed=self._walk.seed, name=self._name)
+
+
+def takes_long(message: Any) -> bool:
+    """Whether to answer it may take longer than a picture of the screen."""
+    return isinstance(message, dict) and message.get("do") in LONG
 
 
 def glsl(walk: Session) -> str:

@@ -26,7 +26,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...core.program import Program
-from .conversation import SLICE, Conversation, Message
+from .conversation import SLICE, Conversation, Message, takes_long
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 TYPES = {
@@ -194,9 +194,13 @@ class Tab:
         if not self.inbox:
             return self._safely(self.conversation.work)
         answers: list[Message] = []
-        until = time.monotonic() + SLICE
+        until, first = time.monotonic() + SLICE, True
         while self.inbox and time.monotonic() < until:
-            message = _read(self.inbox.popleft())
+            message = _read(self.inbox[0])
+            if not first and takes_long(message):
+                break  # nobody has to wait for it who has asked for something else
+            self.inbox.popleft()
+            first = False
             answers += self._safely(self.conversation.receive, message, bool(self.inbox))
         return answers + self._safely(self.conversation.settle)
 
