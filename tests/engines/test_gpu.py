@@ -28,7 +28,7 @@ from tests.graphics import lacking, need_adapter
 from tests.marks import plainly
 
 EXAMPLES = [example.file for example in gallery("webfunge")]
-SOME = ["plasma.wf", "julia.wf", "planet.wf"]
+SOME = ["plasma.wf", "julia.wf"]
 SIZE = (4, 3)
 
 

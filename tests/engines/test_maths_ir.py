@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core import maths
@@ -112,6 +112,7 @@ sixteen = st.lists(numbers, min_size=16, max_size=16)
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(x=sixteen, y=sixteen)
 def test_numbers_that_somebody_chose_have_the_same_bits(
     name: str, x: list[float], y: list[float]
