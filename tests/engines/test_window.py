@@ -208,7 +208,7 @@ def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
 def test_machine_code_does_not_write_over_itself(file: str) -> None:
     """A hand that begins somewhere beside the program works its way into it."""
     engines = []
-    for line in range(12):
+    for line in range(0, 12, 2):
         for column in (-40, -90, 45):
             state = started(file)
             state.walkers[0] = state.walkers[0]._replace(hand=(column, line))
