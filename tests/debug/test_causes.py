@@ -146,7 +146,7 @@ def test_every_cause_that_is_named_has_happened(name: str, data: st.DataObject) 
     """Random programs: who computed did act there and then, and with what is named; cells were
     executed or read before, and bytes of the input taken in that tick."""
     walk = lawful(name, data.draw(sources(name)), data.draw(st.binary(max_size=6)))
-    walk.goto(120)
+    walk.goto(60)
     steps = list(walk.steps(0, walk.tick))
     acted = {
         (step.tick, action.stance.x, action.stance.y, action.instruction.name)

@@ -46,7 +46,7 @@ sheets = st.lists(
 @pytest.mark.parametrize("hand", [True, False], ids=["hand", "no hand"])
 @pytest.mark.parametrize("plane", PLANES)
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
-@settings(max_examples=settings.default.max_examples // 10)
+@settings(max_examples=settings.default.max_examples // 15)
 def test_engines_agree_on_sheets(plane: str, hand: bool, source: str, ticks: list[int]) -> None:
     assert_agree(source, {"plane": plane, "hand": hand}, sorted(ticks))
 
