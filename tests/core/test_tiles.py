@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane, plane_from_json
-from planewalk.core.tiles import AREA, SIDE, Tiles
+from planewalk.core.tiles import AREA, SIDE, Tiles, aligned, rows_in
 
 lines = st.one_of(
     st.integers(-3, 3), st.integers(SIDE - 2, SIDE + 1), st.sampled_from([-(1 << 70), 1 << 40])
@@ -130,6 +130,38 @@ def test_rows_are_read_and_written_as_bytes() -> None:
         assert tiles == {place: number for place, number in expected.items() if number}
         tiles.put_row(64, 3, bytes(64))
         assert tiles.row(64, 3, 64) == bytes(64)
+
+
+@given(
+    st.lists(st.sampled_from([b"\1", b"\2\3", b"\1\0", b"\4", b"\0"]), min_size=3, max_size=3),
+    changes,
+    st.integers(-2, 2),
+    st.integers(0, 2 * SIDE),
+)
+def test_long_rows_are_written_as_cells_are(parts: list, first: list, column: int, y: int) -> None:
+    """Also over cells that are there, and without disturbing copies."""
+    model = {place: number for place, number in first if 0 < number < 256}
+    tiles = Tiles(model)
+    twin, x = tiles.copy(), column * SIDE
+    row = b"".join(part * (SIDE // len(part)) for part in parts)
+    tiles.put_long_row(x, y, row)
+    expected = {
+        place: n for place, n in model.items() if place[1] != y or not 0 <= place[0] - x < len(row)
+    }
+    expected |= {(x + at, y): number for at, number in enumerate(row) if number}
+    assert dict(tiles.items()) == expected and len(tiles) == len(expected)
+    assert twin == model
+    for key in tiles.tiles:
+        pieces = dict(rows_in(tiles.tiles[key], 64))
+        flat = tiles.flat(key)
+        assert pieces == {
+            at: flat[at : at + 64] for at in range(0, AREA, 64) if any(flat[at : at + 64])
+        }
+
+
+def test_pieces_of_a_row_are_in_one_tile_each() -> None:
+    assert list(aligned(-3, 3 + SIDE + 5)) == [(-3, 3), (0, SIDE), (SIDE, 5)]
+    assert list(aligned(7, 0)) == []
 
 
 def test_a_place_that_is_no_place_is_asked_for_as_in_a_dict() -> None:

@@ -21,6 +21,7 @@ from planewalk.engines.tracing.trace import Tracer
 from planewalk.engines.window import engine as window
 from planewalk.engines.window import pane
 from planewalk.engines.window.engine import Window
+from planewalk.engines.window.pane import BLOCK, Bounds
 from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
 from tests.marks import plainly
@@ -398,6 +399,26 @@ def test_many_cells_given_back_at_once_are_the_same_as_one_by_one() -> None:
             together.put(x, x % 5, 0)
             alone.put(x, x % 5, 0)
             assert together.box() == alone.box()
+
+
+@pytest.mark.parametrize("begin", [0, 64, 192])
+def test_long_rows_are_left_behind_whole(begin: int) -> None:
+    """From the first tile that they fill to the last, and what is before and after."""
+    plane = SparsePlane({(5, 0): 7, (900, 3): 2})
+    seen = Window(plane, set())
+    seen.have(Bounds(0, -4, window.MOST_CHANGES + 4_096, 4))
+    seen.lend()
+    length = window.MOST_CHANGES + 2_048
+    at = seen.pane.index(begin, 3)
+    assert at is not None
+    seen.pane.cells.bytes[at : at + length] = b"\1\2" * (length // 2)
+    seen.pane.changed.bytes[at // BLOCK : (at + length) // BLOCK] = b"\1" * (length // BLOCK)
+    seen.count = len(plane.cells) + length - (begin <= 900)
+    row = {(begin + i, 3): 1 + i % 2 for i in range(length)}
+    expected = {(5, 0): 7, (900, 3): 2} | row
+    assert plane.box() == (min(5, begin), 0, begin + length - 1, 3)
+    assert dict(plane.cells.items()) == expected
+    assert plane == SparsePlane(expected)
 
 
 def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:

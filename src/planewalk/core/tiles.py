@@ -11,10 +11,11 @@ A tile is kept in the smallest form that has room for its numbers:
 from __future__ import annotations
 
 import re
+import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import compress
 from operator import itemgetter, or_
 from typing import Any
@@ -36,6 +37,11 @@ CODES = "HIQ"
 """Types of codes, from short to long."""
 LONGEST = 64 - PLACE_BITS
 """Bits of the longest number that a code can tell."""
+SMALL_BITS = 16 - PLACE_BITS
+LOW_BYTES = slice(sys.byteorder == "big", None, 2)
+"""Of codes of 16 bits."""
+_SMALL = bytes(byte & ((1 << SMALL_BITS) - 1) for byte in range(256))
+_ALL_SMALL = bytes(range(1, 1 << SMALL_BITS))
 BLANK = bytes(AREA)
 _CELL = re.compile(rb"[^\0]")
 SPARE, SCATTERED = AREA // 8, AREA // 64
@@ -116,6 +122,16 @@ def _codes_of_nothing(step: int) -> list[int]:
     return list(range(0, AREA * step, step))
 
 
+def _small_codes(at: int, row: bytes) -> bytes:
+    """The codes of small numbers, none of them 0, that fill rows of tiles from a place on."""
+    wide = bytearray(2 * len(row))
+    wide[LOW_BYTES] = row
+    places = array(CODES[0], range(at << SMALL_BITS, (at + SIDE) << SMALL_BITS, 1 << SMALL_BITS))
+    all_places = places.tobytes() * (len(row) >> SIDE_BITS)
+    codes = int.from_bytes(wide, sys.byteorder) | int.from_bytes(all_places, sys.byteorder)
+    return codes.to_bytes(len(wide), sys.byteorder)
+
+
 def written(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
     """The tile with these numbers from a place on: the same one, or in another form."""
     if isinstance(tile, array):
@@ -140,9 +156,23 @@ def _written_codes(tile: array[int], at: int, numbers: Sequence[int]) -> Tile:
     begin = bisect_left(tile, at << bits)
     end = bisect_left(tile, (at + len(numbers)) << bits, begin)
     before, full = len(tile), AREA // tile.itemsize
-    codes = [place << bits | number for place, number in enumerate(numbers, at) if number]
-    tile[begin:end] = array(tile.typecode, codes)
+    codes = _codes(tile.typecode, at, bytes(numbers)) if max(numbers) <= 255 else None
+    if codes is None:
+        codes = array(
+            tile.typecode,
+            [place << bits | number for place, number in enumerate(numbers, at) if number],
+        )
+    tile[begin:end] = codes
     return packed(entries(tile)) if before < full <= len(tile) else tile
+
+
+@lru_cache(1 << 12)
+def _codes(kind: str, at: int, numbers: bytes) -> array[int]:
+    """Small numbers in a row as codes; rows are often like others."""
+    bits = number_bits(array(kind))
+    return array(
+        kind, [place << bits | number for place, number in enumerate(numbers, at) if number]
+    )
 
 
 def _repacked(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
@@ -160,18 +190,42 @@ def row_of(tile: Tile, at: int, length: int) -> bytes:
         return bytes(row)
     bits = number_bits(tile)
     begin = bisect_left(tile, at << bits)
-    for code in tile[begin : bisect_left(tile, (at + length) << bits, begin)]:
+    codes = tile[begin : bisect_left(tile, (at + length) << bits, begin)]
+    if len(codes) == length and bits == SMALL_BITS:  # no place is blank
+        return bytes(codes.tobytes()[LOW_BYTES]).translate(_SMALL)
+    for code in codes:
         row[(code >> bits) - at] = code & ((1 << bits) - 1) & 255
     return bytes(row)
 
 
+def aligned(x: int, length: int) -> Iterator[tuple[int, int]]:
+    """Pieces of a row, each in one tile."""
+    end = x + length
+    while x < end:
+        some = min(end - x, SIDE - (x & INSIDE))
+        yield x, some
+        x += some
+
+
 def rows_in(tile: Tile, length: int) -> Iterator[tuple[int, bytes]]:
     """All pieces of rows, of a length, in which there are cells, and where they begin."""
-    flat, blank = row_of(tile, 0, AREA), bytes(length)
+    blank = bytes(length)
+    if isinstance(tile, array):
+        yield from _rows_of_codes(tile, length, blank)
+        return
+    flat = row_of(tile, 0, AREA)
     for at in range(0, AREA, length):
         row = flat[at : at + length]
         if row != blank:
             yield at, row
+
+
+def _rows_of_codes(tile: array[int], length: int, blank: bytes) -> Iterator[tuple[int, bytes]]:
+    bits, at = number_bits(tile), 0
+    while at < len(tile):
+        begin = (tile[at] >> bits) // length * length
+        yield begin, row_of(tile, begin, length)
+        at = bisect_left(tile, (begin + length) << bits, at)
 
 
 def filled(tile: Tile, at: int, length: int) -> int:
@@ -347,7 +401,8 @@ class Tiles(MutableMapping[Place, int]):
     def _lines_outside(self, key: Place, axis: int, outermost: Any, but: Bounds) -> list[int]:
         """Lines of cells of a tile that are not in a rectangle, the outermost one among them."""
         left, top = key[0] << SIDE_BITS, key[1] << SIDE_BITS
-        if _has(but, (left, top)) and _has(but, (left + INSIDE, top + INSIDE)):
+        first, last = _first_and_last_row(self.tiles[key])
+        if _has(but, (left, top + first)) and _has(but, (left + INSIDE, top + last)):
             return []
         if left < but[2] and but[0] < left + SIDE and top < but[3] and but[1] < top + SIDE:
             return [place[axis] for place, _ in self.entries_of(key) if not _has(but, place)]
@@ -374,6 +429,22 @@ class Tiles(MutableMapping[Place, int]):
         tile = array(CODES[0]) if old is None else old if self._owns(key) else copied(old)
         self.count += len(row) - row.count(0) - filled(tile, at, len(row))
         self._keep(key, written(tile, at, row), before)
+
+    def put_long_row(self, x: int, y: int, row: bytes) -> None:
+        """Write numbers in a row that takes the whole width of tiles."""
+        column, line, at = x >> SIDE_BITS, y >> SIDE_BITS, (y & INSIDE) << SIDE_BITS
+        quick = None if row.translate(None, _ALL_SMALL) else _small_codes(at, row)
+        for number in range(len(row) >> SIDE_BITS):
+            key, begin = (column + number, line), number << SIDE_BITS
+            if quick is None or key in self.tiles:
+                piece = row[begin : begin + SIDE]
+                if self.row(x + begin, y, SIDE) != piece:
+                    self.put_row(x + begin, y, piece)
+                continue
+            tile = array(CODES[0])
+            tile.frombytes(quick[2 * begin : 2 * (begin + SIDE)])
+            self.count += SIDE
+            self._keep(key, tile, 0)
 
     def put_tile(self, key: Place, flat: bytes | bytearray) -> None:
         """Write all numbers of a tile."""
@@ -537,6 +608,14 @@ def _end(tile: Tile, axis: int, outermost: Any) -> int:
         return place >> SIDE_BITS
     end: int = outermost(lines_of(tile, axis))
     return end
+
+
+def _first_and_last_row(tile: Tile) -> Place:
+    """Rows of a tile around all of its cells: the narrowest, where that is seen at once."""
+    if not isinstance(tile, array):
+        return 0, INSIDE
+    bits = number_bits(tile)
+    return tile[0] >> bits >> SIDE_BITS, tile[-1] >> bits >> SIDE_BITS
 
 
 def cells_on(tile: Tile, axis: int, line: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
-from ...core.tiles import SIDE, SIDE_BITS, Tiles, rows_in
+from ...core.tiles import SIDE, SIDE_BITS, Tiles, aligned, rows_in
 from ..lending import called_back, lend, put_all
 from ..native.abi import Slot
 from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane
@@ -18,8 +18,10 @@ MARGIN = 8
 
 MOST_CHANGES = 1 << 14
 """Cells that are remembered one by one as changed."""
-WHOLE = 24
-"""Blocks of a tile that have changed for all of it to be taken over at once."""
+LONG, LONGEST = 8 * SIDE, 512 * SIDE
+"""Cells in a row from which on, and up to which, they are left behind together."""
+WHOLE = 24 * BLOCK
+"""Cells of a tile that have changed for all of it to be taken over at once."""
 
 
 def highest(cells: Cells) -> int:
@@ -121,23 +123,43 @@ class Window:
 
     def _leave_behind(self) -> int:
         """Have all changes of the pane in tiles; gives how many blocks that were."""
-        blocks: dict[Place, list[Place]] = {}
-        for x, y in self.pane.changed_blocks():
-            blocks.setdefault((x >> SIDE_BITS, y >> SIDE_BITS), []).append((x, y))
-        for key, places in blocks.items():
-            if self._changes is None and len(places) >= WHOLE:
+        cells = 0
+        pieces: dict[Place, list[tuple[int, int, int]]] = {}
+        for x, y, length in self.pane.changed_rows():
+            cells += length
+            if length > MOST_CHANGES:
+                self._changes = None
+            if self._changes is None and length >= LONG:
+                x, length = self._leave_long_row(x, y, length)
+            for begin, some in aligned(x, length):
+                key = begin >> SIDE_BITS, y >> SIDE_BITS
+                pieces.setdefault(key, []).append((begin, y, some))
+        for key, rows in pieces.items():
+            if self._changes is None and sum(length for *_, length in rows) >= WHOLE:
                 self._leave_tile(key)
                 continue
-            for x, y in places:
-                self._leave_block(x, y)
-        return sum(map(len, blocks.values()))
+            for row in rows:
+                self._leave_row(*row)
+        return cells // BLOCK
 
-    def _leave_block(self, x: int, y: int) -> None:
-        before = self.tiles.row(x, y, BLOCK)
-        (block,) = self.pane.rows(Bounds(x, y, x + BLOCK, y + 1))
-        if before != block:
-            self.tiles.put_row(x, y, block)
-            self._remember(x, y, before, block)
+    def _leave_long_row(self, x: int, y: int, length: int) -> tuple[int, int]:
+        """Leave the first part of a row, as far as it takes the whole width of tiles; gives what is
+        left of it."""
+        end = x + length
+        first, last = -(-x >> SIDE_BITS) << SIDE_BITS, end >> SIDE_BITS << SIDE_BITS
+        for begin, some in aligned(x, first - x):
+            self._leave_row(begin, y, some)
+        for begin in range(first, last, LONGEST):
+            (row,) = self.pane.rows(Bounds(begin, y, min(begin + LONGEST, last), y + 1))
+            self.tiles.put_long_row(begin, y, row)
+        return last, end - last
+
+    def _leave_row(self, x: int, y: int, length: int) -> None:
+        before = self.tiles.row(x, y, length)
+        (row,) = self.pane.rows(Bounds(x, y, x + length, y + 1))
+        if before != row:
+            self.tiles.put_row(x, y, row)
+            self._remember(x, y, before, row)
 
     def _leave_tile(self, key: Place) -> None:
         """Have a tile as it is in the pane; what is outside of that stays as it was."""
@@ -153,11 +175,11 @@ class Window:
             flat[at : at + len(row)] = row
         self.tiles.put_tile(key, flat)
 
-    def _remember(self, left: int, y: int, before: bytes, block: bytes) -> None:
+    def _remember(self, left: int, y: int, before: bytes, row: bytes) -> None:
         changes = self._changes
         if changes is None:
             return
-        for x, (old, new) in enumerate(zip(before, block, strict=True), left):
+        for x, (old, new) in enumerate(zip(before, row, strict=True), left):
             if old != new:
                 changes[x, y] = new
         if len(changes) > MOST_CHANGES:

@@ -16,9 +16,9 @@ BLOCK = 1 << BLOCK_BITS
 GROWTHS = (7, 1)
 """How many times its size a rectangle grows by, to the side where it is too small; less if that is
 too much."""
-MOST_CELLS, THIN, MOST_TALL_CELLS, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 26, 1 << 31
+MOST_CELLS, THIN, MOST_TALL_CELLS, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 23, 1 << 31
 """How large a rectangle may become, and one that is thin: upright, or lying. Memory is taken only
-where it is used, which is best for long rows."""
+where it is used, and long rows are left behind quickly."""
 PAGE = 1 << 12
 """Bytes that memory is taken by."""
 LARGE = 1 << 22
@@ -164,14 +164,16 @@ class Pane:
         if at is not None:
             self.code.bytes[at] = coded
 
-    def changed_blocks(self) -> Iterator[tuple[int, int]]:
-        """The first places of all blocks that machine code wrote to."""
-        left, top, right, _ = self.frame
-        row = (right - left) // BLOCK
+    def changed_rows(self) -> Iterator[tuple[int, int, int]]:
+        """Where machine code wrote to: first places and lengths of pieces of rows."""
+        left, top, width = self.frame.left, self.frame.top, self.frame.width
         for begin, end in self.changed.runs():
-            for number in range(begin, end):
-                y, x = divmod(number, row)
-                yield left + x * BLOCK, top + y
+            at, end = begin * BLOCK, end * BLOCK
+            while at < end:
+                y, x = divmod(at, width)
+                length = min(end - at, width - x)
+                yield left + x, top + y, length
+                at += length
 
     def rows(self, part: Bounds) -> Iterator[bytes]:
         """The cells of a rectangle in it, line by line."""
