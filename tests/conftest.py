@@ -22,7 +22,7 @@ sys.dont_write_bytecode = False
 
 settings.register_profile(
     "quick",
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,  # the same programs every time; `long` draws others
     print_blob=True,

@@ -127,6 +127,7 @@ def test_explain_speaks_its_words(planewalk) -> None:
     assert "Add one to the counter that all snails share." in " ".join(done.stdout.split())
 
 
+@pytest.mark.exhaustive
 def test_its_examples_are_listed_shown_copied_and_run(planewalk, tmp_path: Path) -> None:
     assert "Two snails set out;" in planewalk("examples").stdout
     assert "Two snails set out;" in planewalk("examples", "list", "snails").stdout

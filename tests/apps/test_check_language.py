@@ -214,6 +214,7 @@ def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
     assert "planewalk: interrupted\nwhile trying\n     | +v\n" in said.decode()
 
 
+@pytest.mark.exhaustive
 def test_a_broken_language_fails_its_pytest_tests(snails, tmp_path: Path) -> None:
     was, becomes = FAULTS["input may come late"]
     snails(was, becomes)

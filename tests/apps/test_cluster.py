@@ -232,6 +232,7 @@ def test_workers_count_how_pixels_end(cluster: Cluster, scene: PictureScene) -> 
     assert count.tally[:4] == (320, 160, 160, 0) and len(count.tally.faults) == 1
 
 
+@pytest.mark.exhaustive
 @workers(2)
 def test_a_worker_that_dies_in_the_middle_changes_nothing(
     cluster: Cluster, scene: PictureScene
@@ -255,6 +256,7 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(
     assert seen == [picture.pixels for picture in wanted]
 
 
+@pytest.mark.exhaustive
 def test_workers_that_never_come_back_are_not_waited_for(
     cluster: Cluster, scene: PictureScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

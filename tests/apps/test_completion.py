@@ -116,6 +116,7 @@ def test_spaces_and_quotes_in_names(shell: Shell) -> None:
     assert completed("planewalk run a\\ f\tins\t") == ["a folder/inside.mf"]
 
 
+@pytest.mark.exhaustive
 def test_in_fish(tmp_path: Path) -> None:
     (tmp_path / "my own program.mf").write_text("@")
     script = "planewalk completion fish | source\n" + "\n".join(

@@ -51,6 +51,7 @@ def called(folder: Path, *command: str, **more: str) -> subprocess.CompletedProc
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

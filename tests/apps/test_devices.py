@@ -186,6 +186,7 @@ def test_the_library_says_that_a_device_is_lost(fails: type[Fails]) -> None:
         assert len(list(library.render(program, frames=3, device="auto"))) == 3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("when", ["write_buffer", "read_buffer"])
 def test_a_real_device_that_is_lost_is_told_in_one_line(
     when: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -126,6 +126,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("before", CALLS)
 def test_languages_and_examples_can_be_called_after_anything_else(before: str) -> None:
     code = f"import planewalk as pw; {before}; print(len(pw.languages()), len(pw.examples()))"

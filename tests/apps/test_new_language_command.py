@@ -13,6 +13,7 @@ from tests.apps.test_run import planewalk
 from tests.installed import environment, install
 
 
+@pytest.mark.exhaustive
 def test_the_package_works_once_it_is_installed(tmp_path: Path) -> None:
     written = planewalk("new-language", "slow-snails", "--into", "code/snails", cwd=tmp_path)
     assert written.returncode == 0, written.stderr

@@ -150,6 +150,7 @@ def shell(words: str, here: Path, **more: str) -> subprocess.CompletedProcess[by
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("words", "said"), CLOSED, ids=[words for words, _ in CLOSED])
 def test_streams_that_cannot_be_used(here: Path, words: str, said: str) -> None:
     if "/dev/full" in words and not Path("/dev/full").exists():

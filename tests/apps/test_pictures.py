@@ -173,6 +173,7 @@ class QuickPainter(Painter):
         return Heat(array("L", [9]) * count, bytes(count))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("words", "most"),
     [

@@ -191,6 +191,7 @@ def test_what_nobody_wanted_is_not_mistaken_for_the_next(studio: ProcessStudio) 
     assert list(studio.each(dying, scene(), pieces)) == list(range(4, 10))
 
 
+@pytest.mark.exhaustive
 def test_dying_again_and_again_is_one_error(studio: ProcessStudio, mark: Path) -> None:
     mark.write_text("always")
     with pytest.raises(PlanewalkError, match="die again and again"):

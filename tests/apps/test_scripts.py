@@ -19,6 +19,7 @@ def script(name: str, *words: object) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_attacks_break_no_rules() -> None:
     done = script("attack", "--count", 4, "--seed", 5, "--seconds", 120)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -60,6 +60,7 @@ def test_hello_tells_all_languages_and_examples() -> None:
     assert "who X,Y" in forms and "break at 3,4 heading up" in forms and "save FILE" not in forms
 
 
+@pytest.mark.exhaustive
 def test_every_example_opens_and_steps() -> None:
     talk = Conversation(Clock())
     for example in said(talk, "hello")["hello"]["examples"]:

@@ -149,6 +149,7 @@ def test_every_picture_is_opened_in_one_place() -> None:
     assert "formats=FORMATS" in found[0].read_text() and "EPS" not in FORMATS
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="needs ru_maxrss")
 @pytest.mark.parametrize("size", [(2_000, 1_000), (1, 500_000)])
 def test_reading_takes_no_more_than_was_said(tmp_path: Path, size: tuple[int, int]) -> None:

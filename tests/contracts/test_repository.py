@@ -116,6 +116,7 @@ def test_no_option_is_said_to_be_of_one_language() -> None:
             assert not named, (command.prog, text)
 
 
+@pytest.mark.exhaustive
 def test_what_cannot_be_tested_here_is_skipped_and_said(tmp_path: Path) -> None:
     """A machine without Vulkan and without Xvfb, as `make test` would find it."""
     drivers = ("VK_ICD_FILENAMES", "VK_DRIVER_FILES", "LIBGL_DRIVERS_PATH")

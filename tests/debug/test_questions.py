@@ -78,6 +78,7 @@ def test_a_search_that_is_broken_off_has_no_answer(times: int) -> None:
         assert asked <= times
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=settings.default.max_examples // 10)
 @given(data=st.data())

@@ -125,6 +125,7 @@ def test_on_whole_numbers(expression: str) -> None:
     compare_engines(expression, WHOLE)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("expression", ON_FLOATS)
 def test_on_floats(expression: str) -> None:
     compare_engines(expression, FLOATS)

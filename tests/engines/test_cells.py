@@ -66,6 +66,7 @@ LOOPS = {
 """Each is a row that is walked over again and again."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("loop", "plane", "hand"),
     plainly(

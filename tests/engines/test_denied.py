@@ -53,6 +53,7 @@ def test_a_disk_without_room(tmp_path: Path) -> None:
     assert list((tmp_path / "cache").iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to forbid it")
 @pytest.mark.parametrize("engine", ["llvm", "auto"])
 def test_memory_that_may_not_hold_code(tmp_path: Path, engine: str) -> None:

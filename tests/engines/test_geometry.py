@@ -127,6 +127,7 @@ GROUNDS = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("move", "kind", "letters"), GROUNDS)
 def test_every_engine_walks_as_if_nothing_were_remembered(
     move: Any, kind: str, letters: str

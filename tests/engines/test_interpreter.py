@@ -162,6 +162,7 @@ def test_it_says_when_others_should_go_on() -> None:
     assert engine.advance(50_000) is None and 0 < state.tick < 200
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("plane", ["sparse", "narrow"])
 @pytest.mark.parametrize("hand", [True, False])
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def engine_of(state: State, name: str, made: type[PythonEngine]) -> PythonEngine
 PROGRAMS = [("sierpinski.ref", b""), ("primes.mf", b"3000"), ("collatz.mf", b"4000")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("made", [PythonEngine, LLVMEngine])
 @pytest.mark.parametrize(("name", "given"), PROGRAMS)
 def test_small_units_together_do_what_a_large_one_does(

@@ -85,6 +85,7 @@ def test_numbers_leave_machine_code_before_they_overflow() -> None:
 EDGES = [0, 1, -1, 2, -3, 2**31, 2**32 + 5, 2**62, 2**63 - 1, -(2**63), 2**63, -(2**63) - 1]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("operator", "+-*|`")
 def test_each_operation_alone_is_right_at_the_edges(operator: str) -> None:
     """A loop round one operator, on numbers where 64 bits begin and end."""
@@ -180,6 +181,7 @@ def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_two_processes_share_the_store(tmp_path: Path) -> None:
     (tmp_path / "p.mf").write_bytes(COLLATZ)
     command = [sys.executable, "-m", "planewalk", "run", "p.mf", "--engine", "llvm"]

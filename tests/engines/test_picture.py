@@ -247,6 +247,7 @@ TEXTURED = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("lanes", plainly([16], [4, 32]))
 @pytest.mark.parametrize("source", TEXTURED)
 def test_textures(source: str, lanes: int) -> None:
@@ -315,6 +316,7 @@ def test_lanes_are_made_for_the_frames_of_a_small_film(monkeypatch: pytest.Monke
     assert pictures == [pixel_by_pixel(program("0y1y4y@", (5, 5), time=t))[0] for t in range(50)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "source", ["0y2%#v_>\n    >1", "0y3%!#v_@\n     1\n     >v\n     ^<", "0y!#v_@\n    >1"]
 )

@@ -81,6 +81,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("loop", "plane"),
     plainly([(loop, PLANES[at % 3]) for at, loop in enumerate(LOOPS)], product(LOOPS, PLANES)),

@@ -205,6 +205,7 @@ def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
     assert engine.native.cells.window.highest == 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("file", plainly(["grow.gemooy"], ["walk.gemooy", "copy.gemooy"]))
 def test_machine_code_does_not_write_over_itself(file: str) -> None:
     """A hand that begins somewhere beside the program works its way into it."""

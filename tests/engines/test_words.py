@@ -58,6 +58,7 @@ def compiled_ticks(engine: PythonEngine) -> int:
     return sum(unit.ticks for unit in set(engine.units.values()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("compile_soon")
 @pytest.mark.parametrize("word", WORDS, ids=str)
 def test_the_table_does_not_lie(word: Word) -> None:

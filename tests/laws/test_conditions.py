@@ -75,6 +75,7 @@ def test_until_stops_at_the_first_match(name: str, data: st.DataObject) -> None:
     go_until(name, ENGINES, data)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=FEW)
 @given(data=st.data())

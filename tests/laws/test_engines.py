@@ -58,6 +58,7 @@ def test_engines_agree_if_everything_is_compiled_at_once(name: str, data: st.Dat
         assert engines_agree(data.draw(trials(name)), ("python", "llvm")) is None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=SOME)
 @given(data=st.data())
@@ -72,6 +73,7 @@ LONGEST = ["mandelbrot", "ant", "odometer", "squares", "spheres"]
 """Those that do most, of each language."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "example",
     plainly([each for each in EXAMPLES if each.name in LONGEST], EXAMPLES),
@@ -122,6 +124,7 @@ def test_a_picture_is_the_same_as_its_pixels() -> None:
             assert rows[y][3 * x : 3 * x + 3] == bytes(language.drawing.colour(state)), example.file
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("time", [0.0, -3.3, -1e-20, 1e30, float("inf"), float("nan")])
 def test_textures_are_the_same_everywhere(time: float) -> None:
     """A loop that goes on from the colour it found."""

@@ -62,6 +62,7 @@ def test_every_walk_leads_where_running_leads(name: str, engine: str, data: st.D
     walk_about(name, engine, data)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("engine", COMPILING)
 @pytest.mark.parametrize("name", LANGUAGES)
 @settings(max_examples=FEW)

@@ -23,6 +23,7 @@ def ink(text: str, width: int, height: int) -> int:
     return int("".join("1" if value > 127 else "0" for value in mask.tobytes()), 2)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("box", BOXES)
 def test_all_letters_differ(box: tuple[int, int]) -> None:
     shapes = {letter: ink(letter, *box) for letter in PRINTABLE + OTHERS}
@@ -55,6 +56,7 @@ def test_a_letter_is_as_large_as_its_cell_allows() -> None:
     assert all(height >= side * 0.6 for height, (side, _) in zip(heights, SIZES, strict=True))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("side", [6, 7, 8, 11, 12, 16, 28])
 def test_characters_without_strokes_differ_too(side: int) -> None:
     letters = [chr(code) for code in (*range(0x100, 0x600), *range(0x4E00, 0x5300))]

@@ -54,6 +54,7 @@ VIEWERS: dict[str, Callable[[Path, Path, tuple[int, int]], None]] = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("viewer", "name"),
     plainly(

@@ -99,6 +99,7 @@ def test_who_arrives_is_caught_as_on_the_reference_engine(
     assert hits > 5
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
 def test_large_boards(form: type[Form]) -> None:
     """Several stripes a row, and sweeps of many cycles that have to be undone."""

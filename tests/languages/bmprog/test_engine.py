@@ -159,6 +159,7 @@ def test_from_the_start(form: type[Form] | None, state: State, stretches: list[i
     check(state, of(form), stretches)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", FORMS)
 @FEW
 @given(state=crowds(), stretches=STRETCHES)
@@ -199,6 +200,7 @@ def test_somebody_else_goes_on_in_between(state: State, stretches: list[int]) ->
 CIRCUITS = ["adder", "clock", "counter", "delay-line", "heart", "memory", "splitter-tree"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_every_cycle_of_the_examples(name: str, form: type[Form] | None) -> None:

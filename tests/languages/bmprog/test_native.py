@@ -109,6 +109,7 @@ def any_form(monkeypatch: pytest.MonkeyPatch, dice: random.Random) -> None:
     monkeypatch.setattr(native, "_STRIPES_AT_ONCE", 40)
 
 
+@pytest.mark.exhaustive
 @needs_machine_code
 @pytest.mark.parametrize("seed", plainly([0, 1, 2], range(12)))
 def test_changing_between_all_forms(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

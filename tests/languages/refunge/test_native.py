@@ -181,6 +181,7 @@ def test_cursors_that_share_cells_are_put_right(kernel: str, source: bytes) -> N
         assert states[0] == states[1]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("last", b"+-?@#Y/ >^v")
 def test_the_last_cell_before_the_edge_is_not_done_too_soon(kernel: str, last: int) -> None:
     """Upwards over a cell that sets a mode, to one from where the way leads out."""
