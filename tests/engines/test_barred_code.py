@@ -83,7 +83,7 @@ def at_once() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("name", "file"), [pair for pair in LONG if pair in KNOWN])
-@pytest.mark.parametrize("seed", plainly([0, 1], range(4)))
+@pytest.mark.parametrize("seed", plainly([0], range(4)))
 def test_compiled_runs_stop_where_the_reference_engine_does(
     name: str, file: str, seed: int, at_once: None
 ) -> None:

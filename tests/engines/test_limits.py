@@ -18,6 +18,7 @@ from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.scales import Scales
 from planewalk.languages import registry
+from tests.marks import plainly
 
 BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
 SQUARE = b":*" * 13
@@ -65,7 +66,7 @@ def run_until(engine: str, name: str, state: State, looks: int) -> tuple[Stop, i
     return stop, next(ticking)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", plainly(["llvm"], ENGINES))
 @pytest.mark.parametrize("what", SLOW)
 def test_time_ends_in_the_middle_of_what_takes_long(what: str, engine: str) -> None:
     name, source, given = SLOW[what]
