@@ -125,6 +125,7 @@ def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None
     engine.advance(100)
     assert not queue.jobs, "not worth it yet"
     engine.order.due = 0.0
+    assert not engine.order.is_made(1e9) and not queue.jobs, "its own code is fast"
     engine.advance(100)
     assert engine.interpreter is None
     with following(HASTY):

@@ -34,11 +34,13 @@ SHARE = 4
 TURN = 0.005
 """Seconds that a turn should take."""
 SLOW = 2e7
-"""Ticks a second with which the interpreter is of little use: it leaves too often."""
+"""Ticks a second with which the interpreter is of little use, since it leaves too often; and a
+program's own code, since that is not machine code."""
 KNOWN = 1e9
 """Ticks a second that are expected of code that is there already."""
-WORTH_MAKING = 0.5
-"""Seconds of a run before an interpreter is made that was never needed before."""
+WORTH_MAKING = 1.0
+"""Seconds of a run before an interpreter is made that was never needed before. The run waits for
+Python meanwhile, and so does whoever makes code of its own."""
 LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
 
@@ -71,9 +73,10 @@ class InterpreterOrder:
         """When it will be worth making."""
         self.job: CompileJob[Interpreter] | None = None
 
-    def is_made(self) -> bool:
-        """Whether it is there by now; it is made beside the run once that has gone on for long."""
-        if self.job is None and thread_time() > self.due:
+    def is_made(self, rate: float) -> bool:
+        """Whether it is there by now; it is made beside a run that has gone on for long, and whose
+        own code is slow."""
+        if self.job is None and rate < SLOW and thread_time() > self.due:
             self.job = self.queue.begin("an interpreter", self.make)
         return self.job is not None and self.job.ready
 
@@ -177,7 +180,7 @@ class TurnTakingEngine:
         target, began = self.state.tick + ticks, perf_counter()
         while True:
             before = self.state.tick
-            if self.order is not None and self.order.is_made():
+            if self.order is not None and self.order.is_made(self.paces[1].rate):
                 self.order = None
                 self._interpret()
             stop = self._turn(target - before, barriers)
