@@ -209,18 +209,17 @@ def aligned(x: int, length: int) -> Iterator[tuple[int, int]]:
 
 def rows_in(tile: Tile, length: int) -> Iterator[tuple[int, bytes]]:
     """All pieces of rows, of a length, in which there are cells, and where they begin."""
-    blank = bytes(length)
     if isinstance(tile, array):
-        yield from _rows_of_codes(tile, length, blank)
+        yield from _rows_of_codes(tile, length)
         return
-    flat = row_of(tile, 0, AREA)
+    flat, blank = row_of(tile, 0, AREA), bytes(length)
     for at in range(0, AREA, length):
         row = flat[at : at + length]
         if row != blank:
             yield at, row
 
 
-def _rows_of_codes(tile: array[int], length: int, blank: bytes) -> Iterator[tuple[int, bytes]]:
+def _rows_of_codes(tile: array[int], length: int) -> Iterator[tuple[int, bytes]]:
     bits, at = number_bits(tile), 0
     while at < len(tile):
         begin = (tile[at] >> bits) // length * length
