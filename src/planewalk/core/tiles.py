@@ -156,23 +156,25 @@ def _written_codes(tile: array[int], at: int, numbers: Sequence[int]) -> Tile:
     begin = bisect_left(tile, at << bits)
     end = bisect_left(tile, (at + len(numbers)) << bits, begin)
     before, full = len(tile), AREA // tile.itemsize
-    codes = _codes(tile.typecode, at, bytes(numbers)) if max(numbers) <= 255 else None
-    if codes is None:
-        codes = array(
-            tile.typecode,
-            [place << bits | number for place, number in enumerate(numbers, at) if number],
-        )
-    tile[begin:end] = codes
+    small = max(numbers) <= 255
+    tile[begin:end] = (
+        _codes_again(tile.typecode, at, bytes(numbers))
+        if small
+        else _codes(tile.typecode, at, numbers)
+    )
     return packed(entries(tile)) if before < full <= len(tile) else tile
 
 
-@lru_cache(1 << 12)
-def _codes(kind: str, at: int, numbers: bytes) -> array[int]:
-    """Small numbers in a row as codes; rows are often like others."""
+def _codes(kind: str, at: int, numbers: Sequence[int]) -> array[int]:
+    """Numbers in a row as codes."""
     bits = number_bits(array(kind))
     return array(
         kind, [place << bits | number for place, number in enumerate(numbers, at) if number]
     )
+
+
+_codes_again = lru_cache(1 << 12)(_codes)
+"""Rows of small numbers are often like others."""
 
 
 def _repacked(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
