@@ -57,6 +57,9 @@ def test_tiles_are_like_a_dict_and_so_are_copies(first: list, ours: list, theirs
         assert all(found.get(place, 0) == expected.get(place, 0) for place, _ in first + ours)
         assert found.highest() >= max(expected.values(), default=0)
         assert set(found.long_numbers()) >= {n for n in expected.values() if n >> 64}
+        for x, y in [place for place, _ in first + ours]:
+            row = [expected.get((x + at, y), 0) for at in range(-5, 9)]
+            assert list(found.numbers(x - 5, y, 14)) == row
     assert (tiles == twin) == (model == other)
     assert tiles.different(twin) == {place for place, _ in model.items() ^ other.items()}
 

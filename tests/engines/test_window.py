@@ -361,6 +361,8 @@ def test_a_window_shows_the_plane(steps, far, large, many) -> None:
             if kind == "?":
                 assert plane.box() == box_around(model)
                 assert plane.cell(x, y) == model.get((x, y), 0)
+                row = [model.get((x + at, y), 0) for at in range(-90, 90)]
+                assert list(plane.row(x - 90, y, 180)) == row
                 continue
             if kind == "c":
                 twin = plane.copy()
@@ -422,6 +424,17 @@ def test_long_rows_are_left_behind_whole(begin: int) -> None:
     assert plane == SparsePlane(expected)
 
 
+def test_rows_go_on_where_a_window_ends() -> None:
+    cells = {(x, y): 1 + x % 7 for x in range(-300, 300) for y in (0, 1)}
+    plane = SparsePlane(cells)
+    seen = Window(plane, set())
+    seen.cover(0, 0, 8)
+    seen.lend()
+    for x in (-301, -150, -5, 0, 200):
+        row = [cells.get((x + at, 1), 0) for at in range(300)]
+        assert list(plane.row(x, 1, 300)) == row and is_lent(plane)
+
+
 def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
     """However somebody looks, and also through what was taken hold of while they were lent.
     What is the same for all is answered at once."""
@@ -429,6 +442,7 @@ def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
         lambda plane: plane.cell(3, 4),
         lambda plane: plane.cell(3000, 4),
         lambda plane: plane.cells.get((0, 0)),
+        lambda plane: [list(plane.row(at, 4, 90)) for at in (0, 3, -80, 3000)],
         lambda plane: plane.box(),
         lambda plane: plane.memory(),
     ]
@@ -462,3 +476,4 @@ def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
             assert use(plane) == use(expected) and is_lent(plane) == (use in answered)
         seen.lend()
         assert held == expected.cells and not is_lent(plane)
+        assert held.numbers(2, 4, 3) == [0, 7, 0]

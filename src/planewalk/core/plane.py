@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
@@ -46,6 +46,9 @@ class Plane(Protocol):
 
     def cell(self, x: Any, y: Any) -> int: ...
 
+    def row(self, x: int, y: int, length: int) -> Sequence[int]:
+        """What so many cells from one on hold, to the right: much quicker than one by one."""
+
     def copy(self) -> Plane: ...
 
     def memory(self) -> int: ...
@@ -66,7 +69,12 @@ class Plane(Protocol):
 
 
 class Comparable:
-    """Planes that can tell in what they differ."""
+    """Planes that can tell in what they differ, and what is in a row."""
+
+    def row(self, x: int, y: int, length: int) -> Sequence[int]:
+        """What so many cells from one on hold, to the right."""
+        cell = self.cell  # type: ignore[attr-defined]
+        return [cell(at, y) for at in range(x, x + length)]
 
     def places(self, other: Plane) -> Iterable[Place]:
         """Every place of both; planes that can tell sooner do."""
@@ -270,6 +278,14 @@ class SparsePlane(Comparable):
 
     def cell(self, x: Any, y: Any) -> int:
         return self.cells.get((x, y), 0)
+
+    def row(self, x: int, y: int, length: int) -> Sequence[int]:
+        """What so many cells from one on hold, to the right, also while they are lent."""
+        cells: Any = self.cells
+        if isinstance(cells, dict):
+            return [cells.get((at, y), 0) for at in range(x, x + length)]
+        held: Sequence[int] = cells.numbers(x, y, length)
+        return held
 
     def put(self, x: int, y: int, value: int) -> None:
         if not (isinstance(x, int) and isinstance(y, int) and isinstance(value, int)):

@@ -16,7 +16,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
-from itertools import compress
+from itertools import chain, compress
 from operator import itemgetter, or_
 from typing import Any
 
@@ -198,6 +198,19 @@ def row_of(tile: Tile, at: int, length: int) -> bytes:
     for code in codes:
         row[(code >> bits) - at] = code & ((1 << bits) - 1) & 255
     return bytes(row)
+
+
+def numbers_of(tile: Tile, at: int, length: int) -> Sequence[int]:
+    """Numbers from a place on, however long they are."""
+    if isinstance(tile, dict):
+        return [tile.get(place, 0) for place in range(at, at + length)]
+    if isinstance(tile, bytearray) or number_bits(tile) <= 8:
+        return row_of(tile, at, length)
+    bits = number_bits(tile)
+    row, begin = [0] * length, bisect_left(tile, at << bits)
+    for code in tile[begin : bisect_left(tile, (at + length) << bits, begin)]:
+        row[(code >> bits) - at] = code & ((1 << bits) - 1)
+    return row
 
 
 def aligned(x: int, length: int) -> Iterator[tuple[int, int]]:
@@ -417,6 +430,15 @@ class Tiles(MutableMapping[Place, int]):
         if tile is None:
             return bytes(length)
         return row_of(tile, (y & INSIDE) << SIDE_BITS | x & INSIDE, length)
+
+    def numbers(self, x: int, y: int, length: int) -> Sequence[int]:
+        """Numbers in a row, in any tiles."""
+        pieces = []
+        for begin, some in aligned(x, length):
+            tile = self.tiles.get((begin >> SIDE_BITS, y >> SIDE_BITS))
+            at = (y & INSIDE) << SIDE_BITS | begin & INSIDE
+            pieces.append(bytes(some) if tile is None else numbers_of(tile, at, some))
+        return pieces[0] if len(pieces) == 1 else [*chain.from_iterable(pieces)]
 
     def flat(self, key: Place) -> bytes:
         """All numbers of a tile, as bytes."""

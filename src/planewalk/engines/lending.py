@@ -2,13 +2,13 @@
 
 As long as they are lent, something else stands in the places of `cells`, `columns` and `lines`:
 whoever uses one of them calls them back first, unless it is a question that the borrower answers:
-how many there are, what is at a place, how far they reach, what they take. `remembered` are the
-cells as they were when they were lent, and asking for that calls nothing back.
+how many there are, what is at a place or in a row, how far they reach, what they take. `remembered`
+are the cells as they were when they were lent, and asking for that calls nothing back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from ..core.plane import Box, Cells, SparsePlane
@@ -27,6 +27,9 @@ class Borrower(Protocol):
 
     def cell(self, x: int, y: int) -> int:
         """What a cell holds now."""
+
+    def numbers(self, x: int, y: int, length: int) -> Sequence[int]:
+        """What the cells of a row hold now."""
 
     def box(self) -> Box | None:
         """The smallest box around all cells."""
@@ -105,6 +108,12 @@ class _Lent:
         if self._is_over or type(x) is not int or type(y) is not int:
             return self.back().get(place, default)
         return self.loan.borrower.cell(x, y) or default
+
+    def numbers(self, x: int, y: int, length: int) -> Sequence[int]:
+        """See `SparsePlane.row`."""
+        if self._is_over:
+            return self.loan.plane.row(x, y, length)
+        return self.loan.borrower.numbers(x, y, length)
 
     def box(self) -> Box | None:
         """See `SparsePlane.box`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
@@ -222,6 +222,16 @@ class Window:
         at = self.pane.index(x, y)
         value: int = self.tiles.get((x, y), 0) if at is None else self.pane.cells.bytes[at]
         return value
+
+    def numbers(self, x: int, y: int, length: int) -> Sequence[int]:
+        part = Bounds(x, y, x + length, y + 1).within(self.pane.frame)
+        if part.width <= 0 or part.height <= 0:
+            return self.tiles.numbers(x, y, length)
+        (shown,) = self.pane.rows(part)
+        if part.width == length:
+            return shown
+        before = self.tiles.numbers(x, y, part.left - x)
+        return [*before, *shown, *self.tiles.numbers(part.right, y, x + length - part.right)]
 
     def box(self) -> Box | None:
         boxes = [box for box in (self.pane.box(), self.tiles.box(self.pane.frame)) if box]
