@@ -12,12 +12,14 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
+from tests.engines.stores import MemoryStore
 from tests.engines.test_code_cache import begun
 
 PROGRAMS = ["squares.ref", "gcd-sum.mf", "collatz.mf", "ant.gemooy"]
@@ -106,6 +108,40 @@ def test_watched_cells_need_no_other_code() -> None:
     assert not engine.code_map.guarded, "nobody watches any more"
 
 
+def test_who_asks_whether_the_program_has_ended_lays_no_barriers_down() -> None:
+    engine = engine_of(begun("squares.ref"), "squares.ref", Shelf(None))
+    engine.advance(15_000, Barriers(frozenset({Landing(900, 900)})))
+    before = dict(engine.natives)
+    assert before
+    engine._armed_at = -(10**9)
+    assert engine.advance(0) is None and engine.natives == before
+    engine.advance(1)
+    assert not engine.natives, "others ran without any for long"
+
+
+def test_code_of_an_earlier_process_is_handed_on() -> None:
+    store = MemoryStore()
+    engine_of(begun("squares.ref"), "squares.ref", Shelf(store)).advance(15_000)
+    shelf = Shelf(store)
+    recalled = engine_of(begun("squares.ref"), "squares.ref", shelf)
+    assert recalled.natives and not recalled.native_ticks
+    later = begun("squares.ref")
+    ReferenceEngine(recalled.language, later).advance(700)
+    assert engine_of(later, "squares.ref", shelf).natives.keys() == recalled.natives.keys()
+
+
+def test_engines_of_a_session_look_once_whether_there_is_an_interpreter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    monkeypatch.setattr(interpreter, "_name_of", lambda *given: looks.append(given))
+    state, shelf = begun("squares.ref"), Shelf(MemoryStore())
+    for _ in range(3):
+        assert not interpreter.is_at_hand(registry.get("refunge"), state, shelf)
+    assert len(looks) == 1
+
+
 def test_watched_reads_are_not_taken_for_code() -> None:
     """Code that reads code, of which nobody watches a cell, goes on."""
     language = registry.get("refunge")
@@ -119,13 +155,8 @@ def test_watched_reads_are_not_taken_for_code() -> None:
 
 
 def test_a_shelf_holds_so_many_and_keeps_what_a_store_keeps() -> None:
-    store: dict[str, bytes] = {}
-
-    class Store:
-        get = staticmethod(store.get)
-        put = staticmethod(store.__setitem__)
-
-    shelf = Shelf(Store())
+    store = MemoryStore()
+    shelf = Shelf(store)
     shelf.put("a", b"code")
     assert store == {"a": b"code"} and shelf.get("a") == b"code" and not shelf
     assert Shelf(None).get("a") is None

@@ -31,6 +31,7 @@ from ..native import cache_key, llvm
 from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
 from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
 from ..native.llvm import Care, Store, assemble
+from ..native.shelf import Shelf
 from ..native.unit import NativeUnit, RegisterWords
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
@@ -105,8 +106,16 @@ def is_at_hand(language: Language, state: State, store: Store | None) -> bool:
     """Whether the interpreter of a language need not be made."""
     if (id(language), type(state.plane), _settings(state)) in _MADE:
         return True
-    name = None if store is None else _name_of(language, state)
+    name = None if store is None else _name_in(store, language, state)
     return store is not None and name is not None and store.get(name) is not None
+
+
+def _name_in(store: Store, language: Language, state: State) -> str | None:
+    """Under which name it is kept; engines of one program look for that once."""
+    if not isinstance(store, Shelf):
+        return _name_of(language, state)
+    about = type(state.plane), _settings(state)
+    return store.name(about, partial(_name_of, language, state))
 
 
 def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interpreter:
@@ -132,7 +141,7 @@ def _find(
         why = f"there is none for processors like this one ({platform.machine()})"
     if why is not None:
         raise NoInterpreter(why)
-    name = None if store is None else _name_of(language, state)
+    name = None if store is None else _name_in(store, language, state)
     care = Care.SOME if policy_in_force().background else Care.QUICK
     if store is not None and name is not None:
         written = _recall(store, name)

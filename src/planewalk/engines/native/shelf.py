@@ -6,6 +6,7 @@ was made for one of them is as good for another where the cells it was made from
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Shelf:
         self.store = store
         # Each with the plane that it was made for if nobody can write that, and the options.
         self._units: list[tuple[NativeUnit, Plane | None, Any]] = []
+        self._names: dict[Hashable, str | None] = {}
 
     def get(self, key: str) -> bytes | None:
         """See `Store`."""
@@ -33,6 +35,12 @@ class Shelf:
         """See `Store`."""
         if self.store is not None:
             self.store.put(key, code)
+
+    def name(self, about: Hashable, find: Callable[[], str | None]) -> str | None:
+        """The name of something in the store, found once: it takes a look at a whole language."""
+        if about not in self._names:
+            self._names[about] = find()
+        return self._names[about]
 
     def __bool__(self) -> bool:
         """Whether there is any code."""

@@ -51,10 +51,13 @@ class NativeTier:
         self.take_from_shelf()
 
     def _recall(self) -> None:
-        """Adopt what an earlier run has kept."""
+        """Adopt what an earlier run has kept, and have it for others at hand."""
         if self.maker.kept_as is not None and self.code_map.has_room():
-            rows = getattr(self.survey.run.state.plane, "height", 0)
-            self._adopt_all(self.maker.recall(rows))
+            state = self.survey.run.state
+            natives = self.maker.recall(getattr(state.plane, "height", 0))
+            for native in natives:
+                self.maker.shelf.lay(native, state)
+            self._adopt_all(natives)
 
     def take_from_shelf(self) -> None:
         """Adopt what other engines of this program have left."""

@@ -122,7 +122,8 @@ class TieredEngine:
         target = state.tick + ticks
         if self.language.rules.meet:
             return run.reference.advance(ticks, barriers)
-        self._arm(barriers)
+        if ticks > 0:  # else somebody only asks whether the program has ended
+            self._arm(barriers)
         stop = None
         code_map, climber, executor = self.code_map, self.climber, self.python.executor
         machine, deadline = run.reference.machine, self.limits.deadline

@@ -100,7 +100,10 @@ class TurnTakingEngine:
         self.order: InterpreterOrder | None = None
         self.paces = TurnPace(1e8), TurnPace(1e6)
         """Of the interpreter, and of compiled code."""
-        self._kept_as = None if store is None else code_cache.name_of(language, state)
+        self._shelved = isinstance(store, Shelf) and bool(store)
+        """Whether other engines of this program have left code: then none is looked for on disk."""
+        known = store is None or self._shelved
+        self._kept_as = None if known else code_cache.name_of(language, state)
         price = self.policy.worth_tracing + self.policy.tracing_price * state.plane.memory()
         self._worth_it_at = state.tick + price
         self._owed = 0.0
@@ -122,10 +125,9 @@ class TurnTakingEngine:
 
     def _has_code(self) -> bool:
         """Whether there is code of the program's own already."""
-        if self.store is None:
-            return False
-        shelved = isinstance(self.store, Shelf) and bool(self.store)
-        return shelved or (self._kept_as is not None and self.store.get(self._kept_as) is not None)
+        if self.store is None or self._shelved:
+            return self._shelved
+        return self._kept_as is not None and self.store.get(self._kept_as) is not None
 
     def _interpret(self) -> None:
         made = InterpreterEngine(self.language, self.state, self.limits, self.store)
