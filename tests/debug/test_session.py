@@ -12,6 +12,7 @@ from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry
 from planewalk.debug.branch import ProvenLoop
+from planewalk.debug.course import Course
 from planewalk.debug.edits import edited
 from planewalk.debug.grammar import any_of, parse
 from planewalk.debug.session import Session
@@ -41,6 +42,25 @@ def test_input_is_awaited_and_replayed() -> None:
     assert walk.end() == Halted() and walk.output == b"ab"
     walk.goto(0)
     assert walk.end() == Halted() and walk.output == b"ab"
+
+
+def test_a_keyframe_that_took_long_for_once_is_not_the_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, kept = [0.0], []
+
+    def keep(course: Course, near: bool = False) -> None:
+        now[0] += 0 if kept else 10
+        kept.append(course.tick)
+
+    def clock() -> float:
+        now[0] += 0.02
+        return now[0]
+
+    monkeypatch.setattr(Course, "keep", keep)
+    walk = Session(Program(registry.get("mirrorfunge"), b"1"), b"", 0, clock=clock)
+    walk.goto(20_000)
+    assert len(kept) > 4 and kept[1] - kept[0] < 5_000
 
 
 def test_feeding_the_past_forks() -> None:

@@ -14,6 +14,7 @@ from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.promotion import REBATE
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
@@ -94,6 +95,31 @@ def test_code_for_barriers_is_taken_for_the_same_barriers() -> None:
     assert not second.natives
     second.advance(1, bars)
     assert second.natives.keys() == first.natives.keys()
+
+
+def test_code_that_looks_for_marks_is_good_for_all_watched_reads() -> None:
+    shelf = Shelf(None)
+    first = engine_of(begun("ant.gemooy"), "ant.gemooy", shelf)
+    first.advance(15_000, Barriers(read=frozenset({(900, 900)})))
+    assert first.natives
+    second = engine_of(begun("ant.gemooy"), "ant.gemooy", shelf)
+    bars = Barriers(read=frozenset({begun("ant.gemooy").walkers[0].hand}))
+    stop = second.advance(15_000, bars)
+    assert second.natives.keys() == first.natives.keys() and second.units == {}
+    plain = begun("ant.gemooy")
+    assert ReferenceEngine(second.language, plain).advance(15_000, bars) == stop is not None
+    assert second.state == plain
+
+
+def test_what_has_proven_long_becomes_machine_code_sooner() -> None:
+    shelf = Shelf(None)
+    first = engine_of(begun("squares.ref"), "squares.ref", shelf)
+    while not first.units:
+        first.advance(100)
+    unit = next(iter(first.units.values()))
+    before = first.native.promotion._price(unit)
+    first.advance(15_000)
+    assert shelf and first.native.promotion._price(unit) == before // REBATE
 
 
 def test_watched_cells_need_no_other_code() -> None:

@@ -32,8 +32,9 @@ INTERVAL = 0.05
 """Seconds of running between two keyframes, at least."""
 LOOKING_SHARE = 0.04
 """Of the time of a run, how much may go into looking for loops."""
-KEEPING_SHARE = 25
-"""A keyframe is made after so many times the seconds that the last one took."""
+KEEPING_SHARE, NO_COST = 25, 0.002
+"""A keyframe is made after so many times the seconds that the last one took, and seconds that are
+next to nothing."""
 
 
 class Hurried(Exception):
@@ -194,7 +195,7 @@ class Course:
             return
         self.keep()
         self._kept = self.maker.clock()
-        self._cost = self._kept - now
+        self._cost = min(self._kept - now, 2 * self._cost + NO_COST)  # one alone may say little
 
     def look_for_loop(self, seconds: float) -> None:
         """See whether a run of so many seconds repeats, for a small part of that time; if it is

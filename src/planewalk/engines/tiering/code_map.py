@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from ...core.barriers import ANY
 from ...core.geometry import Stance
 from ..keeping import HEIGHT, Keeping, cells_of, keeping_of
 from ..tracing.ir import Key, Register
@@ -14,6 +15,8 @@ from .run import LiveRun
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
+MARKED = frozenset({(ANY, ANY)})
+"""Cells that are read, whichever are marked."""
 OFTEN = 3
 """How often code of a cell may be dropped because it changes; then it is left to others."""
 
@@ -140,9 +143,12 @@ class CodeMap:
 
     def needed(self, barriers: Barriers) -> Barriers:
         """Those that code has to know of. Cells that are there need no more than a mark, and output
-        no more than an end of the room for it."""
+        no more than an end of the room for it. Where code looks for marks as it reads, it need not
+        know which cells have one."""
         beyond = frozenset(at for at in barriers.written if not self.keeping.indices([at]))
-        return barriers._replace(written=beyond, output=False)
+        marked = barriers.read and self.run.state.plane.writable and not self.keeping.grows
+        read = MARKED if marked else barriers.read
+        return barriers._replace(written=beyond, read=read, output=False)
 
     def rearm(self, barriers: Barriers | None) -> None:
         """All code is made anew, to leave at these."""
