@@ -44,7 +44,21 @@ def unit(*modes: Any) -> Kept:
     exits = [(key, at) for at, key in enumerate(keys)]
     entries = dict.fromkeys(keys[:1], 1)
     registers = [Register("counter", 1), Register("ä", 0)]
-    written = UnitIR(TEXT, entries, exits, {0}, True, False, 2, 3, 20, registers, registers[:1])
+    written = UnitIR(
+        TEXT,
+        entries,
+        exits,
+        {0},
+        True,
+        False,
+        2,
+        3,
+        20,
+        registers,
+        registers[:1],
+        frozenset({0}),
+        128,
+    )
     return Kept(written, 9, {4: 200, 5: 1}, False, True)
 
 
@@ -152,11 +166,13 @@ WRONG: dict[tuple[int, ...], list[Any]] = {
     (3, 0, 10): [*NUMBERS, 1_000],
     (3, 0, 11): REGISTERS,
     (3, 0, 12): REGISTERS,
-    (3, 0, 13): NUMBERS,
-    (3, 0, 14): [*COLUMNS, [], [1]],
-    (3, 0, 15): [*COLUMNS, [], [1]],
-    (3, 0, 16): [0, None],
-    (3, 0, 17): [0, None],
+    (3, 0, 13): [*COLUMNS, [99]],
+    (3, 0, 14): [*NUMBERS, 0, 32, 64.0],
+    (3, 0, 15): NUMBERS,
+    (3, 0, 16): [*COLUMNS, [], [1]],
+    (3, 0, 17): [*COLUMNS, [], [1]],
+    (3, 0, 18): [0, None],
+    (3, 0, 19): [0, None],
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from struct import Struct
 from typing import NamedTuple
 
 from ..tracing.ir import Key, Register
+from ..tracing.ops import WORD
 
 
 class Slot(IntEnum):
@@ -95,3 +96,7 @@ class UnitIR(NamedTuple):
     """Those of whole numbers that it works on, and ..."""
     stored: list[Register]
     """... that it changes."""
+    overflows: frozenset[int] = frozenset()
+    """Exits by which it leaves since numbers have too many bits, and ..."""
+    bits: int = WORD
+    """... how many they have."""

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 
 from ...core.geometry import Stance
 from ..tracing.ir import Key, Register
+from ..tracing.ops import WIDE, WORD
 from .abi import UnitIR
 
-FORMAT = b"planewalk list 3\n"
+FORMAT = b"planewalk list 4\n"
 LENGTH = 8
 MOST_FACTS, MOST_BYTES = 4 << 20, 64 << 20
 """Bytes of facts, and of everything: no damage can make us read more."""
@@ -103,7 +104,9 @@ def _row(unit: Kept, number_of: Callable[[Key], int]) -> list[Any]:
         [number_of(key) for key, _ in written.exits],
         [size for _, size in written.exits],
         sorted(written.spent),
-        *written[4:],
+        *written[4:-2],
+        sorted(written.overflows),
+        written.bits,
         unit.height,
         list(touched),
         list(touched.values()),
@@ -152,9 +155,9 @@ def _split(whole: bytes) -> tuple[bytes, bytes]:
 
 def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
     _, entries, heads, exits, depths, spent, *numbers, height, cells, values, large, exact = _list(
-        row, 18
+        row, 20
     )
-    floats, deep, low, slots, size, registers, stored = numbers
+    floats, deep, low, slots, size, registers, stored, overflows, bits = numbers
     last = len(keys) - 1
     written = UnitIR(
         text,
@@ -169,6 +172,8 @@ def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
         _whole(size, len(text)),
         _registers(registers),
         _registers(stored),
+        frozenset(_wholes(overflows, len(exits) - 1)),
+        _bits(bits),
     )  # fmt: skip
     touched = dict(zip(_wholes(cells), _wholes(values), strict=True))
     return Kept(written, _whole(height), touched, _bool(large), _bool(exact))
@@ -211,6 +216,12 @@ def _whole(value: Any, most: int = MOST) -> int:
     if type(value) is not int or not 0 <= value <= most:
         raise ValueError("a whole number was expected")
     return value
+
+
+def _bits(value: Any) -> int:
+    if _whole(value) not in (WORD, WIDE):
+        raise ValueError("a number of bits was expected")
+    return int(value)
 
 
 def _bool(value: Any) -> bool:

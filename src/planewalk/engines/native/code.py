@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
-from ..tracing.layout import blocks
+from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from . import maths
 from .abi import CONSTANTS, COUNTERS, KEPT, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
@@ -25,6 +25,8 @@ class NativeWriter(StateWriter):
     kept: Mapping[str, Slot] = KEPT
     constants: Mapping[str, Slot] = CONSTANTS
     attributes = ""
+    digits, longest_number = DIGITS, LONGEST_NUMBER
+    """What writes a whole number in decimal, and how many bytes it takes at most."""
 
     def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
         super().__init__(trees, floats, hands)
@@ -34,6 +36,7 @@ class NativeWriter(StateWriter):
         """Which block each label stands before."""
         self.exits: list[Exit] = []
         self.spent: set[int] = set()
+        self.overflows: set[int] = set()
         self.size = 0
         """Characters of what is worth good code."""
 
@@ -69,6 +72,8 @@ class NativeWriter(StateWriter):
             self.size,
             layout.registers,
             layout.stored,
+            frozenset(self.overflows),
+            self.bits,
         )
 
     def _function(self, function: str) -> None:
@@ -115,12 +120,13 @@ class NativeWriter(StateWriter):
         return found
 
     def _declarations(self) -> list[str]:
+        word = self.word
         lines = [
-            f"declare {{i64, i1}} @llvm.{name}.with.overflow.i64(i64, i64)"
+            f"declare {{{word}, i1}} @llvm.{name}.with.overflow.{word}({word}, {word})"
             for name in ("sadd", "ssub", "smul")
         ]
         if "digits" in self.used:
-            lines.append(DIGITS)
+            lines.append(self.digits)
         if "below" in self.used:
             lines += [below_ir(), "declare i64 @llvm.ctlz.i64(i64, i1)"]
         return lines + self._declared_maths()
@@ -128,8 +134,8 @@ class NativeWriter(StateWriter):
     def _enter(self, number: int, tree: Tree) -> None:
         self._emit(f"enter{number}:")
         for i in range(self.layout.low, tree.key.depth or 0):
-            place = self._at(Slot.SLOTS + i - self.layout.low)
-            value = self._define(f"load {self.kind}, ptr {place}")
+            place = self._at(self._slot_word(i - self.layout.low))
+            value = self._define(f"load {self.kind}, ptr {place}, align 8")
             self._emit(f"  store {self.kind} {value}, ptr %s{i}")
         self._emit(f"  br label %head{number}")
 
@@ -145,7 +151,7 @@ class NativeWriter(StateWriter):
         """Whether there is all that a tree needs, whichever way it takes."""
         fuel = self._define("load i64, ptr %fuel")
         enough = self._define(f"icmp sge i64 {fuel}, {tree.longest}")
-        writes = self.layout.writes(tree)
+        writes = self.layout.writes(tree, self.longest_number)
         if writes > OUTPUT_ROOM:
             raise Unwritable("too much output at once")
         if writes:
@@ -234,4 +240,6 @@ class NativeWriter(StateWriter):
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
         self._store(end, there)
         self._emit(f"  ret i64 {len(self.exits)}")
+        if end.overflow:
+            self.overflows.add(len(self.exits))
         self.exits.append(end)

@@ -33,7 +33,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"kept 5 {sys.version} {made_from} {state.tick}"
+    about = f"kept 6 {sys.version} {made_from} {state.tick}"
     return sha256(about.encode() + cells).hexdigest()
 
 

@@ -14,6 +14,7 @@ from ..tiering.code_map import UnitSet
 from ..tiering.task import Task, TreeFinder, has_known_depth
 from ..tracing.explore import TooComplex
 from ..tracing.ir import Key
+from ..tracing.ops import WIDE, WORD
 from ..tracing.trace import TooManyDepths, Tracer
 from ..tracing.trees import Tree
 from ..window.code import LongWriter, WindowUnit
@@ -26,22 +27,24 @@ from .llvm import Store, why_not
 from .shelf import Shelf
 from .unit import NativeUnit
 from .values import Unwritable
+from .wide import WideWriter
 
 
 def write_native(
-    finder: TreeFinder, task: Task, entry: Key, highest: int
+    finder: TreeFinder, task: Task, entry: Key, highest: int, bits: int = WORD
 ) -> tuple[Tracer, NativeWriter]:
-    """What is reachable from a key, recorded for 64 bits, and its writer.
+    """What is reachable from a key, recorded for so many bits, and its writer.
 
     No cell of a plane without edges holds a greater number than the `highest`. Raises
     `Unwritable`, with the reason, if it is not for machine code.
     """
     if keeping_of(task.state.plane).windowed:
         return _write_for_window(finder, task, entry, highest)
-    tracer, trees = finder.find(task, entry, native=True)
+    tracer, trees = finder.find(task, entry, native=True, bits=bits)
     if not trees:
         raise Unwritable("no end to its ways is in sight")
-    return tracer, NativeWriter(trees, task.state.floats, task.hands)
+    kind = WideWriter if bits == WIDE else NativeWriter
+    return tracer, kind(trees, task.state.floats, task.hands)
 
 
 def _write_for_window(
@@ -91,16 +94,16 @@ class NativeMaker:
             return []
         return code_cache.recall(self.store, self.kept_as, rows)
 
-    def make(self, task: Task, entry: Key, highest: int) -> NativeUnit | None:
-        """Trace once more, for 64 bits, and assemble it."""
+    def make(self, task: Task, entry: Key, highest: int, bits: int = WORD) -> NativeUnit | None:
+        """Trace once more, for so many bits, and assemble it."""
         if why_not() is not None:
             return None
         try:
-            tracer, writer = write_native(self.finder, task, entry, highest)
+            tracer, writer = write_native(self.finder, task, entry, highest, bits)
             if isinstance(tracer, WindowTracer) and isinstance(writer, LongWriter):
                 native: NativeUnit = WindowUnit(writer, tracer.highest, task.may)
             else:
-                native = NativeUnit(writer)
+                native = NativeUnit.again(writer.written())
         except Unwritable:
             return None
         # From another entry, with less known, other cells may have been decoded than by the unit.

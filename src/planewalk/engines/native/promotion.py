@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from ...core.geometry import Stance
@@ -9,7 +10,9 @@ from ..python.unit import Unit
 from ..tiering.jobs import CompileJob, CompileQueue
 from ..tiering.survey import Survey
 from ..tracing.ir import Key, Leave, Undecided
+from ..tracing.ops import WIDE, WORD, fits
 from ..window.code import WindowUnit
+from .abi import STACK_SEEN
 from .executor import NativeCells
 from .llvm import Care
 from .maker import NativeMaker
@@ -31,6 +34,8 @@ class Promotion:
         self.job: CompileJob[NativeUnit | None] | None = None
         """What is being made."""
         self.tried: set[Key] = set()
+        self.wide: set[Key] = set()
+        """Where numbers of more than 64 bits were met."""
         self._ordered: set[Key] = set()
         """What of it was tried last."""
         self.orders = 0
@@ -43,11 +48,18 @@ class Promotion:
         """Have machine code made of a unit that has earned it."""
         if self.job is not None or unit.earned <= self._price(unit):
             return
+        if self._has_long_numbers():
+            self.widen(unit.entries)
         # First where the unit begins, which is the same place in every run.
         entry = key if unit.entry in self.tried else unit.entry
         if entry not in self.tried and self.orders < self.policy.most_orders:
             self.order(unit.may, entry, unit)
         unit.earned = 0  # the next place must earn it anew
+
+    def _has_long_numbers(self) -> bool:
+        """Whether there are some of more than 64 bits where code would see them."""
+        state = self.survey.run.state
+        return not state.floats and not all(map(fits, state.stack[-STACK_SEEN:]))
 
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""
@@ -66,12 +78,13 @@ class Promotion:
         self.orders += 1
         highest = self.cells.open()
         task = self.survey.task(may, unit)
-        if unit is not None and unit.trees is not None:
+        bits = WIDE if entry in self.wide else WORD
+        if unit is not None and unit.trees is not None and bits == WORD:
             self._ordered.update(unit.entries)
             make = partial(self.maker.assemble, task, unit, unit.trees)
             unit.trees = None
         else:
-            make = partial(self.maker.make, task, entry, highest)
+            make = partial(self.maker.make, task, entry, highest, bits)
         self.tried |= self._ordered
         self.job = self.queue.begin("machine code", make)
 
@@ -110,6 +123,12 @@ class Promotion:
         """What was made last is no longer true: it may be made again."""
         self.tried -= self._ordered
 
+    def widen(self, keys: Iterable[Key]) -> None:
+        """Where numbers have too many bits, code is made for more, if it has not been before."""
+        more = set(keys) - self.wide
+        self.wide |= more
+        self.tried -= more
+
     def give_up(self, native: NativeUnit) -> None:
         """It was not worth it."""
         self.tried.update(native.entries)
@@ -118,3 +137,4 @@ class Promotion:
     def forget(self) -> None:
         """Code is made for something else now."""
         self.tried.clear()
+        self.wide.clear()

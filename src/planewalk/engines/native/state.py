@@ -6,44 +6,52 @@ from typing import Any, ClassVar
 
 from ..tracing.ir import DRAWS, Exit, Node, Register
 from ..tracing.layout import UnitLayout
+from ..tracing.ops import WORD
 from ..tracing.trees import Env, Tree
 from .abi import Slot
 from .values import Unwritable, ValueWriter
 
-DIGITS = """
-define internal i64 @digits(ptr %out, i64 %value) noinline {
+
+def digits_ir(word: str, tenth: str) -> str:
+    """Writes a number of that type in decimal; gives how many bytes it took. What a tenth of a
+    number from 0 on is, rounded down, is given."""
+    return f"""
+define internal i64 @digits(ptr %out, {word} %value) noinline {{
 start:
-  %negative = icmp slt i64 %value, 0
-  %turned = sub i64 0, %value
-  %size = select i1 %negative, i64 %turned, i64 %value
+  %negative = icmp slt {word} %value, 0
+  %turned = sub {word} 0, %value
+  %size = select i1 %negative, {word} %turned, {word} %value
   %sign = zext i1 %negative to i64
   br i1 %negative, label %minus, label %measure
 minus:
   store i8 45, ptr %out
   br label %measure
 measure:
-  %rest = phi i64 [ %size, %start ], [ %size, %minus ], [ %shorter, %measure ]
+  %rest = phi {word} [ %size, %start ], [ %size, %minus ], [ %shorter, %measure ]
   %length = phi i64 [ %sign, %start ], [ %sign, %minus ], [ %longer, %measure ]
-  %shorter = udiv i64 %rest, 10
+  %shorter = {tenth.format("%rest")}
   %longer = add i64 %length, 1
-  %more = icmp ne i64 %shorter, 0
+  %more = icmp ne {word} %shorter, 0
   br i1 %more, label %measure, label %write
 write:
-  %left = phi i64 [ %size, %measure ], [ %next, %write ]
+  %left = phi {word} [ %size, %measure ], [ %next, %write ]
   %behind = phi i64 [ %longer, %measure ], [ %at, %write ]
   %at = sub i64 %behind, 1
-  %next = udiv i64 %left, 10
-  %digit = urem i64 %left, 10
-  %small = trunc i64 %digit to i8
+  %next = {tenth.format("%left")}
+  %tens = mul {word} %next, 10
+  %digit = sub {word} %left, %tens
+  %small = trunc {word} %digit to i8
   %character = add i8 %small, 48
   %place = getelementptr i8, ptr %out, i64 %at
   store i8 %character, ptr %place
-  %again = icmp ne i64 %next, 0
+  %again = icmp ne {word} %next, 0
   br i1 %again, label %write, label %done
 done:
   ret i64 %longer
-}"""
-"""Writes a number in decimal; gives how many bytes it took."""
+}}"""
+
+
+DIGITS = digits_ir("i64", "udiv i64 {}, 10")
 
 STATE: dict[str, str | tuple[str, ...]] = {
     "height": "load i64, ptr %height",
@@ -57,7 +65,7 @@ STATE: dict[str, str | tuple[str, ...]] = {
             "icmp sge i64 {all}, {0}"),
     "input": ("left = load i64, ptr %input_left", "back = sub i64 0, {left}",
               "place = getelementptr i8, ptr %input_end, i64 {back}",
-              "byte = load i8, ptr {place}", "zext i8 {byte} to i64"),
+              "byte = load i8, ptr {place}", "zext i8 {byte} to {word}"),
 }  # fmt: skip
 """What is read of the state of a run, as rows of the table say it."""
 
@@ -91,7 +99,7 @@ class StateWriter(ValueWriter):
         return self._define(f"load {self.kind}, ptr %s{node.args[0]}")
 
     def _read_under(self, node: Node, args: list[str]) -> str:
-        return self._define(f"load {self.kind}, ptr {self._under(node.args[0])}")
+        return self._define(f"load {self.kind}, ptr {self._under(node.args[0])}, align 8")
 
     def _read_hand(self, node: Node, args: list[str]) -> str:
         return self._define(f"load i64, ptr %h{node.args[0]}")
@@ -145,16 +153,20 @@ class StateWriter(ValueWriter):
 
     def _read_cell(self, node: Node, args: list[str]) -> str:
         byte = self._define(f"load i8, ptr {self._place('data', args[0], args[1])}")
-        return self._define(f"zext i8 {byte} to i64")
+        return self._define(f"zext i8 {byte} to {self.word}")
 
     def _is_coded(self, node: Node, args: list[str]) -> str:
         byte = self._define(f"load i8, ptr {self._place('code', args[0], args[1])}")
         return self._define(f"icmp ne i8 {byte}, 0")
 
     def _place(self, array: str, x: str, y: str) -> str:
-        row = self._define(f"mul i64 {y}, %width")
-        index = self._define(f"add i64 {row}, {x}")
+        row = self._define(f"mul i64 {self._index(y)}, %width")
+        index = self._define(f"add i64 {row}, {self._index(x)}")
         return self._define(f"getelementptr i8, ptr %{array}, i64 {index}")
+
+    def _index(self, value: str) -> str:
+        """A whole number that surely has 64 bits, as such."""
+        return value
 
     def _under(self, back: int) -> str:
         """The address of a value, counted from the top of a stack of any depth."""
@@ -163,7 +175,7 @@ class StateWriter(ValueWriter):
         return self._define(f"getelementptr {self.kind}, ptr %stack, i64 {index}")
 
     def _type(self, node: Node) -> str:
-        return "double" if node.kind == "float" else "i64"
+        return "double" if node.kind == "float" else self.word
 
     # Changing --------------------------------------------------------------------------------
 
@@ -184,11 +196,11 @@ class StateWriter(ValueWriter):
         """The value is computed now, and that is all."""
 
     def _put_cell(self, x: str, y: str, value: str) -> None:
-        byte = self._define(f"trunc i64 {value} to i8")
+        byte = self._define(f"trunc {self.word} {value} to i8")
         self._emit(f"  store i8 {byte}, ptr {self._place('data', x, y)}")
 
     def _grow(self, height: str) -> None:
-        self._emit(f"  store i64 {height}, ptr %height")
+        self._emit(f"  store i64 {self._index(height)}, ptr %height")
 
     def _take_input(self) -> None:
         left = self._define("load i64, ptr %input_left")
@@ -196,7 +208,7 @@ class StateWriter(ValueWriter):
         self._emit(f"  store i64 {less}, ptr %input_left")
 
     def _put_byte(self, value: str) -> None:
-        self._write_byte(self._define(f"trunc i64 {value} to i8"))
+        self._write_byte(self._define(f"trunc {self.word} {value} to i8"))
 
     def _put_bytes(self, data: bytes) -> None:
         for byte in data:
@@ -206,7 +218,7 @@ class StateWriter(ValueWriter):
         self.used.add("digits")
         written = self._define("load i64, ptr %written")
         place = self._define(f"getelementptr i8, ptr %output, i64 {written}")
-        length = self._define(f"call i64 @digits(ptr {place}, i64 {value})")
+        length = self._define(f"call i64 @digits(ptr {place}, {self.word} {value})")
         more = self._define(f"add i64 {written}, {length}")
         self._emit(f"  store i64 {more}, ptr %written")
 
@@ -225,7 +237,8 @@ class StateWriter(ValueWriter):
         }
         low = 0 if self.layout.deep else self.layout.low
         stack = [self._value(value, there, self.floats) for value in env.stack[low:]]
-        x, y = self._value(env.hand_x, there), self._value(env.hand_y, there)
+        hand = (env.hand_x, env.hand_y) if self.hands else (0, 0)
+        x, y = (self._value(value, there) for value in hand)
         for slot, name in registers.items():
             if isinstance(slot, Register):
                 place = "%draws" if slot == DRAWS else f"%r{slot.number}"
@@ -242,7 +255,7 @@ class StateWriter(ValueWriter):
     def _pile(self, env: Env, values: list[str]) -> None:
         """Store what stands on a stack of any depth now."""
         for i, value in enumerate(values):
-            self._emit(f"  store {self.kind} {value}, ptr {self._under(env.drop - i)}")
+            self._emit(f"  store {self.kind} {value}, ptr {self._under(env.drop - i)}, align 8")
         if len(values) != env.drop:
             depth = self._define("load i64, ptr %depth")
             now = self._define(f"add i64 {depth}, {len(values) - env.drop}")
@@ -254,7 +267,7 @@ class StateWriter(ValueWriter):
         """Bring everything back to the block of words."""
         stack, x, y = self._settle(end.env, there)
         for i, value in enumerate(stack):
-            self._emit(f"  store {self.kind} {value}, ptr {self._at(Slot.SLOTS + i)}")
+            self._emit(f"  store {self.kind} {value}, ptr {self._at(self._slot_word(i))}, align 8")
         if self.hands:
             self._emit(f"  store i64 {x}, ptr {self._at(Slot.HAND_X)}")
             self._emit(f"  store i64 {y}, ptr {self._at(Slot.HAND_Y)}")
@@ -262,6 +275,10 @@ class StateWriter(ValueWriter):
             value = self._define(f"load i64, ptr %r{number}")
             self._emit(f"  store i64 {value}, ptr {self._register_at(number)}")
         self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Slot.FUEL)}")
+
+    def _slot_word(self, number: int) -> int:
+        """The word where a value of the stack begins, of those that code works on."""
+        return Slot.SLOTS + number * self.bits // WORD
 
     def _spend(self, ticks: int) -> str:
         fuel = self._define("load i64, ptr %fuel")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from ..keeping import HEIGHT
 from ..python.unit import Unit
 from ..tiering.code_map import UnitSet
@@ -9,6 +11,7 @@ from ..tiering.jobs import CompileQueue
 from ..tiering.survey import Survey
 from ..tiering.task import TreeFinder
 from ..tracing.ir import Key
+from ..tracing.ops import WORD
 from ..window.cells import WindowCells
 from ..window.code import WindowUnit
 from .company import Company
@@ -68,7 +71,7 @@ class NativeTier:
 
     def _adopt_all(self, natives: list[NativeUnit]) -> None:
         """Take over machine code that was made for other runs, as far as it is true here."""
-        for native in natives:
+        for native in sorted(natives, key=attrgetter("bits")):  # of two, that for longer numbers
             if self.code_map.admits(native):
                 self.units.adopt(native)
 
@@ -110,7 +113,7 @@ class NativeTier:
             return True
         first.left += 1
         if first.left > FAIR_TRIAL and first.ticks < self._worth_a_visit(first) * first.left:
-            self.dismiss(first)
+            self.dismiss(first, for_bits=number in native.overflows)
         return False
 
     def _worth_a_visit(self, native: NativeUnit) -> int:
@@ -141,10 +144,14 @@ class NativeTier:
                 self.promotion.came_too_late()
         self._linked = False  # code that there was may have been improved
 
-    def dismiss(self, native: NativeUnit) -> None:
-        """Going there and back costs more than staying in generated Python."""
+    def dismiss(self, native: NativeUnit, for_bits: bool = False) -> None:
+        """Going there and back costs more than staying in generated Python, or code that has more
+        bits for numbers."""
         self.units.drop({native})
-        self.promotion.give_up(native)
+        if for_bits and native.bits == WORD:
+            self.promotion.widen(native.entries)
+        else:
+            self.promotion.give_up(native)
 
     def is_surely_alive(self) -> bool:
         """Whether it is known that the program has not ended."""

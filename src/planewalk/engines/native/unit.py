@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from array import array
 from collections.abc import Iterable
 from copy import copy
@@ -13,7 +14,7 @@ from ...core.state import State
 from ..addresses import address_of
 from ..keeping import HEIGHT
 from ..tracing.ir import Register
-from ..tracing.ops import LEAST, MOST
+from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
 
@@ -30,14 +31,15 @@ class NativeUnit:
     @classmethod
     def again(cls, written: UnitIR) -> NativeUnit:
         """One that was written before."""
-        unit = cls.__new__(cls)
+        kind = WideUnit if written.bits == WIDE else cls
+        unit = kind.__new__(kind)
         unit._prepare(written)
         return unit
 
     def twin(self) -> NativeUnit:
         """The same code on a block of words of its own, for another run."""
         unit = copy(self)
-        words = (ctypes.c_int64 * (Slot.SLOTS + self.written.slots))()
+        words = (ctypes.c_int64 * (Slot.SLOTS + self._slot_words()))()
         unit.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
         unit._owners = list(self._owners)
         unit.all_ticks = unit.left = unit.ticks = 0
@@ -48,8 +50,9 @@ class NativeUnit:
         self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
         self.low, self.size = written.low, written.size
         self.registers, self.stored = written.registers, written.stored
+        self.bits, self.overflows = written.bits, written.overflows
         self.kind = ctypes.c_double if self.floats else ctypes.c_int64
-        words = (ctypes.c_int64 * (Slot.SLOTS + written.slots))()
+        words = (ctypes.c_int64 * (Slot.SLOTS + self._slot_words()))()
         self.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
         self.call: Any = None
         self._owners: list[Any] = []
@@ -62,6 +65,9 @@ class NativeUnit:
         self.all_ticks = 0
         self.left = self.ticks = 0  # how often it left for an instruction, and after how long
 
+    def _slot_words(self) -> int:
+        return self.written.slots * self.written.bits // WORD
+
     def suits_rows(self, rows: int) -> bool:
         """Whether a plane may have so many. They never shrink, so code may count on those there
         were when it was made."""
@@ -72,7 +78,7 @@ class NativeUnit:
         self.words, self.output = words, output
         words[Slot.OUTPUT] = ctypes.addressof(output)
         if self.deep:
-            self.slots = (self.kind * STACK_ROOM)()
+            self.slots = (self.kind * (STACK_ROOM * self.bits // WORD))()
             words[Slot.STACK] = ctypes.addressof(self.slots)
         else:
             slots = self.kind * (len(words) - Slot.SLOTS)
@@ -91,22 +97,33 @@ class NativeUnit:
         )  # fmt: skip
 
     def fill(self, stack: Any) -> bool:
-        """Show it the stack; False if there are numbers of more than 64 bits."""
+        """Show it the stack; False if there are numbers of more bits than it has."""
         low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
-        try:
-            values = array("d" if self.floats else "q", stack[low:])
-        except (OverflowError, TypeError):  # too long, or no whole numbers at all
+        values = stack[low:]
+        packed = self._packed(values)
+        if packed is None:
             return False
-        self._numbers[: len(values)] = values
+        self._numbers[: len(packed)] = packed
         if self.deep:
             self.low = low
             self.words[Slot.DEPTH], self.words[Slot.BELOW] = len(values), low
         return True
 
+    def _packed(self, values: Any) -> Any:
+        """Values as it finds them; none if that cannot be."""
+        try:
+            return array("d" if self.floats else "q", values)
+        except (OverflowError, TypeError):  # too long, or no whole numbers at all
+            return None
+
     def empty(self, stack: Any, size: int) -> None:
         """Bring the values that it left back to the stack."""
-        values = self._numbers[: self.words[Slot.DEPTH] if self.deep else size].tolist()
+        values = self._unpacked(self.words[Slot.DEPTH] if self.deep else size)
         stack[self.low :] = array("f", values) if self.floats else values
+
+    def _unpacked(self, count: int) -> list[Any]:
+        values: list[Any] = self._numbers[:count].tolist()
+        return values
 
     def assemble(self, store: Store | None) -> None:
         """Make machine code, or take it from the store. Of a long text it is quick code at first:
@@ -132,6 +149,22 @@ class NativeUnit:
     def _take(self, owner: Any, call: Any) -> None:
         self._owners.append(owner)  # code lives as long as its owner
         self.call = call
+
+
+class WideUnit(NativeUnit):
+    """One whose numbers have 128 bits, two words each."""
+
+    def _packed(self, values: list[int]) -> Any:
+        try:
+            parts = [value.to_bytes(16, sys.byteorder, signed=True) for value in values]
+        except (OverflowError, AttributeError):  # too long, or no whole numbers at all
+            return None
+        return array("q", b"".join(parts))
+
+    def _unpacked(self, count: int) -> list[int]:
+        parts = self._numbers[: 2 * count].tobytes()
+        places = range(0, len(parts), 16)
+        return [int.from_bytes(parts[at : at + 16], sys.byteorder, signed=True) for at in places]
 
 
 class RegisterWords:

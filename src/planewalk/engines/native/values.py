@@ -1,6 +1,6 @@
 """Values as LLVM IR: single numbers here, many at once in other writers.
 
-Whole numbers are 64 bits wide; whatever would overflow leaves before it happens.
+Whole numbers are 64 bits wide (128 in `wide.py`); whatever would overflow leaves before it happens.
 """
 
 from __future__ import annotations
@@ -12,7 +12,17 @@ from typing import Any, ClassVar, NamedTuple
 
 from ...core import chance
 from ..tracing.ir import Node, Register, bounds_of, kind_of
-from ..tracing.ops import BY_HAND, INFINITE, LEAST, MOST, ON_FLOATS, ON_OTHERS, ROWS
+from ..tracing.ops import (  # fmt: skip
+    BY_HAND,
+    INFINITE,
+    LEAST,
+    MOST,
+    ON_FLOATS,
+    ON_OTHERS,
+    ROWS,
+    WORD,
+    range_of_bits,
+)
 
 PURE_CALL = "nounwind willreturn memory(none)"
 OURS = "planewalk."
@@ -59,6 +69,8 @@ class ValueWriter:
 
     real, narrow, word, truth = "double", "float", "i64", "i1"
     """The types of values; other writers compute many values at once."""
+    bits = WORD
+    """How many a whole number has."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -128,6 +140,7 @@ class ValueWriter:
         names = {
             "real": real, "narrow": self.narrow, "word": self.word, "truth": self.truth,
             "form": _suffix(real), "true": self._constant(True, False),
+            "least": str(range_of_bits(self.bits)[0]),
         }  # fmt: skip
         value = ""
         for step in steps(text):
@@ -166,30 +179,33 @@ class ValueWriter:
         if not isinstance(divisor, int) or divisor <= 0:
             raise Unwritable(f"machine code has no {node.op!r}")
         if divisor & (divisor - 1) == 0:
-            return self._define(f"and i64 {args[0]}, {divisor - 1}")
+            return self._define(f"and {self.word} {args[0]}, {divisor - 1}")
         low, high = bounds_of(dividend)
         if -divisor <= low and high < 2 * divisor:  # one round beyond at most
             return self._wrapped(args[0], low, high, divisor)
-        if low >= 0:
-            return self._define(f"urem i64 {args[0]}, {args[1]}")
-        return self._rounded_down(args)
+        return self._rest("urem", args) if low >= 0 else self._rounded_down(args)
+
+    def _rest(self, division: str, args: list[str]) -> str:
+        """What is left after a division, of numbers with or without a sign."""
+        return self._define(f"{division} {self.word} {args[0]}, {args[1]}")
 
     def _rounded_down(self, args: list[str]) -> str:
         """What is left after a division that rounds down, by a number above 0."""
-        rest = self._define(f"srem i64 {args[0]}, {args[1]}")
-        below = self._define(f"icmp slt i64 {rest}, 0")
-        raised = self._define(f"add i64 {rest}, {args[1]}")
-        return self._define(f"select i1 {below}, i64 {raised}, i64 {rest}")
+        rest = self._rest("srem", args)
+        below = self._define(f"icmp slt {self.word} {rest}, 0")
+        raised = self._define(f"add {self.word} {rest}, {args[1]}")
+        return self._define(f"select i1 {below}, {self.word} {raised}, {self.word} {rest}")
 
     def _wrapped(self, value: str, low: float, high: float, size: int) -> str:
+        word = self.word
         if low < 0:
-            below = self._define(f"icmp slt i64 {value}, 0")
-            raised = self._define(f"add i64 {value}, {size}")
-            value = self._define(f"select i1 {below}, i64 {raised}, i64 {value}")
+            below = self._define(f"icmp slt {word} {value}, 0")
+            raised = self._define(f"add {word} {value}, {size}")
+            value = self._define(f"select i1 {below}, {word} {raised}, {word} {value}")
         if high >= size:
-            beyond = self._define(f"icmp sge i64 {value}, {size}")
-            lowered = self._define(f"sub i64 {value}, {size}")
-            value = self._define(f"select i1 {beyond}, i64 {lowered}, i64 {value}")
+            beyond = self._define(f"icmp sge {word} {value}, {size}")
+            lowered = self._define(f"sub {word} {value}, {size}")
+            value = self._define(f"select i1 {beyond}, {word} {lowered}, {word} {value}")
         return value
 
     def _constant(self, value: Any, floats: bool) -> str:

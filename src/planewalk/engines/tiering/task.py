@@ -9,6 +9,7 @@ from ...core.language import Language
 from ...core.state import State
 from ..tracing.explore import TooComplex
 from ..tracing.ir import Key
+from ..tracing.ops import WORD
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Seen, TooManyDepths, Tracer
 from ..tracing.trees import Tree
@@ -62,14 +63,17 @@ class TreeFinder:
         self.tracing = False
         """Whether it is at it: that is Python, which the run should leave some time."""
 
-    def find(self, task: Task, entry: Key, native: bool = False) -> tuple[Tracer, list[Tree]]:
-        """The trees reachable from a key; none if it is not for compiling."""
+    def find(
+        self, task: Task, entry: Key, native: bool = False, bits: int = WORD
+    ) -> tuple[Tracer, list[Tree]]:
+        """The trees reachable from a key; none if it is not for compiling. In machine code, numbers
+        have so many bits."""
         known_depth = has_known_depth(entry)
         self.tracing = True
         try:
             while True:
                 given = task.at_depths(known_depth)
-                tracer = self._tracer(given, known_depth, native)
+                tracer = self._tracer(given, known_depth, native, bits)
                 try:
                     return tracer, tracer.explore(entry, given.hints)
                 except TooManyDepths:
@@ -79,10 +83,10 @@ class TreeFinder:
         finally:
             self.tracing = False
 
-    def _tracer(self, task: Task, known_depth: bool, native: bool) -> Tracer:
+    def _tracer(self, task: Task, known_depth: bool, native: bool, bits: int) -> Tracer:
         tracer = Tracer(
             self.language, task.state, task.may, task.seen, task.growing, task.room,
-            task.foreign, task.beginnings, known_depth=known_depth, native=native,
+            task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
         )  # fmt: skip
         tracer.armed, tracer.refusals = task.armed, self.refusals
         return tracer

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
 from ...core.plane import ANY_NUMBER, Range
-from .ops import CHANGING, COMPARING, INFINITE, LEAST, MOST, RANGES
+from .ops import CHANGING, COMPARING, INFINITE, RANGES, WORD, range_of_bits
 
 
 class Undecided(BaseException):
@@ -27,6 +27,10 @@ class Undecided(BaseException):
 
 class Leave(BaseException):
     """This instruction is not for compiled code; the reference engine performs it."""
+
+
+class Overflow(Leave):
+    """Nor is it for numbers that have too many bits; more would do."""
 
 
 class Node:
@@ -95,7 +99,7 @@ class Node:
 
 
 GROWING = {"+", "-", "*", "quotient", "remainder"}
-"""Operations on whole numbers that are looked after where these must stay within 64 bits."""
+"""Operations on whole numbers that are looked after where these have a number of bits."""
 
 
 def is_loaded(value: Any) -> bool:
@@ -121,16 +125,10 @@ def bounds_of(value: Any) -> Range:
     return (value.low, value.high) if isinstance(value, Node) else (value, value)
 
 
-def has_64_bits(value: Any) -> bool:
-    """Whether a whole number surely has no more than 64 bits."""
-    low, high = bounds_of(value)
-    return bool(low >= LEAST and high <= MOST)
-
-
 def _range(op: str, args: tuple[Any, ...], graph: NodeGraph) -> Range:
     """What is known of the size of a whole number; infinite where nothing is.
 
-    Where numbers are checked, those that something is computed from have 64 bits.
+    Where numbers are checked, those that something is computed from have so many bits.
     """
     if op == "cell":
         return graph.cells
@@ -141,7 +139,8 @@ def _range(op: str, args: tuple[Any, ...], graph: NodeGraph) -> Range:
     if op == "*" and _is_share(args[0], args[1]):  # (y / x) * x is no larger than y
         ranges = [bounds_of(args[0].args[0]), (0, 1)]
     if graph.checked and op in GROWING:
-        ranges = [(max(low, LEAST), min(high, MOST)) for low, high in ranges]
+        least, most = graph.numbers
+        ranges = [(max(low, least), min(high, most)) for low, high in ranges]
     return known(*ranges)
 
 
@@ -183,14 +182,16 @@ def identity(value: Any) -> Any:
 class NodeGraph:
     """Where nodes are made: the same operation on the same arguments is the same node."""
 
-    def __init__(self, checked: bool = False, cells: Range = ANY_NUMBER) -> None:
+    def __init__(self, checked: bool = False, cells: Range = ANY_NUMBER, bits: int = WORD) -> None:
         self.nodes: list[Node] = []
         self.facts: dict[int, bool] = {}
-        self.checked = checked  # whether whole numbers must stay within 64 bits
+        self.checked = checked  # whether whole numbers must stay within so many bits
+        self.numbers = range_of_bits(bits)
+        """The whole numbers that have so many."""
         self.cells = cells
         """Between which numbers the cells of the plane are."""
         self.wide = False
-        """Whether some may have more than 64 bits."""
+        """Whether some may have more."""
         self._known: dict[Any, Node] = {}
         self._results: dict[Any, Any] = {}
         self._questions = 0
@@ -260,8 +261,8 @@ class NodeGraph:
                 raise Leave
         result = self.make(symbol, (a, b), "int")
         grows = symbol in ("+", "-", "*")
-        if grows and not has_64_bits(result):
-            self.stay_within_64_bits(symbol, a, b)
+        if grows and not self.holds(result):
+            self.stay_within_bits(symbol, a, b)
         return result
 
     def _wrapped(self, value: Any, size: int) -> Any:
@@ -297,7 +298,12 @@ class NodeGraph:
             return left
         return value
 
-    def stay_within_64_bits(self, symbol: str, a: Any, b: Any) -> None:
+    def holds(self, value: Any) -> bool:
+        """Whether a whole number surely has no more bits than there are."""
+        (low, high), (least, most) = bounds_of(value), self.numbers
+        return bool(low >= least and high <= most)
+
+    def stay_within_bits(self, symbol: str, a: Any, b: Any) -> None:
         """Where numbers are checked, leave before the instruction has done anything if the result
         would not fit."""
         self.wide = True
@@ -305,7 +311,7 @@ class NodeGraph:
             return
         self._questions += 1
         if self.make(f"overflow {symbol}", (a, b), "bool"):
-            raise Leave
+            raise Overflow
 
     def stay_off_zero(self, divisor: Any) -> None:
         """Leave before a division by zero: the reference engine raises the error."""
@@ -414,12 +420,14 @@ class Exit(NamedTuple):
     """Leave compiled code; the state is that before the instruction that could not be compiled.
 
     Where code may end the program itself, `halted` says so; the state is that at the end then.
+    `overflow` says that the instruction has numbers of too many bits.
     """
 
     key: Key
     env: Any
     ticks: int
     halted: bool = False
+    overflow: bool = False
 
 
 class Block:

@@ -31,6 +31,9 @@ from ...core.pure import PURE, quotient
 
 INFINITE = float("inf")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
+WORD, WIDE = 64, 128
+"""Bits of the whole numbers that machine code computes with: the second where the first are too
+few."""
 LONG = 1 << 2048
 """Numbers beyond this are left to the reference engine, which watches the memory limit."""
 BY_HAND = "by hand"
@@ -145,15 +148,18 @@ def fits(number: int) -> bool:
     return LEAST <= number <= MOST
 
 
+def range_of_bits(bits: int) -> tuple[int, int]:
+    """The whole numbers of so many bits."""
+    return -(1 << bits - 1), (1 << bits - 1) - 1
+
+
 def _overflow(act: Callable[[int, int], int]) -> Callable[[int, int], bool]:
     return lambda a, b: not fits(act(a, b))
 
 
 def _overflowing(name: str) -> tuple[str, ...]:
-    return (
-        f"both = call {{{{i64, i1}}}} @llvm.{name}.with.overflow.i64(i64 {{0}}, i64 {{1}})",
-        "extractvalue {{i64, i1}} {both}, 1",
-    )
+    called = f"@llvm.{name}.with.overflow.{{word}}({{word}} {{0}}, {{word}} {{1}})"
+    return f"both = call {{{{{{word}}, i1}}}} {called}", "extractvalue {{{word}, i1}} {both}, 1"
 
 
 def _call(name: str, operands: int = 1) -> str:
@@ -188,7 +194,7 @@ def same(a: float, b: float) -> bool:
     return a == b and (a != 0 or copysign(1, a) == copysign(1, b))
 
 
-_EXTREME = ("smallest = icmp eq i64 {0}, " + str(LEAST), "minus = icmp eq i64 {1}, -1",
+_EXTREME = ("smallest = icmp eq {word} {0}, {least}", "minus = icmp eq {word} {1}, -1",
             "and i1 {smallest}, {minus}")  # fmt: skip
 
 ROWS: list[PureOp] = [

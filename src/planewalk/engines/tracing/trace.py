@@ -35,15 +35,15 @@ from .ir import (  # fmt: skip
     Leave,
     Node,
     NodeGraph,
+    Overflow,
     Register,
     Undecided,
     bounds_of,
-    has_64_bits,
     identity,
     is_loaded,
     kind_of,
 )
-from .ops import LEAST, NARROW, PURE_OPS
+from .ops import NARROW, PURE_OPS, WORD
 from .refusal import Refusals
 from .trees import Env, Path, Tree
 
@@ -180,6 +180,7 @@ class Tracer(Explorer, Vocabulary):
         *,
         known_depth: bool = True,
         native: bool = False,
+        bits: int = WORD,
     ) -> None:
         super().__init__(room, foreign, beginnings, known_depth)
         self.language = language
@@ -188,7 +189,7 @@ class Tracer(Explorer, Vocabulary):
         self.seen = seen
         self.growing = growing
         """Whether the code may change the height of the plane; else it may count on it."""
-        self.graph = NodeGraph(native, range_of(state.plane))
+        self.graph = NodeGraph(native, range_of(state.plane), bits)
         self.real_plane = state.plane
         self._keeping = keeping_of(state.plane)
         self._samples = language.rules.samples(state.options)
@@ -388,7 +389,7 @@ class Tracer(Explorer, Vocabulary):
 
     def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
         """How a block ends before an instruction that could not be performed."""
-        return Exit(key, env, ticks)
+        return Exit(key, env, ticks, overflow=isinstance(why, Overflow))
 
     def _at_head(self, key: Key) -> Env:
         """What is known wherever a tree begins."""
@@ -567,10 +568,10 @@ class Tracer(Explorer, Vocabulary):
     def _whole(self, value: Any) -> Any:
         """A whole number as it is; what is none is left to the reference engine."""
         self._stay_within(value, ANY_NUMBER)
-        if not isinstance(value, Node) and not has_64_bits(value):
+        if not isinstance(value, Node) and not self.graph.holds(value):
             self.graph.wide = True
             if self.native:
-                raise Leave
+                raise Overflow
         return value
 
     def _rounded(self, value: Any) -> Any:
@@ -771,7 +772,7 @@ class Tracer(Explorer, Vocabulary):
 
     def write_number(self, value: Any) -> None:
         self._stay_within(value, ANY_NUMBER)
-        if not self.native and not has_64_bits(value):
+        if not self.native and not self.graph.holds(value):
             self.graph.wide = True
             if isinstance(value, Node) and self.graph.make("long", (value,), "bool"):
                 raise Leave
@@ -803,7 +804,7 @@ class Tracer(Explorer, Vocabulary):
 
     def times(self, y: Any, x: Any) -> Any:
         product = y * x
-        large = isinstance(product, Node) and not has_64_bits(product)
+        large = isinstance(product, Node) and not self.graph.holds(product)
         if large and not self.native and self.graph.make("wide", (y, x), "bool"):
             raise Leave
         return product
@@ -811,9 +812,9 @@ class Tracer(Explorer, Vocabulary):
     def _keep_quotient_short(self, y: Any, x: Any) -> None:
         """Long division is left to the reference engine, which looks at the clock."""
         self.graph.stay_off_zero(x)
-        if _may_overflow(y, x):
-            self.graph.stay_within_64_bits("/", y, x)
-        if not self.native and isinstance(x, Node) and not has_64_bits(x):
+        if _may_overflow(y, x, self.graph.numbers[0]):
+            self.graph.stay_within_bits("/", y, x)
+        if not self.native and isinstance(x, Node) and not self.graph.holds(x):
             self.graph.wide = True
             if self.graph.make("long", (x,), "bool"):
                 raise Leave
@@ -857,7 +858,7 @@ class Tracer(Explorer, Vocabulary):
         self._whole(bound)
         if bound < 1:
             raise Leave
-        self.graph.wide = self.graph.wide or not has_64_bits(bound)
+        self.graph.wide = self.graph.wide or not self.graph.holds(bound)
         if DRAWS not in self.env.registers:
             self.env.registers[DRAWS] = self._at_start(DRAWS)
         counter = self.env.registers[DRAWS]
@@ -880,9 +881,9 @@ class Tracer(Explorer, Vocabulary):
     halt = fault = give_up = vanish = twin = become = _leave  # type: ignore[assignment]
 
 
-def _may_overflow(y: Any, x: Any) -> bool:
-    """One quotient alone has more than 64 bits: that of the smallest number and -1."""
-    return bool(bounds_of(y)[0] <= LEAST and bounds_of(x)[0] <= -1 <= bounds_of(x)[1])
+def _may_overflow(y: Any, x: Any, least: int) -> bool:
+    """One quotient alone has more bits than others: that of the least number and -1."""
+    return bool(bounds_of(y)[0] <= least and bounds_of(x)[0] <= -1 <= bounds_of(x)[1])
 
 
 def _pure(name: str) -> Callable[..., Any]:

@@ -1,0 +1,226 @@
+"""Machine code for numbers of 128 bits, where 64 are too few."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.unit import NativeUnit
+from planewalk.engines.native.values import Unwritable
+from planewalk.engines.native.wide import KNOWN, WideWriter
+from planewalk.engines.policy import PATIENT, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.ir import Block, NodeGraph
+from planewalk.engines.tracing.ops import ON_OTHERS, PureOp, range_of_bits
+from planewalk.languages import registry
+from tests.engines.operations import WHOLE, tree_of
+from tests.engines.stores import MemoryStore
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
+
+LEAST, MOST = range_of_bits(128)
+ROOT = 13043817825332782212  # the last number whose square 128 bits hold
+EDGES = [
+    *WHOLE, 2**63, 2**64 - 1, 2**64, -(2**64), 10**19, 2**96 + 2**32 - 1, 2**65 - 2**33 + 1,
+    -(10**30), ROOT, ROOT + 1, -ROOT - 1, 2**126, MOST - 1, MOST, LEAST + 1, LEAST,
+]  # fmt: skip
+ROWS = [row for name, row in ON_OTHERS.items() if name in KNOWN]
+
+
+class WideMachine:
+    """Trees as machine code, each with a number; they take values from the stack and leave one."""
+
+    def __init__(self, builds: Any, takes: int) -> None:
+        trees = [tree_of(number, build, takes, False) for number, build in enumerate(builds)]
+        self.unit = NativeUnit.again(WideWriter(trees, False, hands=False).written())
+        self.unit.assemble(None)
+
+    def __call__(self, number: int, *values: int) -> tuple[int, bytes]:
+        words, left = self.unit.words, [0] * self.unit.low + list(values)
+        words[Slot.FUEL], words[Slot.WRITTEN], words[Slot.MOST_WRITTEN] = 5, 0, OUTPUT_ROOM
+        assert self.unit.fill(left)
+        left_by = self.unit.call(ctypes.addressof(words), number)
+        assert left_by not in self.unit.spent and words[Slot.FUEL] == 4
+        self.unit.empty(left, self.unit.exits[left_by][1])
+        return left[0], self.unit.output[: words[Slot.WRITTEN]]
+
+
+def expected(row: PureOp, values: tuple[int, ...]) -> Any:
+    """What an operation gives; None where it is never asked, or has no number of 128 bits."""
+    name = row.name
+    if name.startswith("overflow"):
+        if name.endswith("/"):
+            return values == (LEAST, -1)
+        return not LEAST <= ON_OTHERS[name[-1]].meaning(*values) <= MOST
+    if name in ("quotient", "remainder", "%") and values[1] == 0:
+        return None
+    if name == ">>" and not 0 <= values[1] < 64:
+        return None
+    if name == "%" and values[1] < 0:
+        return None
+    if name in ("quotient", "remainder") and values == (LEAST, -1):
+        return None
+    found = row.meaning(*values)
+    return found if LEAST <= found <= MOST else None
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_every_operation(row: PureOp) -> None:
+    """As in Python, at all edges and beside them; a number to divide or shift by is known."""
+    numbers = EDGES if row.takes == "ii" else [0, 1]
+    if row.name in ("%", ">>"):
+        by = [1, 2, 7, 10, 63, 256, 10**9] if row.name == "%" else [0, 1, 31, 32, 63]
+    else:
+        by = numbers
+
+    def build(known: int | None, graph: NodeGraph, block: Block, *slots: Any) -> Any:
+        if row.takes == "b":
+            return graph.make(row.name, (graph.make("==", (slots[0], 1), "bool"),), row.gives)
+        args = slots if known is None else (slots[0], known)
+        return graph.make(row.name, args, row.gives)
+
+    known = by if row.name in ("%", ">>") else [None]
+    machine = WideMachine([partial(build, number) for number in known], 2)
+    for a in numbers:
+        for place, b in enumerate(by if row.takes == "ii" else [0]):
+            values = (a, b) if row.takes == "ii" else (bool(a),)
+            wanted = expected(row, values)
+            if wanted is not None:
+                found, _ = machine(place if len(known) > 1 else 0, a, b)
+                assert found == wanted, (row.name, values)
+
+
+def test_division_of_any_two_numbers() -> None:
+    chance = random.Random(128)
+
+    def build(name: str, graph: NodeGraph, block: Block, *slots: Any) -> Any:
+        return graph.make(name, slots, "int")
+
+    machine = WideMachine([partial(build, name) for name in ("quotient", "remainder")], 2)
+    for _ in range(3_000):
+        y, x = (chance.getrandbits(chance.randrange(1, 128)) - (1 << 20) for _ in range(2))
+        y, x = y * chance.choice((1, -1)), (x or 1) * chance.choice((1, -1))
+        for number, name in enumerate(("quotient", "remainder")):
+            assert machine(number, y, x)[0] == ON_OTHERS[name].meaning(y, x), (name, y, x)
+
+
+def test_numbers_are_written_to_the_last_digit() -> None:
+    def build(graph: NodeGraph, block: Block, value: Any) -> Any:
+        block.ops.append(("number", value))
+        return value
+
+    machine = WideMachine([build], 1)
+    for value in [*EDGES, 10**18, 10**19 - 1, 10**38, 10**38 - 1]:
+        assert machine(0, value) == (value, str(value).encode())
+
+
+def test_what_needs_hands_or_the_clock_is_not_for_it() -> None:
+    with pytest.raises(Unwritable):
+        WideWriter([tree_of(0, lambda *_: 0, 1, False)], False, hands=True)
+    asking = tree_of(0, lambda graph, *_: graph.make("tick", (0,), "int"), 1, False)
+    with pytest.raises(Unwritable, match="tick"):
+        WideWriter([asking], False, hands=False).written()
+
+
+# Runs --------------------------------------------------------------------------------------------
+
+SQUARES = b"""\
+f:*:*:*:*7v
+          >:*);:2r:2r:2r;|*-v
+          ^                 <
+"""
+"""x * x + 1 modulo 15 ** 16, again and again: 64 bits hold what is left, and not the squares."""
+SUMS = b"""\
+1f:*v
+    >:2r+:.v
+    ^      <
+"""
+"""Sums of the last two, which soon have more than 64 bits, and more than 128 later."""
+
+
+@pytest.fixture(autouse=True)
+def compile_soon() -> Iterator[None]:
+    with following(
+        PATIENT._replace(background=False, worth_it=500, line_price=0, slice=200, short_slice=100)
+    ):
+        yield
+
+
+def begun(source: bytes) -> State:
+    return registry.get("mirrorfunge").start(source, {}, 0)
+
+
+def engine_on(state: State, store: MemoryStore | None = None) -> LLVMEngine:
+    return LLVMEngine(registry.get("mirrorfunge"), state, Limits(), store)
+
+
+def follows_the_reference_engine(engine: LLVMEngine, source: bytes, ticks: list[int]) -> None:
+    state = begun(source)
+    reference = ReferenceEngine(registry.get("mirrorfunge"), state)
+    for tick in ticks:
+        for it in (engine, reference):
+            while it.state.tick < tick and it.advance(tick - it.state.tick) is None:
+                pass
+        assert engine.state == state, tick
+
+
+def test_a_loop_whose_numbers_outgrow_64_bits_gets_128() -> None:
+    engine = engine_on(begun(SQUARES))
+    follows_the_reference_engine(engine, SQUARES, [10, 5_000, 20_000, 20_001, 20_017, 30_000])
+    assert {native.bits for native in engine.natives.values()} == {128}
+    before = engine.native_ticks
+    engine.advance(20_000)
+    assert engine.native_ticks - before > 19_000
+
+
+def test_a_second_run_begins_with_code_for_128_bits() -> None:
+    store = MemoryStore()
+    engine_on(begun(SQUARES), store).advance(30_000)
+    engine = engine_on(begun(SQUARES), store)
+    assert 128 in {native.bits for native in engine.natives.values()}
+    follows_the_reference_engine(engine, SQUARES, [10, 999, 20_000])
+    assert engine.native.promotion.orders == 0
+
+
+def test_of_two_units_that_for_longer_numbers_is_taken() -> None:
+    """Whichever was kept first."""
+    engine = engine_on(begun(SQUARES))
+    engine.advance(3_000)
+    entry, task = next(iter(engine.natives)), engine.survey.task(engine.survey.walked(), None)
+    units = [engine.native.maker.make(task, entry, 0, bits) for bits in (128, 64)]
+    engine.native._adopt_all([unit for unit in units if unit is not None])
+    assert engine.natives[entry] is units[0]
+
+
+def test_numbers_that_outgrow_128_bits_are_exact() -> None:
+    engine = engine_on(begun(SUMS))
+    follows_the_reference_engine(engine, SUMS, [100, 1_000, 3_000, 12_000])
+    assert max(engine.state.stack) > 1 << 200
+
+
+def loop_of(chance: random.Random) -> bytes:
+    """A loop of arithmetic that begins with numbers near the ends of 64 bits."""
+    begin = chance.choice(["f:*:*:*:*", "8:*:*:*2*:*", "2f:*:*:*:*:*0;-"])
+    words = [*":)(+-|`;", "1r", "2r", "2s", "$", ".", "3", "f*", "!"]
+    body = "".join(chance.choices(words, k=chance.randrange(4, 12)))
+    indent = " " * (len(begin) + 1)
+    return f"7{begin}v\n{indent}>:;{body}v\n{indent}^{' ' * (len(body) + 2)}<\n".encode()
+
+
+@pytest.mark.parametrize("seed", [62, 105, 116, 135])
+def test_random_loops(seed: int) -> None:
+    """Those of the first two hundred that run long in code for 128 bits."""
+    source = loop_of(random.Random(seed))
+    engine = engine_on(begun(source))
+    follows_the_reference_engine(engine, source, [50, 3_000, 3_001, 6_000])
+    assert 128 in {native.bits for native in engine.natives.values()}
