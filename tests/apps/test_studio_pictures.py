@@ -7,7 +7,7 @@ import io
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PIL import Image
@@ -15,6 +15,8 @@ from PIL import Image
 import planewalk
 from planewalk.apps.studio import pictures
 from planewalk.apps.studio.conversation import Conversation
+from planewalk.apps.studio.server import Tab
+from planewalk.engines.picture import Painter, painter
 
 from .browsing import Visit, expect, needs_browser
 from .test_studio import Clock, opened, said
@@ -68,9 +70,68 @@ def test_quick_pictures_are_as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
         for quick in (True, False):
             answer = said(talk, "render", size=[9, 6], time=time, quick=quick)
             picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
-            assert picture.tobytes() == pixels.pixels and answer["quick"] is quick
+            assert picture.tobytes() == pixels.pixels and not answer["sketch"]
     monkeypatch.setitem(pictures.PATIENCE, True, 0)
     assert "not drawn within" in said(talk, "render", size=[9, 6], quick=True)["error"]
+
+
+def test_code_for_a_picture_is_made_once_for_all_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bool] = []
+    make = Painter._made
+
+    def counted(self: Painter, careful: bool) -> Any:
+        made.append(careful)
+        return make(self, careful)
+
+    monkeypatch.setattr(Painter, "_made", counted)
+    talk = opened(PROGRAM, "webfunge")
+    for size in ([9, 6], [40, 20], [9, 6]):
+        for heat in (False, True):
+            assert said(talk, "render", size=size, heat=heat)["picture"]
+    said(talk, "reload", text="5" + PROGRAM[1:])
+    wanted = planewalk.render(source="5" + PROGRAM[1:], language="webfunge", size=(40, 20))
+    picture = said(talk, "render", size=[40, 20], quick=True)["picture"]
+    assert Image.open(io.BytesIO(base64.b64decode(picture))).tobytes() == wanted.pixels
+    assert made == [False, False]
+
+
+def test_pictures_are_broken_off_for_whatever_else_is_said() -> None:
+    talk = opened(PROGRAM, "webfunge")
+    talk.urged = lambda: True
+    assert said(talk, "render", size=[9, 6], id="picture") == {"picture": None, "re": "picture"}
+    assert said(talk, "render", size=[9, 6], heat=True)["picture"] is None
+    assert said(talk, "render", size=[9, 6], quick=True)["picture"], "somebody types"
+
+
+def test_only_what_is_answered_at_once_breaks_pictures_off() -> None:
+    tab = Tab(cast("Any", None), Conversation(Clock()), cast("Any", None))
+    urged = tab.conversation.urged
+    assert not urged()
+    tab.inbox.append('{"do": "render"}')
+    assert not urged()
+    tab.inbox.appendleft('{"do": "reload"}')
+    assert urged()
+    tab.inbox.clear()
+    tab.gone = True
+    assert urged()
+
+
+def test_pixels_that_take_long_are_sketched_while_somebody_types(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wild = "0y1yc*+1x"  # every pixel goes its own way
+    monkeypatch.setattr(painter, "SKETCH", 0.02)  # by a clock that goes when it is looked at
+    talk = opened(wild, "webfunge")
+    answer = said(talk, "render", size=[32, 16], quick=True)
+    picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
+    wanted = planewalk.render(source=wild, language="webfunge", size=(32, 16))
+    assert answer["sketch"] and picture.getpixel((0, 0)) == wanted.pixel(0, 0)
+    assert picture.getpixel((0, 0)) == picture.getpixel((1, 1)) == picture.getpixel((3, 3))
+    monkeypatch.setattr(painter, "SKETCH", 100.0)
+    answer = said(talk, "render", size=[8, 4], quick=True)
+    picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
+    wanted = planewalk.render(source=wild, language="webfunge", size=(8, 4))
+    assert not answer["sketch"] and picture.tobytes() == wanted.pixels
 
 
 def test_films_of_pictures_are_files() -> None:

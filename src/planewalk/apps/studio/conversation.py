@@ -29,7 +29,7 @@ from .circuits import Table, ports, timing
 from .editing import asked_edit, change_moment, leads, turns
 from .encoding import decoded, encoded
 from .inquiry import Marks, causes, joined, writer
-from .pictures import Easel, film, heat, pixel_program, read_size
+from .pictures import Easel, film, pixel_program, read_size
 from .recording import page_of, through
 from .retracing import (
     MOST_BRANCHES,
@@ -80,6 +80,8 @@ class Conversation:
         self.running = False
         self.hurried: Callable[[], bool] = never
         """Whether a message waits for an answer: a tick that takes long is begun again then."""
+        self.urged: Callable[[], bool] = never
+        """Whether it is about something else than pictures: one that takes long is broken off."""
         self._console: Console | None = None
         self._lens: Lens | None = None
         self._box: Box = (0, 0, 40, 20)
@@ -93,7 +95,7 @@ class Conversation:
         self._marks = Marks()
         self._table: Table | None = None
         self._hushed = self._owes = False
-        self._easel = Easel(clock)
+        self._easel = Easel(clock, lambda: self.urged())
         self._courses: Any = None
         self._around: Box | None = None
         self._roll, self._heat = Roll(), CellHeat()
@@ -556,13 +558,14 @@ class Conversation:
             return [{"shader": None, "why": str(error)}]
 
     def do_render(self, message: Message) -> list[Message]:
-        """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64. With
-        `quick` it comes sooner after an edit, and large ones later."""
+        """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64, or nothing
+        if something else was said meanwhile. With `quick` it may be a sketch, and is not broken
+        off."""
         walk, size = self._walk, read_size(message["size"])
         time, quick = float(message.get("time", 0)), bool(message.get("quick"))
-        steps = message.get("heat")
-        drawn = heat(walk, size, time) if steps else self._easel.picture(walk, size, time, quick)
-        return [{"picture": drawn, "quick": quick}]
+        if message.get("heat"):
+            return [self._easel.heat(walk, size, time)]
+        return [self._easel.picture(walk, size, time, quick)]
 
     def do_animate(self, message: Message) -> list[Message]:
         """A film of the picture: `kind`, `size`, `time`, `seconds` and `fps`."""

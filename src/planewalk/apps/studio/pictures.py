@@ -6,15 +6,16 @@ import io
 import math
 import os
 import tempfile
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import Clock, Deadline
+from ...core.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
 from ...core.limits import DEFAULT_MEMORY, Limits
 from ...core.program import Program
 from ...debug.session import Session
+from ...view.heat import LEGEND, paint_steps, steps_legend
 from ..pictures.local import cores
-from ..store import DiskStore
 from ..writers.png import write_png
 from .encoding import encoded
 
@@ -26,6 +27,7 @@ MOST_PIXELS = 40_000_000
 """Pixels of a film, all frames together."""
 PATIENCE = {True: 1.0, False: 5.0}
 """Seconds that one picture may take: the first after an edit, and a better one."""
+Message = dict[str, Any]
 KINDS = {"gif": "image/gif", "mp4": "video/mp4"}
 
 
@@ -37,57 +39,73 @@ def read_size(size: Any) -> tuple[int, int]:
     return width, height
 
 
+class _Patience(Deadline):
+    """How long somebody waits for a picture: for a while, and not if there is something to say."""
+
+    urged: Callable[[], bool] = never
+
+    def left(self) -> float:
+        """See `Deadline`."""
+        return 0.0 if self.urged() else super().left()
+
+
 class Easel:
-    """Draws exact pictures; the painter of one is kept for the next of the same program."""
+    """Draws exact pictures. Code is made quickly, so that nobody who types has to wait for it, and
+    serves all sizes; whoever has something else to say breaks a picture off, but for quick ones."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._end = Deadline(clock, math.inf)
-        self._painters: dict[bool, tuple[Any, Painter]] = {}
+    def __init__(self, clock: Clock, urged: Callable[[], bool]) -> None:
+        self._end, self._urged = _Patience(clock, math.inf), urged
+        self._known: tuple[Program, int] | None = None
+        self._painter: Painter | None = None
 
-    def picture(self, session: Session, size: tuple[int, int], time: float, quick: bool) -> str:
-        """A PNG in base64. `quick` is for the first after an edit, best if it is a small one."""
-        painter, seconds = self._painter(session, size, quick), PATIENCE[quick]
-        self._end.until = self._end.clock() + seconds
-        pixels = painter.paint(time)
-        if self._end.left() <= 0:
-            raise LimitReached(
-                f"this picture is not drawn within {seconds:g} s; fewer rows may be", "time"
-            )
-        return _png(size, pixels)
+    def picture(self, session: Session, size: tuple[int, int], time: float, quick: bool) -> Message:
+        """A PNG in base64; none if it was broken off. `quick` is for the first after an edit, best
+        if it is a small one: what takes too long is a sketch."""
+        painter = self._set_up(session, size, quick)
+        pixels = painter.paint(time, sketch=quick)
+        return self._done(quick) or {"picture": _png(size, pixels), "sketch": painter.guessed > 0}
 
-    def _painter(self, session: Session, size: tuple[int, int], quick: bool) -> Painter:
-        program = session.program
-        key = (program, size, session.seed)
-        known, painter = self._painters.get(quick, (None, None))
-        if painter is None or known != key:
+    def heat(self, session: Session, size: tuple[int, int], time: float) -> Message:
+        """How many steps each pixel took, with a legend."""
+        steps = self._set_up(session, size, False).heat(time).steps
+        scale = max(*steps, 1)
+        pixels = paint_steps(steps, scale) + steps_legend(size[0], scale, more=False)
+        return self._done(False) or {"picture": _png((size[0], size[1] + LEGEND), pixels)}
+
+    def _set_up(self, session: Session, size: tuple[int, int], quick: bool) -> Painter:
+        program, painter = session.program, self._painter
+        if painter is None or self._known != (program, session.seed):
             if painter is not None:
                 painter.close()
-            painter = _new_painter(_sized(program, size), session.seed, quick, self._end)
-            self._painters[quick] = key, painter
+            painter = self._painter = _new_painter(program, session.seed, self._end)
+            self._known = program, session.seed
+        painter.resize(_sized(program, size))
+        self._end.urged = never if quick else self._urged
+        self._end.until = self._end.clock() + PATIENCE[quick]
         return painter
 
+    def _done(self, quick: bool) -> Message | None:
+        """None if the picture is there in time."""
+        if self._end.urged():
+            return {"picture": None}
+        if self._end.left() > 0:
+            return None
+        wait = PATIENCE[quick]
+        raise LimitReached(
+            f"this picture is not drawn within {wait:g} s; fewer rows may be", "time"
+        )
 
-def _new_painter(program: Program, seed: int, quick: bool, end: Deadline) -> Painter:
+
+def _new_painter(program: Program, seed: int, end: Deadline) -> Painter:
     from ...engines.picture import Painter
 
-    steps = program.language.rules.default_steps
-    limits = Limits(steps, memory=DEFAULT_MEMORY, deadline=end)
-    if quick:
-        return Painter(program, limits, seed, quick=True)
-    return Painter(program, limits, seed, cores(), DiskStore())
+    limits = Limits(program.language.rules.default_steps, memory=DEFAULT_MEMORY, deadline=end)
+    return Painter(program, limits, seed, cores(), quick=True)
 
 
 def _sized(program: Program, size: tuple[int, int]) -> Program:
     options = {**program.given, "size": f"{size[0]}x{size[1]}"}
     return Program(program.language, program.source, options)
-
-
-def heat(session: Session, size: tuple[int, int], time: float) -> str:
-    """How many steps each pixel took, as a PNG in base64."""
-    from ..pictures.library import render
-
-    picture = render(session.program, size=size, time=time, seed=session.seed, heat="steps")
-    return _png(picture.size, picture.pixels)
 
 
 def _png(size: tuple[int, int], pixels: bytes) -> str:

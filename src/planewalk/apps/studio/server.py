@@ -126,11 +126,15 @@ class Tab:
         self.inbox: deque[str | bytes] = deque()
         self.gone = False
         self._news, self._room = asyncio.Event(), asyncio.Event()
-        conversation.hurried = self._has_mail
+        conversation.hurried, conversation.urged = self._has_mail, self._has_urgent_mail
 
     def _has_mail(self) -> bool:
         """Whether something has come meanwhile, be it only that the other side has gone."""
         return bool(self.inbox) or self.gone
+
+    def _has_urgent_mail(self) -> bool:
+        """Whether something has come that is answered at once."""
+        return self.gone or (bool(self.inbox) and not takes_long(_read(self.inbox[0])))
 
     async def live(self) -> None:
         """Talk until one of us goes."""

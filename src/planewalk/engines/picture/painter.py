@@ -9,13 +9,15 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...core.deadline import Deadline
 from ...core.limits import Limits
 from ...core.program import Program
 from ..addresses import address_of_bytes
 from ..native.llvm import Store, why_not
+from . import flock
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
-from .single import SinglePixels
+from .single import Pixel, SinglePixels
 from .slots import LaneSlot
 from .tally import PixelTally
 
@@ -30,10 +32,19 @@ SAMPLES = 4
 """Pixels that tell how long a picture would take without."""
 STRIP = 1 << 15
 """Pixels that are drawn at a time: the run can be interrupted in between."""
-WATCHED, WATCHED_STEPS = 200, 15_000
-"""Pixels that are watched for plain numbers, and how many steps all together."""
+WATCHED, WATCHED_STEPS = 200, {False: 15_000, True: 2_000}
+"""Pixels that are watched for plain numbers, and how many steps all together: fewer if it has to be
+quick."""
 TRIAL = 1 << 12
 """Pixels after which it is seen whether lanes are any use."""
+
+
+SKETCH = 0.12
+"""Seconds that single pixels of a sketch may take."""
+COARSEST = 64
+"""Pixels along the side of what may have one colour in a sketch."""
+
+Place = tuple[int, int]
 
 
 class Heat(NamedTuple):
@@ -74,6 +85,9 @@ class Painter:
         """Pixels that were drawn in lanes, and those of them that had to be done again."""
         self.limited = 0
         """Pixels that came to the step limit."""
+        self.guessed = 0
+        """Pixels of the last sketch that were not drawn."""
+        self._sketch = False
         self._tally = PixelTally()
         self._sought = self._tried = self._tried_care = False
         self._making = Lock()
@@ -85,9 +99,18 @@ class Painter:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def paint(self, time: float | None = None, box: Box | None = None) -> bytes:
-        """The rows of a picture or a part of it from the top, as bytes of red, green and blue."""
+    def resize(self, program: Program) -> None:
+        """Draw the same program in another size: what was made for one serves all."""
+        self.program = self.single.program = program
+
+    def paint(
+        self, time: float | None = None, box: Box | None = None, sketch: bool = False
+    ) -> bytes:
+        """The rows of a picture or a part of it from the top, as bytes of red, green and blue. Of a
+        sketch, pixels that would take long may have the colour of their neighbours."""
+        self._sketch, self.guessed = sketch, 0
         canvas = self._draw(time, box, heat=False)
+        self._sketch = False
         return canvas.cropped(canvas.pixels, 3)
 
     def heat(self, time: float | None = None, box: Box | None = None) -> Heat:
@@ -133,11 +156,53 @@ class Painter:
     def _draw_singly(
         self, canvas: Canvas, places: Iterable[tuple[int, int]], time: float | None
     ) -> None:
-        for x, y in places:
+        end = first = self.limits.deadline
+        if self._sketch:
+            end, first = Deadline(end.clock, SKETCH), Deadline(end.clock, SKETCH / 2)
+        left = self._draw_in_flocks(canvas, list(places), time, first)
+        if self._sketch:
+            left.sort(key=_coarseness, reverse=True)
+        for number, (x, y) in enumerate(left):
+            if end.left() <= 0:
+                self._guess(canvas, left[number:])
+                return
             pixel = self.single.run(x, y, time)
             canvas.put(x, y, pixel)
             if pixel.limited or pixel.fault:
                 canvas.alone = canvas.alone.plus(pixel.tally)
+
+    def _draw_in_flocks(
+        self, canvas: Canvas, places: list[Place], time: float | None, end: Deadline
+    ) -> list[Place]:
+        """Draw many pixels that do much the same; gives those that do not."""
+        steps, left = self.limits.steps, list[Place]()
+        if len(places) < flock.LEAST or steps is None or steps > flock.MOST_STEPS:
+            return places
+        for begin in range(0, len(places), flock.LARGEST):
+            some = places[begin : begin + flock.LARGEST]
+            try:
+                flocks = flock.Flocks(self.single, some, time, end)
+            except flock.Unfit:
+                return places
+            for ended in flocks.ended():
+                for at, colour in zip(ended.pixels, ended.colours, strict=True):
+                    canvas.put(*some[at], Pixel(colour, ended.steps, ended.limited))
+                canvas.alone = canvas.alone.plus(ended.tally)
+            left += [some[at] for at in sorted(flocks.left)]
+        return left
+
+    def _guess(self, canvas: Canvas, rest: list[Place]) -> None:
+        """Give pixels that nobody waits for the colour of the nearest coarser one."""
+        if not self._sketch:
+            return
+        missing = set(rest)
+        self.guessed += len(missing)
+        for x, y in rest:
+            size = 2
+            while size <= COARSEST and (x - x % size, y - y % size) in missing:
+                size *= 2
+            known = max(x - x % size, canvas.left), max(y - y % size, canvas.top)
+            canvas.put(x, y, canvas.get(*known))
 
     def _strips(self, canvas: Canvas) -> list[range]:
         """Rows of blocks that are drawn at a time; enough of them for all threads."""
@@ -250,7 +315,7 @@ class Painter:
     def watch(self) -> Seen:
         """What some pixels here and there ask for: plain code and careful code alike."""
         if self._seen is None:
-            self._seen = self.single.watch(self._spread(), WATCHED_STEPS)
+            self._seen = self.single.watch(self._spread(), WATCHED_STEPS[self.quick])
         return self._seen
 
     def _spread(self) -> Iterable[tuple[int, int]]:
@@ -259,6 +324,12 @@ class Painter:
         # Multiples of these two, without their whole part, are spread evenly over a square.
         shares = ((i * 0.7548776662 % 1, i * 0.5698402910 % 1) for i in range(WATCHED))
         return dict.fromkeys((int(width * x), int(height * y)) for x, y in shares)
+
+
+def _coarseness(place: Place) -> int:
+    """The largest size of squares at whose corners this pixel stands."""
+    both = place[0] | place[1] | COARSEST
+    return both & -both
 
 
 def render_rows(program: Program, limits: Limits) -> Iterator[bytes]:

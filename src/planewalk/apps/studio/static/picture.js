@@ -20,6 +20,8 @@ export function startPicture(say, state, tell) {
   let waiting = false, again = "", translating = false, changed = false;
   /** Whether this picture could not be drawn, so that nobody asks for it again and again. */
   let failed = false;
+  /** Whether what is seen is but a sketch. */
+  let sketched = false;
   /** Whether somebody has said how pictures are drawn. */
   let chosen = false;
   /** @type {ReturnType<typeof compile> | null} */
@@ -169,9 +171,10 @@ export function startPicture(say, state, tell) {
       if (message.saved) { download(message.saved.name, [fromBase64(message.saved.data)], message.saved.type); tell(`${message.saved.name} is saved`); }
       if (message.picture && message.re === "png") { download("picture.png", [fromBase64(message.picture)], "image/png"); return; }
       if (message.picture) show(message.picture);
+      if (message.picture && Boolean(message.sketch) !== sketched) { sketched = !sketched; $("picture-note").textContent = sketched ? "a sketch: the pixels of this program take long" : ""; }
       if (message.re !== "picture") return;
       waiting = false;
-      const wanted = /** @type {"" | "first" | "full"} */ (again);
+      const wanted = /** @type {"" | "first" | "full"} */ (again || (message.picture === null ? "full" : ""));  // one that was broken off
       again = "";
       if (message.error && wanted !== "first") { failed = true; $("picture-note").textContent = message.error; }
       else if (wanted === "full") { clearTimeout(better); better = window.setTimeout(() => exact(), Math.max(calm - performance.now(), 0)); }
