@@ -38,7 +38,7 @@ NOTED = 1 << 20
 """Numbers in logs that may be left out; longer ones may be more than there is memory for."""
 
 
-class Parting(BaseException):
+class WaysPart(BaseException):
     """Somebody asks for a number that is not the same for all."""
 
     def __init__(self, keys: Sequence[Any]) -> None:
@@ -85,7 +85,7 @@ class Many:
         values = self.values()
         keys = _keys(values)
         if keys.count(keys[0]) != len(keys):
-            raise Parting(keys)
+            raise WaysPart(keys)
         return values[0]
 
     def __bool__(self) -> bool:
@@ -246,7 +246,7 @@ def _one_behind_the_other(sizes: tuple[int, int], *columns: Iterable[Any]) -> li
     return list(chain.from_iterable(parts))
 
 
-class Ended(NamedTuple):
+class EndedFlock(NamedTuple):
     """Pixels whose runs ended alike, as numbers of the places that were given."""
 
     pixels: list[int]
@@ -304,7 +304,7 @@ class Flocks:
         state.stack, state.registers = stack, registers
         return self._moment(list(range(len(places))))
 
-    def ended(self) -> Iterator[Ended]:
+    def ended(self) -> Iterator[EndedFlock]:
         """Those that end alike, again and again, until nobody is left but for `left`."""
         while self._apart or self._order:
             flock = self._apart.pop() if self._apart else self._first_waiting()
@@ -318,7 +318,7 @@ class Flocks:
     def _first_waiting(self) -> Flock:
         return self._waiting.pop(heappop(self._order)[-1])
 
-    def _led_on(self, flock: Flock) -> Ended | None:
+    def _led_on(self, flock: Flock) -> EndedFlock | None:
         """Lead a flock on, up to its end, or by a tick if there are others to be met."""
         state = self.state
         self._show(flock)
@@ -327,7 +327,7 @@ class Flocks:
                 raise Unfit
             try:
                 self._step()
-            except Parting as parting:
+            except WaysPart as parting:
                 self._part(flock, parting.keys)
                 return None
             if state.stop is None:
@@ -382,12 +382,12 @@ class Flocks:
             raise Unfit
         self._apart += [flock.part(part) for part in parts.values()]
 
-    def _end(self, pixels: list[int]) -> Ended:
+    def _end(self, pixels: list[int]) -> EndedFlock:
         state = self.state
         stop, state.stop = state.stop, None
         limited = stop is None or isinstance(stop, Spent)
         fault = stop if isinstance(stop, Fault) else None
-        return Ended(pixels, self._colours(stop, len(pixels)), state.tick, limited, fault)
+        return EndedFlock(pixels, self._colours(stop, len(pixels)), state.tick, limited, fault)
 
     def _colours(self, stop: Stop | None, many: int) -> list[bytes]:
         drawing, state = self.language.drawing, self.state
@@ -405,7 +405,7 @@ class Flocks:
         state.stop = fault
         try:
             return bytes(colour(state))
-        except (Parting, TypeError):
+        except (WaysPart, TypeError):
             raise Unfit from None
         finally:
             state.stop = None
