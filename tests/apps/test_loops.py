@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,15 @@ def test_witnesses_of_reading_do_not_make_the_next_one_more_patient() -> None:
     while state.input.unread > 1:
         assert engine.advance(2) is None and loops.look() is None
     assert loops.walk == FIRST_WALK
+
+
+def test_a_crowd_is_looked_at_for_a_glance() -> None:
+    found = registry.get("refunge")
+    state = Program(found, b"+v~^").start(0)
+    state.walkers = state.walkers * 100
+    loops = LoopDetector(found, state, Limits(), count(0.0, 1.0).__next__)
+    assert loops.look() is None
+    assert loops.witness is not None and loops.witness.walked == 1
 
 
 def test_the_limit_of_output_ends_a_loop_that_is_not_yet_proven(tmp_path: Path) -> None:

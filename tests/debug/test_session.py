@@ -5,19 +5,23 @@ from __future__ import annotations
 import gc
 import json
 import weakref
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry
+from planewalk.debug import course
 from planewalk.debug.branch import ProvenLoop
-from planewalk.debug.course import Course
+from planewalk.debug.course import KEEPING_SHARE, STRETCH_SECONDS, Course
 from planewalk.debug.edits import edited
 from planewalk.debug.grammar import any_of, parse
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
+from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
 
 
@@ -44,23 +48,44 @@ def test_input_is_awaited_and_replayed() -> None:
     assert walk.end() == Halted() and walk.output == b"ab"
 
 
-def test_a_keyframe_that_took_long_for_once_is_not_the_last(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_keyframe_that_took_long_is_paid_for_by_and_by(monkeypatch: pytest.MonkeyPatch) -> None:
     now, kept = [0.0], []
 
     def keep(course: Course, near: bool = False) -> None:
-        now[0] += 0 if kept else 10
+        now[0] += 0 if kept else 3 * KEEPING_SHARE
         kept.append(course.tick)
 
     def clock() -> float:
-        now[0] += 0.02
+        now[0] += STRETCH_SECONDS
         return now[0]
 
     monkeypatch.setattr(Course, "keep", keep)
+    monkeypatch.setattr(course, "FIRST_STRETCH", 8)
     walk = Session(Program(registry.get("mirrorfunge"), b"1"), b"", 0, clock=clock)
-    walk.goto(20_000)
-    assert len(kept) > 4 and kept[1] - kept[0] < 5_000
+    walk.goto(3_000)
+    first, *others = (after - before for before, after in pairwise(kept))
+    assert first * STRETCH_SECONDS > 2 * 8, "most of three seconds"
+    assert len(others) > 3 and others[-1] < first / 3
+
+
+def test_stretches_of_many_walkers_become_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    stretches: list[int] = []
+    advance = ReferenceEngine.advance
+
+    def noted(engine: ReferenceEngine, ticks: int, barriers: Any = None) -> Any:
+        stretches.append(ticks)
+        return advance(engine, ticks, barriers)
+
+    monkeypatch.setattr(course, "CROWD", 8)
+    monkeypatch.setattr(ReferenceEngine, "advance", noted)
+    program = Program(registry.get("refunge"), b"~~~~")
+    walk = Session(program, b"", 0, engine=ReferenceEngine, clock=lambda: 0.0)
+    two = walk.state.copy()
+    two.walkers = [*two.walkers] * 2
+    walk._fork("two", two)
+    stretches.clear()
+    walk.goto(200)
+    assert [ticks for ticks in stretches if ticks][:4] == [4, 8, 16, 32]
 
 
 def test_feeding_the_past_forks() -> None:

@@ -24,17 +24,16 @@ OUT_OF_TIME = Spent("time")
 """Sessions have no time that could run out: it is their leash that was pulled."""
 FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
 CROWD = 1 << 16
-"""Steps of single walkers that the engine takes before that, where there are several: they may
-become many soon."""
+"""Steps of single walkers that a stretch has at first, where there are several: they may become
+many soon."""
 STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock."""
 INTERVAL = 0.05
 """Seconds of running between two keyframes, at least."""
 LOOKING_SHARE = 0.04
 """Of the time of a run, how much may go into looking for loops."""
-KEEPING_SHARE, NO_COST = 25, 0.002
-"""A keyframe is made after so many times the seconds that the last one took, and seconds that are
-next to nothing."""
+KEEPING_SHARE = 0.06
+"""The same for keyframes. One that takes long for once is paid for by and by."""
 
 
 class Hurried(Exception):
@@ -69,9 +68,11 @@ class Course:
         self._scales = self._weigh()
         self.stop: Stop | None = self.state.stop
         self._fed = sum(self._has(keyframe, number) for number in range(len(branch.arrivals)))
-        self._stretch = FIRST_STRETCH
-        self._kept = maker.clock()
-        self._cost = 0.0
+        self._stretch, self._crowd = FIRST_STRETCH, CROWD
+        self._ran = self._kept = self._keeping = 0.0
+        """Seconds that it has run, also when the last keyframe was made, and those that all took."""
+        self._costs = 0.0, 0.0
+        """Of the last two."""
         self._detector: LoopDetector | None = None
 
     def _has(self, keyframe: Keyframe, number: int) -> bool:
@@ -134,8 +135,9 @@ class Course:
         began = clock()
         ends = [tick for tick in (target, self._next_arrival()) if tick is not None]
         some = [self._stretch, max(self._scales.fit, FIRST_STRETCH)]
-        if len(state.walkers) > 1:
-            some.append(max(CROWD // len(state.walkers), 1))
+        walkers = len(state.walkers)
+        if walkers > 1:
+            some.append(max(self._crowd // walkers, 1))
         ticks = min([*some, *(tick - state.tick for tick in ends)])
         stop = self.engine.advance(ticks, barriers)
         self.note(stop)
@@ -144,14 +146,21 @@ class Course:
         if isinstance(stop, Hungry) and self._next_arrival() == state.tick:
             stop = None
         now = clock()
-        if now - began < STRETCH_SECONDS / 2:
-            self._stretch = min(2 * self._stretch, LONGEST_STRETCH)
-        elif now - began > 2 * STRETCH_SECONDS:
-            self._stretch = max(self._stretch // 2, 1)
+        self._learn(now - began, walkers)
         if stop is None and self._is_too_heavy(now):
             return Spent("memory")
+        self._ran += now - began
         self._keep_at_times(now)
         return stop
+
+    def _learn(self, seconds: float, walkers: int) -> None:
+        """How long a stretch should be, after one that took so long."""
+        if seconds < STRETCH_SECONDS / 2:
+            self._stretch = min(2 * self._stretch, LONGEST_STRETCH)
+            self._crowd = 2 * self._crowd if 1 < walkers == len(self.state.walkers) else CROWD
+        elif seconds > 2 * STRETCH_SECONDS:
+            self._stretch = max(self._stretch // 2, 1)
+            self._crowd = max(self._crowd // 2, CROWD)
 
     def _is_too_heavy(self, now: float) -> bool:
         try:
@@ -191,11 +200,13 @@ class Course:
         self.branch.keyframes.keep(self.state, self.branch.arrived, near)
 
     def _keep_at_times(self, now: float) -> None:
-        if now - self._kept < max(INTERVAL, KEEPING_SHARE * self._cost):
+        paid = KEEPING_SHARE * self._ran - self._keeping
+        if self._ran - self._kept < INTERVAL or paid < min(self._costs):
             return
         self.keep()
-        self._kept = self.maker.clock()
-        self._cost = min(self._kept - now, 2 * self._cost + NO_COST)  # one alone may say little
+        cost = self.maker.clock() - now
+        self._kept, self._keeping = self._ran, self._keeping + cost
+        self._costs = cost, self._costs[0]
 
     def look_for_loop(self, seconds: float) -> None:
         """See whether a run of so many seconds repeats, for a small part of that time; if it is

@@ -125,7 +125,8 @@ def _number(kind: Any, value: Any) -> Any:
 
 def _place(state: State, number: int, stance: Any) -> str:
     if not 0 <= number < len(state.walkers):
-        raise OptionError(f"there are {len(state.walkers)} walkers, so none with number {number}")
+        there = "is 1 walker" if len(state.walkers) == 1 else f"are {len(state.walkers)} walkers"
+        raise OptionError(f"there {there}, counted from 0, so none with number {number}")
     walkers = list(state.walkers)
     if stance is None:
         del walkers[number]

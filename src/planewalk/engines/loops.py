@@ -26,6 +26,8 @@ from .reference import ReferenceEngine
 
 FIRST_WALK = 1024
 """Ticks the first witness walks before the next one takes its place."""
+MANY = 64
+"""Steps of single walkers before somebody looks at the clock."""
 SHARE = 1 / 8
 GRACE = 0.02
 """Of the time of a run, how much may go into looking; and the seconds it may take at once."""
@@ -152,7 +154,7 @@ class LoopDetector:
         witness = self.witness
         if witness is None:
             witness = self.witness = Witness(self.language, self.state, self.limits)
-        for _ in range(64):
+        for _ in range(max(MANY // max(len(witness.state.walkers), 1), 1)):
             if witness.step():
                 return Stalled(witness.told())
             if witness.hopeless or witness.walked >= self.walk:
