@@ -70,7 +70,7 @@ class Course:
         self._fed = sum(self._has(keyframe, number) for number in range(len(branch.arrivals)))
         self._stretch, self._crowd = FIRST_STRETCH, CROWD
         self._ran = self._kept = self._keeping = 0.0
-        """Seconds that it has run, also when the last keyframe was made, and those that all took."""
+        """Seconds that it has run, also when the last keyframe was made, and that those took."""
         self._costs = 0.0, 0.0
         """Of the last two."""
         self._detector: LoopDetector | None = None
