@@ -70,12 +70,11 @@ class InterpreterWriter(NativeWriter):
         self.entries = self.numbers
 
     def written(self) -> UnitIR:
-        exits = [(posture, 0) for posture in self.numbers for _ in range(2)]
-        spent = set(range(1, 2 * len(self.numbers), 2))
+        exits = [(posture, 0) for posture in self.numbers]
         text = self.source()
         registers, stored = self.layout.registers, self.layout.stored
         return UnitIR(
-            text, self.entries, exits, spent, False, True, 0, self.words_handed, self.size,
+            text, self.entries, exits, set(), False, True, 0, self.words_handed, self.size,
             registers, stored,
         )  # fmt: skip
 
@@ -84,7 +83,7 @@ class InterpreterWriter(NativeWriter):
             self._one_tick(number, tree)
         for number, it in enumerate(self.ways):
             self._table(number, it)
-            self._ends(number)
+            self._end(number)
         self._unit()
         self.size = sum(map(len, self.lines))
         return self._module(self.lines)
@@ -108,14 +107,16 @@ class InterpreterWriter(NativeWriter):
         self._emit("}")
 
     def _body(self, number: int, tree: Tree) -> None:
-        if self._needs_more_than_fuel(tree):
-            enough = self._enough(tree)
-            self._emit(f"  br i1 {enough}, label %tree{number}, label %lacking")
-            self._emit("lacking:")
-            self._hand_over(f"@leave{self.posture}", self._as_they_came())
-        else:
-            self._emit(f"  br label %tree{number}")
+        enough = self._enough(tree)
+        self._emit(f"  br i1 {enough}, label %tree{number}, label %leave")
+        self._emit("leave:")
+        self._hand_over(f"@leave{self.posture}", self._as_they_came())
         self._walk(number, tree)
+
+    def _enough(self, tree: Tree) -> str:
+        if any(self.layout.reach(tree)) or self.layout.writes(tree):
+            return super()._enough(tree)
+        return self._define("icmp ne i64 %fuel.0, 0")
 
     def _variables_from_parameters(self, tree: Tree, used: set[str]) -> None:
         """What the body of a function uses, under its names."""
@@ -145,24 +146,19 @@ class InterpreterWriter(NativeWriter):
         kept_outside = {f"r{number}" for _, number in self.layout.registers}
         return {name: kind for name, kind in found.items() if name not in kept_outside}
 
-    def _needs_more_than_fuel(self, tree: Tree) -> bool:
-        takes, pushes = self.layout.reach(tree)
-        return takes > 0 or pushes > 0 or self.layout.writes(tree) > 0
-
     def _table(self, number: int, ways: Ways) -> None:
         """What is called for each byte that a cell may hold."""
         names = [self.functions.get(id(tree), f"leave{number}") for tree in ways.trees]
         targets = ", ".join(f"ptr @{name}" for name in names)
         self._emit(f"@table{number} = internal constant [{len(names)} x ptr] [{targets}]")
 
-    def _ends(self, number: int) -> None:
-        """How it leaves in a posture: for the reference engine to act, or for want of fuel."""
-        for name, result in (("leave", 2 * number), ("spent", 2 * number + 1)):
-            self._emit(f"define internal {CALLED} i64 @{name}{number}({PARAMETERS}) {{")
-            for kept, word in CHANGING.items():
-                self._emit(f"  store i64 %{kept}.0, ptr {self._at(word)}")
-            self._emit(f"  ret i64 {result}")
-            self._emit("}")
+    def _end(self, number: int) -> None:
+        """How it leaves in a posture: for want of fuel, or for the reference engine to act."""
+        self._emit(f"define internal {CALLED} i64 @leave{number}({PARAMETERS}) {{")
+        for kept, word in CHANGING.items():
+            self._emit(f"  store i64 %{kept}.0, ptr {self._at(word)}")
+        self._emit(f"  ret i64 {number}")
+        self._emit("}")
 
     def _unit(self) -> None:
         self._emit("define i64 @unit(ptr noalias %w, i64 %head) {")
@@ -193,15 +189,7 @@ class InterpreterWriter(NativeWriter):
         values["depth"] = self._define("load i64, ptr %depth")
         if self.hands:
             values |= {"hx": x, "hy": y}
-        number = self.numbers[end.key]
-        self.count += 1
-        on, spent = f"on{self.count}", f"spent{self.count}"
-        going = self._define(f"icmp ne i64 {values['fuel']}, 0")
-        self._emit(f"  br i1 {going}, label %{on}, label %{spent}")
-        self._emit(f"{spent}:")
-        self._hand_over(f"@spent{number}", values)
-        self._emit(f"{on}:")
-        self._hand_over(self._next(number, values), values)
+        self._hand_over(self._next(self.numbers[end.key], values), values)
 
     def _next(self, number: int, values: Mapping[str, str]) -> str:
         """What to call for the cell at a place."""
@@ -225,7 +213,7 @@ class InterpreterWriter(NativeWriter):
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
         """All decisions stand before the instruction, so nothing has happened yet."""
-        self._hand_over(f"@leave{self.posture}", self._as_they_came())
+        self._emit("  br label %leave")
 
     # Values ----------------------------------------------------------------------------------
 

@@ -326,7 +326,7 @@ class InterpreterEngine:
             self._seen = min(2 * self._seen, STACK_ROOM // 2)
             self._visits = self._stayed = 0  # from now on they may be longer
         left = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
-        return left or number in unit.spent
+        return left or fuel_left == 0
 
     def _entry(self) -> int | None:
         """Where machine code is entered; None if the reference engine has to go on."""

@@ -152,10 +152,9 @@ class _Here:
         self._tracer = tracer
 
     def __getitem__(self, index: Any) -> int:
-        tracer = self._tracer
-        if index is not tracer.here_y * tracer.graph.width + tracer.here_x:
+        if index is not self._tracer.here_index:
             raise Leave
-        return tracer.code
+        return self._tracer.code
 
 
 class _Ground:
@@ -214,6 +213,7 @@ class TickTracer(Tracer):
         self.here_y: Any = make("place", ("y",), "int")
         for node in (self.here_x, self.here_y):
             node.low, node.high = 0, LARGEST - 1
+        self.here_index = self.here_y * self.graph.width + self.here_x
         self.hand_columns = make("hand", ("x",), "int")
         sizes = self.graph.width, self.graph.height(0)
         self.graph.inside = {(self.here_x.id, sizes[0].id), (self.here_y.id, sizes[1].id)}
@@ -226,20 +226,19 @@ class TickTracer(Tracer):
 
     def ways(self, posture: Key) -> Ways:
         """All that can happen in one posture."""
-        trees: dict[Act, Tree | None] = {}
-        found: list[Tree | None] = []
-        last = self._keeping.codes
-        for code in range(last):
-            act = self._decode(posture, code)
-            if act is not None and act not in trees:
-                trees[act] = self._tick(posture, act)
-            found.append(None if act is None else trees[act])
-        return Ways(posture, found + [None] * (CODES - last))
+        acts = self._acts(posture)
+        trees = {act: self._tick(posture, act) for act in dict.fromkeys(acts) if act is not None}
+        found = [None if act is None else trees[act] for act in acts]
+        return Ways(posture, found + [None] * (CODES - len(found)))
 
-    def _decode(self, posture: Key, code: int) -> Act | None:
+    def _acts(self, posture: Key) -> list[Act | None]:
+        """What each number in a cell does."""
+        self._begin(Tree(posture).root, posture, self._fresh(None), 0, {})
+        return list(map(self._decode, range(self._keeping.codes)))
+
+    def _decode(self, code: int) -> Act | None:
         """What a cell with that number does; None if that depends on more."""
         self.code = code
-        self._begin(Tree(posture).root, posture, self._fresh(None), 0, {})
         try:
             return self.language.decode(self._decoded, self.stance).act
         except (Leave, Undecided, Exception):  # there may never be such a cell
