@@ -26,6 +26,7 @@ from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import trace as ticks
 from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.native.llvm import OBJECT, Care
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
@@ -33,6 +34,7 @@ from planewalk.engines.window import engine as window
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
+from tests.engines.held import BETTER, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
 
@@ -271,12 +273,52 @@ def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     first = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
     assert first.refused is None and len(store) == 2
     monkeypatch.setattr(interpreter, "_MADE", {})
-    monkeypatch.setattr(ticks, "TickTracer", None)  # whoever traces fails
+    monkeypatch.setattr(interpreter, "all_ways", None)  # whoever traces fails
     second = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
     run(second, 5_000)
     run(first, 5_000)
     assert second.native_ticks == 5_000
     assert second.state == first.state
+
+
+def test_what_is_traced_once_is_not_traced_for_lack_of_machine_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As where it was made for another processor."""
+    store, language = MemoryStore(), registry.get("gemooy")
+    for kept in (0, 1):
+        assert len(store) == kept
+        monkeypatch.setattr(interpreter, "_MADE", {})
+        engine = InterpreterEngine(language, begin("gemooy", b"@ $"), Limits(), store)
+        assert engine.refused is None
+        (name,) = (key for key, content in store.items() if not content.startswith(OBJECT))
+        store = MemoryStore({name: store[name]})
+        monkeypatch.setattr(interpreter, "all_ways", None)  # whoever traces fails
+
+
+def test_long_runs_have_good_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made beside the quick one, and found by later runs."""
+    store, language = MemoryStore(), registry.get("gemooy")
+    source = find_example("ant.gemooy").read()
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    queue = HeldQueue(BETTER)
+    with following(EAGER._replace(worth_care=200)):
+        engine = InterpreterEngine(language, begin("gemooy", source), Limits(), store, queue)
+    run(engine, 200)
+    engine.advance(1)
+    assert not queue.jobs, "not worth it yet"
+    engine.advance(1)
+    found = engine._found
+    assert found is not None and found.care is Care.QUICK
+    queue.only().hand_over()
+    run(engine, 1_000)
+    assert found.care is interpreter.GOOD and len(queue.jobs) == 1
+    expected = begin("gemooy", source)
+    run(ReferenceEngine(language, expected, Limits()), 1_000)
+    assert engine.state == expected
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    later = InterpreterEngine(language, begin("gemooy", source), Limits(), store)
+    assert later._found is not None and later._found.care is interpreter.GOOD
 
 
 def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:

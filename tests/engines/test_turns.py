@@ -134,6 +134,43 @@ def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None
     assert engine.interpreter is not None and engine.order is None
 
 
+def test_a_large_program_is_not_traced_before_there_is_an_interpreter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Tracing it would take longer than making that."""
+    monkeypatch.setattr(turns, "is_at_hand", lambda *_: False)
+    language, state = begin("squares.ref")
+    expected = state.copy()
+    queue = HeldQueue(INTERPRETER)
+    with following(PATIENT):
+        engine = TurnTakingEngine(language, state, Limits(), None, queue, walked=2_000)
+    engine.advance(100)
+    assert engine.name == "reference" and not queue.jobs
+    assert engine.order is not None
+    engine.order.due = 0.0
+    engine.advance(100)
+    assert engine.name == "reference"
+    with following(HASTY):
+        queue.only().hand_over()
+        engine.advance(2_000 - state.tick)
+    assert engine.name == "interpreter" and engine.native_ticks == 1_800
+    assert engine.compiled is None
+    ReferenceEngine(language, expected, Limits()).advance(2_000)
+    assert state == expected
+
+
+def test_whoever_wants_barriers_does_not_wait_for_an_interpreter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turns, "is_at_hand", lambda *_: False)
+    language, state = begin("squares.ref")
+    with following(PATIENT):
+        queue = HeldQueue(INTERPRETER)
+        engine = TurnTakingEngine(language, state, Limits(), None, queue, walked=2_000)
+    engine.advance(100, Barriers(landings=frozenset({Landing(-1, -1)})))
+    assert engine.name == "llvm"
+
+
 def test_an_interpreter_that_cannot_be_made_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise NoInterpreter("for a reason")

@@ -75,17 +75,17 @@ class ClimbingEngine:
             self.left -= (state.tick - before) * walkers
             if stop is not None:
                 return stop
-        if self.left <= 0 and self.engine.name == ReferenceEngine.name:
+        if self.left <= 0 and isinstance(self.engine, ReferenceEngine):
             with following(self.policy):
-                self.engine = self._climb()
+                self.engine = self._climb(len(self.engine.places_walked()))
         return self.engine.advance(target - state.tick, barriers)
 
-    def _climb(self) -> Engine:
+    def _climb(self, walked: int) -> Engine:
         if self.policy.eager:
             return _compiled("llvm", self.language, self.state, self.limits, self.store)
         from .tiering.turns import TurnTakingEngine
 
-        return TurnTakingEngine(self.language, self.state, self.limits, self.store)
+        return TurnTakingEngine(self.language, self.state, self.limits, self.store, walked=walked)
 
 
 def _compiled(

@@ -89,6 +89,11 @@ class Keeping:
         """Whether there is room for the marks of all cells beside the cells."""
         return True
 
+    def size(self) -> int:
+        """How many cells there are; rather more than less, as that is quicker to tell."""
+        size: int = self.plane.memory()
+        return size
+
     def content(self) -> bytes | None:
         """All that code for the plane may depend on; None if it depends on more."""
         return repr(self.plane.to_json()).encode()
@@ -279,6 +284,9 @@ class SparseKeeping(Keeping):
     names = ("cells", "put", "coded", "columns", "lines")
     windowed = True
     settles = True
+
+    def size(self) -> int:
+        return len(called_back(self.plane))
 
     def content(self) -> bytes | None:
         return None  # code depends on the window, too

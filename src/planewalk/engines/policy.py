@@ -24,9 +24,11 @@ class Policy(Record):
 
     # The interpreter
     worth_tracing: int = 1 << 20
-    tracing_price: int = 2_000
-    """On the interpreter before a program is worth code of its own, and more for each byte of its
-    plane: large programs take long to trace."""
+    tracing_price: int = 10_000
+    """On the interpreter before a program is worth code of its own, and more for each of its cells:
+    large programs take long to trace."""
+    worth_care: int = 300_000_000
+    """On one that was made quickly before a good one is made; by then, that would have paid."""
     least_turn: int = 1 << 12
     most_turn: int = 1 << 24
     """That it, or compiled code, runs by turns."""

@@ -35,7 +35,7 @@ from ..native.shelf import Shelf
 from ..native.unit import NativeUnit, RegisterWords
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
-from ..tiering.jobs import CompileJob
+from ..tiering.jobs import CompileJob, CompileQueue
 from ..tracing.ir import Key
 from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
@@ -57,6 +57,8 @@ SHORT_STAY, LONGEST_REST = 16, 4_096
 """Ticks that a visit must last on average; else the reference engine goes on for a while."""
 MOVED_IN_A_TICK = 8
 """Values that come down in a stack in the time of a tick."""
+GOOD = Care.LONG_WAYS
+"""What is done for an interpreter that runs for long; at first it is made quickly."""
 MANY_TICKS = 32
 """Ticks of several walkers after which they are counted."""
 
@@ -64,11 +66,25 @@ MANY_TICKS = 32
 class Interpreter:
     """The machine code for a language, with the postures that it begins and ends in."""
 
-    def __init__(self, written: UnitIR, owner: Any, call: Any, refusals: Refusals) -> None:
-        self.written, self.owner, self.call = written, owner, call
-        self.refusals = refusals
+    def __init__(
+        self, written: UnitIR, care: Care, code: tuple[Any, Any], refusals: Refusals
+    ) -> None:
+        self.written, self.refusals = written, refusals
         """What went wrong when it was made; nobody knows if that was by an earlier run."""
         self.entries = written.entries
+        self.care = care
+        self._owners: list[Any] = []
+        self._take(code)
+
+    def improve(self, store: Store | None) -> None:
+        """Make good code of quick code, which may be running meanwhile."""
+        if self.care is Care.QUICK:
+            self._take(assemble(self.written.text, store, care=GOOD))
+            self.care = GOOD
+
+    def _take(self, code: tuple[Any, Any]) -> None:
+        owner, self.call = code
+        self._owners.append(owner)  # code lives as long as its owner
 
 
 _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
@@ -142,23 +158,29 @@ def _find(
     if why is not None:
         raise NoInterpreter(why)
     name = None if store is None else _name_in(store, language, state)
-    care = Care.SOME if policy_in_force().background else Care.QUICK
     if store is not None and name is not None:
         written = _recall(store, name)
-        found = None if written is None else llvm.recall(written.text, store, care=care)
-        if written is not None and found is not None and set(postures) <= set(written.entries):
-            return Interpreter(written, *found, Refusals())
+        if written is not None and set(postures) <= set(written.entries):
+            return _assembled(written, store, Refusals())
     refusals = Refusals()
     trace, writer = TickTracer, InterpreterWriter
     if keeping_of(state.plane).windowed:
         trace, writer = UnboundedTickTracer, UnboundedWriter
     ways = all_ways(trace(language, state), postures, refusals)
-    written = writer(ways, _has_hands(state)).written()
-    made = Interpreter(written, *assemble(written.text, store, care=care), refusals)
+    made = _assembled(writer(ways, _has_hands(state)).written(), store, refusals)
     if store is not None and name is not None:
         with suppress(NotPlain):
-            store.put(name, dump([Kept(written, 0, {}, False)]))
+            store.put(name, dump([Kept(made.written, 0, {}, False)]))
     return made
+
+
+def _assembled(written: UnitIR, store: Store | None, refusals: Refusals) -> Interpreter:
+    """Good code if there is some, else quick code."""
+    code = None if store is None else llvm.recall(written.text, store, care=GOOD)
+    if code is not None:
+        return Interpreter(written, GOOD, code, refusals)
+    code = assemble(written.text, store, care=Care.QUICK)
+    return Interpreter(written, Care.QUICK, code, refusals)
 
 
 def _name_of(language: Language, state: State) -> str | None:
@@ -202,9 +224,16 @@ class InterpreterEngine:
     name = "interpreter"
 
     def __init__(
-        self, language: Language, state: State, limits: Limits | None = None, store: Any = None
+        self,
+        language: Language,
+        state: State,
+        limits: Limits | None = None,
+        store: Any = None,
+        queue: CompileQueue | None = None,
     ) -> None:
         self.language, self.state, self.store = language, state, store
+        self.policy = policy_in_force()
+        self.queue = queue or CompileQueue(self.policy.background)
         self.limits = limits or Limits(memory=None)
         self.reference = ReferenceEngine(language, state, self.limits)
         self.keeping = keeping_of(state.plane)
@@ -212,6 +241,8 @@ class InterpreterEngine:
         """Why it is the reference engine that does all the work."""
         self.native_ticks = 0
         self.refusals = Refusals()
+        self._found: Interpreter | None = None
+        self._improving: CompileJob[None] | None = None
         self._unit: NativeUnit | None = None
         self._entries: Mapping[Key, int] = {}
         self._flat: bytearray | None = None
@@ -237,10 +268,27 @@ class InterpreterEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         if barriers:  # which it does not know
             return self.reference.advance(ticks, barriers)
+        self._improve()
         try:
             return self._advance(ticks)
         except OutOfTime:  # while machine code was being made
             return Spent("time")
+
+    def _improve(self) -> None:
+        """Have good code made beside a run that goes on for long."""
+        found, job = self._found, self._improving
+        if job is not None:
+            if job.ready:
+                job.take()
+                self._improving = None
+        elif (
+            found is not None
+            and found.care is Care.QUICK
+            and self.native_ticks > self.policy.worth_care
+        ):
+            self._improving = self.queue.begin(
+                "a better interpreter", partial(found.improve, self.store)
+            )
 
     def _advance(self, ticks: int) -> Stop | None:
         state, machine = self.state, self.reference.machine
@@ -293,7 +341,7 @@ class InterpreterEngine:
     def _run(self, fuel: int) -> bool:
         """Run machine code; says whether it stopped for want of fuel alone, or of a window."""
         entry = self._entry()
-        if entry is None or self._unit is None:
+        if entry is None or self._unit is None or self._found is None:
             return False
         state, unit, plane = self.state, self._unit, self.state.plane
         if not self._fill(unit, state):
@@ -305,7 +353,7 @@ class InterpreterEngine:
         words[MOVED] = words[TOO_DEEP] = 0
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         self._show_plane(words, plane)
-        number = unit.call(ctypes.addressof(words), entry)
+        number = self._found.call(ctypes.addressof(words), entry)
         fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
         self._registers.empty(state.registers, unit.stored)
         if plane.writable:
@@ -356,8 +404,8 @@ class InterpreterEngine:
         except NoInterpreter as refused:
             self.refused = str(refused)
             return None
+        self._found = found
         self._unit, self._entries = NativeUnit.again(found.written), found.entries
-        self._unit.call, self._owner = found.call, found.owner
         self.refusals = found.refusals
         return found.entries[posture]
 

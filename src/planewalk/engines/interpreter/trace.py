@@ -213,7 +213,8 @@ class TickTracer(Tracer):
         self.here_y: Any = make("place", ("y",), "int")
         for node in (self.here_x, self.here_y):
             node.low, node.high = 0, LARGEST - 1
-        self.here_index = self.here_y * self.graph.width + self.here_x
+        width: Any = self.graph.width
+        self.here_index = self.here_y * width + self.here_x
         self.hand_columns = make("hand", ("x",), "int")
         sizes = self.graph.width, self.graph.height(0)
         self.graph.inside = {(self.here_x.id, sizes[0].id), (self.here_y.id, sizes[1].id)}

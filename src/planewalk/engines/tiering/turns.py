@@ -12,15 +12,18 @@ from functools import partial
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING
 
+from ...core.engine import Engine
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
 from ..interpreter.engine import Interpreter, InterpreterEngine, interpreter_for, is_at_hand
 from ..interpreter.trace import why_not
+from ..keeping import keeping_of
 from ..native import code_cache
 from ..native.shelf import Shelf
 from ..policy import Policy, policy_in_force
+from ..reference import ReferenceEngine
 from .jobs import CompileJob, CompileQueue
 
 if TYPE_CHECKING:
@@ -38,9 +41,11 @@ SLOW = 2e7
 program's own code, since that is not machine code."""
 KNOWN = 1e9
 """Ticks a second that are expected of code that is there already."""
-WORTH_MAKING = 1.0
-"""Seconds of a run before an interpreter is made that was never needed before. The run waits for
-Python meanwhile, and so does whoever makes code of its own."""
+WORTH_MAKING, WORTH_MAKING_SOON = 0.5, 0.2
+"""Seconds of a run before an interpreter is made that was never needed before, which takes as long;
+and before one is made for a large program, which would be slow for much longer without."""
+LARGE = 1_000
+"""Places that a run has been to so soon that tracing would take longer than an interpreter."""
 LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
 
@@ -65,11 +70,16 @@ class InterpreterOrder:
     """The interpreter of a language for one run: at hand, being made, or not worth it yet."""
 
     def __init__(
-        self, language: Language, state: State, store: Store | None, queue: CompileQueue
+        self,
+        language: Language,
+        state: State,
+        store: Store | None,
+        queue: CompileQueue,
+        seconds: float,
     ) -> None:
         self.make = partial(interpreter_for, language, _still(state), store)
         self.queue = queue
-        self.due = thread_time() + WORTH_MAKING
+        self.due = thread_time() + seconds
         """When it will be worth making."""
         self.job: CompileJob[Interpreter] | None = None
 
@@ -79,6 +89,11 @@ class InterpreterOrder:
         if self.job is None and rate < SLOW and thread_time() > self.due:
             self.job = self.queue.begin("an interpreter", self.make)
         return self.job is not None and self.job.ready
+
+    def wait(self) -> None:
+        """Leave Python to those who make it, for a moment."""
+        if self.job is not None:
+            self.job.wait(LOOK)
 
 
 class TurnTakingEngine:
@@ -91,12 +106,16 @@ class TurnTakingEngine:
         limits: Limits,
         store: Store | None = None,
         queue: CompileQueue | None = None,
+        walked: int = 0,
     ) -> None:
+        """`walked` says how many places the run has been to."""
         self.language, self.state, self.limits, self.store = language, state, limits, store
         self.policy = policy_in_force()
         self.queue = queue or CompileQueue(self.policy.background)
         self.interpreter: InterpreterEngine | None = None
         self.compiled: LLVMEngine | None = None
+        self.reference: ReferenceEngine | None = None
+        """What runs until a large program has an interpreter."""
         self.order: InterpreterOrder | None = None
         self.paces = TurnPace(1e8), TurnPace(1e6)
         """Of the interpreter, and of compiled code."""
@@ -104,24 +123,31 @@ class TurnTakingEngine:
         """Whether other engines of this program have left code: then none is looked for on disk."""
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
-        price = self.policy.worth_tracing + self.policy.tracing_price * state.plane.memory()
+        cells = keeping_of(state.plane).size()
+        price = self.policy.worth_tracing + self.policy.tracing_price * cells
         self._worth_it_at = state.tick + price
         self._owed = 0.0
         """Seconds that the interpreter runs before it is the turn of compiled code again."""
-        self._begin()
+        self._begin(walked > LARGE)
 
-    def _begin(self) -> None:
+    def _begin(self, large: bool) -> None:
         """Have an interpreter, now or later, and compiled code if there is no other way."""
+        known = self._has_code()
+        if known:
+            self.paces[1].rate = KNOWN
         if why_not(self.language, self.state) is None and len(self.state.walkers) == 1:
             if not self.policy.background or is_at_hand(self.language, self.state, self.store):
                 self._interpret()
             else:  # a short run does not pay for it
-                self.order = InterpreterOrder(self.language, self.state, self.store, self.queue)
-        known = self._has_code()
-        if known:
-            self.paces[1].rate = KNOWN
-        if self.interpreter is None or known:
+                self._order(WORTH_MAKING_SOON if large else WORTH_MAKING)
+        if self.order is not None and large and not known:
+            self.reference = ReferenceEngine(self.language, self.state, self.limits)
+        elif self.interpreter is None or known:
             self._compile()
+
+    def _order(self, seconds: float) -> None:
+        """Have an interpreter made once it is worth it."""
+        self.order = InterpreterOrder(self.language, self.state, self.store, self.queue, seconds)
 
     def _has_code(self) -> bool:
         """Whether there is code of the program's own already."""
@@ -130,7 +156,7 @@ class TurnTakingEngine:
         return self._kept_as is not None and self.store.get(self._kept_as) is not None
 
     def _interpret(self) -> None:
-        made = InterpreterEngine(self.language, self.state, self.limits, self.store)
+        made = InterpreterEngine(self.language, self.state, self.limits, self.store, self.queue)
         if made.refused is None:
             self.interpreter = made
 
@@ -149,7 +175,9 @@ class TurnTakingEngine:
     @property
     def name(self) -> str:
         """The engine that it has climbed to."""
-        return InterpreterEngine.name if self.compiled is None else self.compiled.name
+        engine = self.compiled or self.interpreter or self.reference
+        assert engine is not None
+        return engine.name
 
     @property
     def refusals(self) -> Counter[Refusal]:
@@ -182,18 +210,27 @@ class TurnTakingEngine:
         target, began = self.state.tick + ticks, perf_counter()
         while True:
             before = self.state.tick
-            if self.order is not None and self.order.is_made(self.paces[1].rate):
-                self.order = None
-                self._interpret()
+            if self.order is not None:
+                self._look_for_interpreter(self.order)
             stop = self._turn(target - before, barriers)
             if stop is not None or self.state.tick >= target or self.state.tick == before:
                 return stop
             if perf_counter() - began > LOOK:
                 return None  # for somebody to look at the clock and the memory
 
+    def _look_for_interpreter(self, order: InterpreterOrder) -> None:
+        """Have the interpreter once it is there."""
+        if order.is_made(self.paces[1].rate):
+            self.order = self.reference = None
+            self._interpret()
+        else:
+            order.wait()
+
     def _turn(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         """Let the engine run whose turn it is."""
         interpreter, (pace, compiled_pace) = self.interpreter, self.paces
+        if self.order is not None and (self.reference or self.order.job):
+            ticks = min(ticks, compiled_pace.turn(self.policy))
         if barriers or interpreter is None or not interpreter.suits(self.compiled is not None):
             return self._run_compiled(ticks, barriers)
         left = self._worth_it_at - self.state.tick
@@ -215,8 +252,15 @@ class TurnTakingEngine:
         self._owed -= seconds
         return stop
 
+    def _other(self, barriers: Barriers | None) -> Engine:
+        """What runs where the interpreter does not: compiled code, unless it is better to wait."""
+        if self.reference is None or barriers or len(self.state.walkers) > 1:
+            self.reference = None
+            return self._compile()
+        return self.reference
+
     def _run_compiled(self, ticks: int, barriers: Barriers | None) -> Stop | None:
-        compiled = self._compile()
+        compiled = self._other(barriers)
         before, began = self.state.tick, thread_time()
         stop = compiled.advance(ticks, barriers)
         seconds = thread_time() - began
