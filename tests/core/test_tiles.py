@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane, plane_from_json
-from planewalk.core.tiles import AREA, SIDE, Tiles, aligned, rows_in
+from planewalk.core.tiles import AREA, SIDE, Tiles, aligned
 
 lines = st.one_of(
     st.integers(-3, 3), st.integers(SIDE - 2, SIDE + 1), st.sampled_from([-(1 << 70), 1 << 40])
@@ -82,11 +82,18 @@ def test_the_box_of_a_plane_in_tiles(steps: list, asked: list) -> None:
                 assert plane.box() == expected
 
 
-def test_tiles_given_to_a_plane_one_by_one_keep_its_box(few: None) -> None:
+@pytest.mark.parametrize("many", [0, 1 << 10])
+def test_tiles_given_to_a_plane_keep_its_box(
+    few: None, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One by one, or all together."""
+    monkeypatch.setattr("planewalk.core.tiles.MANY_TILES", many)
+    monkeypatch.setattr("planewalk.core.plane.MANY_TILES", many)
     start = {(x, x): 1 for x in range(0, 600, 7)}
     plane = SparsePlane(start)
     assert plane.box() == (0, 0, 595, 595)
     for changed in (
+        {},
         {(0, 0): 0},
         {(3, 3): 2, (-200, 5): 1},
         {(-200, 5): 0, (595, 595): 0},
@@ -98,6 +105,7 @@ def test_tiles_given_to_a_plane_one_by_one_keep_its_box(few: None) -> None:
             put(twin, place, number)
             put(start, place, number)
         assert isinstance(twin, Tiles)
+        twin.put_band(256, 0, [(twin.flat((2, 0)), twin.flat((2, 0)).count(1))])  # as it is
         plane.adopt(twin)
         assert plane.cells == start
         model = SparsePlane(dict(start))
@@ -135,31 +143,46 @@ def test_rows_are_read_and_written_as_bytes() -> None:
         assert tiles.row(64, 3, 64) == bytes(64)
 
 
+rows = st.lists(st.sampled_from([b"\1", b"\2\3", b"\1\0", b"\4", b"\0"]), min_size=3, max_size=3)
+
+
 @given(
-    st.lists(st.sampled_from([b"\1", b"\2\3", b"\1\0", b"\4", b"\0"]), min_size=3, max_size=3),
-    changes,
-    st.integers(-2, 2),
-    st.integers(0, 2 * SIDE),
+    st.lists(rows, min_size=1, max_size=20), changes, st.integers(-2, 2), st.integers(0, 2 * SIDE)
 )
-def test_long_rows_are_written_as_cells_are(parts: list, first: list, column: int, y: int) -> None:
+def test_lines_are_written_as_cells_are(several: list, first: list, column: int, y: int) -> None:
     """Also over cells that are there, and without disturbing copies."""
     model = {place: number for place, number in first if 0 < number < 256}
     tiles = Tiles(model)
     twin, x = tiles.copy(), column * SIDE
-    row = b"".join(part * (SIDE // len(part)) for part in parts)
-    tiles.put_long_row(x, y, row)
-    expected = {
-        place: n for place, n in model.items() if place[1] != y or not 0 <= place[0] - x < len(row)
+    lines = {
+        (y & -SIDE) + (y + 3 * at) % SIDE: b"".join(part * (SIDE // len(part)) for part in parts)
+        for at, parts in enumerate(several)
     }
-    expected |= {(x + at, y): number for at, number in enumerate(row) if number}
-    assert dict(tiles.items()) == expected and len(tiles) == len(expected)
-    assert twin == model
+    expected = {
+        (at, y): n for (at, y), n in model.items() if y not in lines or not 0 <= at - x < 3 * SIDE
+    }
+    for y, row in lines.items():
+        expected |= {(x + at, y): number for at, number in enumerate(row) if number}
+    for _ in range(2):
+        tiles.put_lines(x, lines)
+        assert dict(tiles.items()) == expected and len(tiles) == len(expected)
+        assert tiles == Tiles(expected) and twin == model
     for key in tiles.tiles:
-        pieces = dict(rows_in(tiles.tiles[key], 64))
-        flat = tiles.flat(key)
-        assert pieces == {
-            at: flat[at : at + 64] for at in range(0, AREA, 64) if any(flat[at : at + 64])
-        }
+        model = {place: n for place, n in expected.items() if (place[0] >> 7, place[1] >> 7) == key}
+        assert tiles.flat(key) == Tiles(model).flat(key)
+
+
+@given(changes, st.integers(0, SIDE - 1), st.integers(1, SIDE))
+def test_bands_are_written_as_lines_are(first: list, y: int, height: int) -> None:
+    model = {place: number for place, number in first if 0 < number < 256}
+    tiles, bands = Tiles(model), Tiles(model)
+    lines = {at: bytes((at * x) % 5 for x in range(2 * SIDE)) for at in range(y, y + height)}
+    lines = {at: row for at, row in lines.items() if at < SIDE}
+    for at, row in lines.items():
+        tiles.put_lines(-SIDE, {at: row})
+    pieces = [b"".join(row[x : x + SIDE] for row in lines.values()) for x in (0, SIDE)]
+    bands.put_band(-SIDE, y, [(piece, len(piece) - piece.count(0)) for piece in pieces])
+    assert bands == tiles and len(bands) == len(tiles) == len(dict(tiles.items()))
 
 
 def test_pieces_of_a_row_are_in_one_tile_each() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
 from planewalk.engines.tracing.trace import Tracer
 from planewalk.engines.window import engine as window
-from planewalk.engines.window import pane
+from planewalk.engines.window import kernels, pane
 from planewalk.engines.window.engine import Window
 from planewalk.engines.window.pane import BLOCK, Bounds
 from planewalk.examples import find_example, gallery
@@ -32,10 +33,10 @@ LIVELY = [
 ]
 
 SMALL = {
-    "MOST_CELLS": 64 * 12,
+    "MOST_CELLS": 128 * 24,
     "THIN": 4,
-    "MOST_TALL_CELLS": 64 * 40,
-    "MOST_LONG_CELLS": 64 * 40,
+    "MOST_TALL_CELLS": 128 * 40,
+    "MOST_LONG_CELLS": 128 * 40,
 }
 """Sizes with which a window moves all the time."""
 
@@ -312,7 +313,7 @@ def test_numbers_that_are_no_bytes_stay_out_of_machine_code() -> None:
 def test_without_memory_for_more_the_window_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     class Poor(pane.Memory):
         def __init__(self, size: int) -> None:
-            if size > 1 << 12:
+            if size > 1 << 13:
                 raise OSError("no memory")
             super().__init__(size)
 
@@ -345,7 +346,7 @@ def test_a_window_shows_the_plane(steps, far, large, many) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SparsePlane, "many", many)
         patch.setattr(window, "MOST_CHANGES", 20 * far)
-        patch.setattr(window, "WHOLE", 2)
+        patch.setattr(pane, "BROAD", 1 + far % 3)
         patch.setattr(window, "GROWTHS", (1,))
         for name, value in SMALL.items():
             patch.setattr(pane, name, value * (1 + 9 * (large and name == "MOST_CELLS")))
@@ -422,6 +423,59 @@ def test_long_rows_are_left_behind_whole(begin: int) -> None:
     assert plane.box() == (min(5, begin), 0, begin + length - 1, 3)
     assert dict(plane.cells.items()) == expected
     assert plane == SparsePlane(expected)
+
+
+def test_kernels_of_panes_are_the_same_as_python() -> None:
+    cells = bytearray(x * y % 7 % 3 for y in range(20) for x in range(3 * 128))
+    kernels.assemble(None)
+    outcomes = []
+    for gather, wipe, together in (
+        (kernels.GATHER, kernels.WIPE, kernels.TOGETHER),
+        (kernels.gather, kernels.wipe, kernels.together),
+    ):
+        flat, counts, ours, found = (
+            bytearray(2 * 128 * 9),
+            array("q", [0, 0]),
+            cells[:],
+            bytearray(7),
+        )
+        gather(ours, 384 * 4 + 128, 384, 9, 2, flat, counts)
+        wipe(ours, 384 * 4 + 128, 384, 9, 130)
+        together(bytearray(b"\1\0\0\0\0\1\0\0\0\1\0\0\1\0" * 3), 7, 7, 4, found)
+        outcomes.append((flat, counts, ours, found))
+    assert outcomes[0] == outcomes[1]
+    flat, counts, ours, found = outcomes[0]
+    rows = [cells[384 * y + 128 : 384 * (y + 1)] for y in range(4, 13)]
+    assert flat == b"".join(row[:128] for row in rows) + b"".join(row[128:] for row in rows)
+    assert counts[0] + counts[1] == len(flat) - flat.count(0)
+    assert ours[: 384 * 4 + 128] == cells[: 384 * 4 + 128] and not any(ours[384 * 5 - 256 :][:130])
+    assert found == b"\1\0\1\0\0\1\0"
+
+
+@pytest.mark.parametrize("broad", [1, 100])
+def test_a_pane_that_moves_shows_its_new_place_alone(broad, small: None, monkeypatch) -> None:
+    monkeypatch.setattr(pane, "BROAD", broad)
+    monkeypatch.setattr(SparsePlane, "many", 9)
+    model = dict(SOME)
+    plane = SparsePlane(model)
+    seen = Window(plane, CODED)
+    frames = set()
+    for at in range(40):
+        seen.cover(3 * at, 2 * at, 3)
+        seen.lend()
+        frames.add(seen.pane.frame)
+        left, top, right, bottom = seen.pane.frame
+        places = [(x, y) for y in range(top, bottom) for x in range(left, right)]
+        assert seen.pane.cells.bytes[:] == bytes(model.get(place, 0) for place in places)
+        assert seen.pane.code.bytes[:] == bytes(place in CODED for place in places)
+        for x in (3 * at, 3 * at + 1):
+            index = seen.pane.index(x, 2 * at)
+            assert index is not None
+            seen.count += 1 - bool(seen.pane.cells.bytes[index])
+            seen.pane.cells.bytes[index] = seen.pane.changed.bytes[index // BLOCK] = model[
+                x, 2 * at
+            ] = 1
+    assert len(frames) > 5 and plane.cells == model
 
 
 def test_rows_go_on_where_a_window_ends() -> None:

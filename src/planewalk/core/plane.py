@@ -18,7 +18,7 @@ from sys import getsizeof
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .numerals import from_decimal, to_decimal
-from .tiles import TileExtent, Tiles
+from .tiles import MANY_TILES, TileExtent, Tiles
 
 if TYPE_CHECKING:
     from .difference import Change
@@ -332,15 +332,18 @@ class SparsePlane(Comparable):
 
     def adopt(self, tiles: Tiles) -> None:
         """Have the cells of a copy of its tiles, of which it knows what has changed."""
-        own = self.cells
-        assert isinstance(own, Tiles) and tiles.own is not None
-        for key in tiles.own:
-            old, new = own.tiles.get(key), tiles.tiles.get(key)
-            own.adopt(key, new)
-            for extent in (self.columns, self.lines):
-                assert isinstance(extent, TileExtent)
-                extent.exchange(key, old, new)
-        tiles.own = set()
+        own, changed = self.cells, tiles.own
+        assert isinstance(own, Tiles) and changed is not None
+        exchanged = []
+        if len(changed) <= MANY_TILES:
+            exchanged = [(key, own.tiles.get(key), tiles.tiles.get(key)) for key in changed]
+        else:
+            self.columns, self.lines = TileExtent(own, 0), TileExtent(own, 1)
+        own.adopt(tiles)
+        for extent in (self.columns, self.lines):
+            assert isinstance(extent, TileExtent)
+            for exchange in exchanged:
+                extent.exchange(*exchange)
 
     def copy(self) -> SparsePlane:
         twin = SparsePlane(holds=self.holds)

@@ -5,26 +5,30 @@ A tile is kept in the smallest form that has room for its numbers:
 - as codes in ascending order, one for each cell: its place in the tile, then its number, in 16, 32
   or 64 bits;
 - as a byte for each place, if there are many small numbers;
-- as a dictionary, if a number is below zero or longer than a code can tell.
+- as a dictionary, if a number is below zero or longer than a code can tell;
+- as such bytes, compressed, if somebody leaves many of them at once. Most are written once and
+  looked at rarely, and many are alike; the first that writes a single cell has another form again.
 """
 
 from __future__ import annotations
 
-import re
 import sys
+import zlib
 from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, compress
-from operator import itemgetter, or_
+from operator import or_
+from struct import iter_unpack
 from typing import Any
 
 Place = tuple[int, int]
 Bounds = tuple[int, int, int, int]
 """Left, top, right and bottom; what is said about rectangles says whether the last are inside."""
 Tile = Any
-"""An `array` of codes, a `bytearray`, or a dict from places in the tile to numbers."""
+"""An `array` of codes, a `bytearray`, a dict from places in the tile to numbers, or compressed
+`bytes`, which nobody changes."""
 
 SIDE_BITS = 7
 SIDE = 1 << SIDE_BITS
@@ -41,11 +45,18 @@ SMALL_BITS = 16 - PLACE_BITS
 LOW_BYTES = slice(sys.byteorder == "big", None, 2)
 """Of codes of 16 bits."""
 _SMALL = bytes(byte & ((1 << SMALL_BITS) - 1) for byte in range(256))
-_ALL_SMALL = bytes(range(1, 1 << SMALL_BITS))
 BLANK = bytes(AREA)
-_CELL = re.compile(rb"[^\0]")
-SPARE, SCATTERED = AREA // 8, AREA // 64
-"""With fewer cells than these, a tile of bytes is not worth it, and cells are looked for by one."""
+SPARE = AREA // 8
+"""With fewer cells than these, a tile of bytes is not worth it."""
+COMPRESSION = {"level": 1, "wbits": -zlib.MAX_WBITS}
+"""The quickest, without a header."""
+COUNT = 2
+"""Bytes before compressed ones, which say how many cells there are."""
+MANY_TILES = 1 << 10
+"""So many that are new are taken over together with all others."""
+FEW_LINES, MOST_ALIKE = 16, 1 << 10
+"""Lines of tiles written at once up to which it is worth looking whether another one is like it,
+and how many are remembered for that."""
 
 TILE_MEMORY, LOOSE_MEMORY = 240, 120
 """Bytes that a tile takes beside its cells, and a cell of a dictionary. Measured."""
@@ -61,8 +72,18 @@ def read(tile: Tile, at: int) -> int:
         here = bisect_left(tile, at << bits)
         found = tile[here : here + 1]  # at once, since others may write at the same time
         return found[0] & ((1 << bits) - 1) if found and found[0] >> bits == at else 0
-    number: int = tile.get(at, 0) if isinstance(tile, dict) else tile[at]
+    number: int = tile.get(at, 0) if isinstance(tile, dict) else flat_of(tile)[at]
     return number
+
+
+@lru_cache(64)
+def _unzipped(tile: bytes) -> bytes:
+    return zlib.decompress(tile[COUNT:], COMPRESSION["wbits"], AREA)
+
+
+def flat_of(tile: bytes | bytearray) -> bytes | bytearray:
+    """The bytes of a tile that has one for each place."""
+    return _unzipped(tile) if isinstance(tile, bytes) else tile
 
 
 def number_bits(codes: array[int]) -> int:
@@ -78,7 +99,8 @@ def entries(tile: Tile) -> Iterable[tuple[int, int]]:
         return [(code >> bits, code & mask) for code in tile]
     if isinstance(tile, dict):
         return sorted(tile.items())
-    return [(at, number) for at, number in enumerate(tile) if number]
+    flat = flat_of(tile) if tile else b""
+    return zip(compress(range(AREA), flat), flat.translate(None, b"\0"), strict=True)
 
 
 def packed(cells: Iterable[tuple[int, int]]) -> Tile:
@@ -108,28 +130,25 @@ def from_bytes(flat: bytes | bytearray) -> Tile:
     codes = array(kind)
     if len(numbers) * codes.itemsize >= AREA:
         return bytearray(flat)
-    step = 1 << number_bits(codes)
-    if len(numbers) < SCATTERED:
-        places: Iterable[int] = [found.start() * step for found in _CELL.finditer(flat)]
-    else:
-        places = compress(_codes_of_nothing(step), flat)
+    places = compress(_codes_of_nothing(1 << number_bits(codes)), flat)
     codes.extend(map(or_, places, numbers))
     return codes
+
+
+def zipped(flat: bytes | bytearray, cells: int) -> Tile:
+    """A tile with so many cells that takes little memory and is made quickly."""
+    tile = cells.to_bytes(COUNT, "big") + zlib.compress(flat, **COMPRESSION)
+    return tile if cells and len(tile) < AREA // 2 else bytearray(flat)
+
+
+def _filled(flat: bytes | bytearray) -> int:
+    """How many bytes are not 0."""
+    return len(flat.translate(None, b"\0"))
 
 
 @cache
 def _codes_of_nothing(step: int) -> list[int]:
     return list(range(0, AREA * step, step))
-
-
-def _small_codes(at: int, row: bytes) -> bytes:
-    """The codes of small numbers, none of them 0, that fill rows of tiles from a place on."""
-    wide = bytearray(2 * len(row))
-    wide[LOW_BYTES] = row
-    places = array(CODES[0], range(at << SMALL_BITS, (at + SIDE) << SMALL_BITS, 1 << SMALL_BITS))
-    all_places = places.tobytes() * (len(row) >> SIDE_BITS)
-    codes = int.from_bytes(wide, sys.byteorder) | int.from_bytes(all_places, sys.byteorder)
-    return codes.to_bytes(len(wide), sys.byteorder)
 
 
 def written(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
@@ -143,6 +162,8 @@ def written(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
             else:
                 tile.pop(place, None)
         return tile
+    if isinstance(tile, bytes):
+        return written(from_bytes(flat_of(tile)), at, numbers)
     if min(numbers) >= 0 and max(numbers) <= 255:
         tile[at : at + len(numbers)] = bytes(numbers)
         return tile
@@ -183,8 +204,8 @@ def _repacked(tile: Tile, at: int, numbers: Sequence[int]) -> Tile:
 
 def row_of(tile: Tile, at: int, length: int) -> bytes:
     """Numbers from a place on, as bytes; of longer ones the last byte."""
-    if isinstance(tile, bytearray):
-        return bytes(tile[at : at + length])
+    if isinstance(tile, (bytes, bytearray)):
+        return bytes(flat_of(tile)[at : at + length])
     row = bytearray(length)
     if isinstance(tile, dict):
         for place in range(length):
@@ -204,7 +225,7 @@ def numbers_of(tile: Tile, at: int, length: int) -> Sequence[int]:
     """Numbers from a place on, however long they are."""
     if isinstance(tile, dict):
         return [tile.get(place, 0) for place in range(at, at + length)]
-    if isinstance(tile, bytearray) or number_bits(tile) <= 8:
+    if isinstance(tile, (bytes, bytearray)) or number_bits(tile) <= 8:
         return row_of(tile, at, length)
     bits = number_bits(tile)
     row, begin = [0] * length, bisect_left(tile, at << bits)
@@ -222,26 +243,6 @@ def aligned(x: int, length: int) -> Iterator[tuple[int, int]]:
         x += some
 
 
-def rows_in(tile: Tile, length: int) -> Iterator[tuple[int, bytes]]:
-    """All pieces of rows, of a length, in which there are cells, and where they begin."""
-    if isinstance(tile, array):
-        yield from _rows_of_codes(tile, length)
-        return
-    flat, blank = row_of(tile, 0, AREA), bytes(length)
-    for at in range(0, AREA, length):
-        row = flat[at : at + length]
-        if row != blank:
-            yield at, row
-
-
-def _rows_of_codes(tile: array[int], length: int) -> Iterator[tuple[int, bytes]]:
-    bits, at = number_bits(tile), 0
-    while at < len(tile):
-        begin = (tile[at] >> bits) // length * length
-        yield begin, row_of(tile, begin, length)
-        at = bisect_left(tile, (begin + length) << bits, at)
-
-
 def filled(tile: Tile, at: int, length: int) -> int:
     """How many of the places from one on have cells."""
     if isinstance(tile, array):
@@ -250,8 +251,7 @@ def filled(tile: Tile, at: int, length: int) -> int:
         return bisect_left(tile, (at + length) << bits, begin) - begin
     if isinstance(tile, dict):
         return sum(place in tile for place in range(at, at + length))
-    blank: int = tile[at : at + length].count(0)
-    return length - blank
+    return length - flat_of(tile)[at : at + length].count(0)
 
 
 def is_blank(tile: Tile) -> bool:
@@ -263,12 +263,16 @@ def size_of(tile: Tile) -> int:
     """Bytes of its cells."""
     if isinstance(tile, array):
         return len(tile) * tile.itemsize
-    return LOOSE_MEMORY * len(tile) if isinstance(tile, dict) else AREA
+    if isinstance(tile, dict):
+        return LOOSE_MEMORY * len(tile)
+    return len(tile)
 
 
 def cells_in(tile: Tile) -> int:
     """How many cells it has."""
-    return AREA - tile.count(0) if isinstance(tile, bytearray) else len(tile)
+    if isinstance(tile, bytes):
+        return int.from_bytes(tile[:COUNT], "big")
+    return _filled(tile) if isinstance(tile, bytearray) else len(tile)
 
 
 def copied(tile: Tile) -> Tile:
@@ -404,13 +408,17 @@ class Tiles(MutableMapping[Place, int]):
         return left, top, right, bottom
 
     def _outermost(self, axis: int, outermost: Any, but: Bounds) -> int | None:
-        best: int | None = None
-        for key in sorted(self.tiles, key=itemgetter(axis), reverse=outermost is max):
-            if best is not None and key[axis] != best >> SIDE_BITS:
-                break
-            lines = self._lines_outside(key, axis, outermost, but)
-            best = outermost(lines if best is None else [best, *lines], default=None)
-        return best
+        lines: dict[int, list[Place]] = {}
+        for key in self.tiles:
+            lines.setdefault(key[axis], []).append(key)
+        for line in sorted(lines, reverse=outermost is max):
+            found = [
+                it for key in lines[line] for it in self._lines_outside(key, axis, outermost, but)
+            ]
+            if found:
+                best: int = outermost(found)
+                return best
+        return None
 
     def _lines_outside(self, key: Place, axis: int, outermost: Any, but: Bounds) -> list[int]:
         """Lines of cells of a tile that are not in a rectangle, the outermost one among them."""
@@ -453,29 +461,40 @@ class Tiles(MutableMapping[Place, int]):
         self.count += len(row) - row.count(0) - filled(tile, at, len(row))
         self._keep(key, written(tile, at, row), before)
 
-    def put_long_row(self, x: int, y: int, row: bytes) -> None:
-        """Write numbers in a row that takes the whole width of tiles."""
-        column, line, at = x >> SIDE_BITS, y >> SIDE_BITS, (y & INSIDE) << SIDE_BITS
-        quick = None if row.translate(None, _ALL_SMALL) else _small_codes(at, row)
-        for number in range(len(row) >> SIDE_BITS):
-            key, begin = (column + number, line), number << SIDE_BITS
-            if quick is None or key in self.tiles:
-                piece = row[begin : begin + SIDE]
-                if self.row(x + begin, y, SIDE) != piece:
-                    self.put_row(x + begin, y, piece)
-                continue
-            tile = array(CODES[0])
-            tile.frombytes(quick[2 * begin : 2 * (begin + SIDE)])
-            self.count += SIDE
-            self._keep(key, tile, 0)
+    def put_lines(self, x: int, lines: Mapping[int, bytes]) -> None:
+        """Write rows of small numbers, by their y, all in one line of tiles; they are as long as
+        each other and take the whole width of tiles. Tiles that are like one before share it."""
+        column, line = x >> SIDE_BITS, next(iter(lines)) >> SIDE_BITS
+        places = [(y & INSIDE) << SIDE_BITS for y in lines]
+        pieces = zip(*(iter_unpack(f"{SIDE}s", row) for row in lines.values()), strict=True)
+        alike: dict[Any, tuple[Tile, int]] = {}
+        for number, rows in enumerate(pieces, column):
+            key = number, line
+            old = self.tiles.get(key)
+            change = old, rows
+            compare = len(places) <= FEW_LINES and (old is None or isinstance(old, bytes))
+            found = alike.get(change) if compare else None
+            if found is None:
+                found = _with_lines(old, places, rows)
+                if compare and len(alike) < MOST_ALIKE:
+                    alike[change] = found
+            tile, more = found
+            self.count += more
+            self._keep(key, tile, 0 if old is None else size_of(old))
 
-    def put_tile(self, key: Place, flat: bytes | bytearray) -> None:
-        """Write all numbers of a tile."""
-        old, new = self.tiles.get(key), from_bytes(flat)
-        if old is not None:
-            self.count -= cells_in(old)
-        self.count += cells_in(new)
-        self._keep(key, new, 0 if old is None else size_of(old))
+    def put_band(self, x: int, y: int, pieces: Iterable[tuple[bytes, int]]) -> None:
+        """Write lines of tiles side by side, from y on: for each tile its lines, and how many cells
+        they have."""
+        line, at = y >> SIDE_BITS, (y & INSIDE) << SIDE_BITS
+        for column, (piece, cells) in enumerate(pieces, x >> SIDE_BITS):
+            key, flat = (column, line), piece
+            old = self.tiles.get(key)
+            if len(piece) < AREA:
+                rest = self.flat(key)
+                flat = rest[:at] + piece + rest[at + len(piece) :]
+                cells = _filled(flat)
+            self.count += cells - (0 if old is None else cells_in(old))
+            self._keep(key, zipped(flat, cells), 0 if old is None else size_of(old))
 
     def _owns(self, key: Place) -> bool:
         return self.own is None or key in self.own
@@ -500,18 +519,20 @@ class Tiles(MutableMapping[Place, int]):
         self.own, twin.own = set(), set()
         return twin
 
-    def adopt(self, key: Place, tile: Tile | None) -> None:
-        """Have the tile of a copy, which goes on to share it."""
-        old = self.tiles.pop(key, None)
-        if old is not None:
-            self._size -= size_of(old)
-            self.count -= cells_in(old)
-        if tile is not None:
-            self.tiles[key] = tile
-            self._size += size_of(tile)
-            self.count += cells_in(tile)
-        self.own = set() if self.own is None else self.own
-        self.own.discard(key)
+    def adopt(self, twin: Tiles) -> None:
+        """Have all cells of a copy, which knows what it has changed since then; both go on to share
+        them."""
+        changed = twin.own or set()
+        if len(changed) > MANY_TILES:
+            self.tiles = twin.tiles.copy()
+        else:
+            for key in changed:
+                if key in twin.tiles:
+                    self.tiles[key] = twin.tiles[key]
+                else:
+                    self.tiles.pop(key, None)
+        self.count, self._size = twin.count, twin._size
+        self.own, twin.own = (self.own or set()) - changed, set()
 
     def memory(self) -> int:
         """Bytes that it takes, if nothing of it is shared."""
@@ -528,8 +549,21 @@ class Tiles(MutableMapping[Place, int]):
                 yield from tile.values()
 
 
+def _with_lines(
+    tile: Tile | None, places: list[int], rows: Iterable[tuple[bytes]]
+) -> tuple[Tile, int]:
+    """A tile with lines that begin at these places, and how many more cells it has."""
+    flat = bytearray(AREA) if tile is None else bytearray(row_of(tile, 0, AREA))
+    for at, (row,) in zip(places, rows, strict=True):
+        flat[at : at + SIDE] = row
+    cells, before = _filled(flat), 0 if tile is None else cells_in(tile)
+    return zipped(flat, cells), cells - before
+
+
 def _highest(tile: Tile) -> int:
-    numbers = tile if isinstance(tile, bytearray) else [number for _, number in entries(tile)]
+    if isinstance(tile, (bytes, bytearray)):
+        return max(flat_of(tile))
+    numbers = [number for _, number in entries(tile)]
     return max(numbers) if min(numbers) >= 0 else max(256, *numbers)
 
 
@@ -626,11 +660,19 @@ class Border:
 
 def _end(tile: Tile, axis: int, outermost: Any) -> int:
     """The outermost line of a tile."""
+    if isinstance(tile, (bytes, bytearray)):
+        flat = flat_of(tile)
+        lines = range(SIDE) if outermost is min else range(INSIDE, -1, -1)
+        return next(line for line in lines if any(_line(flat, axis, line)))
     if axis and isinstance(tile, array):
         place: int = outermost(tile[0], tile[-1]) >> number_bits(tile)
         return place >> SIDE_BITS
     end: int = outermost(lines_of(tile, axis))
     return end
+
+
+def _line(flat: bytes | bytearray, axis: int, line: int) -> bytes | bytearray:
+    return flat[line << SIDE_BITS : (line + 1) << SIDE_BITS] if axis else flat[line::SIDE]
 
 
 def _first_and_last_row(tile: Tile) -> Place:
@@ -645,6 +687,8 @@ def cells_on(tile: Tile, axis: int, line: int) -> int:
     """How many cells of a tile are on one of its lines."""
     if axis:
         return filled(tile, line << SIDE_BITS, SIDE)
+    if isinstance(tile, (bytes, bytearray)):
+        return SIDE - _line(flat_of(tile), axis, line).count(0)
     return lines_of(tile, axis).count(line)
 
 

@@ -247,7 +247,7 @@ class InterpreterEngine:
         self._entries: Mapping[Key, int] = {}
         self._flat: bytearray | None = None
         plane: Any = state.plane
-        self._around = Surroundings(plane) if self.keeping.windowed else None
+        self._around = Surroundings(plane, store) if self.keeping.windowed else None
         self._registers = RegisterWords()
         self._seen, self._spare = STACK_SEEN, 0
         self._visits = self._stayed = self._rest = 0

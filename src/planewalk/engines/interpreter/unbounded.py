@@ -8,7 +8,7 @@ writes one of these leaves, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core.geometry import Stance
 from ...core.language import Language
@@ -23,6 +23,9 @@ from ..window.engine import HIGHEST, Window
 from ..window.pane import Bounds
 from .code import EXTRA, InterpreterWriter
 from .trace import SureLine, TickTracer
+
+if TYPE_CHECKING:
+    from ..native.llvm import Store
 
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
@@ -182,8 +185,8 @@ class UnboundedWriter(PaneWriter, InterpreterWriter):
 class Surroundings:
     """The window on a plane for a run, and the cells that surely stay."""
 
-    def __init__(self, plane: SparsePlane) -> None:
-        self.plane = plane
+    def __init__(self, plane: SparsePlane, store: Store | None = None) -> None:
+        self.plane, self.store = plane, store
         self.sure: set[Place] = set()
         self.reach = Bounds(0, 0, 0, 0)
         """How far they reach; the last column and row are in it."""
@@ -201,7 +204,7 @@ class Surroundings:
         if needed.is_too_large() or max(map(abs, needed)) >= FURTHEST:
             return False
         if self.window is None:
-            self.window = Window(plane, self.sure)
+            self.window = Window(plane, self.sure, self.store)
         window = self.window
         window.open()
         if window.highest > ceiling(plane) or not self._is_sure(walker.stance):

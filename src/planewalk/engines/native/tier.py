@@ -42,7 +42,7 @@ class NativeTier:
         self.units: UnitSet[NativeUnit] = UnitSet(code_map, self._renewed)
         self.maker = NativeMaker(finder, run.policy, self.units, store, kept_as, run.state)
         windowed = code_map.keeping.windowed
-        self.cells: NativeCells = WindowCells(survey) if windowed else FlatCells(survey)
+        self.cells: NativeCells = WindowCells(survey, store) if windowed else FlatCells(survey)
         self.executor = NativeExecutor(run, self.cells)
         self.promotion = Promotion(survey, self.maker, queue, self.cells)
         self.company = Company(code_map, queue, store, finder.refusals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..keeping import FURTHEST
 from ..native.linker import Chain
@@ -10,13 +10,17 @@ from ..tiering.survey import Survey
 from .code import WindowUnit
 from .engine import Window
 
+if TYPE_CHECKING:
+    from ..native.llvm import Store
+
 
 class WindowCells:
     """Has a window from when the first machine code is made on."""
 
     counts_rows = False
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: Survey, store: Store | None = None) -> None:
+        self.store = store
         self.run, self.code_map = survey.run, survey.code_map
         self.window: Window | None = None
 
@@ -28,7 +32,7 @@ class WindowCells:
         """Have a window; gives the greatest number in any cell."""
         if self.window is None:
             plane: Any = self.run.state.plane
-            self.window = self.code_map.others = Window(plane, self.code_map.marks)
+            self.window = self.code_map.others = Window(plane, self.code_map.marks, self.store)
         return self.window.highest
 
     def prepare(self, native: WindowUnit) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
-from ...core.tiles import SIDE, SIDE_BITS, Tiles, aligned, rows_in
+from ...core.tiles import SIDE, Tiles, aligned
 from ..lending import called_back, lend, put_all
 from ..native.abi import Slot
-from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane
+from .kernels import assemble
+from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane, frame_of
+
+if TYPE_CHECKING:
+    from ..native.llvm import Store
 
 HIGHEST = 255
 """The greatest number a cell of a window can hold."""
@@ -18,10 +22,8 @@ MARGIN = 8
 
 MOST_CHANGES = 1 << 14
 """Cells that are remembered one by one as changed."""
-LONG, LONGEST = 8 * SIDE, 512 * SIDE
-"""Cells in a row from which on, and up to which, they are left behind together."""
-WHOLE = 24 * BLOCK
-"""Cells of a tile that have changed for all of it to be taken over at once."""
+LONGEST = 4096 * SIDE
+"""Cells in a row that are left behind together."""
 
 
 def highest(cells: Cells) -> int:
@@ -41,9 +43,12 @@ class Window:
     that has not changed.
     """
 
-    def __init__(self, plane: SparsePlane, coded: set[tuple[int, int]]) -> None:
+    def __init__(
+        self, plane: SparsePlane, coded: set[tuple[int, int]], store: Store | None = None
+    ) -> None:
         self.plane = plane
         self.coded = coded
+        self.store = store
         self._watcher = self.note
         self.open()
 
@@ -84,11 +89,13 @@ class Window:
         if before.holds(needed) or self._grow(needed):
             return 0
         effort = self._leave_behind()
-        self.pane = Pane(NOWHERE)  # so that the next one can have the memory
         moved = before.moved(needed)
         if moved.holds(needed):
-            self.pane = Pane(moved)
+            assemble(self.store)
+            self._mark_all(False)
+            self.pane = self.pane.moved(moved)
         else:
+            self.pane = Pane(NOWHERE)  # so that the next one can have the memory
             self.pane = Pane(needed.with_margin(MARGIN))
         effort += self._load(NOWHERE) + self.pane.frame.height
         return effort if before != NOWHERE else 0
@@ -112,47 +119,40 @@ class Window:
         """Show what the new frame has, beside what is there already; gives how much that was."""
         pane, shown = self.pane, 0
         for key in self.tiles.among(*pane.frame):
-            left, top = key[0] << SIDE_BITS, key[1] << SIDE_BITS
-            for at, block in rows_in(self.tiles.tiles[key], BLOCK):
-                x, y = left + at % SIDE, top + at // SIDE
-                if not there.has(x, y):
-                    pane.put_block(x, y, block)
-                    shown += 1
+            if not there.holds(frame_of(key).within(pane.frame)):
+                shown += pane.put_tile(key, self.tiles.flat(key))
         self._mark_all(True)
         return shown
 
     def _leave_behind(self) -> int:
-        """Have all changes of the pane in tiles; gives how many blocks that were."""
-        cells = 0
-        pieces: dict[Place, list[tuple[int, int, int]]] = {}
-        for x, y, length in self.pane.changed_rows():
-            cells += length
-            if length > MOST_CHANGES:
-                self._changes = None
-            if self._changes is None and length >= LONG:
-                x, length = self._leave_long_row(x, y, length)
-            for begin, some in aligned(x, length):
-                key = begin >> SIDE_BITS, y >> SIDE_BITS
-                pieces.setdefault(key, []).append((begin, y, some))
-        for key, rows in pieces.items():
-            if self._changes is None and sum(length for *_, length in rows) >= WHOLE:
-                self._leave_tile(key)
-                continue
-            for row in rows:
-                self._leave_row(*row)
+        """Have all changes of the pane in tiles; gives about how many blocks that were."""
+        cells = 0 if self._changes is None else self._leave_rows()
+        if self._changes is None:
+            assemble(self.store)
+            for part in self.pane.changed_parts():
+                cells += self._leave_part(*part)
         return cells // BLOCK
 
-    def _leave_long_row(self, x: int, y: int, length: int) -> tuple[int, int]:
-        """Leave the first part of a row, as far as it takes the whole width of tiles; gives what is
-        left of it."""
-        end = x + length
-        first, last = -(-x >> SIDE_BITS) << SIDE_BITS, end >> SIDE_BITS << SIDE_BITS
-        for begin, some in aligned(x, first - x):
-            self._leave_row(begin, y, some)
-        for begin in range(first, last, LONGEST):
-            (row,) = self.pane.rows(Bounds(begin, y, min(begin + LONGEST, last), y + 1))
-            self.tiles.put_long_row(begin, y, row)
-        return last, end - last
+    def _leave_part(self, left: int, right: int, lines: Sequence[int]) -> int:
+        for begin in range(left, right, LONGEST):
+            end = min(begin + LONGEST, right)
+            if isinstance(lines, range):
+                self.tiles.put_band(begin, lines[0], self.pane.tiles_of(begin, end, lines))
+            else:
+                self.tiles.put_lines(begin, self.pane.rows_of(lines, begin, end))
+        return (right - left) * len(lines)
+
+    def _leave_rows(self) -> int:
+        """Leave changes row by row and remember them, unless they are too many."""
+        cells = 0
+        for x, y, length in self.pane.changed_rows():
+            cells += length
+            if cells > MOST_CHANGES:
+                self._changes = None
+                break
+            for begin, some in aligned(x, length):
+                self._leave_row(begin, y, some)
+        return cells
 
     def _leave_row(self, x: int, y: int, length: int) -> None:
         before = self.tiles.row(x, y, length)
@@ -161,29 +161,11 @@ class Window:
             self.tiles.put_row(x, y, row)
             self._remember(x, y, before, row)
 
-    def _leave_tile(self, key: Place) -> None:
-        """Have a tile as it is in the pane; what is outside of that stays as it was."""
-        left, top = key[0] << SIDE_BITS, key[1] << SIDE_BITS
-        whole = Bounds(left, top, left + SIDE, top + SIDE)
-        part = whole.within(self.pane.frame)
-        if part == whole:
-            self.tiles.put_tile(key, b"".join(self.pane.rows(whole)))
-            return
-        flat = bytearray(self.tiles.flat(key))
-        for y, row in enumerate(self.pane.rows(part), part.top):
-            at = (y - top) * SIDE + part.left - left
-            flat[at : at + len(row)] = row
-        self.tiles.put_tile(key, flat)
-
     def _remember(self, left: int, y: int, before: bytes, row: bytes) -> None:
-        changes = self._changes
-        if changes is None:
-            return
+        assert self._changes is not None
         for x, (old, new) in enumerate(zip(before, row, strict=True), left):
             if old != new:
-                changes[x, y] = new
-        if len(changes) > MOST_CHANGES:
-            self._changes = None
+                self._changes[x, y] = new
 
     def _mark_all(self, coded: bool) -> None:
         for x, y in self.coded:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from collections.abc import Iterator
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...core.plane import Box
+from ...core.tiles import INSIDE, SIDE, SIDE_BITS
+from .kernels import GATHER, TOGETHER, WIPE
 
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
 """Cells are looked after in blocks of so many in a row, beginning at multiples of that."""
+BLOCKS = SIDE // BLOCK
+"""Across a tile."""
+BROAD = 1 << 8
+"""Blocks in a row from which on a pane is gone through row by row."""
+_MARKED = b"\1" * BLOCKS
 GROWTHS = (7, 1)
 """How many times its size a rectangle grows by, to the side where it is too small; less if that is
 too much."""
@@ -73,14 +83,14 @@ class Bounds(NamedTuple):
         )
 
     def with_margin(self, least: int) -> Bounds:
-        """Larger by a quarter on every side, and by so much at least; whole blocks across."""
+        """Larger by a quarter on every side, and by so much at least; whole tiles across."""
         across, along = (max(least, size // 4) for size in (self.width, self.height))
-        left, right = (self.left - across) // BLOCK, -(-(self.right + across) // BLOCK)
-        return Bounds(left * BLOCK, self.top - along, right * BLOCK, self.bottom + along)
+        left, right = (self.left - across) // SIDE, -(-(self.right + across) // SIDE)
+        return Bounds(left * SIDE, self.top - along, right * SIDE, self.bottom + along)
 
     def moved(self, other: Bounds) -> Bounds:
         """As large, three quarters further to each side that the other one is beyond."""
-        across, along = self.width * 3 // 4 // BLOCK * BLOCK, self.height * 3 // 4
+        across, along = self.width * 3 // 4 // SIDE * SIDE, self.height * 3 // 4
         right = across * ((other.right > self.right) - (other.left < self.left))
         down = along * ((other.bottom > self.bottom) - (other.top < self.top))
         return Bounds(self.left + right, self.top + down, self.right + right, self.bottom + down)
@@ -93,6 +103,16 @@ class Bounds(NamedTuple):
 
 
 NOWHERE = Bounds(0, 0, 0, 0)
+Piece = tuple[int, int, int]
+"""Of a row: the place where it begins, and its length."""
+Part = tuple[int, int, Sequence[int]]
+"""Of a line of tiles: the first column and the one behind the last, both of tiles, and rows."""
+
+
+def frame_of(tile: tuple[int, int]) -> Bounds:
+    """Where a tile is."""
+    left, top = tile[0] << SIDE_BITS, tile[1] << SIDE_BITS
+    return Bounds(left, top, left + SIDE, top + SIDE)
 
 
 class Memory:
@@ -105,15 +125,39 @@ class Memory:
                 self.bytes.madvise(mmap.MADV_HUGEPAGE)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.bytes))
 
-    def runs(self) -> Iterator[tuple[int, int]]:
-        """Where ones begin and end."""
-        find, size = self.bytes.find, len(self.bytes)
-        end = 0
-        while (begin := find(b"\1", end)) >= 0:
-            end = find(b"\0", begin)
+    def runs(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, int]]:
+        """Where ones begin and end, between two places."""
+        find, size = self.bytes.find, len(self.bytes) if last is None else last
+        end = first
+        while (begin := find(b"\1", end, size)) >= 0:
+            end = find(b"\0", begin, size)
             if end < 0:
                 end = size
             yield begin, end
+
+
+def _columns(marks: bytearray) -> Iterator[tuple[int, int]]:
+    """Columns, as wide as tiles, that have marks."""
+    end = 0
+    while (begin := marks.find(b"\1", end)) >= 0:
+        end = marks.find(b"\0", begin)
+        end = len(marks) if end < 0 else -(-end // BLOCKS) * BLOCKS
+        yield begin // BLOCKS * SIDE, end * BLOCK
+
+
+def _side_by_side(pieces: Iterable[Piece]) -> Iterator[Part]:
+    """Pieces of rows in one line of tiles: in which columns, as wide as tiles, are which rows."""
+    comes: dict[int, list[int]] = defaultdict(list)
+    goes: dict[int, list[int]] = defaultdict(list)
+    for x, y, length in pieces:
+        comes[x & -SIDE].append(y)
+        goes[-(-(x + length) // SIDE) * SIDE].append(y)
+    lines: set[int] = set()
+    for left, right in pairwise(sorted({*comes, *goes})):
+        lines.difference_update(goes[left])
+        lines.update(comes[left])
+        if lines:
+            yield left, right, sorted(lines)
 
 
 def _pages(marks: Memory) -> int:
@@ -139,6 +183,23 @@ class Pane:
         self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
         self._pages = self._looks = 0
 
+    def moved(self, frame: Bounds) -> Pane:
+        """One of the same size elsewhere, without cells; code must have gone before. It has the
+        memory of this one, unless that is so large that it is better given back."""
+        if len(self.cells.bytes) > MOST_CELLS:
+            self.cells = self.code = self.changed = self.known = Memory(0)
+            return Pane(frame)
+        for marks in (self.changed, self.known):
+            for left, right, lines in self._parts(marks):
+                together = isinstance(lines, range)
+                for y in lines[:1] if together else lines:
+                    some, at = len(lines) if together else 1, self.index(left, y)
+                    WIPE(self.cells.bytes, at, self.frame.width, some, right - left)
+        for marks in (self.changed, self.known):
+            marks.bytes[:] = bytes(len(marks.bytes))
+        self.frame = frame
+        return self
+
     def index(self, x: int, y: int) -> int | None:
         left, top, right, bottom = self.frame
         if left <= x < right and top <= y < bottom:
@@ -152,28 +213,60 @@ class Pane:
             self.cells.bytes[at] = value & 255
             self.known.bytes[at // BLOCK] = 1
 
-    def put_block(self, x: int, y: int, block: bytes) -> None:
-        """Take over a block, of which x is the first column."""
-        at = self.index(x, y)
-        if at is not None:
-            self.cells.bytes[at : at + BLOCK] = block
-            self.known.bytes[at // BLOCK] = 1
+    def put_tile(self, key: tuple[int, int], flat: bytes) -> int:
+        """Take over what there is of a tile; gives how many blocks that were."""
+        left, top, _, _ = frame_of(key)
+        first = (len(flat) - len(flat.lstrip(b"\0"))) // SIDE
+        last = -(-len(flat.rstrip(b"\0")) // SIDE)
+        lines = range(max(top + first, self.frame.top), min(top + last, self.frame.bottom))
+        cells, known = self.cells.bytes, self.known.bytes
+        to = (lines.start - self.frame.top) * self.frame.width + left - self.frame.left
+        for at in range((lines.start - top) * SIDE, (lines.stop - top) * SIDE, SIDE):
+            cells[to : to + SIDE] = flat[at : at + SIDE]
+            known[to // BLOCK : to // BLOCK + BLOCKS] = _MARKED
+            to += self.frame.width
+        return BLOCKS * len(lines)
 
     def mark(self, x: int, y: int, coded: bool) -> None:
         at = self.index(x, y)
         if at is not None:
             self.code.bytes[at] = coded
 
-    def changed_rows(self) -> Iterator[tuple[int, int, int]]:
-        """Where machine code wrote to: first places and lengths of pieces of rows."""
+    def changed_rows(self) -> Iterator[Piece]:
+        """Where machine code wrote to, row by row."""
+        return self._pieces(self.changed)
+
+    def _pieces(self, marks: Memory, first: int = 0, last: int | None = None) -> Iterator[Piece]:
+        """Where there are marks between two blocks."""
         left, top, width = self.frame.left, self.frame.top, self.frame.width
-        for begin, end in self.changed.runs():
+        for begin, end in marks.runs(first, last):
             at, end = begin * BLOCK, end * BLOCK
             while at < end:
                 y, x = divmod(at, width)
                 length = min(end - at, width - x)
                 yield left + x, top + y, length
                 at += length
+
+    def changed_parts(self) -> Iterator[Part]:
+        """The same, as parts of lines of tiles. In those of a narrow pane may be more than has
+        changed, which takes less time than looking for it."""
+        return self._parts(self.changed)
+
+    def _parts(self, marked: Memory) -> Iterator[Part]:
+        left, top, _, bottom = self.frame
+        marks, row, at = marked.bytes, self.frame.width // BLOCK, 0
+        while (at := marks.find(b"\1", at)) >= 0:
+            y = top + at // row
+            lines = range(max(y & -SIDE, top), min((y | INSIDE) + 1, bottom))
+            at, end = (lines.start - top) * row, (lines.stop - top) * row
+            if row > BROAD:
+                yield from _side_by_side(self._pieces(marked, at, end))
+            else:
+                found = bytearray(row)
+                TOGETHER(marks, at, row, len(lines), found)
+                columns = _columns(found)
+                yield from ((left + begin, left + end, lines) for begin, end in columns)
+            at = end
 
     def rows(self, part: Bounds) -> Iterator[bytes]:
         """The cells of a rectangle in it, line by line."""
@@ -182,6 +275,21 @@ class Pane:
         assert at is not None
         for begin in range(at, at + part.height * width, width):
             yield cells[begin : begin + across]
+
+    def rows_of(self, lines: Sequence[int], left: int, right: int) -> dict[int, bytes]:
+        """The cells of some lines between two columns."""
+        cells, (begin, top, _, _), width = self.cells.bytes, self.frame, self.frame.width
+        rows = {y: (y - top) * width - begin for y in lines}
+        return {y: cells[at + left : at + right] for y, at in rows.items()}
+
+    def tiles_of(self, left: int, right: int, lines: range) -> Iterator[tuple[bytes, int]]:
+        """The cells of some lines between two columns, tile by tile, and how many are not blank."""
+        tiles = (right - left) // SIDE
+        size, counts = len(lines) * SIDE, array("q", bytes(8 * tiles))
+        flat, at = bytearray(tiles * size), self.index(left, lines.start)
+        GATHER(self.cells.bytes, at, self.frame.width, len(lines), tiles, flat, counts)
+        for number, count in enumerate(counts):
+            yield bytes(flat[number * size : (number + 1) * size]), count
 
     def box(self) -> Box | None:
         """The smallest box around all its cells."""
