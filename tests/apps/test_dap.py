@@ -150,6 +150,41 @@ def test_hit_counts_and_log_points_beside_each_other(editor: Client) -> None:
     assert editor.body("evaluate", expression="tick")["result"] == "0"
 
 
+def test_hits_are_counted_while_breakpoints_change(editor: Client) -> None:
+    (editor.folder / "round.mf").write_text("1$        \n")
+    editor.launch("round.mf")
+    third = {"line": 1, "column": 2, "hitCondition": "% 3"}
+    beside = {"line": 1, "column": 2, "logMessage": "passed"}
+    ticks = []
+    for others in ([], [{"line": 1, "column": 9, "condition": "tick > 1e6"}], [beside]):
+        editor.body("setBreakpoints", source={}, breakpoints=[third, *others])
+        if not ticks:
+            editor.body("configurationDone")
+        editor.body("stepIn", threadId=1)
+        editor.body("continue", threadId=1)
+        while editor.event("stopped")["reason"] != "breakpoint":
+            pass
+        assert editor.adapter.session is not None
+        ticks.append(editor.adapter.session.tick)
+    assert ticks == [21, 51, 81]
+    wrong = {"line": 1, "column": 2, "hitCondition": "often"}
+    (answer,) = editor.body("setBreakpoints", source={}, breakpoints=[wrong])["breakpoints"]
+    assert not answer["verified"] and "such as 3, not 'often'" in answer["message"]
+
+
+def test_every_so_many_writes_stop(editor: Client) -> None:
+    (editor.folder / "double.ref").write_text("v+X~^\n \n")
+    editor.launch("double.ref")
+    point = {"dataId": "0,1", "accessType": "write", "hitCondition": "2"}
+    (answer,) = editor.body("setDataBreakpoints", breakpoints=[point])["breakpoints"]
+    assert answer["verified"]
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["reason"] == "breakpoint"
+    assert editor.adapter.session is not None and editor.adapter.session.tick == 8
+
+
 def test_data_breakpoints(editor: Client) -> None:
     editor.launch("write.ref", input="")
     assert editor.body("dataBreakpointInfo", name="0,0")["dataId"] == "0,0"

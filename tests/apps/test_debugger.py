@@ -64,6 +64,19 @@ def test_steps_and_steps_back() -> None:
     drive(hello(), script)
 
 
+def test_what_long_runs_need_is_loaded_beside_the_first_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(tui, "preload", lambda: loaded.append(True))
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await app.workers.wait_for_complete()
+        assert loaded == [True]
+
+    drive(hello(), script)
+
+
 def test_runs_to_the_end_and_a_breakpoint_on_the_way() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
         await type_in(app, pilot, "ddddd", "f9")

@@ -35,6 +35,7 @@ from .compare import Comparison, compare
 from .course import Clock, Course, Hurried, Maker, is_over, next_step
 from .edits import edited
 from .grammar import Wanted, parse
+from .hits import HitLog
 from .keyframes import BUDGET
 from .questions import Deed, Visits
 from .rounds import next_in_loop
@@ -90,6 +91,7 @@ class Session:
         state.input = InputStream(input or b"", closed=input is not None)
         first = Branch(MAIN, state, input or b"", budget=budget)
         self.branches: dict[str, Branch] = {MAIN: first}
+        self._hits = HitLog(self)
         self._go_to_branch(first)
 
     @property
@@ -296,19 +298,20 @@ class Session:
     def _search_loop(self, wanted: Wanted, pause: Pause) -> Stop | None:
         """Go on to the next match in a loop, or say that there is none."""
         search, last = self._ongoing, self.limits.steps
-        each = wanted.each
-        met = search.hits if search is not None and search.is_at(self._course) else [0] * len(each)
+        goes_on = search is not None and search.is_at(self._course)
+        met = search.hits if search is not None and goes_on else self._met(wanted)
         found = min(
             (
-                tick
-                for one, hits in zip(each, met, strict=True)
+                (tick, number)
+                for number, (one, hits) in enumerate(zip(wanted.each, met, strict=True))
                 for tick in [next_in_loop(self, one, one.every - hits % one.every, last, pause)]
                 if tick is not None
             ),
             default=None,
         )
         if found is not None:
-            self.goto(found, pause)
+            self.goto(found[0], pause)
+            self._hits.note(wanted.each[found[1]], 0)  # of every so many, the last one
             self._course.stop = Hit(wanted.text)
         elif last is not None:
             self.goto(last, pause)
@@ -327,32 +330,54 @@ class Session:
                 if not remember(self, wanted.condition, self.tick, pause):
                     raise Hurried
                 search = Search(self.language, self._course, wanted, self.running)
+                search.hits = self._met(wanted)
             found = next(search.matches(last, pause), None)
             self._course.stop = search.stop if found is None else Hit(wanted.text)
         except Hurried:
             self._course.stop = None
+        if search is not None:
+            for one, hits in zip(wanted.each, search.hits, strict=True):
+                self._hits.note(one, hits)
         self._ongoing = None if search is None else search.rest()
         return self.stop
+
+    def _met(self, wanted: Wanted) -> list[int]:
+        """The hits up to now of each that is wanted."""
+        return [self._hits.hits(one) or 0 for one in wanted.each]
 
     def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go back to the last tick before this at which a condition was true; if there was none,
         to the beginning."""
         wanted = _wanted(condition)
-        found = self.find_back(wanted, pause)
-        self.goto(0 if found is None else found, pause)
+        found = self._found_back(wanted, pause)
+        self.goto(0 if found is None else found[0], pause)
         if found is not None:
+            self._hits.note(wanted.each[found[1]], 0)  # of every so many, the last one
             self._course.stop = Hit(wanted.text)
         return self.stop
 
     def find_back(self, wanted: Wanted, pause: Pause = never) -> int | None:
         """The last tick before this at which a condition was true."""
+        found = self._found_back(wanted, pause)
+        return None if found is None else found[0]
+
+    def _found_back(self, wanted: Wanted, pause: Pause) -> tuple[int, int] | None:
+        """That tick, and which one of several was true at it."""
         with self.asking(pause):
-            found = (self._last_match(one, pause) for one in wanted.each)
-            return max((tick for tick in found if tick is not None), default=None)
+            ticks = [self._last_match(one, pause) for one in wanted.each]
+        found = [(tick, number) for number, tick in enumerate(ticks) if tick is not None]
+        return max(found, default=None)
 
     def _last_match(self, wanted: Wanted, pause: Pause) -> int | None:
         found = matches_back(self, wanted, self.tick - 1, pause)
-        return next(islice(found, wanted.every - 1, None), None)
+        return next(islice(found, self._passed(wanted), None), None)
+
+    def _passed(self, wanted: Wanted) -> int:
+        """How many matches do not count on the way back."""
+        hits = None if wanted.every == 1 else self._hits.hits(wanted)
+        if hits is None:
+            return wanted.every - 1
+        return (hits - self.is_true_now(wanted)) % wanted.every
 
     # Steps -----------------------------------------------------------------------------------
 
@@ -415,6 +440,15 @@ class Session:
         if first == self.tick:
             return search.true_at_start
         return self.tick in search.matches(self.tick)
+
+    def count(self, wanted: Wanted) -> None:
+        """Count the hits of a breakpoint from now on, unless they are counted already."""
+        if self._hits.hits(wanted) is None:
+            self._hits.note(wanted, 0)
+
+    def is_hit_now(self, wanted: Wanted) -> bool:
+        """Whether a condition is true at this very tick, and that is a hit that counts."""
+        return self.is_true_now(wanted) and (self._hits.hits(wanted) or 0) % wanted.every == 0
 
     def ticks_around_output(self, index: int) -> tuple[int, int]:
         """A tick at which a byte of the output was not written yet, and a later one at which it

@@ -120,6 +120,15 @@ def choose_engine(
     return _compiled(name, language, state, limits, store)
 
 
+def preload() -> None:
+    """Import what long runs need, for those who would rather not wait for it in a run."""
+    from .native.engine import LLVMEngine  # noqa: F401
+    from .native.llvm import why_not
+    from .tiering.turns import TurnTakingEngine  # noqa: F401
+
+    why_not()
+
+
 def compiled_ticks(engine: Engine) -> Compiled:
     """How many ticks an engine ran in compiled code; those of languages' own do not tell."""
     engine = engine.engine if isinstance(engine, ClimbingEngine) else engine

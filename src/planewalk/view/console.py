@@ -38,9 +38,10 @@ class Breakpoints:
         self._next = 1
         self._together: Wanted | None = None
 
-    def add(self, condition: str) -> Breakpoint:
+    def add(self, condition: str | Wanted) -> Breakpoint:
         """A new one; a `ConditionError` says what is wrong with it."""
-        point = Breakpoint(self._next, parse(condition))
+        wanted = parse(condition) if isinstance(condition, str) else condition
+        point = Breakpoint(self._next, wanted)
         self._next += 1
         self.all[point.id] = point
         self._together = None
@@ -235,6 +236,7 @@ class Console:
         if not rest:
             return self.do_breaks("")[0]
         point = self.breakpoints.add(rest)
+        self.session.count(point.wanted)
         return f"breakpoint {point.id}: {point.wanted.text}"
 
     def do_breaks(self, rest: str) -> list[str]:

@@ -149,7 +149,7 @@ class Adapter:
         hits = [
             point.wanted.text
             for point in self._points.all.values()
-            if walk.is_true_now(point.wanted)
+            if walk.is_hit_now(point.wanted)
         ]
         logs = [self._logs[text] for text in hits if text in self._logs]
         for log in logs:
@@ -253,8 +253,7 @@ class Adapter:
         try:
             if place.get("condition"):
                 text += f" and ({place['condition']})"
-            if place.get("hitCondition"):
-                text += f" every {int(re.sub(r'[^0-9]', '', str(place['hitCondition'])))}"
+            text += _every(place)
             parse(text)
         except (PlanewalkError, ValueError) as error:
             return {"verified": False, "message": str(error).splitlines()[0]}
@@ -288,8 +287,9 @@ class Adapter:
             if each.get("condition"):
                 text = f"({text}) and ({each['condition']})"
             try:
+                text += _every(each)
                 parse(text)
-            except PlanewalkError as error:
+            except (PlanewalkError, ValueError) as error:
                 answers.append({"verified": False, "message": str(error).splitlines()[0]})
                 continue
             self._data.append(text)
@@ -301,16 +301,20 @@ class Adapter:
         return {}
 
     def _arm(self) -> None:
-        """From now on the run stops at what the editor has set."""
+        """From now on the run stops at what the editor has set. It sets all of them anew when it
+        changes one; the others go on counting."""
+        counted = {point.wanted.text: point.wanted for point in self._points.all.values()}
         self._points.clear()
         self._logs = {}
         for place in self._places:
             if "text" in place:
-                self._points.add(place["text"])
+                self._points.add(counted.get(place["text"], place["text"]))
                 if place.get("logMessage"):
                     self._logs[place["text"]] = str(place["logMessage"])
         for text in self._data:
-            self._points.add(text)
+            self._points.add(counted.get(text, text))
+        for point in self._points.all.values() if self.session is not None else ():
+            self._walk.count(point.wanted)
 
     # Walking ---------------------------------------------------------------------------------
 
@@ -462,6 +466,17 @@ class Adapter:
         stop = self._walk.stop
         said = "no fault" if stop is None else told(stop)
         return {"exceptionId": "fault", "description": said, "breakMode": "always"}
+
+
+def _every(place: Message) -> str:
+    """Which hits of a breakpoint count, as a condition says it."""
+    wish = str(place.get("hitCondition") or "").strip()
+    if not wish:
+        return ""
+    found = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d+)", wish)
+    if found is None:
+        raise ValueError(f"expected every how many hits it should stop, such as 3, not {wish!r}")
+    return f" every {found[1]}"
 
 
 def _stop_body(reason: str, text: str) -> Message:

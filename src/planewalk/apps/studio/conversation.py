@@ -427,7 +427,9 @@ class Conversation:
 
     def do_break(self, message: Message) -> list[Message]:
         """A new breakpoint."""
-        self._points.add(_text(message, "condition"))
+        point = self._points.add(_text(message, "condition"))
+        if self.session is not None:
+            self.session.count(point.wanted)
         return self._frame()
 
     def do_unbreak(self, message: Message) -> list[Message]:

@@ -19,6 +19,7 @@ from ...core.errors import PlanewalkError
 from ...core.step import Hit, Hungry
 from ...debug.questions import VisitCount
 from ...debug.session import Session
+from ...engines.choose import preload
 from ...view.console import Console
 from ...view.frame import Lens
 from . import panels
@@ -165,6 +166,7 @@ class DebuggerApp(App[None]):
         self.title = f"planewalk: {self.path or self.session.language.title}"
         self._listen()
         self.set_interval(FRAME, self._pump)
+        self.call_after_refresh(self.run_worker, preload, thread=True)
         if self.session.language.drawing.colour is not None:
             self.call_after_refresh(self.run_worker, self._paint, thread=True)
         self.set_interval(1.0, self._watch_file)

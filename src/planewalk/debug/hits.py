@@ -1,0 +1,68 @@
+"""How often breakpoints were hit, over a run that is walked to and fro.
+
+Where only every so many hits count, a breakpoint counts them from where it was first run to, also
+those that somebody stepped over, or went back behind and met again. Each condition is known by its
+identity: one that is asked for once begins with no hits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from .conditions import Condition
+from .grammar import Wanted
+from .search import Search
+
+if TYPE_CHECKING:
+    from .session import Session
+
+FURTHEST = 1 << 16
+"""Ticks that somebody may have gone on since hits were counted last. A jump over more begins
+anew: there may be any number of hits in it."""
+MOST_PLACES = 64
+"""Places at which the hits of one condition are known, at most."""
+
+Place = tuple[str, int]
+"""A branch, by its name, and a tick."""
+
+
+class HitLog:
+    """The hits of breakpoints up to some places of a run."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._counts: WeakKeyDictionary[Condition, dict[Place, int]] = WeakKeyDictionary()
+
+    def note(self, wanted: Wanted, hits: int) -> None:
+        """There were so many hits up to now."""
+        if wanted.every > 1:
+            counts = self._counts.setdefault(wanted.condition, {})
+            counts[self.session.branch.name, self.session.tick] = hits
+            if len(counts) > MOST_PLACES:
+                for place in list(counts)[1::2]:
+                    del counts[place]
+
+    def hits(self, wanted: Wanted) -> int | None:
+        """The hits of a condition up to now; None if nobody knows."""
+        counts = self._counts.get(wanted.condition, {})
+        session = self.session
+        for branch, end in reversed(session.lineage(session.tick)):
+            last = end if branch is session.branch else end + 1  # where it was forked
+            ticks = [tick for name, tick in counts if name == branch.name and tick <= last]
+            if ticks:
+                first = max(ticks)
+                since = self._since(first, wanted)
+                return None if since is None else counts[branch.name, first] + since
+        return None
+
+    def _since(self, first: int, wanted: Wanted) -> int | None:
+        """The hits behind a tick, up to now."""
+        session = self.session
+        if session.tick - first > FURTHEST:
+            return None
+        one, met = wanted._replace(every=1, among=()), 0
+        for course, last in session.courses(first, session.tick) if session.tick > first else ():
+            search = Search(session.language, course, one, session.running)
+            met += sum(1 for _ in search.matches(last))
+        return met

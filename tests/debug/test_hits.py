@@ -1,0 +1,130 @@
+"""Hits of breakpoints are counted over the run, whatever is done between them."""
+
+from __future__ import annotations
+
+import pytest
+
+from planewalk.core.program import Program
+from planewalk.core.step import Hit
+from planewalk.debug import hits
+from planewalk.debug.branch import ProvenLoop
+from planewalk.debug.grammar import any_of, parse
+from planewalk.debug.session import Session
+from planewalk.languages import registry
+
+
+@pytest.fixture
+def walk() -> Session:
+    """A walker that is at the third of ten cells at the ticks 2, 12, 22 and so on."""
+    return Session(Program(registry.get("mirrorfunge"), b" " * 10), b"", 0)
+
+
+def test_steps_in_between_count_on(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    walk.until(wanted)
+    assert walk.tick == 22
+    walk.forward(3)
+    walk.until(wanted)
+    assert walk.tick == 52
+    walk.forward(11)  # which is over the seventh
+    walk.until(wanted)
+    assert walk.tick == 82
+
+
+def test_hits_count_from_where_somebody_says_so(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    walk.count(wanted)
+    walk.forward(5)
+    walk.count(wanted)
+    walk.until(wanted)
+    assert walk.tick == 22
+
+
+def test_who_goes_back_meets_the_same_hits_again(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    for _ in range(2):
+        walk.until(wanted)
+    walk.goto(30)
+    walk.until(wanted)
+    assert walk.tick == 52
+    walk.goto(0)
+    walk.until(wanted)
+    assert walk.tick == 22
+
+
+def test_going_back_stops_where_going_on_does(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    for _ in range(3):
+        walk.until(wanted)
+    walk.forward(15)
+    assert walk.tick == 97
+    found = []
+    while isinstance(walk.back_until(wanted), Hit):
+        found.append(walk.tick)
+    assert found == [82, 52, 22]
+    walk.until(wanted)
+    assert walk.tick == 22
+
+
+def test_another_breakpoint_changes_nothing(walk: Session) -> None:
+    first, second = parse("at 2,0 every 3"), parse("at 5,0 every 2")
+    walk.until(any_of([first]))
+    walk.forward(1)
+    both = any_of([first, second])
+    found = []
+    for _ in range(4):
+        assert isinstance(walk.run(60, both), Hit)
+        found.append(walk.tick)
+    assert found == [35, 52, 55, 75]
+
+
+def test_a_fork_counts_from_where_it_began(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    walk.until(wanted)
+    walk.forward(12)
+    walk.fork()
+    walk.fork()
+    walk.until(wanted)
+    assert walk.tick == 52
+    walk.switch("main")
+    walk.goto(23)
+    walk.until(wanted)
+    assert walk.tick == 52
+
+
+def test_a_jump_over_too_much_begins_anew(walk: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hits, "FURTHEST", 20)
+    wanted = parse("at 2,0 every 3")
+    walk.until(wanted)
+    walk.goto(60)
+    walk.until(wanted)
+    assert walk.tick == 82
+
+
+def test_a_loop_counts_on(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    walk.until(wanted)
+    walk.forward(12)
+    walk.branch.loop = ProvenLoop(0, 10)
+    walk.until(wanted)
+    assert walk.tick == 52
+    walk.forward(12)
+    walk.until(wanted)
+    assert walk.tick == 82
+
+
+def test_a_condition_that_is_asked_for_once_knows_nothing_of_others(walk: Session) -> None:
+    walk.until("at 2,0 every 3")
+    walk.forward(12)
+    walk.until("at 2,0 every 3")
+    assert walk.tick == 62
+    assert len(walk._hits._counts) == 1, "of the first nobody knows any more"
+
+
+def test_few_places_are_remembered(walk: Session) -> None:
+    wanted = parse("at 2,0 every 3")
+    for _ in range(200):
+        walk.run(60, wanted, 2)
+    assert len(walk._hits._counts[wanted.condition]) <= hits.MOST_PLACES
+    walk.until(wanted)
+    assert walk.tick == 412
