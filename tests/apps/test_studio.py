@@ -490,3 +490,27 @@ def test_what_takes_long_is_answered_by_itself() -> None:
         tab.inbox.append(json.dumps(message))
     assert [next(iter(answer)) for answer in tab._answers()] == ["frame"]
     assert "picture" in tab._answers()[0]
+
+
+def test_what_people_do_with_a_page_of_gemooy() -> None:
+    """Start, stop, step, reset, another speed meanwhile, an edit; and the end is told."""
+    clock = Clock()
+    talk = Conversation(clock)
+    first = said(talk, "example", file="grow.gemooy")
+    text, plane = first["opened"]["text"], first["frame"]["rows"]
+    said(talk, "run", speed=5)
+    clock.now += 0.25
+    (slow,) = talk.work()
+    said(talk, "run", speed=4000)
+    clock.now += 0.25
+    (fast,) = talk.work()
+    assert slow["frame"]["tick"] < 5 and fast["frame"]["tick"] > 500
+    stopped = said(talk, "pause")["frame"]
+    assert not stopped["running"] and not talk.work()
+    assert said(talk, "step")["frame"]["tick"] == stopped["tick"] + 1
+    said(talk, "goto", tick=0)
+    talk._shown = None  # so that all of the plane is told again
+    assert said(talk, "look", box=first["frame"]["box"])["frame"]["rows"] == plane
+    said(talk, "reload", text=text.replace("#", " "))
+    said(talk, "run")
+    assert work(talk)[-1]["frame"]["stop"] == "halted"

@@ -22,7 +22,7 @@ HELLO = registry.get("mirrorfunge")
 
 
 def shown_as(sign: object) -> Language:
-    glyph: Any = lambda plane, x, y: sign  # noqa: E731
+    glyph: Any = lambda number: sign  # noqa: E731
     return HELLO._replace(looks=Looks(glyph=glyph))
 
 

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planewalk.core.plane import SparsePlane
+from planewalk.core.program import Program
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
+from planewalk.view import scene
 from planewalk.view.frame import Frame, Lens
 from tests.laws.programs import LANGUAGES, sources, started
 
@@ -85,3 +88,32 @@ def test_panels_show_what_the_language_has() -> None:
     panels = Lens(language).panels(state)
     assert panels["stack"][0] == "7" and "9" in panels["registers"].values()
     assert panels["colour"].startswith("#")
+
+
+def test_cells_are_read_by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells that are lent to machine code would take long one by one."""
+    language = registry.get("gemooy")
+    state = language.start(b"@#@\n #\n@ @#", {}, 0)
+    lens, alone = Lens(language), list[tuple[int, int]]()
+    cell = SparsePlane.cell
+
+    def one_by_one(self: SparsePlane, x: Any, y: Any) -> int:
+        alone.append((x, y))
+        return cell(self, x, y)
+
+    monkeypatch.setattr(SparsePlane, "cell", one_by_one)
+    first = lens.look(state, BOX)
+    assert len(alone) == 3  # each symbol once, to learn how it looks
+    assert lens.look(state, BOX) == first and len(alone) == 3
+    shown = ["".join(first.looks[look][0] or " " for look in row) for row in first.rows]
+    assert [row.rstrip() for row in shown[:3]] == ["@#@", " #", "@ @#"]
+
+
+def test_looks_of_numbers_without_end_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene, "MOST_KNOWN", 4)
+    language = registry.get("refunge")
+    lens = Lens(language)
+    for first in range(0, 200, 8):
+        source = bytes(range(first + 33, first + 41)).replace(b"\n", b" ") + b"\n"
+        rows = lens.look(Program(language, source).start(0), (0, 0, 7, 0)).rows
+        assert len(set(rows[0])) == 8 and len(lens._signs) <= 4 + 8

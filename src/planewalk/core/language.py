@@ -85,10 +85,11 @@ class Language(Record, home="{}=..."):
 
     def sign(self, plane: Plane, x: int, y: int) -> str:
         """What `glyph` gives, which has to be exactly one character."""
-        sign: object = self.looks.glyph(plane, x, y)
+        number = plane.cell(x, y)
+        sign: object = self.looks.glyph(number)
         if isinstance(sign, str) and len(sign) == 1:
             return sign
-        row = self.table.get(plane.cell(x, y))
+        row = self.table.get(number)
         whose = "" if row is None else f", the instruction {row.name!r}"
         raise LanguageError(
             f"{self.title}: `glyph` gives {sign!r} for the cell at ({x}, {y}){whose}; it must be "

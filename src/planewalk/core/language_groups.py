@@ -14,7 +14,6 @@ from .engine import Crowd, Engine
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import InstructionTable
 from .limits import Limits
-from .plane import Plane
 from .record import Record
 from .state import State
 from .step import HALTED, Stop
@@ -119,9 +118,8 @@ class Results(Record, home="results=Results({}=...)"):
     epilogue: Callable[[State], str] | None = None
 
 
-def _character(plane: Plane, x: int, y: int) -> str:
+def _character(code: int) -> str:
     """What stands in a cell; a cell can hold numbers that are no characters."""
-    code = plane.cell(x, y)
     return chr(code) if 0 <= code < 0xD800 or 0xDFFF < code < 0x110000 else "\ufffd"
 
 
@@ -139,13 +137,13 @@ def _registers(state: State) -> Mapping[str, Sequence[Any]]:
 class Looks(Record, home="looks=Looks({}=...)"):
     """What people see of a run.
 
-    - `glyph(plane, x, y)` is the character to show for a cell; `swatch(glyph)` is the colour that a
-      cell with that glyph has in languages whose cells are colours.
+    - `glyph(number)` is the character to show for a cell that holds it; `swatch(glyph)` is the
+      colour that a cell with that glyph has in languages whose cells are colours.
     - `headings` are the words for headings, `manner(stance)` is a word for the mode, or nothing.
     - `registers(state)` are the values of all registers, by name.
     """
 
-    glyph: Callable[[Plane, int, int], str] = _character
+    glyph: Callable[[int], str] = _character
     swatch: Callable[[str], tuple[int, int, int]] | None = None
     headings: Mapping[Heading, str] = CARDINALS
     manner: Callable[[Stance], str] = _no_manner

@@ -102,7 +102,7 @@ class Lens:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self._signs: dict[str, int] = {}
+        self._signs: dict[int, int] = {}
         self._numbers: dict[Look, int] = {}
         self._kinds: list[tuple[str, str, str | None]] = []
         self._stacked = any("--" in row.effect for row in language.table)
@@ -143,8 +143,7 @@ class Lens:
         return rows
 
     def _learn(self, sign: str) -> int:
-        self._signs[sign] = number = self._number(look_of(self.language, sign))
-        return number
+        return self._number(look_of(self.language, sign))
 
     def _number(self, look: Look) -> int:
         number = self._numbers.get(look)

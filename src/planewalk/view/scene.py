@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ..core.instruction import Group
@@ -21,6 +21,8 @@ class Look(NamedTuple):
 
 
 Shown = TypeVar("Shown")
+MOST_KNOWN = 1 << 12
+"""Numbers whose looks are remembered: most planes have few, and some have no two alike."""
 OUTSIDE = Look("", Group.NOTHING)
 ZERO = "·"
 """Stands for the character with code 0."""
@@ -116,12 +118,13 @@ def shown_rows(
     plane: Plane,
     inner: Box | None,
     box: Box,
-    known: Mapping[str, Shown],
+    known: dict[int, Shown],
     learn: Callable[[str], Shown],
     outside: Shown,
 ) -> tuple[tuple[Shown, ...], ...]:
-    """What `known` has for the signs in the cells of a box, row by row; `learn` has the others.
-    `inner` is the plane's own box, which may take a while to find."""
+    """What `known` has for the numbers in the cells of a box, row by row; what `learn` has for the
+    signs of others is known from then on. `inner` is the plane's own box, which may take a while to
+    find."""
     left, top, right, bottom = box
     inner = inner or (0, 0, -1, -1)
     columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
@@ -131,14 +134,18 @@ def shown_rows(
     def row(y: int) -> tuple[Shown, ...]:
         if not columns or not inner[1] <= y <= inner[3]:
             return blank
-        glyph = language.looks.glyph
+        numbers = plane.row(columns.start, y, len(columns))
         try:
-            cells = [known[glyph(plane, x, y)] for x in columns]
-        except (KeyError, TypeError):  # a new one, or none at all
-            signs = [language.sign(plane, x, y) for x in columns]
-            cells = [known[sign] if sign in known else learn(sign) for sign in signs]
-        return (*before, *cells, *behind)
+            return (*before, *map(see, numbers), *behind)
+        except KeyError:
+            if len(known) > MOST_KNOWN:
+                known.clear()
+        for x, number in zip(columns, numbers, strict=True):
+            if number not in known:
+                known[number] = learn(language.sign(plane, x, y))
+        return (*before, *map(see, numbers), *behind)
 
+    see = known.__getitem__
     return tuple(map(row, range(top, bottom + 1)))
 
 
@@ -147,7 +154,7 @@ class CellLooks:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self.known: dict[str, Look] = {}
+        self.known: dict[int, Look] = {}
 
     def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
         """The cells of a box, as they look now; outside the plane's own box there are none."""
@@ -155,8 +162,7 @@ class CellLooks:
         return shown_rows(self.language, plane, inner, box, self.known, self._learn, OUTSIDE)
 
     def _learn(self, glyph: str) -> Look:
-        self.known[glyph] = look = look_of(self.language, glyph)
-        return look
+        return look_of(self.language, glyph)
 
 
 def block(theme: Theme, look: Look) -> Colour:

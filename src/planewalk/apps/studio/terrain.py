@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from ...core.deadline import never
@@ -111,9 +112,10 @@ def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None
     columns, rows = range(left, right + 1, every), range(top, bottom + 1, every)
     colours = _Colours(language, dark)
     if every > 1 and isinstance(plane, SparsePlane):
-        pixels = _gathered(language, plane, box, every, (len(columns), len(rows)), colours)
+        pixels = _gathered(plane, box, every, (len(columns), len(rows)), colours)
     else:
-        pixels = b"".join(colours[language.sign(plane, x, y)] for y in rows for x in columns)
+        seen = (plane.row(left, y, right + 1 - left)[::every] for y in rows)
+        pixels = b"".join(map(colours.__getitem__, chain.from_iterable(seen)))
     file = io.BytesIO()
     Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
     picture = base64.b64encode(file.getvalue()).decode()
@@ -121,36 +123,28 @@ def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None
 
 
 def _gathered(
-    language: Language,
-    plane: SparsePlane,
-    box: Box,
-    every: int,
-    size: tuple[int, int],
-    colours: _Colours,
+    plane: SparsePlane, box: Box, every: int, size: tuple[int, int], colours: _Colours
 ) -> bytes:
     """The pixels of a plane that is mostly empty: each shows what stands in its part, be it but one
     cell, so that thin lines are seen."""
     left, top, (width, height) = box[0], box[1], size
-    nothing = colours[language.sign(plane, left - 1, top - 1)]
-    pixels = bytearray(nothing * (width * height))
-    known: dict[int, bytes] = {}  # of so many cells in one pixel, any of that number will do
-    for (x, y), value in plane.cells.items():
-        if value not in known:
-            known[value] = colours[language.sign(plane, x, y)]
+    pixels = bytearray(colours[0] * (width * height))
+    for (x, y), number in plane.cells.items():
         at = 3 * ((y - top) // every * width + (x - left) // every)
-        pixels[at : at + 3] = known[value]
+        pixels[at : at + 3] = colours[number]
     return bytes(pixels)
 
 
-class _Colours(dict[str, bytes]):
-    """The colour of each glyph, as three bytes."""
+class _Colours(dict[int, bytes]):
+    """The colour of each number in a cell, as three bytes."""
 
     def __init__(self, language: Language, dark: bool) -> None:
         self.language = language
         self.theme = theme_for("dark" if dark else "light", language.looks.swatch is not None)
 
-    def __missing__(self, glyph: str) -> bytes:
-        self[glyph] = found = bytes(block(self.theme, look_of(self.language, glyph)))
+    def __missing__(self, number: int) -> bytes:
+        glyph = self.language.looks.glyph(number)
+        self[number] = found = bytes(block(self.theme, look_of(self.language, glyph)))
         return found
 
 

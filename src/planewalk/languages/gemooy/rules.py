@@ -9,7 +9,7 @@ from typing import Any
 from ...core.geometry import COMPASS, Stance, unbounded
 from ...core.instruction import Instruction
 from ...core.language import Language, Looks, Results, Rules, Sources
-from ...core.plane import CELL_MEMORY, Plane, SparsePlane
+from ...core.plane import CELL_MEMORY, SparsePlane
 from ...core.state import State, Walker
 from ...core.text import size_of_text
 from .epilogue import epilogue
@@ -85,10 +85,6 @@ def _cells(plane: SparsePlane) -> Iterator[list[Any]]:
         yield [x + left, y + top, SYMBOLS[cell]]
 
 
-def glyph(plane: Plane, x: int, y: int) -> str:
-    return SYMBOLS[plane.cell(x, y)]
-
-
 LANGUAGE = Language(
     name="gemooy",
     title="Gemooy",
@@ -104,5 +100,5 @@ LANGUAGE = Language(
     rules=Rules(over=over),
     sources=Sources(weight=weight),
     results=Results(epilogue=epilogue),
-    looks=Looks(glyph=glyph, headings=COMPASS),
+    looks=Looks(glyph=SYMBOLS.__getitem__, headings=COMPASS),
 )

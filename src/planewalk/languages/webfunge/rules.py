@@ -14,7 +14,7 @@ from ...core.errors import OptionError
 from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction, with_value
 from ...core.language import Drawing, Language, Looks, Option, Results, Rules, Shading
-from ...core.plane import Plane, TextPlane
+from ...core.plane import TextPlane
 from ...core.state import State, Walker
 from ...core.step import Fault
 from ...core.text import split_rows
@@ -249,8 +249,8 @@ def epilogue(state: State) -> str:
     return "\n".join([*lines, f"{red} {green} {blue}", ""])
 
 
-def glyph(plane: Plane, x: int, y: int) -> str:
-    return chr(plane.cell(x, y) or 32)
+def glyph(code: int) -> str:
+    return chr(code or 32)
 
 
 def manner(stance: Stance) -> str:
