@@ -22,7 +22,7 @@ from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.languages.bmprog import forms, native
+from planewalk.languages.bmprog import forms, native, rounds
 from planewalk.languages.bmprog.engine import NativeSignalEngine, SignalEngine
 from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
 from planewalk.languages.bmprog.instructions import MOVING
@@ -196,7 +196,8 @@ RING = ["v" + "." * 30 + "<", *["." * 32] * 20, ">" + "." * 30 + "^"]
 
 
 @needs_machine_code
-def test_auto_climbs_when_the_run_is_long() -> None:
+def test_auto_climbs_when_the_run_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "SHARE", 0)  # a ring comes round, and would be jumped over
     engine = choose_engine("auto", LANGUAGE, state_of(RING), Limits())
     assert engine.name == "python"
     engine.advance(50_000)

@@ -19,6 +19,7 @@ from ...engines.policy import policy_in_force
 from ...engines.reference import ReferenceEngine
 from .forms import HEADINGS, SPLIT, WAIT, Board, Codes, Flights, Form, Planes
 from .instructions import MOVING, WAITING
+from .rounds import RoundFinder
 from .rules import LANGUAGE
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class SignalEngine:
         self._tick = 0
         self._regret = 0.0
         """How much longer than in another form it took, as a sum that never goes below 0."""
+        self._rounds = RoundFinder()
 
     @property
     def name(self) -> str:
@@ -132,6 +134,7 @@ class SignalEngine:
         """The signals of the state in one of the forms, if there are any and they are ordinary."""
         if not self._is_current():
             codes = _read(self.state.walkers, self._board)
+            self._rounds = RoundFinder()
             self._form = self._formed(codes) if codes else None
         return self._form
 
@@ -150,11 +153,16 @@ class SignalEngine:
         self._form = None
         value, stop, landed = state.registers["value"], None, False
         while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
+            if not watched:
+                form, stop, bits = self._come_round(form, until)
+                value ^= bits
             before = form.tick
-            stop = form.run(until)
+            stop = form.run(until) if stop is None else stop
             landed = stop is None and bool(watched) and form.landed()
             if stop is None and not landed:
-                better = self._better(form, form.tick - before)
+                cycles = form.tick - before
+                self._rounds.save(cycles * form.cost(self._board, form.events()))
+                better = self._better(form, cycles)
                 if better is not None:
                     value ^= form.take_bits()
                     form = better(self._board, form.tick, form.frozen()[1]())
@@ -166,6 +174,17 @@ class SignalEngine:
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick
         return self._hit(watched.intersection(codes())) if landed else stop
+
+    def _come_round(self, form: Form, until: int) -> tuple[Form, Stop | None, int]:
+        """Jump over rounds if there are any, or look for one if it is time; also gives how that
+        ended, and the bits that it has toggled."""
+        rounds, board, stop, bits = self._rounds, self._board, None, 0
+        if rounds.is_time(form, board, until - form.tick):
+            stop, bits = rounds.walk(form, self._deadline)
+        if stop is None:
+            form, more = rounds.jump(form, board, until)
+            bits ^= more
+        return form, stop, bits
 
     def _hit(self, codes: frozenset[int]) -> Stop:
         """The stop that tells of signals which have arrived."""
