@@ -88,6 +88,36 @@ def test_stretches_of_many_walkers_become_longer(monkeypatch: pytest.MonkeyPatch
     assert [ticks for ticks in stretches if ticks][:4] == [4, 8, 16, 32]
 
 
+def test_cells_that_no_program_can_write_are_edited_by_hand() -> None:
+    walk = session("mirrorfunge", b"12+.@\n  1")
+    walk.goto(1)
+    walk.edit(cell=(2, 0), value="*")
+    assert walk.end() == Halted() and walk.output == b"2"
+    deed = walk.who_wrote(2, 0)
+    assert deed is not None
+    assert (deed.tick, deed.by_hand, deed.before, deed.value) == (1, True, ord("+"), ord("*"))
+    again = from_bytes(to_bytes(walk), registry.get)
+    assert again.state == walk.state and repr(again) == repr(walk)
+    assert repr(walk) == "<Session of Mirrorfunge: tick 5 of 5 on 'cell 2,0 = 42 at 1'>"
+    walk.edit(cell=(4, 1), value="!")
+    assert walk.state.plane.rows == ["12*.@", "  1 !"]  # type: ignore[attr-defined]
+    with pytest.raises(OptionError, match="is not on the plane"):
+        walk.edit(cell=(5, 1), value="!")
+    walk.switch("main")
+    assert walk.end() == Halted() and walk.output == b"3"
+    assert repr(session("mirrorfunge", b"1")) == "<Session of Mirrorfunge: tick 0>"
+
+
+def test_a_board_is_edited_by_hand() -> None:
+    walk = session("bmprog", b">.\n..")
+    walk.edit(cell=(1, 0), value=walk.state.plane.cell(0, 0))
+    assert walk.state.plane.data[:2] == bytes([walk.state.plane.cell(0, 0)] * 2)  # type: ignore[attr-defined]
+    with pytest.raises(OptionError, match="from 0 to 255, not 256"):
+        walk.edit(cell=(1, 0), value=256)
+    walk.switch("main")
+    assert walk.state.plane.cell(1, 0) != walk.state.plane.cell(0, 0)
+
+
 def test_feeding_the_past_forks() -> None:
     walk = session("mirrorfunge", b"~,~,@", None)
     walk.end()

@@ -129,7 +129,8 @@ def _output(old: bytes, new: bytes) -> Iterator[Change]:
 def _input(state: State) -> str:
     stream = state.input
     end = "" if stream.closed else ", more may come"
-    return f"{stream.position:,} bytes read, {stream.unread:,} unread{end}"
+    read = "1 byte" if stream.position == 1 else f"{stream.position:,} bytes"
+    return f"{read} read, {stream.unread:,} unread{end}"
 
 
 def same(a: Any, b: Any) -> bool:

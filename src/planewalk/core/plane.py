@@ -153,6 +153,20 @@ class TextPlane(Comparable):
     def copy(self) -> TextPlane:
         return self  # nobody can change it
 
+    def with_cell(self, x: int, y: int, value: int) -> TextPlane:
+        """The same text with another character somewhere on it."""
+        rows = [*self.rows]
+        row = rows[y].ljust(x + 1, chr(self.blank))
+        rows[y] = row[:x] + chr(value) + row[x + 1 :]
+        return TextPlane(rows, self.blank)
+
+    def places(self, other: Plane) -> Iterable[Place]:
+        """Those of the rows that are not the same."""
+        if not isinstance(other, TextPlane) or self.height != other.height:
+            return super().places(other)
+        pairs = enumerate(zip(self.rows, other.rows, strict=True))
+        return ((x, y) for y, (a, b) in pairs if a != b for x in range(max(len(a), len(b))))
+
     def memory(self) -> int:
         return self._memory
 
@@ -512,6 +526,12 @@ class BoardPlane(Field):
 
     def copy(self) -> BoardPlane:
         return self  # nobody can change it
+
+    def with_cell(self, x: int, y: int, value: int) -> BoardPlane:
+        """The same board with another cell somewhere on it."""
+        at = y * self.width + x
+        data = self.data[:at] + bytes([value]) + self.data[at + 1 :]
+        return BoardPlane(self.width, data, self.nothing)
 
     def memory(self) -> int:
         return len(self.data)

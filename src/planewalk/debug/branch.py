@@ -65,8 +65,9 @@ class Branch:
 
     def note_replaced(self, before: Plane) -> None:
         """Compare where it begins with the plane there was."""
-        if before.writable:
-            changes = before.diff(self.keyframes.first.thaw().plane)
+        after = self.keyframes.first.thaw().plane
+        if after is not before:
+            changes = before.diff(after)
             self.replaced = {change.at: change.old for change in changes if change.at}
 
     def first_cell(self, x: int, y: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from ..core.stream import InputStream
 
 MOST_GROWTH = 1 << 12
 """Rows that one cell may be below the last of a plane that grows."""
+MOST_CODES = {"text": (0, sys.maxunicode), "board": (0, 255)}
+"""Between which numbers cells of a plane are that only people write."""
 
 
 def edited(
@@ -66,20 +69,19 @@ def edited(
 def _put(state: State, cell: tuple[int, int], value: Any) -> str:
     plane: Any = state.plane
     x, y = cell
-    if not plane.writable:
-        raise OptionError(
-            "this plane never changes while it runs; reload(source) runs an edited program"
-        )
     value = _code(value)
     box = plane.box()
     if hasattr(plane, "grow") and plane.height <= y < plane.height + MOST_GROWTH:
         plane.grow(y + 1)
     if hasattr(plane, "width") and not (0 <= x < plane.width and 0 <= y < plane.height):
         raise OptionError(f"({x}, {y}) is not on the plane, which goes from (0, 0) to {box[2:]}")
-    least, most = range_of(plane)
+    least, most = range_of(plane) if plane.writable else MOST_CODES[plane.kind]
     if not least <= value <= most:
         raise OptionError(f"a cell holds a number from {least} to {most}, not {value}")
-    plane.put(x, y, value)
+    if plane.writable:
+        plane.put(x, y, value)
+    else:  # no program can do that, so the others that have this plane keep it as it is
+        state.plane = plane.with_cell(x, y, value)
     return f"cell {x},{y} = {value}"
 
 

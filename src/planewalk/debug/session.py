@@ -122,6 +122,11 @@ class Session:
         self._course = Course(branch, branch.keyframes.first, self._maker)
         self._course.go(branch.begins)
 
+    def __repr__(self) -> str:
+        where = f"tick {self.tick:,} of {self.reached:,}" if self.reached else "tick 0"
+        branch = "" if self.branch.parent is None else f" on {self.branch.name!r}"
+        return f"<Session of {self.language.title}: {where}{branch}>"
+
     # Now -------------------------------------------------------------------------------------
 
     @property
