@@ -131,7 +131,7 @@ def test_links_hold_changed_cells() -> None:
         ({"heard": 9}, "'heard'"),
         ({"edits": [{"stack": 0}]}, "expected"),
         ({"edits": [{"eval": "1"}]}, "eval"),
-        ({"edits": [{"cells": [[0, 0, 65]]}]}, "never changes"),
+        ({"edits": [{"cells": [[9, 9, 65]]}]}, "not on the plane"),
         ({"edits": 5}, "damaged"),
         ({"arrivals": [[3, "YQ=="], [1, "YQ=="]]}, "order"),
         ({"arrivals": [["x", "YQ=="]]}, "damaged"),

@@ -210,7 +210,7 @@ def test_editing_the_stack_and_a_walker() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"cell": (0, 0), "value": 1}, "never changes"),
+        ({"cell": (9, 9), "value": 1}, "not on the plane"),
         ({"stack": 9, "value": 1}, "has 0 values"),
         ({"stack": 0, "register": 1}, "one thing at a time"),
         ({"walker": 4, "value": None}, "none with number 4"),
