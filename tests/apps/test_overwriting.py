@@ -68,6 +68,15 @@ def test_what_is_read_is_never_replaced(here: Path, command: str) -> None:
     assert source.read_bytes() == before
 
 
+def test_a_state_replaces_neither_program_nor_input(here: Path) -> None:
+    before = (here / "hello.mf").read_bytes()
+    (here / "in").write_text("1")
+    for name, what in (("./hello.mf", "program"), ("in", "input")):
+        done = planewalk("run", "hello.mf", "--input", "in", "--save-state", name, cwd=here)
+        assert_one_clear_line(done, f"--save-state: '{name}' is the {what} itself")
+    assert (here / "hello.mf").read_bytes() == before and (here / "in").read_text() == "1"
+
+
 def test_neither_input_nor_textures_are_replaced(here: Path) -> None:
     (here / "in.svg").write_text("1")
     done = planewalk("graph", "hello.mf", "--input", "in.svg", "-o", "in.svg", cwd=here)

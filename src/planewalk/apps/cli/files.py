@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ...view.origins import Origins
 
 
+WRITTEN = {"-o": "output", "--save-state": "save_state"}
+"""Options that name a file to write, and the arguments they become."""
 READ = {"file": "program", "files": "program", "input": "input", "texture": "texture"}
 """The arguments that name files which are read."""
 
@@ -47,14 +49,18 @@ def read_map(name: str) -> Origins | None:
 
 def spare_inputs(arguments: Namespace) -> None:
     """Refuse to write over what is read: some programs are pictures themselves."""
-    output = getattr(arguments, "output", None)
-    if output is None or is_special(output):
-        return
-    for option, what in READ.items():
-        read = getattr(arguments, option, None) or ()
+    for option, written in WRITTEN.items():
+        output = getattr(arguments, written, None)
+        if output is not None and not is_special(output):
+            _spare_inputs(arguments, option, output)
+
+
+def _spare_inputs(arguments: Namespace, option: str, output: str) -> None:
+    for argument, what in READ.items():
+        read = getattr(arguments, argument, None) or ()
         for name in [read] if isinstance(read, str) else read:
             if name != "-" and _same_file(name, output):
-                raise OptionError(f"-o: {output!r} is the {what} itself; choose another name")
+                raise OptionError(f"{option}: {output!r} is the {what} itself; choose another name")
 
 
 def _same_file(one: str, other: str) -> bool:
