@@ -6,6 +6,7 @@ import pytest
 
 from planewalk.debug.conditions import All, At, Either, Not
 from planewalk.debug.grammar import EXAMPLES, ConditionError, parse
+from planewalk.languages import registry
 
 
 @pytest.mark.parametrize("text", EXAMPLES.values())
@@ -54,3 +55,15 @@ def test_a_mistake_is_shown_where_it_is_with_an_example(text: str, place: int, s
     assert found.value.place == place and said in str(found.value)
     assert "for example: " in str(found.value)
     assert str(found.value).endswith("\n" + " " * place + "^")
+
+
+def test_a_heading_that_the_language_does_not_have() -> None:
+    language = registry.get("mirrorfunge")
+    assert parse("at 3,4 heading Up", language) and parse("heading = 1,0", language)
+    assert parse("heading = sideways"), "for some language"
+    for text in ("at 3,4 heading sideways", "heading = ups", "not at 1,1 heading = north"):
+        with pytest.raises(ConditionError, match="Mirrorfunge has the headings") as error:
+            parse(text, language)
+        assert text[error.value.place :] in ("sideways", "ups", "north")
+    with pytest.raises(ConditionError, match="for example: heading = up"):
+        parse("heading = ups", language)

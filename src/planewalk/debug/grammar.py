@@ -9,6 +9,7 @@ from math import floor
 from typing import Any, NamedTuple
 
 from ..core.errors import OptionError, closest
+from ..core.language import Language
 from ..core.state import State
 from .conditions import (
     All,
@@ -120,14 +121,16 @@ class _Token(NamedTuple):
     place: int
 
 
-def parse(text: str) -> Wanted:
-    """The condition that a text describes; a `ConditionError` if it is none."""
-    return _Parser(text).whole()
+def parse(text: str, language: Language | None = None) -> Wanted:
+    """The condition that a text describes; a `ConditionError` if it is none. With a language, its
+    words for headings are the only ones."""
+    return _Parser(text, language).whole()
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, language: Language | None = None) -> None:
         self.text = text
+        self.language = language
         self.tokens: list[_Token] = []
         for found in _WORDS.finditer(text.rstrip()):
             kind = found.lastgroup or "strange"
@@ -272,13 +275,26 @@ class _Parser:
         x, y = self._place()
         heading = mode = None
         while self.now.text.lower() in ("heading", "mode"):
-            which = self._next().text.lower()
-            word = self._word_after_equals()
-            heading, mode = (word, mode) if which == "heading" else (heading, word)
+            if self._next().text.lower() == "heading":
+                heading = self._heading()
+            else:
+                mode = self._word_after_equals()
         return At(x, y, heading, mode)
 
+    def _heading(self) -> str:
+        """A word for a heading, or how far it goes in both directions."""
+        self._takes("=", "==")
+        token = self.now
+        known = () if self.language is None else tuple(self.language.looks.headings.values())
+        if known and token.kind == "word" and token.text.lower() not in known:
+            assert self.language is not None
+            meant = closest(token.text, known) or known[0]
+            words = f"{self.language.title} has the headings {', '.join(known)}"
+            self._complain(f"{words}, and no {token.text!r}", f"heading = {meant}")
+        return self._word_after_equals()
+
     def _read_heading(self) -> Condition:
-        return Heads(self._word_after_equals(), None)
+        return Heads(self._heading(), None)
 
     def _read_mode(self) -> Condition:
         return Heads(None, self._word_after_equals())

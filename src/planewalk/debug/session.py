@@ -275,7 +275,7 @@ class Session:
 
     def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
-        wanted = _wanted(condition)
+        wanted = _wanted(condition, self.language)
         with self._leash.held(pause):
             if not self._repeats(wanted):
                 self._search(wanted, self._looking(wanted, pause), self.limits.steps)
@@ -353,7 +353,7 @@ class Session:
     def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go back to the last tick before this at which a condition was true; if there was none,
         to the beginning."""
-        wanted = _wanted(condition)
+        wanted = _wanted(condition, self.language)
         found = self._found_back(wanted, pause)
         self.goto(0 if found is None else found[0], pause)
         if found is not None:
@@ -609,9 +609,9 @@ def _whole(ticks: Any) -> int:
     return ticks
 
 
-def _wanted(condition: str | Wanted) -> Wanted:
+def _wanted(condition: str | Wanted, language: Language) -> Wanted:
     if isinstance(condition, str):
-        return parse(condition)
+        return parse(condition, language)
     if not isinstance(condition, Wanted):
         raise WrongType(f"condition: expected words such as 'output \"x\"', not {condition!r}")
     return condition

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..core.difference import place, text
 from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
+from ..core.language import Language
 from ..debug.grammar import EXAMPLES, Wanted, any_of, parse
 from ..debug.questions import Deed
 from ..debug.search import Pause
@@ -38,9 +39,9 @@ class Breakpoints:
         self._next = 1
         self._together: Wanted | None = None
 
-    def add(self, condition: str | Wanted) -> Breakpoint:
+    def add(self, condition: str | Wanted, language: Language | None = None) -> Breakpoint:
         """A new one; a `ConditionError` says what is wrong with it."""
-        wanted = parse(condition) if isinstance(condition, str) else condition
+        wanted = parse(condition, language) if isinstance(condition, str) else condition
         point = Breakpoint(self._next, wanted)
         self._next += 1
         self.all[point.id] = point
@@ -141,7 +142,7 @@ class Console:
         return None
 
     def _truth(self, words: str) -> str:
-        return "true" if self.session.is_true_now(parse(words)) else "false"
+        return "true" if self.session.is_true_now(parse(words, self.session.language)) else "false"
 
     def _names(self) -> list[str]:
         return [name.replace("_", "-") for name in self.commands()]
@@ -235,7 +236,7 @@ class Console:
         """break CONDITION: stop there from now on: break 3,4 if heading = up"""
         if not rest:
             return self.do_breaks("")[0]
-        point = self.breakpoints.add(rest)
+        point = self.breakpoints.add(rest, self.session.language)
         self.session.count(point.wanted)
         return f"breakpoint {point.id}: {point.wanted.text}"
 

@@ -175,7 +175,7 @@ def go(
         from ...debug.breaking import BreakingEngine
         from ...debug.grammar import parse
 
-        engine = BreakingEngine(engine, language, parse(arguments.stop_at), limits)
+        engine = BreakingEngine(engine, language, parse(arguments.stop_at, language), limits)
     progress = Progress(engine, arguments.progress)
     drain = Drain(state, limits, arguments.json, progress)
     loops = None

@@ -254,7 +254,7 @@ class Adapter:
             if place.get("condition"):
                 text += f" and ({place['condition']})"
             text += _every(place)
-            parse(text)
+            parse(text, self._walk.language)
         except (PlanewalkError, ValueError) as error:
             return {"verified": False, "message": str(error).splitlines()[0]}
         place["text"] = text
@@ -288,7 +288,7 @@ class Adapter:
                 text = f"({text}) and ({each['condition']})"
             try:
                 text += _every(each)
-                parse(text)
+                parse(text, self._walk.language)
             except (PlanewalkError, ValueError) as error:
                 answers.append({"verified": False, "message": str(error).splitlines()[0]})
                 continue

@@ -427,7 +427,9 @@ class Conversation:
 
     def do_break(self, message: Message) -> list[Message]:
         """A new breakpoint."""
-        point = self._points.add(_text(message, "condition"))
+        point = self._points.add(
+            _text(message, "condition"), None if self.session is None else self.session.language
+        )
         if self.session is not None:
             self.session.count(point.wanted)
         return self._frame()
