@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from . import stock
 from .private import Ignored, NotPrivate, PrivateFolder, Reason, private_folder, why_ignored
 
 MOST_BYTES = 64 << 20
@@ -60,7 +61,7 @@ class DiskStore:
         self.folder = default_folder() if folder is None else folder
 
     def get(self, key: str) -> bytes | None:
-        """What was put under that key, if it is still whole."""
+        """What was put under that key, if it is still whole, or came with planewalk."""
         name = _name(key)
         try:
             with private_folder(self.folder) as folder:
@@ -68,7 +69,7 @@ class DiskStore:
                 with contextlib.suppress(OSError):
                     folder.touch(name)  # what is used stays longest
         except OSError:
-            return None
+            return stock.StockFolder(stock.FOLDER).get(key)
         return content
 
     def put(self, key: str, code: bytes) -> None:

@@ -216,14 +216,16 @@ FOLDERS = ("core", "engines", "languages")
 
 @cache
 def _own_files() -> str:
-    """planewalk's own files, which are many, by size and time."""
+    """planewalk's own files: the same wherever it is installed."""
     package = os.path.dirname(str(sys.modules[OURS].__file__))
-    found = [
-        (path, status.st_size, status.st_mtime_ns)
-        for folder in FOLDERS
-        for path, status in _below(os.path.join(package, folder), ".py")
-    ]
-    return sha256(repr(found).encode()).hexdigest()
+    found = sha256()
+    for folder in FOLDERS:
+        for path, _ in _below(os.path.join(package, folder), ".py"):
+            with open(path, "rb", buffering=0) as file:
+                content = file.read()
+            about = os.path.relpath(path, package).replace(os.sep, "/")
+            found.update(f"{about} {len(content)} ".encode() + content)
+    return found.hexdigest()
 
 
 def _files(modules: list[str]) -> str:

@@ -1,0 +1,82 @@
+"""Machine code that comes with planewalk: what all programs of a language share, made when
+planewalk is built, so that the first run of a new user finds it.
+
+It is kept under the same names as in a user's own store. These cover everything that it was made
+from, so nothing is found here that this planewalk, on this machine, would not have made itself. As
+it lies beside planewalk's own code, it is trusted like that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "stock")
+
+
+class StockFolder:
+    """See `engines.native.llvm.Store`: a folder with a file for each key."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under that key."""
+        try:
+            with open(self._path(key), "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def put(self, key: str, code: bytes) -> None:
+        """Keep it."""
+        os.makedirs(self.folder, exist_ok=True)
+        with open(self._path(key), "wb") as file:
+            file.write(code)
+
+    def clear(self) -> None:
+        """Remove all that was put there."""
+        with suppress(FileNotFoundError):
+            for name in os.listdir(self.folder):
+                os.remove(os.path.join(self.folder, name))
+
+    def _path(self, key: str) -> str:
+        return os.path.join(self.folder, f"{key}.code")
+
+
+def fill(stock: StockFolder, languages: Iterable[str]) -> None:
+    """Make what programs of these languages share: interpreters, and kernels."""
+    from ..core.limits import Limits
+    from ..core.program import Program
+    from ..engines.interpreter.engine import interpreter_for
+    from ..engines.interpreter.trace import NoInterpreter
+    from ..engines.policy import HASTY, following
+    from ..examples import gallery
+    from ..languages import registry
+
+    for name in languages:
+        language = registry.get(name)
+        program, own = Program(language, gallery(name)[0].read()), language.engines
+        with suppress(NoInterpreter):
+            interpreter_for(language, program.start(), stock).improve(stock)
+        if own.crowd is not None:
+            own.crowd(program.start(), Limits()).assemble(stock)
+        engine = own.special and own.special("llvm", program.start(), Limits(), stock)
+        if engine is not None:
+            with following(HASTY):
+                engine.advance(1)
+
+
+def main() -> None:
+    """Fill the folder that is named, anew."""
+    from ..languages.registry import SUFFIXES
+
+    stock = StockFolder(sys.argv[1])
+    stock.clear()
+    fill(stock, SUFFIXES)
+
+
+if __name__ == "__main__":
+    main()

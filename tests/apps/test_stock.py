@@ -1,0 +1,110 @@
+"""What programs of a language share comes with planewalk, and is used only where it fits."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from planewalk.apps import stock
+from planewalk.apps.stock import StockFolder, fill
+from planewalk.apps.store import DiskStore
+from planewalk.core.program import Program
+from planewalk.engines.interpreter import engine as interpreter
+from planewalk.engines.interpreter.engine import InterpreterEngine, is_at_hand
+from planewalk.engines.native import cache_key
+from planewalk.examples import find_example
+from planewalk.languages import registry
+
+ROOT = Path(__file__).parents[2]
+KEY = "0" * 64
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StockFolder:
+    """A planewalk that comes with what is in there, and has kept nothing itself."""
+    monkeypatch.setattr(stock, "FOLDER", str(tmp_path / "stock"))
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    return StockFolder(stock.FOLDER)
+
+
+def test_a_first_run_finds_what_came_with_planewalk(
+    shipped: StockFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = DiskStore(str(tmp_path / "own"))
+    language = registry.get("gemooy")
+    state = Program(language, find_example("ant.gemooy").read()).start()
+    assert not is_at_hand(language, state, own)
+    fill(shipped, ["gemooy"])
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    monkeypatch.setattr(interpreter, "all_ways", None)  # whoever traces fails
+    assert is_at_hand(language, state, own)
+    engine = InterpreterEngine(language, state, None, own)
+    engine.advance(1_000)
+    assert engine.native_ticks == 1_000
+    assert engine._found is not None and engine._found.care is interpreter.GOOD
+    monkeypatch.setattr(interpreter, "_MADE", {})
+    monkeypatch.setattr(cache_key, "_own_files", lambda: "edited meanwhile")
+    assert not is_at_hand(language, state, own)
+
+
+def test_what_was_kept_comes_first(shipped: StockFolder, tmp_path: Path) -> None:
+    own = DiskStore(str(tmp_path / "own"))
+    assert own.get(KEY) is None
+    shipped.put(KEY, b"came along")
+    assert own.get(KEY) == b"came along"
+    own.put(KEY, b"kept")
+    assert own.get(KEY) == b"kept"
+    shipped.clear()
+    assert shipped.get(KEY) is None and own.get(KEY) == b"kept"
+
+
+def test_it_fits_wherever_planewalk_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The place and the time of its files do not matter, but what is in them does."""
+
+    def digest(home: str, file: str, content: str) -> str:
+        path = tmp_path / home / file
+        for folder in cache_key.FOLDERS:
+            (tmp_path / home / folder).mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        package = SimpleNamespace(__file__=str(tmp_path / home / "__init__.py"))
+        monkeypatch.setitem(sys.modules, cache_key.OURS, package)
+        found = cache_key._own_files.__wrapped__()
+        path.unlink()
+        return found
+
+    first = digest("here", "core/a.py", "1")
+    assert digest("there", "core/a.py", "1") == first
+    others = [("core/a.py", "2"), ("core/b.py", "1"), ("engines/a.py", "1")]
+    assert len({first, *(digest("here", *other) for other in others)}) == 4
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_build_adds_it(fails: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build without it says why, and goes on."""
+    interface = ModuleType("hatchling.builders.hooks.plugin.interface")
+    interface.BuildHookInterface = object  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, interface.__name__, interface)
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    wheel = settings["targets"]["wheel"]
+    hook = runpy.run_path(str(ROOT / wheel["hooks"]["custom"]["path"]))["StockHook"]()
+    apps = tmp_path / "src" / "planewalk" / "apps"
+    apps.mkdir(parents=True)
+    fill_it = (
+        "raise SystemExit('no LLVM')" if fails else "StockFolder(sys.argv[1]).put('0' * 64, b'x')"
+    )
+    source = Path(stock.__file__).read_text().replace("    main()\n", f"    {fill_it}\n")
+    for path, text in (("__init__.py", ""), ("apps/__init__.py", ""), ("apps/stock.py", source)):
+        (apps.parent / path).write_text(text)
+    warnings: list[str] = []
+    hook.root, hook.app = str(tmp_path), SimpleNamespace(display_warning=warnings.append)
+    hook.initialize("standard", {})
+    found = list(tmp_path.glob(wheel["artifacts"][0]))
+    assert [path.name for path in found] == ([] if fails else [f"{KEY}.code"])
+    assert ["no LLVM" in warning for warning in warnings] == ([True] if fails else [])
