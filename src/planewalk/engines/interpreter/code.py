@@ -26,7 +26,7 @@ PLACE_X, PLACE_Y, MOVED, TOO_DEEP, EXTRA = range(Slot.SLOTS, Slot.SLOTS + 5)
 """Where the walker stands, how many values came down in the stack so far, and whether it leaves for
 one that it does not see; then what is there on single kinds of planes. A stack of any depth has no
 slots."""
-MOST_MOVED = 1 << 22
+MOST_MOVED = 1 << 25
 """Values that may come down before it leaves."""
 
 HANDED_ON = {
