@@ -121,6 +121,19 @@ def test_a_program_that_waits_is_given_input() -> None:
     drive(pw.session(source="~,@", language="mirrorfunge"), script)
 
 
+def test_keys_of_use_are_listed_and_may_be_clicked() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        assert screen(app).endswith("f Follow  h Heat  ? Keys  q Quit\n")
+        await pilot.click("KeysLine", offset=(screen(app).splitlines()[-1].index("Step"), 0))
+        assert app.session.tick == 1
+        await pilot.press("colon")
+        assert "Step" in screen(app) and "Heat" not in screen(app)
+        await pilot.press("escape")
+        assert "Heat" in screen(app)
+
+    drive(hello(), script)
+
+
 def test_a_small_terminal_gets_a_hint() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
         assert app.screen.has_class("small")

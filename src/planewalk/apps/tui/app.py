@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.message import Message
 from textual.suggester import Suggester
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from ...core.errors import PlanewalkError
 from ...core.step import Hit, Hungry
@@ -24,6 +24,7 @@ from ...view.console import Console
 from ...view.frame import Lens
 from . import panels
 from .board import PlaneView
+from .keys_line import KeysLine
 from .picture import picture_of
 from .timeline import TimelineBar
 
@@ -159,7 +160,7 @@ class DebuggerApp(App[None]):
                 select_on_focus=False,
                 suggester=CommandSuggester(self.console_of),
             )
-        yield Footer()
+        yield KeysLine()
 
     def on_mount(self) -> None:
         """Begin."""

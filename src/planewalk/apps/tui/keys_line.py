@@ -1,0 +1,56 @@
+"""The keys that are of use now, on one line."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import Binding
+from textual.widget import Widget
+
+
+class KeysLine(Widget):
+    """Keys and what they do; a click is as good as the key.
+
+    It is one text: Textual's footer is a widget for each key, all of which are made anew whenever
+    somebody begins to type.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"keys-line--key"}
+    DEFAULT_CSS = """
+    KeysLine { dock: bottom; height: 1; color: $footer-foreground; background: $footer-background; }
+    .keys-line--key { color: $footer-key-foreground; text-style: bold; }
+    """
+
+    def on_mount(self) -> None:
+        """Be drawn again when other keys are of use."""
+        self.screen.bindings_updated_signal.subscribe(self, self._keys_changed)
+
+    def _keys_changed(self, _: Any) -> None:
+        self.refresh()
+
+    def render(self) -> Text:
+        """As many of them as there is room for."""
+        line = Text(no_wrap=True, overflow="crop")
+        strong = self.get_component_rich_style("keys-line--key")
+        for binding in self._shown():
+            pressed = Style.from_meta({"key": binding.key})
+            line.append(f" {self.app.get_key_display(binding)} ", strong + pressed)
+            line.append(f"{binding.description} ", pressed)
+        return line
+
+    def _shown(self) -> list[Binding]:
+        """One of the keys for each action."""
+        found: dict[str, Binding] = {}
+        for active in self.screen.active_bindings.values():
+            if active.binding.show:
+                found.setdefault(active.binding.action, active.binding)
+        return list(found.values())
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that is shown there."""
+        key = event.style.meta.get("key")
+        if key is not None:
+            self.app.simulate_key(key)
