@@ -10,6 +10,7 @@ import re
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import PlanewalkError, WrongType, closest
@@ -76,11 +77,18 @@ def examples_of(language: Language) -> list[Example]:
         return []
     try:
         folder = resource(language.examples)
-        entries = tomllib.loads((folder / INDEX).read_text("utf-8")).get("example", [])
+        entries = _entries((folder / INDEX).read_text("utf-8"))
         return [_read_entry(language, folder, entry) for entry in entries]
     except (ImportError, OSError, ValueError, TypeError) as error:
         where = f"the examples of {language.title} ({language.examples}/{INDEX})"
         raise PlanewalkError(f"{where} cannot be read: {error}") from None
+
+
+@lru_cache(maxsize=32)
+def _entries(index: str) -> list[dict[str, Any]]:
+    """What stands in an index; each is read again and again, and parsed once."""
+    found: list[dict[str, Any]] = tomllib.loads(index).get("example", [])
+    return found
 
 
 def _read_entry(language: Language, folder: Traversable, entry: dict[str, Any]) -> Example:
