@@ -121,14 +121,11 @@ def _counterparts(same: _Same, how: str) -> dict[str, Counterpart]:
 
 def _best(language: Language, row: Instruction, how: str) -> Counterpart:
     """Itself if it can stay, else one that fits in all, else the closest of its own kind."""
-    kin = [other.symbol for other in language.table if _is_kin(row, other)]
-    misses = {sign: _misses(language, row.symbol, sign, how) for sign in (row.symbol, *kin)}
-    nearest = min(misses, key=lambda sign: misses[sign])
-    if not misses[nearest]:
-        return Counterpart(nearest, True)
-    for other in language.table:
-        if other.symbol not in misses and not _misses(language, row.symbol, other.symbol, how):
-            return Counterpart(other.symbol, True)
+    kin = [row.symbol, *(other.symbol for other in language.table if _is_kin(row, other))]
+    for sign in (*kin, *(other.symbol for other in language.table)):
+        if not any(_misses(language, row.symbol, sign, how)):
+            return Counterpart(sign, True)
+    nearest = min(kin, key=lambda sign: sum(_misses(language, row.symbol, sign, how)))
     return Counterpart(nearest, False)
 
 
@@ -137,15 +134,14 @@ def _is_kin(row: Instruction, other: Instruction) -> bool:
     return (row.name, row.doc) == (other.name, other.doc)
 
 
-def _misses(language: Language, sign: str, other: str, how: str) -> int:
-    """In how many trials the other sign does not do, on the turned plane, what this one does."""
+def _misses(language: Language, sign: str, other: str, how: str) -> Iterator[bool]:
+    """Whether the other sign does not do, on the turned plane, what this one does: each trial."""
     same, turn = _Same(language), TURNS[how]
-    return sum(
-        _turned(_tried(same, sign, heading, HAND, stack), turn)
-        != _tried(same, other, _apply(turn, *heading), _apply(turn, *HAND), stack)
-        for heading in language.looks.headings
-        for stack in STACKS
-    )
+    for heading in language.looks.headings:
+        for stack in STACKS:
+            found = _turned(_tried(same, sign, heading, HAND, stack), turn)
+            turned = _apply(turn, *heading), _apply(turn, *HAND)
+            yield found != _tried(same, other, *turned, stack)
 
 
 def _apply(turn: tuple[int, int, int, int], x: Any, y: Any) -> tuple[Any, Any]:
