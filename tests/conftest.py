@@ -3,6 +3,7 @@ may go wrong unseen while code is made."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -32,6 +33,27 @@ settings.register_profile(
     "long", settings.get_profile("quick"), max_examples=5_000, derandomize=False
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Thousands of tests are there until the end: nobody should look through them for garbage."""
+    gc.disable()
+    yield
+    gc.enable()
+    gc.freeze()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser, and those on a graphics card, come first: so one process has them all,
+    and the others need not start what these take."""
+    items.sort(key=_starts_little)
+
+
+def _starts_little(item: pytest.Item) -> tuple[bool, bool]:
+    assert isinstance(item, pytest.Function)
+    graphics = {"need_adapter", "lacking"} & vars(item.module).keys()
+    return "chromium" not in item.fixturenames, not graphics
 
 
 LEFT_OUT = pytest.StashKey[int]()

@@ -35,10 +35,14 @@ NUMBER = struct.Struct("!i")
 LATER = """
     planewalk.engines.native.engine planewalk.engines.picture planewalk.languages.bmprog.engine
     planewalk.view.film_svg planewalk.view.flow_svg planewalk.view.explain planewalk.view.film
-    planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin
-    json difflib tempfile shutil inspect
+    planewalk.view.letter_masks planewalk.view.scene_png planewalk.view.disasm_native
+    planewalk.engines.python.engine planewalk.engines.tiering.turns planewalk.apps.insight
+    planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin PIL.ImageDraw
+    PIL.ImageFont json difflib tempfile shutil inspect
 """
-"""What commands import when they need it."""
+"""What commands import when they need it ..."""
+EXTRAS = ["llvmlite.binding", "av"]
+"""... if it is there."""
 
 
 class Call(NamedTuple):
@@ -100,6 +104,9 @@ def import_all() -> None:
         registry.get(name)
     for name in LATER.split():
         import_module(name)
+    for name in EXTRAS:
+        with suppress(ImportError):
+            import_module(name)
 
 
 def receive(caller: socket.socket) -> tuple[Call, list[int]]:

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
@@ -196,21 +196,32 @@ def shown(
     return show
 
 
+@pytest.fixture
+def told() -> Iterator[list[logging.LogRecord]]:
+    """What canvases log."""
+    records: list[logging.LogRecord] = []
+    handler, log = logging.Handler(), logging.getLogger("rendercanvas")
+    handler.emit = records.append  # type: ignore[method-assign]
+    log.addHandler(handler)
+    yield records
+    log.removeHandler(handler)
+
+
 def quietly() -> None: ...
 
 
-def test_a_lost_device_closes_the_window_with_one_line(shown, caplog) -> None:
+def test_a_lost_device_closes_the_window_with_one_line(shown, told) -> None:
     def lost(*given: object) -> bytes:
         raise EngineRefused("device gpu: it is gone")
 
     opened, _ = shown([quietly, lambda: setattr(opened.player._painter, "paint", lost)])
     with pytest.raises(EngineRefused, match="device gpu: it is gone"):
         opened.run()
-    assert opened.canvas.closed and not caplog.records
+    assert opened.canvas.closed and not told
     assert opened.save() == "device gpu: it is gone"
 
 
-def test_a_lost_screen_closes_the_window_with_one_line(shown, caplog) -> None:
+def test_a_lost_screen_closes_the_window_with_one_line(shown, told) -> None:
     import wgpu
 
     def lost() -> None:
@@ -219,16 +230,16 @@ def test_a_lost_screen_closes_the_window_with_one_line(shown, caplog) -> None:
     opened, _ = shown([quietly, lost])
     with pytest.raises(EngineRefused, match="cannot be drawn any more: Parent device is lost"):
         opened.run()
-    assert opened.canvas.closed and not caplog.records
+    assert opened.canvas.closed and not told
 
 
-def test_other_errors_are_told_as_ever(shown, caplog) -> None:
+def test_other_errors_are_told_as_ever(shown, told) -> None:
     def mistake() -> None:
         raise ZeroDivisionError
 
     opened, _ = shown([mistake, lambda: opened.canvas.close()])
     opened.run()
-    assert [record.getMessage() for record in caplog.records] == ["Draw error"]
+    assert [record.getMessage() for record in told] == ["Draw error"]
 
 
 def test_a_screenshot_is_written_whole_or_not_at_all(
