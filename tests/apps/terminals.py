@@ -9,21 +9,30 @@ import select
 import struct
 import termios
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tests import warm
 
 PATIENCE = 60
 
 
-def at_terminal(words: list[str], width: int, folder: Path, **environment: str) -> str:
+def at_terminal(
+    words: list[str],
+    width: int,
+    folder: Path,
+    settings: Mapping[str, Any] | None = None,
+    **environment: str,
+) -> str:
     """All that the command writes there."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     environment = {"NO_COLOR": "1", "TERM": "xterm"} | environment
     environment = {name: value for name, value in (inherited | environment).items() if value}
-    child = warm.start(words, [theirs, os.dup(theirs), os.dup(theirs)], folder, environment)
+    streams = [theirs, os.dup(theirs), os.dup(theirs)]
+    child = warm.start(words, streams, folder, environment, settings)
     written = all_of(ours)
     child.wait()
     os.close(ours)

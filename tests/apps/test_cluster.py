@@ -217,6 +217,7 @@ def test_warnings_of_dask_are_not_for_users(cluster: Cluster, tmp_path: Path) ->
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.exhaustive
 def test_workers_count_how_pixels_end(cluster: Cluster, scene: PictureScene) -> None:
     from planewalk.apps.pictures.cluster import ClusterStudio
 

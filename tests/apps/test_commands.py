@@ -8,12 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 import planewalk as library
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.apps.test_run import planewalk
+from tests.marks import plainly
 
 
 def test_help_and_version() -> None:
@@ -64,22 +66,22 @@ def test_examples_are_listed_shown_and_copied(tmp_path: Path) -> None:
     assert len(list((tmp_path / "gallery").glob("*/*"))) == len(gallery())
 
 
-def test_a_copied_example_runs_as_shown(tmp_path: Path) -> None:
-    for name in ("refunge", "mirrorfunge", "bmprog", "webfunge", "gemooy"):
-        example = gallery(name)[0]
-        planewalk("examples", "copy", example.file, cwd=tmp_path)
-        shown = planewalk("examples", "show", example.file).stdout.decode()
-        line = next(x.strip() for x in shown.splitlines() if f"run {example.file}" in x)
-        words = line.rpartition("planewalk ")[2]
-        done = subprocess.run(
-            ["bash", "-c", line.replace(f"planewalk {words}", f"python -m planewalk {words}")],
-            capture_output=True, cwd=tmp_path, timeout=60,
-            env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
-        )  # fmt: skip
-        expected = example.runs[0]
-        assert done.returncode == {"halted": 0, "limit": 3}.get(expected.get("status", "halted"), 3)
-        if "output" in expected:
-            assert expected["output"] in done.stdout.decode()
+@pytest.mark.parametrize("name", plainly(["mirrorfunge"], registry.SUFFIXES))
+def test_a_copied_example_runs_as_shown(tmp_path: Path, name: str) -> None:
+    example = gallery(name)[0]
+    planewalk("examples", "copy", example.file, cwd=tmp_path)
+    shown = planewalk("examples", "show", example.file).stdout.decode()
+    line = next(x.strip() for x in shown.splitlines() if f"run {example.file}" in x)
+    words = line.rpartition("planewalk ")[2]
+    done = subprocess.run(
+        ["bash", "-c", line.replace(f"planewalk {words}", f"python -m planewalk {words}")],
+        capture_output=True, cwd=tmp_path, timeout=60,
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+    )  # fmt: skip
+    expected = example.runs[0]
+    assert done.returncode == {"halted": 0, "limit": 3}.get(expected.get("status", "halted"), 3)
+    if "output" in expected:
+        assert expected["output"] in done.stdout.decode()
 
 
 def test_explain_says_what_cells_do_and_which_are_not_reached(tmp_path: Path) -> None:

@@ -101,11 +101,11 @@ def test_endless_standard_input_is_read_up_to_the_limit(command: str) -> None:
 def test_pixels_hold_no_more_than_they_may(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "logs.wf").write_bytes(b"1" * 40 + b">" + b"q" * 8 + b"<")
     command = ["render", "logs.wf", "--size", "1x1", "--max-steps", "1000000", "-o", "out.png"]
-    assert main([*command, "--max-memory", "2M"]) == LIMIT
-    assert_one_line(capsys, "pixel 0,0 holds more than 2 MiB (--max-memory); nothing was written")
-    assert main([*command[:5], "1000", *command[6:], "--max-memory", "2M"]) == 0
-    with pytest.raises(LimitReached, match=r"pixel 0,0 holds more than 2 MiB \(max_memory=...\)"):
-        pw.render("logs.wf", size=(1, 1), max_steps=1_000_000, max_memory=2 << 20)
+    assert main([*command, "--max-memory", "256K"]) == LIMIT
+    assert_one_line(capsys, "pixel 0,0 holds more than 256 KiB (--max-memory); nothing was written")
+    assert main([*command[:5], "100", *command[6:], "--max-memory", "256K"]) == 0
+    with pytest.raises(LimitReached, match=r"pixel 0,0 holds more than 256 KiB \(max_memory=...\)"):
+        pw.render("logs.wf", size=(1, 1), max_steps=1_000_000, max_memory=256 << 10)
 
 
 @pytest.mark.parametrize(("make", "kind"), [(pw.picture, ".png"), (pw.film, ".gif")])
@@ -220,7 +220,7 @@ def test_who_looks_on_does_not_follow_a_crowd_for_ever(
     assert main(["explain", "bomb.ref"]) == 0
     assert "looked at the first 10 steps" in capsys.readouterr().out
     assert main(["graph", "bomb.ref", "-o", "out.svg"]) == 0
-    for command in (["film"], ["picture", "--at", "end", "--max-memory", "10M"]):
+    for command in (["film"], ["picture", "--at", "end", "--max-memory", "1M"]):
         assert main([command[0], "bomb.ref", *command[1:], "-o", "out.svg"]) == 2
         assert_one_line(capsys, "walkers, more than anybody can follow")
     with pytest.raises(pw.PlanewalkError, match="more than anybody can follow"):

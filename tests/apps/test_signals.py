@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.test_run import COMMAND
+from tests.marks import plainly
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
 
@@ -102,7 +103,7 @@ CODES = [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 @pytest.mark.parametrize(
     ("number", "code", "output"),
-    [(*CODES[0], "f-%05d.png"), (*CODES[1], "f.apng")],
+    plainly([(*CODES[0], "f-%05d.png")], [(*CODES[1], "f.apng")]),
     ids=["TERM", "HUP"],
 )
 def test_frames_are_kept_and_drafts_swept(
@@ -143,6 +144,7 @@ def test_what_is_ignored_stays_ignored(tmp_path: Path, film) -> None:
     assert process.returncode == 143
 
 
+@pytest.mark.exhaustive
 def test_being_stopped_for_a_while_changes_nothing(tmp_path: Path, film) -> None:
     process = film("f-%05d.png")
     for _ in range(30):

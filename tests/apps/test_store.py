@@ -482,6 +482,7 @@ def test_a_store_that_can_only_be_read_still_helps(
     assert DiskStore(str(folder)).get(ONE) == CODE
 
 
+@pytest.mark.exhaustive
 def test_processes_that_write_the_same_code_do_not_disturb_each_other(tmp_path: Path) -> None:
     """Each writes and reads the same few keys as fast as it can; what is found is always whole."""
     work = """

@@ -184,6 +184,7 @@ def seen(page: Any, size: tuple[int, int], wanted: bytes, off: int) -> None:
     pytest.fail("the picture is not what render draws")
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_the_picture_is_that_of_render(visit: Visit) -> None:
     page = visit.page

@@ -55,12 +55,12 @@ def test_a_thawed_state_is_independent() -> None:
 def test_they_are_thinned_to_their_budget_and_the_first_stays() -> None:
     state = field(1)
     kept = Keyframes(Keyframe(state, bytearray()), budget=20 * PAGE)
-    for tick in range(1, 400):
+    for tick in range(1, 200):
         state.tick = tick
         state.plane.data[:] = bytes([tick % 256]) * PAGE  # type: ignore[attr-defined]
         kept.keep(state, bytearray())
         assert kept.size <= 20 * PAGE
-    assert kept.before(0).tick == 0 and kept.before(10**9).tick == 399
+    assert kept.before(0).tick == 0 and kept.before(10**9).tick == 199
     gaps = sorted(kept.kept)
     assert max(b - a for a, b in pairwise(gaps)) < 100, "spread over the run"
 

@@ -43,8 +43,10 @@ sheets = st.lists(
 ).map("\n".join)
 
 
-@pytest.mark.parametrize("hand", [True, False], ids=["hand", "no hand"])
-@pytest.mark.parametrize("plane", PLANES)
+@pytest.mark.parametrize(
+    ("plane", "hand"),
+    plainly([("sparse", True), ("narrow", False), ("bytes", True)], product(PLANES, [True, False])),
+)
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
 @settings(max_examples=settings.default.max_examples // 15)
 def test_engines_agree_on_sheets(plane: str, hand: bool, source: str, ticks: list[int]) -> None:

@@ -48,7 +48,7 @@ sheets = st.lists(
 @given(
     source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3), hand=st.booleans()
 )
-@settings(max_examples=settings.default.max_examples // 12)
+@settings(max_examples=settings.default.max_examples // 20)
 def test_engines_agree(plane: str, source: str, ticks: list[int], hand: bool) -> None:
     engines_agree(LANGUAGE, lambda: begin(source, plane, hand=hand), sorted(ticks))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from planewalk.engines.window.engine import Window
 from planewalk.engines.window.pane import BLOCK, Bounds
 from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
+from tests.engines.agreement import quick_code
 from tests.marks import plainly
 
 GEMOOY = registry.get("gemooy")
@@ -43,17 +45,20 @@ SMALL = {
 
 @pytest.fixture(autouse=True)
 def soon() -> Iterator[None]:
-    with following(
-        PATIENT._replace(
-            background=False,
-            hot=2,
-            again=2,
-            stretch=3,
-            profile=200,
-            worth_it=200,
-            line_price=0,
-            slice=50,
-        )
+    with (
+        following(
+            PATIENT._replace(
+                background=False,
+                hot=2,
+                again=2,
+                stretch=3,
+                profile=200,
+                worth_it=200,
+                line_price=0,
+                slice=50,
+            )
+        ),
+        quick_code(),
     ):
         yield
 
@@ -106,11 +111,19 @@ def test_engines_agree_while_the_window_moves(file: str, small: None) -> None:
     assert_agree(started(file), LIMITS)
 
 
-@pytest.mark.parametrize("place", [(-1_000_003, 70), (5, -(1 << 40)), (1 << 59, 1 << 58)])
-def test_engines_agree_anywhere_on_the_plane(place: tuple[int, int], small: None) -> None:
-    for file in ("grow.gemooy", "counter.gemooy", "ant.gemooy"):
-        engine = assert_agree(moved(started(file), *place), LIMITS)
-        assert engine.native_ticks > 6_000
+PLACES = [(-1_000_003, 70), (5, -(1 << 40)), (1 << 59, 1 << 58)]
+WORKING = ["grow.gemooy", "counter.gemooy", "ant.gemooy"]
+
+
+@pytest.mark.parametrize(
+    ("place", "file"),
+    plainly(list(zip(PLACES, WORKING, strict=True)), product(PLACES, WORKING)),
+)
+def test_engines_agree_anywhere_on_the_plane(
+    place: tuple[int, int], file: str, small: None
+) -> None:
+    engine = assert_agree(moved(started(file), *place), LIMITS)
+    assert engine.native_ticks > 6_000
 
 
 def test_a_hand_beyond_64_bits_stays_out_of_machine_code() -> None:
@@ -118,7 +131,7 @@ def test_a_hand_beyond_64_bits_stays_out_of_machine_code() -> None:
     assert engine.native_ticks == 0
 
 
-@pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "counter.gemooy", "ant.gemooy"])
+@pytest.mark.parametrize("file", plainly(["grow.gemooy"], [*WORKING, "walk.gemooy"]))
 def test_machine_code_does_most_of_the_work(file: str) -> None:
     engine = assert_agree(started(file), [20_000, 40_000])
     assert engine.native_ticks > 0.9 * engine.state.tick
@@ -166,18 +179,18 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
     assert seen.count < state.plane.memory() < 4 * seen.count
 
 
-def test_generated_python_goes_on_with_lent_cells() -> None:
-    for ticks in (5_000, 5_291, 5_873):
-        expected, found = started("counter.gemooy"), started("counter.gemooy")
-        engine = LLVMEngine(GEMOOY, found)
-        engine.advance(ticks)
-        while found.walkers[0].stance not in {key.stance for key in engine.units}:
-            engine.advance(1)
-        assert is_lent(found.plane)
-        engine.native.units.drop(engine.native.units.all())
-        engine.advance(500)
-        ReferenceEngine(GEMOOY, expected).advance(found.tick)
-        assert found == expected
+@pytest.mark.parametrize("ticks", plainly([5_000], [5_291, 5_873]))
+def test_generated_python_goes_on_with_lent_cells(ticks: int) -> None:
+    expected, found = started("counter.gemooy"), started("counter.gemooy")
+    engine = LLVMEngine(GEMOOY, found)
+    engine.advance(ticks)
+    while found.walkers[0].stance not in {key.stance for key in engine.units}:
+        engine.advance(1)
+    assert is_lent(found.plane)
+    engine.native.units.drop(engine.native.units.all())
+    engine.advance(500)
+    ReferenceEngine(GEMOOY, expected).advance(found.tick)
+    assert found == expected
 
 
 def test_the_window_knows_what_is_code() -> None:
@@ -269,25 +282,28 @@ def test_the_end_is_seen_at_the_last_tick_of_a_limit() -> None:
         assert engine.native_ticks > before
 
 
-def test_machine_code_ends_where_the_program_does() -> None:
-    for file in ("seek.gemooy", "eraser.gemooy", "odometer.gemooy", "sierpinski.gemooy"):
-        expected, found = started(file), started(file)
-        assert ReferenceEngine(GEMOOY, expected).advance(100_000) is not None
-        engine = LLVMEngine(GEMOOY, found)
-        while engine.advance(997) is None:
-            pass
-        assert found == expected
+@pytest.mark.parametrize(
+    "file",
+    plainly(["seek.gemooy", "eraser.gemooy"], ["odometer.gemooy", "sierpinski.gemooy"]),
+)
+def test_machine_code_ends_where_the_program_does(file: str) -> None:
+    expected, found = started(file), started(file)
+    assert ReferenceEngine(GEMOOY, expected).advance(100_000) is not None
+    engine = LLVMEngine(GEMOOY, found)
+    while engine.advance(997) is None:
+        pass
+    assert found == expected
 
 
-def test_ways_that_are_new_come_into_machine_code() -> None:
+@pytest.mark.parametrize("file", plainly(["counter.gemooy"], ["ant.gemooy"]))
+def test_ways_that_are_new_come_into_machine_code(file: str) -> None:
     """Watched for a few ticks only, hardly any of its ways is known at first."""
-    for file in ("counter.gemooy", "ant.gemooy"):
-        with following(policy_in_force()._replace(profile=10, worth_it=0)):
-            engine = assert_agree(started(file), [30_000, 90_000])
-        assert engine.native.promotion.orders > 1
-        before = engine.native_ticks
-        engine.advance(50_000)
-        assert engine.native_ticks - before > 45_000
+    with following(policy_in_force()._replace(profile=10, worth_it=0)):
+        engine = assert_agree(started(file), [30_000, 90_000])
+    assert engine.native.promotion.orders > 1
+    before = engine.native_ticks
+    engine.advance(50_000)
+    assert engine.native_ticks - before > 45_000
 
 
 def test_two_engines_take_turns_on_one_state() -> None:

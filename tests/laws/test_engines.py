@@ -21,6 +21,7 @@ from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
+from tests.engines.agreement import quick_code
 from tests.laws.programs import LANGUAGES, SOME, compiled_at_once, started, trials
 from tests.marks import plainly
 
@@ -30,7 +31,7 @@ ENGINES = ("reference", "interpreter", "python", "llvm")
 @pytest.fixture(autouse=True)
 def eager() -> Iterator[None]:
     """Random programs do not live long enough to become hot by themselves."""
-    with following(HASTY):
+    with following(HASTY), quick_code():
         yield
 
 
@@ -44,7 +45,7 @@ def run(name: str, engine: str, state: State, steps: int) -> tuple[State, Stop |
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@settings(max_examples=2 * SOME)
+@settings(max_examples=SOME)
 @given(data=st.data())
 def test_engines_agree(name: str, data: st.DataObject) -> None:
     assert engines_agree(data.draw(trials(name)), ENGINES) is None

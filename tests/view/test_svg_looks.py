@@ -72,6 +72,7 @@ def test_who_knows_no_motion_shows_the_first_frame(tmp_path: Path) -> None:
     assert_alike("rsvg-convert", film.svg(), next(film.images()), tmp_path)
 
 
+@pytest.mark.exhaustive
 def test_a_graph_looks_the_same_everywhere(tmp_path: Path) -> None:
     svg = planewalk.graph(source='12v  @\n /.+< <&>"q|!', language="mirrorfunge").svg()
     size = tuple(map(int, re.findall(r' (?:width|height)="(\d+)"', svg)[:2]))

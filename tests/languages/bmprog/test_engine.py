@@ -176,6 +176,7 @@ def test_walkers_that_no_run_makes(
     check(state, of(form), stretches)
 
 
+@FEW
 @given(state=crowds(), stretches=STRETCHES, cost=st.sampled_from([0.1, 1.0, 5.0]))
 def test_changing_forms_all_the_time(state: State, stretches: list[int], cost: float) -> None:
     with pytest.MonkeyPatch.context() as patch:

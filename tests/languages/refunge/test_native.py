@@ -105,7 +105,7 @@ def test_crowds_go_where_the_reference_engine_goes(kernel: str) -> None:
     """Complete states and stops, the order of cursors too, at many limits."""
     dice = random.Random(kernel)
     made = ticks = 0
-    for _ in range(25 if kernel == "python" else 80):
+    for _ in range(15 if kernel == "python" else 30):
         start = crowd_of(dice)
         limits = Limits(memory=dice.choice([400 * 12, 400 * 60, 1 << 15]))
         for steps in (1, 2, 9, 40, dice.randint(1, 400)):
@@ -248,7 +248,7 @@ def test_a_fork_bomb_ends_at_the_memory_limit(kernel: str) -> None:
 
 def test_rows_are_made_until_memory_ends(kernel: str) -> None:
     """One cursor's hand sinks for ever; far more rows than are ever held ready at once."""
-    limits = Limits(memory=5_000)
+    limits = Limits(memory=5_000 if kernel == "machine code" else 1_500)
     walkers = [cursor(0, 0, (0, 0)), cursor(2, 1, (1, 0))]
     states = [started(b"v  \n   ", walkers[:]) for _ in range(2)]
     stop, made = run(states[0], 100_000, limits)
