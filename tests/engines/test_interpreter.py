@@ -24,8 +24,9 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine, shortfall
 from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import engine as interpreter
-from planewalk.engines.interpreter import trace as ticks
+from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.llvm import OBJECT, Care
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
@@ -133,11 +134,11 @@ def test_the_outermost_cells_may_go() -> None:
 def test_how_far_cells_reach_is_answered_only_if_it_is_sure(least: bool) -> None:
     for sure, real, at in product(range(4), repeat=3):
         if real <= sure if least else real >= sure:
-            line = ticks.SureLine(sure, least)
+            line = SureLine(sure, least)
             for ask in (lt, le, gt, ge, eq, ne):
                 with suppress(Leave):
                     assert ask(at, line) == ask(at, real) and ask(line, at) == ask(real, at)
-    line = ticks.SureLine(2, least)
+    line = SureLine(2, least)
     assert (line <= 2) if least else (line >= 2)
 
 
@@ -274,7 +275,7 @@ def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     first = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
     assert first.refused is None and len(store) == 2
     monkeypatch.setattr(interpreter, "_MADE", {})
-    monkeypatch.setattr(interpreter, "all_ways", None)  # whoever traces fails
+    monkeypatch.setattr(writing, "write", None)  # whoever traces fails
     second = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
     run(second, 5_000)
     run(first, 5_000)
@@ -294,7 +295,7 @@ def test_what_is_traced_once_is_not_traced_for_lack_of_machine_code(
         assert engine.refused is None
         (name,) = (key for key, content in store.items() if not content.startswith(OBJECT))
         store = MemoryStore({name: store[name]})
-        monkeypatch.setattr(interpreter, "all_ways", None)  # whoever traces fails
+        monkeypatch.setattr(writing, "write", None)  # whoever traces fails
 
 
 def test_long_runs_have_good_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +15,7 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.engines.interpreter import engine as interpreters
-from planewalk.engines.interpreter.trace import NoInterpreter
+from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
@@ -227,3 +229,15 @@ def test_code_that_another_engine_wrote_over_is_dropped(changes: bool, plane: st
     ReferenceEngine(ledger.LANGUAGE, expected, Limits()).advance(200)
     engine.advance(200)
     assert state == expected
+
+
+def test_who_finds_machine_code_needs_no_tracer() -> None:
+    """Importing it takes as long as finding the code."""
+    heavy = "inspect ast planewalk.engines.tracing.trace planewalk.engines.native.code"
+    script = f"""
+import sys
+import planewalk.engines.tiering.turns
+sys.exit(" ".join(name for name in {heavy.split()} if name in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stderr.strip() == ""

@@ -50,9 +50,11 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     """Make what programs of these languages share: interpreters, and kernels."""
     from ..core.limits import Limits
     from ..core.program import Program
+    from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.engine import interpreter_for
-    from ..engines.interpreter.trace import NoInterpreter
+    from ..engines.keeping import keeping_of
     from ..engines.policy import HASTY, following
+    from ..engines.window import kernels as window
     from ..examples import gallery
     from ..languages import registry
 
@@ -61,6 +63,8 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
         program, own = Program(language, gallery(name)[0].read()), language.engines
         with suppress(NoInterpreter):
             interpreter_for(language, program.start(), stock).improve(stock)
+        if keeping_of(program.start().plane).windowed:
+            window.assemble(stock)
         if own.crowd is not None:
             own.crowd(program.start(), Limits()).assemble(stock)
         engine = own.special and own.special("llvm", program.start(), Limits(), stock)

@@ -16,16 +16,11 @@ from ..native.code import NativeWriter
 from ..native.values import Unwritable
 from ..tracing.ir import Exit, Goto, Key, Node, apart
 from ..tracing.trees import Tree
+from .abi import EXTRA, MOVED, PLACE_X, PLACE_Y, TOO_DEEP
 from .trace import Ways
 
 CALLED = "preserve_nonecc"
 """A way of calling that leaves all registers to what is called."""
-PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
-"""Those for which there is one."""
-PLACE_X, PLACE_Y, MOVED, TOO_DEEP, EXTRA = range(Slot.SLOTS, Slot.SLOTS + 5)
-"""Where the walker stands, how many values came down in the stack so far, and whether it leaves for
-one that it does not see; then what is there on single kinds of planes. A stack of any depth has no
-slots."""
 MOST_MOVED = 1 << 25
 """Values that may come down before it leaves."""
 

@@ -39,9 +39,18 @@ from ..tiering.jobs import CompileJob, CompileQueue
 from ..tracing.ir import Key
 from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
-from .code import MOVED, PLACE_X, PLACE_Y, PROCESSORS, TOO_DEEP, InterpreterWriter
-from .trace import LARGEST, NoInterpreter, TickTracer, all_ways, posture_of, why_not
-from .unbounded import Surroundings, UnboundedTickTracer, UnboundedWriter, is_too_wide
+from .abi import (
+    LARGEST,
+    MOVED,
+    PLACE_X,
+    PLACE_Y,
+    PROCESSORS,
+    TOO_DEEP,
+    NoInterpreter,
+    posture_of,
+    why_not,
+)  # fmt: skip
+from .surroundings import Surroundings, is_too_wide
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -162,12 +171,12 @@ def _find(
         written = _recall(store, name)
         if written is not None and set(postures) <= set(written.entries):
             return _assembled(written, store, Refusals())
+    from .write import write  # which takes long to import
+
     refusals = Refusals()
-    trace, writer = TickTracer, InterpreterWriter
-    if keeping_of(state.plane).windowed:
-        trace, writer = UnboundedTickTracer, UnboundedWriter
-    ways = all_ways(trace(language, state), postures, refusals)
-    made = _assembled(writer(ways, _has_hands(state)).written(), store, refusals)
+    made = _assembled(
+        write(language, state, postures, _has_hands(state), refusals), store, refusals
+    )
     if store is not None and name is not None:
         with suppress(NotPlain):
             store.put(name, dump([Kept(made.written, 0, {}, False)]))

@@ -15,21 +15,17 @@ from ...core.geometry import Stance
 from ...core.instruction import Act
 from ...core.language import Language, Pace
 from ...core.state import State
-from ..keeping import CODES, FURTHEST, OTHER, keeping_of
+from ..keeping import CODES, FURTHEST, OTHER
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
 from ..tracing.layout import blocks
 from ..tracing.ops import COMPARING
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Tracer
 from ..tracing.trees import Env, Path, Tree
+from .abi import LARGEST, NoInterpreter, posture_of, why_not
+from .surroundings import SureLine
 
 MOST_POSTURES = 64
-LARGEST = 1 << 31
-"""More than the columns or rows of any plane that is interpreted."""
-
-
-class NoInterpreter(Exception):
-    """No interpreter can be made for a language; the words say why."""
 
 
 class PlacedEnv(Env):
@@ -57,44 +53,6 @@ class PlacedEnv(Env):
     def set_values(self, values: list[Any]) -> None:
         self.x, self.y, *others = values
         super().set_values(others)
-
-
-class SureLine:
-    """How far cells reach to one side: up to this line, or further. Only what follows from that can
-    be asked."""
-
-    def __init__(self, line: Any, least: bool) -> None:
-        self.line, self.least = line, least
-
-    def __gt__(self, at: Any) -> bool:
-        if self.least:
-            return not _surely(at >= self.line)
-        return _surely(at < self.line)
-
-    def __lt__(self, at: Any) -> bool:
-        if self.least:
-            return _surely(at > self.line)
-        return not _surely(at <= self.line)
-
-    def __ge__(self, at: Any) -> bool:
-        return not self < at
-
-    def __le__(self, at: Any) -> bool:
-        return not self > at
-
-    def _unusable(self, *_: object) -> Any:
-        raise Leave
-
-    __eq__ = __ne__ = __hash__ = __bool__ = __int__ = __index__ = __float__ = _unusable
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _unusable
-    __repr__ = __str__ = __format__ = __getattr__ = _unusable
-
-
-def _surely(fact: Any) -> bool:
-    """True; leaves if that is not so."""
-    if not fact:
-        raise Leave
-    return True
 
 
 class _TickGraph(NodeGraph):
@@ -390,24 +348,6 @@ class TickTracer(Tracer):
         self.env.stirred = True
 
     sample = call = returned = Tracer._leave  # type: ignore[assignment]
-
-
-def posture_of(stance: Stance) -> Key:
-    """A stance without its place."""
-    return Key(Stance(0, 0, *stance[2:]), None)
-
-
-def why_not(language: Language, state: State) -> str | None:
-    """Why a language has no interpreter, as far as that is seen at once."""
-    plane = state.plane
-    if language.rules.meet:
-        return "walkers meet in it"
-    if not isinstance(state.stack, list):
-        return "its numbers are floats"
-    keeping = keeping_of(plane)
-    if not (keeping.flat or keeping.windowed):
-        return f"its plane is {plane.kind}, which does not lie flat in memory"
-    return None
 
 
 def all_ways(tracer: TickTracer, postures: list[Key], refusals: Refusals) -> list[Ways]:

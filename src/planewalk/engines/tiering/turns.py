@@ -17,8 +17,8 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
+from ..interpreter.abi import why_not
 from ..interpreter.engine import Interpreter, InterpreterEngine, interpreter_for, is_at_hand
-from ..interpreter.trace import why_not
 from ..keeping import keeping_of
 from ..native import code_cache
 from ..native.shelf import Shelf

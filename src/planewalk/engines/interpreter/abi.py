@@ -1,0 +1,43 @@
+"""What the interpreter's machine code and Python share, and which languages have one."""
+
+from __future__ import annotations
+
+from ...core.geometry import Stance
+from ...core.language import Language
+from ...core.state import State
+from ..keeping import keeping_of
+from ..native.abi import Slot
+from ..tracing.ir import Key
+
+PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
+"""Those for which there is one."""
+PLACE_X, PLACE_Y, MOVED, TOO_DEEP, EXTRA = range(Slot.SLOTS, Slot.SLOTS + 5)
+"""Where the walker stands, how many values came down in the stack so far, and whether it leaves for
+one that it does not see; then what is there on single kinds of planes. A stack of any depth has no
+slots."""
+SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
+"""The words that say how far cells surely reach."""
+LARGEST = 1 << 31
+"""More than the columns or rows of any plane that is interpreted."""
+
+
+class NoInterpreter(Exception):
+    """No interpreter can be made for a language; the words say why."""
+
+
+def posture_of(stance: Stance) -> Key:
+    """A stance without its place."""
+    return Key(Stance(0, 0, *stance[2:]), None)
+
+
+def why_not(language: Language, state: State) -> str | None:
+    """Why a language has no interpreter, as far as that is seen at once."""
+    plane = state.plane
+    if language.rules.meet:
+        return "walkers meet in it"
+    if not isinstance(state.stack, list):
+        return "its numbers are floats"
+    keeping = keeping_of(plane)
+    if not (keeping.flat or keeping.windowed):
+        return f"its plane is {plane.kind}, which does not lie flat in memory"
+    return None

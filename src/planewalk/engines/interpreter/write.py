@@ -1,0 +1,23 @@
+"""Writes the interpreter of a language. Whoever finds it on disk does without all of this."""
+
+from __future__ import annotations
+
+from ...core.language import Language
+from ...core.state import State
+from ..keeping import keeping_of
+from ..native.abi import UnitIR
+from ..tracing.ir import Key
+from ..tracing.refusal import Refusals
+from .code import InterpreterWriter
+from .trace import TickTracer, all_ways
+from .unbounded import UnboundedTickTracer, UnboundedWriter
+
+
+def write(
+    language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
+) -> UnitIR:
+    """The interpreter from these postures on; what goes wrong in an instruction is noted."""
+    trace, writer = TickTracer, InterpreterWriter
+    if keeping_of(state.plane).windowed:
+        trace, writer = UnboundedTickTracer, UnboundedWriter
+    return writer(all_ways(trace(language, state), postures, refusals), hands).written()
