@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 THERE = find_spec("playwright") is not None
+FIRST = "duet.ref"
+"""What tests begin with."""
 PATIENCE = 20_000
 """Milliseconds, however busy the machine is."""
 CHROMIUM = next(
@@ -123,7 +125,7 @@ class Visit:
         self.profile = profile or Profile(browser, **settings)
         self.context, self.page = self.profile.context, self.profile.page
         self.address = address
-        self.page.goto(address)
+        self.page.goto(f"{address}?example={FIRST}")
         self.shows("#tick", "tick 0")
 
     def tick(self, wanted: int) -> None:

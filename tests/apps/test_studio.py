@@ -77,7 +77,7 @@ def test_runs_to_the_end_and_back() -> None:
     assert base64.b64decode(frame["output"]["tail"]) == b"3"
     assert said(talk, "back", ticks=2)["frame"]["tick"] == 3
     assert said(talk, "goto", tick=1)["frame"]["tick"] == 1
-    assert said(talk, "step")["told"] == ["number, gives 2"]
+    assert said(talk, "step")["told"] == ["at 1,0 right: number, gives 2"]
 
 
 def test_breakpoints_and_conditions() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .browsing import Visit, expect, needs_browser
+from .browsing import Profile, Visit, expect, needs_browser
 
 pytestmark = needs_browser
 
@@ -137,3 +137,19 @@ def test_a_finger_that_rests_selects(browser: Any, address: str) -> None:
     page.clock.run_for(100)
     assert page.evaluate(view) != before, "without resting it moves the plane"
     phone.close()
+
+
+@pytest.mark.exhaustive
+def test_a_new_visitor_sees_something_to_watch(browser: Any, address: str) -> None:
+    profile = Profile(browser)
+    page = profile.page
+    page.goto(address)
+    expect(page.locator("#language option:checked")).to_have_text("BMProg")
+    page.click("#run")
+    expect(page.locator("#tick")).to_have_text(re.compile(r"tick \d\d"))
+    page.goto(f"{address}?example=no.such")
+    page.evaluate("sessionStorage.clear()")
+    page.goto(f"{address}?example=no.such")
+    expect(page.locator("#status")).to_have_text(re.compile("no example 'no.such'"))
+    profile.context.close()
+    assert not profile.errors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from operator import itemgetter
 from typing import Any
 
@@ -46,6 +47,16 @@ def tell(language: Language, step: Step) -> Iterator[str]:
     together = list(_together(step))
     if together:
         yield ", ".join(together)
+
+
+def tell_places(language: Language, step: Step) -> Iterator[str]:
+    """The same, each with the place where it happened and the heading there."""
+    for action, words in zip_longest(step.actions, tell(language, step)):
+        if action is None:
+            yield words
+        else:
+            x, y, dx, dy, _ = action.stance
+            yield f"at {place(x, y)} {heading_name(language, dx, dy)}: {words}"
 
 
 def tell_action(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> str:

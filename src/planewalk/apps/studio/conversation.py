@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from ...core.deadline import never
@@ -21,7 +22,7 @@ from ...debug.session import Session
 from ...languages import registry
 from ...view.console import Breakpoints, Console
 from ...view.frame import Frame, Lens
-from ...view.telling import tell
+from ...view.telling import tell_places
 from ..sessions import engine_maker
 from . import describe
 from .blocks import turn_words
@@ -63,6 +64,8 @@ MOST_BOX = 512
 MOST_AROUND = 1 << 20
 MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
+MOST_TOLD = 6
+"""Walkers of whom it is told what they did in a step."""
 TRAIL = 8
 """Ticks for which a film shows where walkers were."""
 LONG = ("render", "animate", "shader", "film", "thumbnail", "map")
@@ -381,7 +384,7 @@ class Conversation:
         if walk.tick and not self._hushed:
             with suppress(LimitReached), walk.asking(self._is_slow):
                 for step in walk.steps(walk.tick - 1, walk.tick):
-                    told = list(tell(walk.language, step))[:6]
+                    told = list(islice(tell_places(walk.language, step), MOST_TOLD))
         about = [] if self._hushed else [{"told": told, "tick": walk.tick}]
         return [*self._frame(), *about]
 

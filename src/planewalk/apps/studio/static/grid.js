@@ -128,7 +128,7 @@ export class Grid {
     if (frame.plane) drawEdges(pen, frame.plane, this.edges, view);
     drawPorts(pen, frame, size, px, py, view.faint);
     if (this.trails) this.footprints(pen, px, py);
-    this.marks(pen, state, px, py);
+    this.marks(pen, state, px, py, style.getPropertyValue("--ground"));
     this.cursor(pen, state, px, py, style.getPropertyValue("--accent"));
     this.plans(pen, state, px, py, style.getPropertyValue("--accent"));
     drawRulers(pen, view);
@@ -188,8 +188,8 @@ export class Grid {
     for (const walker of (frame?.walkers ?? []).slice(0, 200)) this.trail.set(`${walker[1]},${walker[2]}`, 0);
   }
 
-  /** Breakpoints, hands and walkers. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py */
-  marks(pen, state, px, py) {
+  /** Breakpoints, hands and walkers. @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py @param {string} ground */
+  marks(pen, state, px, py, ground) {
     const size = this.size;
     pen.fillStyle = "#d1242f";
     for (const place of this.breaks) {
@@ -206,18 +206,23 @@ export class Grid {
         pen.moveTo(left + size - c, top + 1); pen.lineTo(left + size - 1, top + 1); pen.lineTo(left + size - 1, top + size - 1); pen.lineTo(left + size - c, top + size - 1);
         pen.stroke();
       }
-      const cx = px(x) + size / 2, cy = py(y) + size / 2, r = Math.max(3, size * 0.46);
-      pen.globalAlpha = 0.32; pen.fillStyle = colour;
-      pen.fillRect(px(x), py(y), size, size);
-      pen.globalAlpha = 1; pen.strokeStyle = colour; pen.lineWidth = Math.max(1.5, size / 12);
-      pen.strokeRect(px(x) + 1, py(y) + 1, size - 2, size - 2);
-      const length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length;
-      pen.fillStyle = colour; pen.beginPath();
-      pen.moveTo(cx + ux * r * 1.25, cy + uy * r * 1.25);
-      pen.lineTo(cx + ux * r * 0.75 - uy * r * 0.4, cy + uy * r * 0.75 + ux * r * 0.4);
-      pen.lineTo(cx + ux * r * 0.75 + uy * r * 0.4, cy + uy * r * 0.75 - ux * r * 0.4);
-      pen.fill();
+      this.walker(pen, px(x), py(y), dx, dy, colour, ground);
     }
+  }
+
+  /** A cell with an arrow that points the way, to be seen on any colour. @param {CanvasRenderingContext2D} pen @param {number} left @param {number} top @param {number} dx @param {number} dy @param {string} colour @param {string} ground */
+  walker(pen, left, top, dx, dy, colour, ground) {
+    const { size } = this, cx = left + size / 2, cy = top + size / 2, r = Math.max(3, size * 0.46);
+    const length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length, width = Math.max(1.5, size / 12);
+    pen.globalAlpha = 0.32; pen.fillStyle = colour; pen.fillRect(left, top, size, size); pen.globalAlpha = 1;
+    const arrow = new Path2D();
+    arrow.moveTo(cx + ux * r * 1.3, cy + uy * r * 1.3);
+    arrow.lineTo(cx + ux * r * 0.7 - uy * r * 0.5, cy + uy * r * 0.7 + ux * r * 0.5);
+    arrow.lineTo(cx + ux * r * 0.7 + uy * r * 0.5, cy + uy * r * 0.7 - ux * r * 0.5);
+    arrow.closePath();
+    if (size > 10) { pen.strokeStyle = ground; pen.lineWidth = width + 3; pen.strokeRect(left + 1, top + 1, size - 2, size - 2); pen.stroke(arrow); }
+    pen.strokeStyle = colour; pen.lineWidth = width; pen.strokeRect(left + 1, top + 1, size - 2, size - 2);
+    pen.fillStyle = colour; pen.fill(arrow);
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {any} state @param {(x: number) => number} px @param {(y: number) => number} py @param {string} accent */

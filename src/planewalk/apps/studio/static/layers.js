@@ -68,9 +68,9 @@ export function short(value) {
 export function topology(edges) {
   const { right, left, up, down } = edges, sides = [right, left, up, down];
   if (!right) return "";
-  if (sides.every((side) => side === "joined")) return "torus: all edges are joined";
-  if (right === "joined" && left === "joined") return "cylinder: left and right are joined";
-  if (up === "joined" && down === "joined") return "cylinder: top and bottom are joined";
+  if (sides.every((side) => side === "joined")) return "torus: all edges joined";
+  if (right === "joined" && left === "joined") return "cylinder: left, right joined";
+  if (up === "joined" && down === "joined") return "cylinder: top, bottom joined";
   return sides.every((side) => side === "out") ? "board: edges lead out" : "open plane: it goes on";
 }
 

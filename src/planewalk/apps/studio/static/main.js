@@ -28,7 +28,7 @@ const grid = new Grid($("grid"), $("map"));
 let followed = null;
 let away = false, following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
-const KEPT = "planewalk studio", FIRST = "duet.ref";
+const KEPT = "planewalk studio", FIRST = "heart.png";
 
 const say = connect(hear, (open) => {
   away ||= !open;  // until the program is open again
@@ -71,6 +71,7 @@ function hear(message) {
   editor.hear(message);
   running.hear(message);
   circuits.hear(message);
+  if (message.answer || message.causes) requestAnimationFrame(() => requestAnimationFrame(() => $("answer").scrollIntoView({ block: "nearest" })));
   stale = fresh = true;
 }
 
@@ -84,7 +85,8 @@ async function welcome() {
   if (state.frame || state.language) return restore();
   if (location.hash.length > 1 && kept()?.hash !== location.hash && await openLink()) return;
   if (restore()) return;
-  setTimeout(() => { if (!state.language) { say({ do: "example", file: FIRST }); setSpeed(1.2); } }, 60);
+  const file = new URLSearchParams(location.search).get("example") ?? FIRST;
+  setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(1.2); } }, 60);
   tour.first();
 }
 

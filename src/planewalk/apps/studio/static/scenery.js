@@ -41,7 +41,7 @@ export function startScenery(studio) {
     if (!heated) return;
     grid.heat = heatOf(heat.cells);
     const most = Math.max(0, ...Array.from(grid.heat.values(), (cell) => cell.times));
-    $("heat-words").textContent = heat.done ? `up to ${short(most)} times` : `counted to tick ${heat.tick.toLocaleString("en")} …`;
+    $("heat-words").textContent = heat.done ? (most > 1 ? `up to ${short(most)} times` : "each once") : `counted to tick ${heat.tick.toLocaleString("en")} …`;
     if (!heat.done) counted = "";
   }
 
