@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from planewalk.apps.studio.conversation import Conversation
+from planewalk.core.tiles import Tiles
 
 from .test_studio import Clock, opened, said
 
@@ -77,11 +78,15 @@ def test_the_map_shows_thin_lines_on_large_planes() -> None:
     plane: Any = talk.session.state.plane
     for at in range(5, 5_000, 7):
         plane.put(at, at, 2)
-    answer = said(talk, "map")["map"]
-    picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
-    ground = picture.getpixel((0, picture.height - 1))
-    assert answer["every"] == 5
-    assert all(picture.getpixel((at, at)) != ground for at in range(1, picture.width - 1, 7))
+    for in_tiles in (False, True):
+        if in_tiles:
+            plane.keep_tiles(Tiles(dict(plane.cells)))
+        answer = said(talk, "map")["map"]
+        picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
+        ground = picture.getpixel((0, picture.height - 1))
+        assert answer["every"] == 5
+        assert all(picture.getpixel((at, at)) != ground for at in range(1, picture.width - 1, 7))
+        assert picture.getpixel((9, 700)) == ground
 
 
 def test_a_coarse_look_has_walkers_but_no_cells() -> None:

@@ -36,7 +36,7 @@ def test_heat_counts_and_edges_are_told(visit: Visit) -> None:
     page.click("#step")
     visit.tick(1)
     page.click("#heat")
-    visit.shows("#heat-words", "up to 1 times")
+    visit.shows("#heat-words", "each once")
     page.click("#heat")
     visit.shows("#heat-words", "")
 

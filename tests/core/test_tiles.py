@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane, plane_from_json
-from planewalk.core.tiles import AREA, SIDE, Tiles, aligned
+from planewalk.core.tiles import AREA, SIDE, Tiles, aligned, flat_of, zipped
 
 lines = st.one_of(
     st.integers(-3, 3), st.integers(SIDE - 2, SIDE + 1), st.sampled_from([-(1 << 70), 1 << 40])
@@ -215,3 +215,19 @@ def test_copies_of_a_plane_in_tiles_share_what_nobody_writes(few: None) -> None:
     assert list(plane.places(twin)) == [(5, 5)] and plane != twin
     assert plane_from_json(json.loads(json.dumps(twin.to_json()))) == twin
     assert SparsePlane({(0, 0): 1}) != twin and list(SparsePlane().places(twin))
+
+
+@pytest.mark.parametrize("bits", [0, 2, 5, 7])
+def test_squares_are_those_that_hold_cells(bits: int) -> None:
+    """In tiles of every form: codes, bytes, compressed ones and dicts."""
+    full = {(x, y): 1 + (x ^ y) % 3 for x in range(SIDE) for y in range(40, SIDE)}
+    cells = {**full, (-5, 300): 2, (-130, 301): 1 << 80, (SIDE, 3): 1, (SIDE + 60, 60): 300}
+    tiles = Tiles(cells)
+    tiles.tiles[0, 0] = bytearray(flat_of(tiles.tiles[0, 0]))
+    for _ in range(2):
+        found = dict(tiles.squares(bits))
+        assert found.keys() == {(x >> bits << bits, y >> bits << bits) for x, y in cells}
+        for (left, top), number in found.items():
+            side = range(1 << bits)
+            assert number in {cells.get((left + x, top + y)) for x in side for y in side}
+        tiles.tiles[0, 0] = zipped(tiles.tiles[0, 0], len(full))

@@ -46,6 +46,8 @@ LOW_BYTES = slice(sys.byteorder == "big", None, 2)
 """Of codes of 16 bits."""
 _SMALL = bytes(byte & ((1 << SMALL_BITS) - 1) for byte in range(256))
 BLANK = bytes(AREA)
+FINE = 3
+"""Bits of squares that are small enough to be found by their cells."""
 SPARE = AREA // 8
 """With fewer cells than these, a tile of bytes is not worth it."""
 COMPRESSION = {"level": 1, "wbits": -zlib.MAX_WBITS}
@@ -254,6 +256,26 @@ def filled(tile: Tile, at: int, length: int) -> int:
     return length - flat_of(tile)[at : at + length].count(0)
 
 
+def squares_of(tile: Tile, bits: int) -> Iterable[tuple[int, int, int]]:
+    """Column and row of each square of cells in a tile that is not blank, counted in squares of
+    2**bits cells a side, and the number of one of its cells."""
+    if bits < FINE or not isinstance(tile, (bytes, bytearray)):
+        found = {((at & INSIDE) >> bits, at >> SIDE_BITS >> bits): n for at, n in entries(tile)}
+        return [(*square, number) for square, number in found.items()]
+    flat = flat_of(tile)
+    side, rows = 1 << bits, range(0, AREA, SIDE)
+    return [
+        (column >> bits, row >> bits, held[0])
+        for row in range(0, SIDE, side)
+        for column in range(0, SIDE, side)
+        if (held := _square(flat, column, rows[row : row + side], side).lstrip(b"\0"))
+    ]
+
+
+def _square(flat: bytes | bytearray, column: int, rows: Iterable[int], side: int) -> bytes:
+    return b"".join([flat[row + column : row + column + side] for row in rows])
+
+
 def is_blank(tile: Tile) -> bool:
     """Whether it has no cells."""
     return tile == BLANK if isinstance(tile, bytearray) else not tile
@@ -356,6 +378,14 @@ class Tiles(MutableMapping[Place, int]):
 
     def items(self) -> ItemsView[Place, int]:
         return _Items(self)
+
+    def squares(self, bits: int) -> Iterator[tuple[Place, int]]:
+        """The first place of each square of 2**bits cells a side that is not blank, and a number in
+        it: much quicker than all cells."""
+        for (column, line), tile in self.tiles.items():
+            left, top = column << SIDE_BITS, line << SIDE_BITS
+            for x, y, number in squares_of(tile, bits):
+                yield (left + (x << bits), top + (y << bits)), number
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):

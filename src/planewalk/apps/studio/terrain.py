@@ -18,6 +18,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.plane import Box, Plane, SparsePlane
 from ...core.state import State, Walker
+from ...core.tiles import SIDE_BITS, Tiles
 from ...debug.branch import Branch
 from ...debug.session import Session
 from ...engines.observe import Observer
@@ -126,11 +127,17 @@ def _gathered(
     plane: SparsePlane, box: Box, every: int, size: tuple[int, int], colours: _Colours
 ) -> bytes:
     """The pixels of a plane that is mostly empty: each shows what stands in its part, be it but one
-    cell, so that thin lines are seen."""
+    cell, so that thin lines are seen; where cells are many, by squares of at most half a pixel."""
     left, top, (width, height) = box[0], box[1], size
+    cells: Iterable[tuple[tuple[int, int], int]] = plane.cells.items()  # lent ones are given back
+    half, tiles = 0, plane.remembered
+    if isinstance(tiles, Tiles):
+        bits = min((every // 2).bit_length() - 1, SIDE_BITS)
+        half, cells = (1 << bits) // 2, tiles.squares(bits)
     pixels = bytearray(colours[0] * (width * height))
-    for (x, y), number in plane.cells.items():
-        at = 3 * ((y - top) // every * width + (x - left) // every)
+    for (x, y), number in cells:
+        column, row = max(x + half - left, 0) // every, max(y + half - top, 0) // every
+        at = 3 * (min(row, height - 1) * width + min(column, width - 1))
         pixels[at : at + 3] = colours[number]
     return bytes(pixels)
 

@@ -26,6 +26,8 @@ let state = pure.initial();
 const grid = new Grid($("grid"), $("map"));
 /** The number of the walker that is followed; the first one if nobody chose. @type {number | null} */
 let followed = null;
+/** What was wrong with the link, until something else is opened than what is there instead. */
+let trouble = "", instead = false;
 let away = false, following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "heart.png";
@@ -57,7 +59,7 @@ function hear(message) {
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
   if (message.opened && before.language !== state.language) document.querySelector("aside")?.scrollTo(0, 0);  // its picture, if it has one, is at the top
-  if (message.opened) { fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
+  if (message.opened) { if (!instead) trouble = ""; instead = false; fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
   if (message.frame) {
     away = false;
     if (before.frame) grid.remember(before.frame);
@@ -84,6 +86,7 @@ async function welcome() {
   gallery.fill();
   if (state.frame || state.language) return restore();
   if (location.hash.length > 1 && kept()?.hash !== location.hash && await openLink()) return;
+  instead = Boolean(trouble);
   if (restore()) return;
   const file = new URLSearchParams(location.search).get("example") ?? FIRST;
   setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(1.2); } }, 60);
@@ -100,7 +103,7 @@ function openProgram(data) {
 /** Open what the link in the address holds; says whether there was anything in it. */
 async function openLink() {
   try { openProgram(await unpacked(location.hash)); return true; }
-  catch (error) { state = { ...state, error: `this link cannot be opened: ${/** @type {Error} */ (error).message}` }; stale = fresh = true; return false; }
+  catch (error) { trouble = `this link cannot be opened: ${/** @type {Error} */ (error).message}`; stale = fresh = true; return false; }
 }
 addEventListener("hashchange", openLink);
 
@@ -153,7 +156,7 @@ function show() {
   scenery.shown();
   reference.shown();
   plain.shown();
-  $("status").textContent = away ? "the server is away; trying again …" : state.error || (frame?.running ? "" : frame?.stop ?? "");
+  $("status").textContent = away ? "the server is away; trying again …" : state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;
