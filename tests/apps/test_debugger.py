@@ -20,6 +20,7 @@ import planewalk as pw
 from planewalk.apps.cli.main import main
 from planewalk.apps.tui import app as tui
 from planewalk.apps.tui.app import DebuggerApp
+from planewalk.view.console import Console
 
 
 def drive(
@@ -242,8 +243,9 @@ MORE = ("refunge", "gemooy", "webfunge")
         for name in SCREENS
     ],
 )
-def test_the_screen_looks_as_it_should(name: str) -> None:
+def test_the_screen_looks_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With PLANEWALK_RENEW=1 the screens are written anew: look at them before they are kept."""
+    monkeypatch.setattr(tui, "MARKING", 600.0)
     program, tick, text, key, given = SCREENS[name]
     path = GOLDEN / f"{name}.txt"
 
@@ -298,6 +300,36 @@ def test_breakpoints_that_were_hit_are_marked_on_the_timeline() -> None:
         assert app.session.tick == 0
 
     drive(hello(), script)
+
+
+def test_what_happened_is_marked_on_the_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def line(app: DebuggerApp) -> str:
+        return next(row for row in screen(app).splitlines() if row.startswith("╺"))
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.perform("break at 1,0")
+        app.perform("goto 40")
+        await pilot.pause()
+        assert (line(app).count("▪"), line(app).count("○"), line(app).count("◆")) == (4, 4, 1)
+        monkeypatch.setattr(tui, "MOST_SHOWN", 0)  # walkers: there are too many from now on
+        app.perform("goto 60")
+        await pilot.pause()
+        assert line(app).count("▪") == 4
+
+    monkeypatch.setattr(tui, "MARKING", 600.0)
+    walk = pw.session(source="1.        ", language="mirrorfunge", input=b"")
+    walk.goto(40)
+    drive(walk, script, size=(100, 30))
+
+
+def test_of_several_breakpoints_those_are_told_that_were_hit() -> None:
+    console = Console(hello())
+    assert console.execute("break at 5,0") == ["breakpoint 1: at 5,0"]
+    assert console.execute("run") == ["tick 5, hit: at 5,0"]
+    console.execute("break at 6,0")
+    console.execute("break tick = 6")
+    assert console.execute("run") == ["tick 6, hit: at 6,0, tick = 6"]
+    assert console.execute("until tick = 7") == ["tick 7, hit: tick = 7"]
 
 
 SIZES = ("COLUMNS", "LINES")

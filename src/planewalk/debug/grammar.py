@@ -108,11 +108,13 @@ class Wanted(NamedTuple):
 
 def any_of(several: Sequence[Wanted]) -> Wanted:
     """One of several, each with its own count."""
+    if len(several) == 1:
+        return several[0]
     text = " or ".join(f"({wanted.text})" for wanted in several)
     if all(wanted.every == 1 for wanted in several):
         return parse(text)
     condition = Either([wanted.condition for wanted in several])
-    return Wanted(condition, 1, text, tuple(several)) if len(several) > 1 else several[0]
+    return Wanted(condition, 1, text, tuple(several))
 
 
 class _Token(NamedTuple):

@@ -11,6 +11,7 @@ from ..core.difference import place, text
 from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..core.language import Language
+from ..core.step import Hit, Stop
 from ..debug.grammar import EXAMPLES, Wanted, any_of, parse
 from ..debug.questions import Deed
 from ..debug.search import Pause
@@ -155,9 +156,18 @@ class Console:
     def where(self) -> str:
         """Where the run is now, in a line."""
         session = self.session
-        stop = "" if session.stop is None else f", {told(session.stop)}"
+        stop = "" if session.stop is None else f", {self._told_stop(session.stop)}"
         branch = "" if session.branch.parent is None else f" on {session.branch.name!r}"
         return f"tick {session.tick:,}{branch}{stop}"
+
+    def _told_stop(self, stop: Stop) -> str:
+        """Why the run stands here; of several breakpoints, those that were hit."""
+        together = self.breakpoints.together
+        if not isinstance(stop, Hit) or together is None or stop.reason != together.text:
+            return told(stop)
+        points = self.breakpoints.all.values()
+        hit = [point.wanted.text for point in points if self.session.is_hit_now(point.wanted)]
+        return f"hit: {', '.join(hit)}" if hit else told(stop)
 
     # Walking ---------------------------------------------------------------------------------
 

@@ -15,8 +15,8 @@ from ...core.state import State
 from ...debug.search import Pause
 from ...debug.session import Session
 from ...view.follow import cell_of
+from ...view.marks import end_of
 from ..library import run
-from .inquiry import end_of
 
 MOST_BITS = 8
 FEW_BITS = 6

@@ -22,6 +22,7 @@ from ...debug.session import Session
 from ...languages import registry
 from ...view.console import Breakpoints, Console
 from ...view.frame import Frame, Lens
+from ...view.marks import Marks
 from ...view.telling import tell_places
 from ..sessions import engine_maker
 from . import describe
@@ -29,7 +30,7 @@ from .blocks import turn_words
 from .circuits import Table, ports, timing
 from .editing import asked_edit, change_moment, leads, turns
 from .encoding import decoded, encoded
-from .inquiry import Marks, causes, joined, writer
+from .inquiry import causes, joined, writer
 from .pictures import Easel, film, pixel_program, read_size
 from .recording import page_of, through
 from .retracing import (

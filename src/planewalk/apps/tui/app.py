@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from time import monotonic
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import events, on
@@ -22,6 +22,7 @@ from ...debug.session import Session
 from ...engines.choose import preload
 from ...view.console import Console
 from ...view.frame import Lens
+from ...view.marks import Marks
 from . import panels
 from .board import PlaneView
 from .keys_line import KeysLine
@@ -36,6 +37,10 @@ PATIENCE = 10.0
 SPEEDS = {"1": 2.0, "2": 10.0, "3": 60.0, "4": 1_000.0, "5": None}
 """Ticks a second; None is as fast as can be."""
 SMALLEST = (50, 14)
+MARKING = 0.015
+"""Seconds that seeking marks for the timeline may take of each frame, while nothing runs."""
+MOST_MARKED, MOST_SHOWN = 1 << 20, 100
+"""Bytes and walkers of states in which nothing is sought."""
 WARMING = 8
 """Times as long as it took to show heat, before it is shown anew."""
 
@@ -140,6 +145,9 @@ class DebuggerApp(App[None]):
         self._counting: VisitCount | None = None
         self._counting_until = self._warm_at = 0.0
         self._heat_words = ""
+        self._marks = Marks()
+        self._marked: Any = None
+        """What the marks on the timeline are about, if all of them are known."""
         self._stamp = self._file_stamp()
 
     def compose(self) -> ComposeResult:
@@ -197,7 +205,24 @@ class DebuggerApp(App[None]):
         ]
         shown = Text("\n").join(part for part in side if part.plain)
         self.query_one("#panel", Static).update(shown)
+        if not self.running:
+            self._mark()
         self.query_one(TimelineBar).refresh()
+
+    def _mark(self) -> None:
+        """Seek what is marked on the timeline, for a moment: the rest is sought later. Of large
+        states nothing is, since keys would have to wait for it."""
+        session, points = self.session, self.console_of.breakpoints
+        about = session.branch, session.reached, points.together
+        heavy = session.state.memory() > MOST_MARKED or len(session.state.walkers) > MOST_SHOWN
+        if about == self._marked or heavy:
+            return
+        until = monotonic() + MARKING
+        found = self._marks.look(session, points, lambda: monotonic() >= until)
+        self._marked = about if found["done"] else None
+        for bar in self.query(TimelineBar):  # there is none any more when the app ends
+            bar.marks = found["marks"]
+            bar.refresh()
 
     def _show_status(self) -> None:
         line = panels.status_line(self.session, self.running, self._speed_words())
@@ -244,6 +269,7 @@ class DebuggerApp(App[None]):
             self.perform(f"goto {tick}")
         self._count()
         if not self.running:
+            self._mark()
             return
         self.board.leave_trail()
         speed = SPEEDS[self.speed]

@@ -9,7 +9,9 @@ from textual.widget import Widget
 
 from ...debug.session import Session
 
-OUTPUT, INPUT, FORK, HIT, HERE = "▪", "▾", "⑂", "●", "◆"
+INPUT, FORK, HIT, HERE = "▾", "⑂", "●", "◆"
+SIGNS = {"output": ("▪", "green"), "input": (INPUT, "cyan"), "break": ("○", "red")}
+"""What happened, as it is drawn."""
 
 
 class TimelineBar(Widget):
@@ -25,6 +27,8 @@ class TimelineBar(Widget):
     def __init__(self, session: Session) -> None:
         super().__init__(id="timeline")
         self.session = session
+        self.marks: dict[str, list[int]] = {}
+        """Ticks at which something happened, by what it was, as far as they are known."""
         self.hits: set[int] = set()
         """Ticks at which a breakpoint has stopped the run."""
         self._dragging = False
@@ -58,8 +62,10 @@ class TimelineBar(Widget):
         for tick in branch.keyframes.ticks():
             now = branch.keyframes.before(tick).written
             if written is not None and now > written:
-                marks[column(tick)] = (OUTPUT, "green")
+                marks[column(tick)] = SIGNS["output"]
             written = now
+        for what, (sign, style) in SIGNS.items():
+            marks.update({column(tick): (sign, style) for tick in self.marks.get(what, ())})
         for arrival in branch.arrivals:
             marks[column(arrival.tick)] = (INPUT, "cyan")
         for tick in self.hits:

@@ -1,0 +1,85 @@
+"""The ticks of a run at which something happened, for the line of time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any
+
+from ..core.limits import Limits
+from ..debug.branch import Branch
+from ..debug.grammar import Wanted, parse
+from ..debug.search import Pause, Search
+from ..debug.session import Session
+from .console import Breakpoints
+
+MOST_MARKS = 1_000
+"""Marks of one kind: more than there are pixels nobody sees."""
+MOST_SOUGHT = 1_000_000
+"""Ticks that marks are sought in one by one."""
+
+
+class Marks:
+    """Those ticks, sought a little at a time."""
+
+    def __init__(self) -> None:
+        self._branch: Branch | None = None
+        self._sought: dict[str, _Sought] = {}
+
+    def look(self, walk: Session, points: Breakpoints, pause: Pause) -> dict[str, Any]:
+        """All marks that are known, and whether that is all of them up to the furthest tick."""
+        if walk.branch is not self._branch:
+            self._branch, self._sought = walk.branch, {}
+        kinds = {"output": parse("output"), "input": parse("input")}
+        if points.together is not None:
+            kinds["break"] = points.together
+        self._sought = {name: self._kind(name, wanted) for name, wanted in kinds.items()}
+        done = [kind.seek(walk, pause) for kind in self._sought.values()]
+        found = {name: kind.ticks for name, kind in self._sought.items()}
+        return {"marks": found, "done": all(done), "reached": walk.reached}
+
+    def _kind(self, name: str, wanted: Wanted) -> _Sought:
+        known = self._sought.get(name)
+        return known if known is not None and known.wanted.text == wanted.text else _Sought(wanted)
+
+
+class _Sought:
+    """The marks of one kind."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.ticks: list[int] = []
+        self._upto = 0
+
+    def seek(self, walk: Session, pause: Pause) -> bool:
+        """Go on for a while; says whether all is sought that there is."""
+        last = min(walk.reached, MOST_SOUGHT)
+        while self._upto < last:
+            if pause():
+                return False
+            course = walk.aside(self._upto)
+            search = Search(walk.language, course, self.wanted, Limits(memory=walk.limits.memory))
+            if self._upto == 0 and search.true_at_start:
+                self._note(0, last)
+            for tick in search.matches(min(last, end_of(walk, course.branch)), pause):
+                self._note(tick, last)
+            if course.tick == self._upto:
+                return not pause()  # it goes no further, unless there was no time to try
+            self._upto = course.tick
+        return True
+
+    def _note(self, tick: int, last: int) -> None:
+        """Keep a tick, unless there is one so near that they would be drawn as one."""
+        near = last // MOST_MARKS
+        at = bisect_left(self.ticks, tick - near)
+        if at == len(self.ticks) or self.ticks[at] > tick:
+            self.ticks.append(tick)
+
+
+def end_of(walk: Session, branch: Branch) -> int:
+    """The tick up to which a branch is the past of where the session is."""
+    child = walk.branch
+    if branch is child:
+        return branch.reached
+    while child.parent is not None and child.parent != branch.name:
+        child = walk.branches[child.parent]
+    return child.begins
