@@ -114,12 +114,34 @@ def test_a_program_that_waits_is_given_input() -> None:
         while app.running:
             await pilot.pause(0.02)
         assert app.line.has_focus and app.line.value == "input "
-        await pilot.press("x", "enter", "f5")
+        assert "new line" in screen(app)
+        await pilot.press("x", "enter")
         while app.running:
             await pilot.pause(0.02)
-        assert app.session.output == b"x"
+        assert app.session.output == b"x", "it ran on, up to where it waits again"
+        assert app.session.tick == 2 and app.line.has_focus
+        await pilot.press("escape", "home")
+        await type_in(app, pilot, ":input y")
+        assert not app.running, "nobody had let it run"
 
-    drive(pw.session(source="~,@", language="mirrorfunge"), script)
+    drive(pw.session(source="~,~,@", language="mirrorfunge"), script)
+
+
+@pytest.mark.parametrize(
+    ("typed", "given"),
+    [
+        ("input a b ", b"a b "),
+        (r"input 1\n2\x41\\", b"1\n2A\\"),
+        ("input \\", b"\\"),
+        ("input é", "é".encode()),
+        ("input  ", b" "),
+        ("  input x", b"x"),
+    ],
+)
+def test_input_is_what_was_typed(typed: str, given: bytes) -> None:
+    console = Console(pw.session(source="~,@", language="mirrorfunge"))
+    assert console.execute(typed) == ["tick 0"]
+    assert bytes(console.session.state.input.data) == given
 
 
 def test_keys_of_use_are_listed_and_may_be_clicked() -> None:

@@ -51,6 +51,19 @@ def test_input_is_a_cause() -> None:
     assert places(walk.why(output=0)) == {1} and places(walk.why(output=1)) == {0}
 
 
+def test_input_that_came_while_the_program_waited_is_a_cause() -> None:
+    walk = Session(Program(registry.get("mirrorfunge"), b" ~~,,@"), None, 0)
+    walk.end()
+    walk.feed(b"a")
+    walk.end()
+    walk.feed(b"b")
+    walk.end()
+    assert walk.output == b"ba"
+    assert places(walk.why(output=0)) == {1} and places(walk.why(output=1)) == {0}
+    walk.goto(3)
+    assert places(walk.why(stack=0)) == {1}
+
+
 def test_the_end_of_the_input_is_a_cause() -> None:
     walk = session("mirrorfunge", b"~~..@", b"a")
     cause = walk.why(output=0)

@@ -133,7 +133,7 @@ class Course:
         state, clock = self.state, self.maker.clock
         self.feed()
         began = clock()
-        ends = [tick for tick in (target, self._next_arrival()) if tick is not None]
+        ends = [tick for tick in (target, self.next_arrival()) if tick is not None]
         some = [self._stretch, max(self._scales.fit, FIRST_STRETCH)]
         walkers = len(state.walkers)
         if walkers > 1:
@@ -143,7 +143,7 @@ class Course:
         self.note(stop)
         if stop == OUT_OF_TIME:
             raise Hurried
-        if isinstance(stop, Hungry) and self._next_arrival() == state.tick:
+        if isinstance(stop, Hungry) and self.next_arrival() == state.tick:
             stop = None
         now = clock()
         self._learn(now - began, walkers)
@@ -179,14 +179,15 @@ class Course:
 
     # Input -----------------------------------------------------------------------------------
 
-    def _next_arrival(self) -> int | None:
+    def next_arrival(self) -> int | None:
+        """The tick at which input comes next, if any does."""
         arrivals = self.branch.arrivals
         return arrivals[self._fed].tick if self._fed < len(arrivals) else None
 
     def feed(self) -> None:
         """Hand over what came at this tick."""
         branch = self.branch
-        while self._next_arrival() == self.tick:
+        while self.next_arrival() == self.tick:
             _, end, closes = branch.arrivals[self._fed]
             state = self.state
             begins = state.input.position + state.input.unread
@@ -211,7 +212,7 @@ class Course:
     def look_for_loop(self, seconds: float) -> None:
         """See whether a run of so many seconds repeats, for a small part of that time; if it is
         proven, the branch knows it from then on."""
-        if self.branch.loop is not None or self._next_arrival() is not None:
+        if self.branch.loop is not None or self.next_arrival() is not None:
             return
         if self._detector is None:
             self._detector = self.maker.detector(self.state)

@@ -250,9 +250,7 @@ class _Parser:
         return self._number()
 
     def _string(self) -> bytes:
-        token = self._next()
-        plain = token.text[1:-1].encode("utf-8", "surrogateescape")
-        return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, plain)
+        return unescaped(self._next().text[1:-1])
 
     def _comparison(self) -> Callable[[Any], bool]:
         return self._comparison_with_value()[0]
@@ -388,6 +386,12 @@ class _Parser:
 
 
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0"}
+
+
+def unescaped(text: str) -> bytes:
+    """The bytes that a text stands for, in which \\n is a new line and \\x41 a letter."""
+    plain = text.encode("utf-8", "surrogateescape")
+    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, plain)
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..core.errors import OptionError
 from ..core.geometry import Heading
 from ..core.observation import Action, Step
+from ..core.step import Hungry
 from ..engines.observe import Observer
 from .backwards import in_time, matches_back
 from .causes import CausalEngine, Cause
@@ -239,9 +240,12 @@ def _followed(
     written = state.written
     while state.tick < last and not pause():
         course.feed()
-        stop = engine.advance(min(last - state.tick, 512))
+        ends = [last, state.tick + 512, course.next_arrival() or last]
+        stop = engine.advance(min(ends) - state.tick)
         if stop == OUT_OF_TIME:
             raise Hurried
+        if isinstance(stop, Hungry) and course.next_arrival() == state.tick:
+            continue
         if stop is not None:
             break
     causal = engine.causal

@@ -12,7 +12,7 @@ from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..core.language import Language
 from ..core.step import Hit, Stop
-from ..debug.grammar import EXAMPLES, Wanted, any_of, parse
+from ..debug.grammar import EXAMPLES, Wanted, any_of, parse, unescaped
 from ..debug.questions import Deed
 from ..debug.search import Pause
 from ..debug.session import Session
@@ -108,15 +108,15 @@ class Console:
         words = line.strip()
         if not words:
             return []
-        name, _, rest = words.partition(" ")
+        name, _, rest = line.lstrip().partition(" ")
         name = ALIASES.get(name.lower(), name.lower())
-        if name == "back" and rest.startswith("until"):
-            name, rest = "back-until", rest.removeprefix("until").strip()
+        if name == "back" and rest.strip().startswith("until"):
+            name, rest = "back-until", rest.strip().removeprefix("until")
         method = getattr(self, f"do_{name.replace('-', '_')}", None)
         try:
             if method is None:
                 return [self._value(words) or self._unknown(name)]
-            answer = method(rest.strip())
+            answer = method(rest if name == "input" else rest.strip())
         except PlanewalkError as error:
             return str(error).splitlines()
         return answer if isinstance(answer, list) else [answer] if answer else []
@@ -366,8 +366,8 @@ class Console:
         return f"now on the branch {branch.name!r}"
 
     def do_input(self, rest: str) -> str:
-        """input TEXT: give the program input; `input` alone ends it"""
-        self.session.feed(rest.encode().decode("unicode_escape").encode("latin-1") if rest else b"")
+        """input TEXT: give the program input, in which \\n is a new line; `input` alone ends it"""
+        self.session.feed(unescaped(rest))
         return self.where()
 
     # Branches --------------------------------------------------------------------------------

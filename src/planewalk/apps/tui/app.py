@@ -44,6 +44,8 @@ MOST_MARKED, MOST_SHOWN = 1 << 20, 100
 WARMING = 8
 """Times as long as it took to show heat, before it is shown anew."""
 
+WAITING = r"type what it should read, with \n for a new line; nothing at all ends the input"
+
 KEYS = """\
  F5, r       run, or pause            Space       pause, or run
  F10, →      step                     Shift+F10, ←  step back
@@ -134,6 +136,8 @@ class DebuggerApp(App[None]):
         self.speed = "5"
         self._due = 0.0
         self._history: list[str] = []
+        self._waits = False
+        """Whether the run would go on if it had input."""
         self._recalled = 0
         self._asked_at = 0.0
         self._interrupted = False
@@ -295,6 +299,8 @@ class DebuggerApp(App[None]):
             self._mark_hit()
             self.answer([self.console_of.where()])
             if isinstance(stop, Hungry):
+                self._waits = True
+                self.answer([self.console_of.where(), WAITING])
                 self.action_type("input ")
         self.show()
 
@@ -451,7 +457,10 @@ class DebuggerApp(App[None]):
             self._history.append(line)
         self._recalled = len(self._history)
         self.screen.set_focus(self.board)
+        waited, self._waits = self._waits, False
         self.perform(line)
+        if waited and line.startswith("input ") and self.session.stop is None:
+            self.running = True  # as it was before it had to wait
 
     def on_key(self, event: events.Key) -> None:
         """While typing: earlier commands, and a way out."""
