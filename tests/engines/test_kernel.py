@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import gc
+import weakref
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -24,7 +26,7 @@ from planewalk.engines.kernels.kernel import (
     put_lanes,
     word,
 )
-from planewalk.engines.native.llvm import why_not
+from planewalk.engines.native.llvm import assemble, why_not
 from tests.engines.stores import MemoryStore
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
@@ -524,6 +526,31 @@ def test_machine_code_is_kept() -> None:
         assert ("text" in vars(kernel)) is made
     assert shelf.puts == len(shelf) == 2
     assert not Kernel(add).recall(shelf)
+
+
+def test_machine_code_that_is_there_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = Kernel(add)
+    kernel.assemble()
+    monkeypatch.setattr("planewalk.engines.native.llvm.assemble", None)
+    kernel.assemble(MemoryStore())
+    assert kernel(2, 3) == 5
+
+
+def test_machine_code_stays_where_others_may_be_running_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads make the same kernel: one has it, and is in it, when the other comes."""
+    kernel = Kernel(add)
+    first = weakref.WeakSet[Any]()
+
+    def both(*given: Any, **more: Any) -> tuple[Any, Any]:
+        monkeypatch.setattr("planewalk.engines.native.llvm.assemble", assemble)
+        kernel.assemble()
+        first.update(kernel._owners)
+        return assemble(*given, **more)
+
+    monkeypatch.setattr("planewalk.engines.native.llvm.assemble", both)
+    kernel.assemble()
+    gc.collect()
+    assert len(first) == 1 and kernel(2, 3) == 5
 
 
 def test_annotations_of_kernels_are_names() -> None:

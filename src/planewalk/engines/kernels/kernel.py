@@ -45,6 +45,7 @@ class Kernel:
     def __init__(self, function: Function) -> None:
         self.function = function
         self._native: Any = None
+        self._owners: list[Any] = []
         self._widths = widths(function)
 
     @cached_property
@@ -66,19 +67,25 @@ class Kernel:
         name = self._name()
         found = None if name is None else recall_named(store, name, self._prototype())
         if found is not None:
-            self._owner, self._native = found
+            self._take(*found)
         return found is not None
 
     def assemble(self, store: Store | None = None) -> None:
-        """Make machine code, or take it from the store."""
+        """Make machine code, or take it from the store, unless it is there already."""
         from ..native.llvm import assemble, remember
 
-        if store is not None and self.recall(store):
+        if self.ready or (store is not None and self.recall(store)):
             return
-        self._owner, self._native = assemble(self.text, store, prototype=self._prototype())
+        self._take(*assemble(self.text, store, prototype=self._prototype()))
         name = self._name()
         if store is not None and name is not None:
             remember(store, name, self.text)
+
+    def _take(self, owner: Any, native: Any) -> None:
+        """Be that machine code. Another thread may be in what two threads made at the same time, so
+        all of it stays."""
+        self._owners.append(owner)
+        self._native = native
 
     def _prototype(self) -> Any:
         types = [ctypes.c_void_p if width else ctypes.c_int64 for width in self._widths]
