@@ -59,7 +59,8 @@ class Server:
 
     def end(self) -> None:
         self.process.terminate()
-        self.process.communicate(timeout=20)
+        _, words = self.process.communicate(timeout=20)
+        assert words == "closed\n", "somebody who presses Ctrl-C sees no more than that"
 
     def kill(self) -> None:
         self.process.kill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from planewalk.apps import sessions
+from planewalk.apps.cli import studio as cli_studio
+from planewalk.apps.studio import server
 from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.server import Studio, Tab
 from planewalk.apps.studio.terrain import CellHeat, Roll
@@ -319,6 +322,37 @@ def test_other_hosts_and_origins_are_refused() -> None:
         client().websocket_connect(f"ws://{HOST}/talk", headers={"origin": "http://evil.example"}),
     ):
         pass
+
+
+def test_any_address_of_this_machine_is_ours_if_all_are_served() -> None:
+    """But no name that somebody else may have lead here."""
+    visitor = TestClient(Studio(None, {HOST}, None, 8000).app, base_url=f"http://{HOST}")
+    for host in ("192.168.1.7:8000", "[fe80::1]:8000", HOST):
+        assert visitor.get("/", headers={"host": host}).status_code == 200
+        assert visitor.get("/", headers={"origin": f"http://{host}"}).status_code == 200
+    for host in ("192.168.1.7:8001", "192.168.1.7", "evil.example:8000", ":8000", ""):
+        assert visitor.get("/", headers={"host": host}).status_code == 403
+    assert client().get("/", headers={"host": "192.168.1.7:8000"}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::1"])
+def test_the_address_that_is_printed_is_one_that_is_served(
+    host: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def serve(studio: Studio, at: str, port: int, ready: Any) -> None:
+        ready(port)
+        served.append((studio, at))
+
+    served: list[tuple[Studio, str]] = []
+    monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(cli_studio, "_free_port", lambda host, port: 8000)
+    arguments = Namespace(file=None, port=0, host=host, no_browser=True)
+    assert cli_studio.perform(arguments) == 0
+    ((studio, at),) = served
+    printed = capsys.readouterr().out.split()[-1]
+    visitor = TestClient(studio.app, base_url=printed.partition("?")[0])
+    assert at == host and visitor.get(printed).status_code == 200
+    assert ("token=" in printed) is (host == "0.0.0.0")
 
 
 def test_a_token_is_needed_where_there_is_one() -> None:

@@ -12,10 +12,15 @@ from .program import load_program
 from .values import setting, whole
 
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")
+"""All addresses of this machine."""
+OUTSIDE = ("192.0.2.1", 9)
+"""An address that nobody has: the way there begins at the one by which others find us."""
 
 EPILOG = """\
 Serves on this machine alone and opens the browser; Ctrl-C ends it. With --host others can be let
-in: then a token is made, which stands in the address that is printed.
+in (0.0.0.0 is all addresses of this machine): then a token is made, which stands in the address
+that is printed.
 
 examples:
   planewalk studio
@@ -49,10 +54,15 @@ def perform(arguments: Namespace) -> int:
     port = _free_port(arguments.host, arguments.port)
     from ..studio.server import Studio, new_token, serve
 
-    token = None if arguments.host in (LOOPBACK, "localhost", "::1") else new_token()
-    names = {arguments.host, "localhost", LOOPBACK} if token is None else {arguments.host}
-    studio = Studio(first, {f"{name}:{port}" for name in names}, token)
-    address = f"http://{arguments.host}:{port}/" + ("" if token is None else f"?token={token}")
+    host, everywhere = arguments.host, arguments.host in EVERYWHERE
+    token = None if host in (LOOPBACK, "localhost", "::1") else new_token()
+    names = {host, "localhost", LOOPBACK} if token is None else {host}
+    if everywhere:
+        names |= {"localhost", socket.gethostname()}
+    called = {f"{_in_address(name)}:{port}" for name in names}
+    studio = Studio(first, called, token, port if everywhere else None)
+    place = _in_address(_own_address() if everywhere else host)
+    address = f"http://{place}:{port}/" + ("" if token is None else f"?token={token}")
 
     def ready(_: int) -> None:
         print(f"the studio is open at {address}", flush=True)
@@ -62,16 +72,32 @@ def perform(arguments: Namespace) -> int:
             webbrowser.open(address)
 
     try:
-        asyncio.run(serve(studio, arguments.host, port, ready))
+        asyncio.run(serve(studio, host, port, ready))
     except KeyboardInterrupt:
         print("closed", file=sys.stderr)
     return 0
 
 
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _own_address() -> str:
+    """The address by which other machines find this one, if there are any."""
+    try:
+        with socket.socket(type=socket.SOCK_DGRAM) as probe:
+            probe.connect(OUTSIDE)  # nothing is sent
+            found: str = probe.getsockname()[0]
+            return found
+    except OSError:
+        return LOOPBACK
+
+
 def _free_port(host: str, port: int) -> int:
     """The port that was asked for, or any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        with socket.socket() as probe:
+        with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((host, port))
             found: int = probe.getsockname()[1]

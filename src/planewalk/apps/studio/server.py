@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from ipaddress import ip_address
 from typing import Any
 
 from starlette.applications import Starlette
@@ -54,8 +55,11 @@ POLICY = (
 class Studio:
     """Serves the client, and a conversation to each tab."""
 
-    def __init__(self, first: Program | None, hosts: set[str], token: str | None) -> None:
-        self.first, self.hosts, self.token = first, hosts, token
+    def __init__(
+        self, first: Program | None, hosts: set[str], token: str | None, port: int | None = None
+    ) -> None:
+        """`hosts` are what we are called; with a `port`, we are at any address there as well."""
+        self.first, self.hosts, self.token, self.port = first, hosts, token, port
         self.tabs = 0
         # One for each tab: whoever asks something that takes long keeps nobody else waiting.
         self.threads = ThreadPoolExecutor(MOST_TABS, "studio tab")
@@ -71,16 +75,20 @@ class Studio:
 
     def _may(self, connection: HTTPConnection) -> bool:
         """Whether a request was made for us, by a page of ours, by somebody with the token."""
-        host = connection.headers.get("host", "")
-        if host not in self.hosts:
+        if not self._is_ours(connection.headers.get("host", "")):
             return False
         origin = connection.headers.get("origin")
-        if origin is not None and origin.partition("://")[2] not in self.hosts:
+        if origin is not None and not self._is_ours(origin.partition("://")[2]):
             return False
         if self.token is None:
             return True
         given = connection.query_params.get("token") or connection.cookies.get("planewalk") or ""
         return hmac.compare_digest(given, self.token)
+
+    def _is_ours(self, host: str) -> bool:
+        """Whether we are called so. Nobody can have a number lead somewhere else, as names can."""
+        name, _, port = host.rpartition(":")
+        return host in self.hosts or (port == str(self.port) and _is_address(name.strip("[]")))
 
     # Pages -----------------------------------------------------------------------------------
 
@@ -218,6 +226,14 @@ class Tab:
             return [{"error": f"this is a bug in planewalk ({type(error).__name__}: {error})"}]
 
 
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
 def _read(message: str | bytes) -> Any:
     """The message as data; None if it is none."""
     try:
@@ -261,5 +277,6 @@ async def serve(
         await asyncio.shield(task)
     except asyncio.CancelledError:
         server.should_exit = True  # so that everything is closed
-        await task
+        with contextlib.suppress(KeyboardInterrupt):  # which has been heard by now
+            await task
         raise
