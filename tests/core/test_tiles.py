@@ -105,7 +105,8 @@ def test_tiles_given_to_a_plane_keep_its_box(
             put(twin, place, number)
             put(start, place, number)
         assert isinstance(twin, Tiles)
-        twin.put_band(256, 0, [(twin.flat((2, 0)), twin.flat((2, 0)).count(1))])  # as it is
+        flat = twin.flat((2, 0))
+        twin.put_tiles(256, 0, [(flat, AREA - flat.count(0))])  # as it is
         plane.adopt(twin)
         assert plane.cells == start
         model = SparsePlane(dict(start))
@@ -172,17 +173,16 @@ def test_lines_are_written_as_cells_are(several: list, first: list, column: int,
         assert tiles.flat(key) == Tiles(model).flat(key)
 
 
-@given(changes, st.integers(0, SIDE - 1), st.integers(1, SIDE))
-def test_bands_are_written_as_lines_are(first: list, y: int, height: int) -> None:
+@given(changes, st.sampled_from([0, 1, 2, 5, 40, 256]))
+def test_whole_tiles_are_written_as_lines_are(first: list, most: int) -> None:
     model = {place: number for place, number in first if 0 < number < 256}
-    tiles, bands = Tiles(model), Tiles(model)
-    lines = {at: bytes((at * x) % 5 for x in range(2 * SIDE)) for at in range(y, y + height)}
-    lines = {at: row for at, row in lines.items() if at < SIDE}
-    for at, row in lines.items():
-        tiles.put_lines(-SIDE, {at: row})
-    pieces = [b"".join(row[x : x + SIDE] for row in lines.values()) for x in (0, SIDE)]
-    bands.put_band(-SIDE, y, [(piece, len(piece) - piece.count(0)) for piece in pieces])
-    assert bands == tiles and len(bands) == len(tiles) == len(dict(tiles.items()))
+    tiles, whole = Tiles(model), Tiles(model)
+    lines = {y: bytes(y * x * x % (most or 1) for x in range(2 * SIDE)) for y in range(SIDE)}
+    for y, row in lines.items():
+        tiles.put_lines(-SIDE, {y: row})
+    flats = [b"".join(row[x : x + SIDE] for row in lines.values()) for x in (0, SIDE)]
+    whole.put_tiles(-SIDE, 3, [(flat, AREA - flat.count(0)) for flat in flats])
+    assert whole == tiles and len(whole) == len(tiles) == len(dict(tiles.items()))
 
 
 def test_pieces_of_a_row_are_in_one_tile_each() -> None:
@@ -230,4 +230,4 @@ def test_squares_are_those_that_hold_cells(bits: int) -> None:
         for (left, top), number in found.items():
             side = range(1 << bits)
             assert number in {cells.get((left + x, top + y)) for x in side for y in side}
-        tiles.tiles[0, 0] = zipped(tiles.tiles[0, 0], len(full))
+        tiles.tiles[0, 0] = zipped(bytes(tiles.tiles[0, 0]), len(full))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
@@ -11,9 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planewalk.core.deadline import Deadline, OutOfTime
 from planewalk.core.geometry import Stance
+from planewalk.core.limits import Limits
 from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
+from planewalk.core.step import Spent
+from planewalk.core.tiles import AREA, SIDE
+from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.lending import is_lent, put_all
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import PATIENT, following, policy_in_force
@@ -35,10 +42,9 @@ LIVELY = [
 ]
 
 SMALL = {
-    "MOST_CELLS": 128 * 24,
-    "THIN": 4,
-    "MOST_TALL_CELLS": 128 * 40,
-    "MOST_LONG_CELLS": 128 * 40,
+    "MOST_CELLS": 2 * AREA,
+    "THIN": SIDE,
+    "MOST_LONG_CELLS": 3 * AREA,
 }
 """Sizes with which a window moves all the time."""
 
@@ -329,7 +335,7 @@ def test_numbers_that_are_no_bytes_stay_out_of_machine_code() -> None:
 def test_without_memory_for_more_the_window_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     class Poor(pane.Memory):
         def __init__(self, size: int) -> None:
-            if size > 1 << 13:
+            if size > 4 * AREA:
                 raise OSError("no memory")
             super().__init__(size)
 
@@ -442,30 +448,43 @@ def test_long_rows_are_left_behind_whole(begin: int) -> None:
 
 
 def test_kernels_of_panes_are_the_same_as_python() -> None:
-    cells = bytearray(x * y % 7 % 3 for y in range(20) for x in range(3 * 128))
+    width, begin = 3 * SIDE, 4 * 3 * SIDE + SIDE
+    cells = bytearray(x * y % 7 % 3 for y in range(SIDE + 9) for x in range(width))
+    marks = bytearray(b"\1\0\0\0\0\1\0" + b"\0\0\1\0\0\1\0" * 3)
     kernels.assemble(None)
     outcomes = []
-    for gather, wipe, together in (
-        (kernels.GATHER, kernels.WIPE, kernels.TOGETHER),
-        (kernels.gather, kernels.wipe, kernels.together),
+    for gather, scatter, wipe, together in (
+        (kernels.GATHER, kernels.SCATTER, kernels.WIPE, kernels.TOGETHER),
+        (kernels.gather, kernels.scatter, kernels.wipe, kernels.together),
     ):
-        flat, counts, ours, found = (
-            bytearray(2 * 128 * 9),
-            array("q", [0, 0]),
-            cells[:],
-            bytearray(7),
-        )
-        gather(ours, 384 * 4 + 128, 384, 9, 2, flat, counts)
-        wipe(ours, 384 * 4 + 128, 384, 9, 130)
-        together(bytearray(b"\1\0\0\0\0\1\0\0\0\1\0\0\1\0" * 3), 7, 7, 4, found)
-        outcomes.append((flat, counts, ours, found))
+        flat, counts, ours = bytearray(2 * AREA), array("q", [0, 0]), cells[:]
+        gather(ours, begin, width, 2, flat, counts)
+        wipe(ours, begin, width, SIDE, 2 * SIDE - 1)
+        shown, known, found = bytearray(len(cells)), bytearray(len(cells) // BLOCK), bytearray(7)
+        lines = scatter(flat, shown, begin, width, known, BLOCK)
+        together(marks, 7, 7, 2, found)
+        outcomes.append((flat, counts, ours, shown, known, found, lines))
     assert outcomes[0] == outcomes[1]
-    flat, counts, ours, found = outcomes[0]
-    rows = [cells[384 * y + 128 : 384 * (y + 1)] for y in range(4, 13)]
-    assert flat == b"".join(row[:128] for row in rows) + b"".join(row[128:] for row in rows)
+    flat, counts, ours, shown, known, found, lines = outcomes[0]
+    rows = [cells[at : at + 2 * SIDE] for at in range(begin, begin + SIDE * width, width)]
+    assert flat == b"".join(row[:SIDE] for row in rows) + b"".join(row[SIDE:] for row in rows)
     assert counts[0] + counts[1] == len(flat) - flat.count(0)
-    assert ours[: 384 * 4 + 128] == cells[: 384 * 4 + 128] and not any(ours[384 * 5 - 256 :][:130])
-    assert found == b"\1\0\1\0\0\1\0"
+    assert [ours[at : at + 2 * SIDE] for at in range(begin, begin + SIDE * width, width)] == [
+        bytes(2 * SIDE - 1) + row[-1:] for row in rows
+    ]
+    assert [shown[at : at + width] for at in range(begin, begin + SIDE * width, width)] == [
+        row[:SIDE] + bytes(2 * SIDE) for row in rows
+    ]
+    assert lines == sum(any(row[:SIDE]) for row in rows) < SIDE and sum(known) == 2 * lines
+    assert found == b"\0\0\1\0\0\1\0"
+
+
+def write(seen: Window, model: dict[tuple[int, int], int], x: int, y: int) -> None:
+    """Put a 1, as machine code does."""
+    index = seen.pane.index(x, y)
+    assert index is not None
+    seen.count += 1 - bool(seen.pane.cells.bytes[index])
+    seen.pane.cells.bytes[index] = seen.pane.changed.bytes[index // BLOCK] = model[x, y] = 1
 
 
 @pytest.mark.parametrize("broad", [1, 100])
@@ -476,22 +495,74 @@ def test_a_pane_that_moves_shows_its_new_place_alone(broad, small: None, monkeyp
     plane = SparsePlane(model)
     seen = Window(plane, CODED)
     frames = set()
-    for at in range(40):
-        seen.cover(3 * at, 2 * at, 3)
+    for at in range(12):
+        seen.cover(60 * at, 40 * at, 3)
         seen.lend()
         frames.add(seen.pane.frame)
         left, top, right, bottom = seen.pane.frame
         places = [(x, y) for y in range(top, bottom) for x in range(left, right)]
         assert seen.pane.cells.bytes[:] == bytes(model.get(place, 0) for place in places)
         assert seen.pane.code.bytes[:] == bytes(place in CODED for place in places)
-        for x in (3 * at, 3 * at + 1):
-            index = seen.pane.index(x, 2 * at)
-            assert index is not None
-            seen.count += 1 - bool(seen.pane.cells.bytes[index])
-            seen.pane.cells.bytes[index] = seen.pane.changed.bytes[index // BLOCK] = model[
-                x, 2 * at
-            ] = 1
-    assert len(frames) > 5 and plane.cells == model
+        for x in (60 * at, 60 * at + 1):
+            write(seen, model, x, 40 * at)
+    assert len(frames) > 3 and plane.cells == model
+
+
+class Impatient(Deadline):
+    """One that is over for a moment, after so many looks."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(lambda: 0.0, math.inf)
+        self.looks = self.left_over = looks
+        self.times = 0
+
+    def check(self) -> None:
+        self.left_over -= 1
+        if self.left_over <= 0:
+            self.times += 1
+            self.left_over = self.looks + self.times  # else some would try again for ever
+            raise OutOfTime
+
+
+@pytest.mark.parametrize("broad", [1, 100])
+def test_nothing_is_lost_where_a_window_has_no_time_to_move(
+    broad: int, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pane, "BROAD", broad)
+    monkeypatch.setattr(SparsePlane, "many", 9)
+    for looks in range(1, 6):
+        model, deadline = dict(SOME), Impatient(looks)
+        plane = SparsePlane(model)
+        seen = Window(plane, CODED)
+        for at in range(-3, 4):
+            x, y = 60 * at, 45 * at
+            with suppress(OutOfTime):
+                seen.cover(x, y, 3, deadline.check)
+            for line in range(y - 2, y + 3):
+                row = [model.get((x + column, line), 0) for column in range(-9, 9)]
+                assert list(plane.row(x - 9, line, 18)) == row
+            seen.cover(x, y, 3)
+            seen.lend()
+            write(seen, model, x, y)
+        assert deadline.times and plane.cells == model and len(plane.cells) == len(model)
+
+
+@pytest.mark.parametrize("looks", [2, 3])
+@pytest.mark.parametrize("engine_of", [LLVMEngine, InterpreterEngine])
+def test_a_run_goes_on_where_a_window_had_no_time_to_move(
+    looks: int, engine_of: Any, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SparsePlane, "many", 20)
+    monkeypatch.setattr("planewalk.engines.interpreter.surroundings.MOST_CELLS", 20)
+    expected, found = started("grow.gemooy"), started("grow.gemooy")
+    deadline = Impatient(looks)
+    reference = ReferenceEngine(GEMOOY, expected)
+    engine = engine_of(GEMOOY, found, Limits(deadline=deadline))
+    while found.tick < 30_000:
+        assert engine.advance(7_000) in (None, Spent("time"))
+        reference.advance(found.tick - expected.tick)
+        assert found.walkers == expected.walkers
+    assert found == expected and deadline.times > 1 and engine.native_ticks > 10_000
 
 
 def test_rows_go_on_where_a_window_ends() -> None:

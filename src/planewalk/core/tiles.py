@@ -137,10 +137,16 @@ def from_bytes(flat: bytes | bytearray) -> Tile:
     return codes
 
 
-def zipped(flat: bytes | bytearray, cells: int) -> Tile:
+def zipped(flat: bytes, cells: int) -> Tile:
     """A tile with so many cells that takes little memory and is made quickly."""
-    tile = cells.to_bytes(COUNT, "big") + zlib.compress(flat, **COMPRESSION)
+    tile = _zipped(flat, cells)
     return tile if cells and len(tile) < AREA // 2 else bytearray(flat)
+
+
+@lru_cache(64)
+def _zipped(flat: bytes, cells: int) -> bytes:
+    """Many are like one of the last."""
+    return cells.to_bytes(COUNT, "big") + zlib.compress(flat, **COMPRESSION)
 
 
 def _filled(flat: bytes | bytearray) -> int:
@@ -512,17 +518,12 @@ class Tiles(MutableMapping[Place, int]):
             self.count += more
             self._keep(key, tile, 0 if old is None else size_of(old))
 
-    def put_band(self, x: int, y: int, pieces: Iterable[tuple[bytes, int]]) -> None:
-        """Write lines of tiles side by side, from y on: for each tile its lines, and how many cells
-        they have."""
-        line, at = y >> SIDE_BITS, (y & INSIDE) << SIDE_BITS
-        for column, (piece, cells) in enumerate(pieces, x >> SIDE_BITS):
-            key, flat = (column, line), piece
+    def put_tiles(self, x: int, y: int, flats: Iterable[tuple[bytes, int]]) -> None:
+        """Write whole tiles side by side, from one on, of which it is known how many cells each
+        has."""
+        for column, (flat, cells) in enumerate(flats, x >> SIDE_BITS):
+            key = column, y >> SIDE_BITS
             old = self.tiles.get(key)
-            if len(piece) < AREA:
-                rest = self.flat(key)
-                flat = rest[:at] + piece + rest[at + len(piece) :]
-                cells = _filled(flat)
             self.count += cells - (0 if old is None else cells_in(old))
             self._keep(key, zipped(flat, cells), 0 if old is None else size_of(old))
 
@@ -587,7 +588,7 @@ def _with_lines(
     for at, (row,) in zip(places, rows, strict=True):
         flat[at : at + SIDE] = row
     cells, before = _filled(flat), 0 if tile is None else cells_in(tile)
-    return zipped(flat, cells), cells - before
+    return zipped(bytes(flat), cells), cells - before
 
 
 def _highest(tile: Tile) -> int:

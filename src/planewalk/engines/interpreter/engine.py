@@ -423,7 +423,10 @@ class InterpreterEngine:
         plane: Any = self.state.plane
         (x, y, *_), hand = walker
         if self._around is not None:
-            return [*map(type, hand or ())] in ([], [int, int]) and self._around.cover(walker)
+            pause = self.limits.deadline.check
+            return [*map(type, hand or ())] in ([], [int, int]) and self._around.cover(
+                walker, pause
+            )
         if not (0 <= x < plane.width < LARGEST and 0 <= y < plane.height < LARGEST):
             return False
         if hand is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...core.deadline import Pause
 from ...core.geometry import Stance
 from ...core.plane import Place, SparsePlane, range_of
 from ...core.state import Walker
@@ -121,7 +122,7 @@ class Surroundings:
         needed = _around(walker)
         return few and needed.width * needed.height <= HANDY
 
-    def cover(self, walker: Walker) -> bool:
+    def cover(self, walker: Walker, pause: Pause) -> bool:
         """Have a walker and its hand in the window; says whether it can be entered."""
         needed, plane = _around(walker), self.plane
         if needed.is_too_large() or max(map(abs, needed)) >= FURTHEST:
@@ -132,7 +133,7 @@ class Surroundings:
         window.open()
         if window.highest > ceiling(plane) or not self._is_sure(walker.stance):
             return False
-        window.have(needed)
+        window.have(needed, pause)
         window.highest = ceiling(plane)
         return True
 

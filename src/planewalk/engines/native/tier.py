@@ -105,6 +105,7 @@ class NativeTier:
         first.ticks += ticks
         spent = number in native.spent
         if isinstance(native, WindowUnit):
+            spent = spent or number in native.edges  # there was no time to move the window
             self._alive_at = self.survey.run.state.tick if number in native.alive else -1
             if not spent:
                 self.promotion.note_stray(native, left)

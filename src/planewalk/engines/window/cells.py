@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ...core.deadline import OutOfTime
 from ..keeping import FURTHEST
 from ..native.linker import Chain
 from ..tiering.survey import Survey
@@ -23,6 +25,12 @@ class WindowCells:
         self.store = store
         self.run, self.code_map = survey.run, survey.code_map
         self.window: Window | None = None
+        self._effort = 0
+        """What it took to have the window where the next unit begins."""
+
+    def _pause(self) -> None:
+        """Moving a window may take long; whoever waits for the end of a run is heard meanwhile."""
+        self.run.limits.deadline.check()
 
     def begin(self) -> None:
         """There is another state now."""
@@ -41,9 +49,15 @@ class WindowCells:
         if window is None or max(map(abs, hand)) >= FURTHEST:
             return False
         window.open()
-        return window.highest <= native.highest
+        if window.highest > native.highest:
+            return False
+        with suppress(OutOfTime):
+            self._effort += window.cover(*hand, native.furthest, self._pause)
+            return True
+        return False
 
     def call(self, native: WindowUnit, head: int, chain: Chain | None) -> tuple[WindowUnit, int]:
         """Run a unit; gives it, and by which exit it was left."""
         assert self.window is not None
-        return native, native.run(self.window, head)
+        effort, self._effort = self._effort, 0
+        return native, native.run(self.window, head, effort, self._pause)

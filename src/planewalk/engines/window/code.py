@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+from ...core.deadline import OutOfTime, Pause
 from ...core.geometry import Stance
 from ..native.abi import CONSTANTS, KEPT, POINTERS, Slot
 from ..native.code import NativeWriter
@@ -77,7 +78,7 @@ class WindowWriter(PaneWriter):
     edges: dict[int, int]
     """Exits where the window ends, and the heads to go on from once it is larger."""
     alive: set[int]
-    """Exits for want of fuel on states that are surely not the end of a program."""
+    """Exits for want of fuel, or of a window, on states that are surely not the end."""
 
     def _begin(self, number: int, tree: Tree) -> None:
         self.hand = self._define("load i64, ptr %hx"), self._define("load i64, ptr %hy")
@@ -91,8 +92,14 @@ class WindowWriter(PaneWriter):
         self._emit(f"  br i1 {inside}, label %inside{number}, label %edge{number}")
         self._emit(f"edge{number}:")
         self.edges[len(self.exits)] = number
+        self._note_whether_alive(tree)
         self._exit(self._at_head(tree), {})
         self._emit(f"inside{number}:")
+
+    def _note_whether_alive(self, tree: Tree) -> None:
+        """The next exit is at the head of a tree."""
+        if not isinstance(tree.root.end, Exit):  # else nobody knows yet whether it is the end
+            self.alive.add(len(self.exits))
 
     def _within(self, hand: str, begin: str, size: str, first: int, last: int) -> str:
         """Whether places from the first to the last, counted from the hand, are in the window."""
@@ -202,8 +209,7 @@ class StepWriter(WindowWriter):
         return f"long.{label}" if key in self.main.layout.heads else label
 
     def _run_out(self, tree: Tree) -> None:
-        if not isinstance(tree.root.end, Exit):  # else nobody knows yet whether it is the end
-            self.alive.add(len(self.exits))
+        self._note_whether_alive(tree)
         super()._run_out(tree)
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
@@ -236,12 +242,12 @@ class WindowUnit(NativeUnit):
         self.may = may
         """Where it was let go, if not everywhere."""
 
-    def run(self, window: Window, head: int) -> int:
-        """Run until it leaves for another reason than the end of the window."""
+    def run(self, window: Window, head: int, effort: int, pause: Pause) -> int:
+        """Run until it leaves for another reason than the end of the window, or there is no time to
+        move that. It took some effort to have the window where it begins."""
         words = self.words
         window.highest = max(window.highest, self.highest)
         while True:
-            effort = window.cover(words[Slot.HAND_X], words[Slot.HAND_Y], self.furthest)
             window.show(words)
             fuel = words[Slot.FUEL]
             number: int = self.call(ctypes.addressof(words), head)
@@ -252,3 +258,7 @@ class WindowUnit(NativeUnit):
             if number not in self.edges:
                 return number
             head = self.edges[number]
+            try:
+                effort = window.cover(words[Slot.HAND_X], words[Slot.HAND_Y], self.furthest, pause)
+            except OutOfTime:
+                return number

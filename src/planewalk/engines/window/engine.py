@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...core.deadline import Pause, no_pause
 from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
 from ...core.tiles import SIDE, Tiles, aligned
 from ..lending import called_back, lend, put_all
@@ -22,7 +23,7 @@ MARGIN = 8
 
 MOST_CHANGES = 1 << 14
 """Cells that are remembered one by one as changed."""
-LONGEST = 4096 * SIDE
+LONGEST = 1024 * SIDE
 """Cells in a row that are left behind together."""
 
 
@@ -75,20 +76,20 @@ class Window:
 
     # Where it is -----------------------------------------------------------------------------
 
-    def cover(self, x: int, y: int, far: int) -> int:
+    def cover(self, x: int, y: int, far: int, pause: Pause = no_pause) -> int:
         """Have all places within this distance in the window.
 
         Gives how many blocks and rows had to be looked at because it moved. Opening it and
         growing are not counted, since that ends.
         """
-        return self.have(Bounds(x - far, y - far, x + far + 1, y + far + 1))
+        return self.have(Bounds(x - far, y - far, x + far + 1, y + far + 1), pause)
 
-    def have(self, needed: Bounds) -> int:
+    def have(self, needed: Bounds, pause: Pause = no_pause) -> int:
         """The same for any places."""
         before = self.pane.frame
-        if before.holds(needed) or self._grow(needed):
+        if before.holds(needed) or self._grow(needed, pause):
             return 0
-        effort = self._leave_behind()
+        effort = self._leave_behind(pause)
         moved = before.moved(needed)
         if moved.holds(needed):
             assemble(self.store)
@@ -97,10 +98,14 @@ class Window:
         else:
             self.pane = Pane(NOWHERE)  # so that the next one can have the memory
             self.pane = Pane(needed.with_margin(MARGIN))
-        effort += self._load(NOWHERE) + self.pane.frame.height
+        try:
+            effort += self._load(NOWHERE, pause) + self.pane.frame.height
+        except BaseException:
+            self.pane = Pane(NOWHERE)  # all is in tiles
+            raise
         return effort if before != NOWHERE else 0
 
-    def _grow(self, needed: Bounds) -> bool:
+    def _grow(self, needed: Bounds, pause: Pause) -> bool:
         """Have a larger pane that shows the same and more; says whether one can be had."""
         old = self.pane
         sizes = (old.frame.towards(needed, times) for times in GROWTHS)
@@ -111,33 +116,40 @@ class Window:
             self.pane = Pane(larger)
         except OSError:  # there is not so much memory
             return False
-        self._load(old.frame)
+        try:
+            self._load(old.frame, pause)
+        except BaseException:
+            self.pane = old
+            raise
         self.pane.copy_from(old)
         return True
 
-    def _load(self, there: Bounds) -> int:
+    def _load(self, there: Bounds, pause: Pause) -> int:
         """Show what the new frame has, beside what is there already; gives how much that was."""
         pane, shown = self.pane, 0
         for key in self.tiles.among(*pane.frame):
-            if not there.holds(frame_of(key).within(pane.frame)):
+            pause()
+            if not there.holds(frame_of(key)):
                 shown += pane.put_tile(key, self.tiles.flat(key))
         self._mark_all(True)
         return shown
 
-    def _leave_behind(self) -> int:
-        """Have all changes of the pane in tiles; gives about how many blocks that were."""
+    def _leave_behind(self, pause: Pause = no_pause) -> int:
+        """Have all changes of the pane in tiles; gives about how many blocks that were. The pane
+        stays as it is, so that nothing is lost if somebody stops it."""
         cells = 0 if self._changes is None else self._leave_rows()
         if self._changes is None:
             assemble(self.store)
             for part in self.pane.changed_parts():
-                cells += self._leave_part(*part)
+                cells += self._leave_part(*part, pause)
         return cells // BLOCK
 
-    def _leave_part(self, left: int, right: int, lines: Sequence[int]) -> int:
+    def _leave_part(self, left: int, right: int, lines: Sequence[int], pause: Pause) -> int:
         for begin in range(left, right, LONGEST):
+            pause()
             end = min(begin + LONGEST, right)
             if isinstance(lines, range):
-                self.tiles.put_band(begin, lines[0], self.pane.tiles_of(begin, end, lines))
+                self.tiles.put_tiles(begin, lines[0], self.pane.tiles_of(begin, end, lines[0]))
             else:
                 self.tiles.put_lines(begin, self.pane.rows_of(lines, begin, end))
         return (right - left) * len(lines)

@@ -8,12 +8,13 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from ...core.plane import Box
-from ...core.tiles import INSIDE, SIDE, SIDE_BITS
-from .kernels import GATHER, TOGETHER, WIPE
+from ...core.tiles import AREA, SIDE, SIDE_BITS
+from .kernels import GATHER, SCATTER, TOGETHER, WIPE
 
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
@@ -26,8 +27,8 @@ _MARKED = b"\1" * BLOCKS
 GROWTHS = (7, 1)
 """How many times its size a rectangle grows by, to the side where it is too small; less if that is
 too much."""
-MOST_CELLS, THIN, MOST_TALL_CELLS, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 23, 1 << 31
-"""How large a rectangle may become, and one that is thin: upright, or lying. Memory is taken only
+MOST_CELLS, THIN, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 31
+"""How large a rectangle may become, and one that is not higher than that. Memory is taken only
 where it is used, and long rows are left behind quickly."""
 PAGE = 1 << 12
 """Bytes that memory is taken by."""
@@ -83,22 +84,24 @@ class Bounds(NamedTuple):
         )
 
     def with_margin(self, least: int) -> Bounds:
-        """Larger by a quarter on every side, and by so much at least; whole tiles across."""
+        """Larger by a quarter on every side, and by so much at least; whole tiles."""
         across, along = (max(least, size // 4) for size in (self.width, self.height))
-        left, right = (self.left - across) // SIDE, -(-(self.right + across) // SIDE)
-        return Bounds(left * SIDE, self.top - along, right * SIDE, self.bottom + along)
+        return Bounds(
+            (self.left - across) & -SIDE,
+            (self.top - along) & -SIDE,
+            -(-(self.right + across) & -SIDE),
+            -(-(self.bottom + along) & -SIDE),
+        )
 
     def moved(self, other: Bounds) -> Bounds:
         """As large, three quarters further to each side that the other one is beyond."""
-        across, along = self.width * 3 // 4 // SIDE * SIDE, self.height * 3 // 4
+        across, along = (size * 3 // 4 & -SIDE for size in (self.width, self.height))
         right = across * ((other.right > self.right) - (other.left < self.left))
         down = along * ((other.bottom > self.bottom) - (other.top < self.top))
         return Bounds(self.left + right, self.top + down, self.right + right, self.bottom + down)
 
     def is_too_large(self) -> bool:
-        most = MOST_CELLS
-        if min(self.width, self.height) <= THIN:
-            most = MOST_LONG_CELLS if self.width > self.height else MOST_TALL_CELLS
+        most = MOST_LONG_CELLS if self.height <= min(THIN, self.width) else MOST_CELLS
         return self.width * self.height > most
 
 
@@ -107,6 +110,13 @@ Piece = tuple[int, int, int]
 """Of a row: the place where it begins, and its length."""
 Part = tuple[int, int, Sequence[int]]
 """Of a line of tiles: the first column and the one behind the last, both of tiles, and rows."""
+
+
+@lru_cache(64)
+def _lines_in(flat: bytes) -> list[tuple[int, bytes]]:
+    """Which lines of a tile are not blank. Many tiles are like others."""
+    lines = enumerate(flat[at : at + SIDE] for at in range(0, AREA, SIDE))
+    return [(number, line) for number, line in lines if any(line)]
 
 
 def frame_of(tile: tuple[int, int]) -> Bounds:
@@ -214,17 +224,18 @@ class Pane:
             self.known.bytes[at // BLOCK] = 1
 
     def put_tile(self, key: tuple[int, int], flat: bytes) -> int:
-        """Take over what there is of a tile; gives how many blocks that were."""
+        """Take over a tile, all of which is in the frame; gives how many blocks that were."""
         left, top, _, _ = frame_of(key)
-        first = (len(flat) - len(flat.lstrip(b"\0"))) // SIDE
-        last = -(-len(flat.rstrip(b"\0")) // SIDE)
-        lines = range(max(top + first, self.frame.top), min(top + last, self.frame.bottom))
+        begin, width = self.index(left, top), self.frame.width
+        assert begin is not None
         cells, known = self.cells.bytes, self.known.bytes
-        to = (lines.start - self.frame.top) * self.frame.width + left - self.frame.left
-        for at in range((lines.start - top) * SIDE, (lines.stop - top) * SIDE, SIDE):
-            cells[to : to + SIDE] = flat[at : at + SIDE]
-            known[to // BLOCK : to // BLOCK + BLOCKS] = _MARKED
-            to += self.frame.width
+        if SCATTER.ready and width // BLOCK <= BROAD:
+            return BLOCKS * SCATTER(bytearray(flat), cells, begin, width, known, BLOCK)
+        lines = _lines_in(flat)
+        for line, row in lines:
+            at = begin + line * width
+            cells[at : at + SIDE] = row
+            known[at // BLOCK : at // BLOCK + BLOCKS] = _MARKED
         return BLOCKS * len(lines)
 
     def mark(self, x: int, y: int, coded: bool) -> None:
@@ -253,18 +264,18 @@ class Pane:
         return self._parts(self.changed)
 
     def _parts(self, marked: Memory) -> Iterator[Part]:
-        left, top, _, bottom = self.frame
+        left, top, _, _ = self.frame
         marks, row, at = marked.bytes, self.frame.width // BLOCK, 0
         while (at := marks.find(b"\1", at)) >= 0:
-            y = top + at // row
-            lines = range(max(y & -SIDE, top), min((y | INSIDE) + 1, bottom))
-            at, end = (lines.start - top) * row, (lines.stop - top) * row
+            y = (top + at // row) & -SIDE
+            at, end = (y - top) * row, (y - top + SIDE) * row
             if row > BROAD:
                 yield from _side_by_side(self._pieces(marked, at, end))
             else:
                 found = bytearray(row)
-                TOGETHER(marks, at, row, len(lines), found)
+                TOGETHER(marks, at, row, SIDE, found)
                 columns = _columns(found)
+                lines = range(y, y + SIDE)
                 yield from ((left + begin, left + end, lines) for begin, end in columns)
             at = end
 
@@ -282,14 +293,13 @@ class Pane:
         rows = {y: (y - top) * width - begin for y in lines}
         return {y: cells[at + left : at + right] for y, at in rows.items()}
 
-    def tiles_of(self, left: int, right: int, lines: range) -> Iterator[tuple[bytes, int]]:
-        """The cells of some lines between two columns, tile by tile, and how many are not blank."""
+    def tiles_of(self, left: int, right: int, top: int) -> Iterator[tuple[bytes, int]]:
+        """The tiles side by side between two columns, and how many cells of each are not blank."""
         tiles = (right - left) // SIDE
-        size, counts = len(lines) * SIDE, array("q", bytes(8 * tiles))
-        flat, at = bytearray(tiles * size), self.index(left, lines.start)
-        GATHER(self.cells.bytes, at, self.frame.width, len(lines), tiles, flat, counts)
+        flat, counts = bytearray(tiles * AREA), array("q", bytes(8 * tiles))
+        GATHER(self.cells.bytes, self.index(left, top), self.frame.width, tiles, flat, counts)
         for number, count in enumerate(counts):
-            yield bytes(flat[number * size : (number + 1) * size]), count
+            yield bytes(flat[number * AREA : (number + 1) * AREA]), count
 
     def box(self) -> Box | None:
         """The smallest box around all its cells."""
