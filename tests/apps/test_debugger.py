@@ -354,6 +354,53 @@ def test_of_several_breakpoints_those_are_told_that_were_hit() -> None:
     assert console.execute("until tick = 7") == ["tick 7, hit: tick = 7"]
 
 
+def test_walkers_and_unread_input_are_changed_by_commands() -> None:
+    console = Console(pw.session(source="12~+.@", language="mirrorfunge", input=b"abc"))
+    walk = console.session
+    assert console.execute("walker") == ["walker 0: 0,0 right"]
+    assert console.execute("walker 0 = 3,0 left") == ["now on the branch 'walker 0 at 3,0 at 0'"]
+    assert walk.state.walkers[0].stance[:4] == (3, 0, -1, 0)
+    for line, said in (
+        ("walker 0 = 9,9 left", "9,9 is not on the plane"),
+        ("walker 0 = 1,0 askew", "headings are right, down, left, up, not 'askew'"),
+        ("walker 3 = 1,0 up", "there is no walker 3 here"),
+        ("walker 0 =", "has a heading, as in 5,2 left, not 'nothing'"),
+    ):
+        (answer,) = console.execute(line)
+        assert answer.endswith(said)
+    console.execute("walker 0 = gone")
+    assert console.execute("walker") == ["no walkers"]
+    console.execute("switch main")
+    assert console.execute("unread") == ["'abc'"]
+    console.execute(r"unread =  x\n")
+    assert console.execute("unread") == [r"' x\n'"] and walk.branch.parent == "main"
+
+
+def test_help_is_about_one_command_or_all() -> None:
+    console = Console(hello())
+    (line,) = console.execute("help why")
+    assert line.startswith("why output N")
+    assert console.execute("help b")[0].startswith("break CONDITION")
+    assert console.execute("help wyh") == ["'wyh' is no command; did you mean 'why'?"]
+    assert len(console.execute("help")) == len(Console.commands())
+
+
+def test_a_long_answer_is_scrolled() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await type_in(app, pilot, ":help")
+        await pilot.pause()
+        assert "help [COMMAND]" in screen(app) and "quit: leave" not in screen(app)
+        for _ in range(3):
+            await pilot.press("pagedown")
+        await pilot.pause()
+        assert "help [COMMAND]" not in screen(app) and "quit: leave" in screen(app)
+        await type_in(app, pilot, ":help why")
+        await pilot.pause()
+        assert "why output N" in screen(app)
+
+    drive(hello(), script)
+
+
 SIZES = ("COLUMNS", "LINES")
 """They would say how large the terminal is, instead of the terminal."""
 

@@ -7,16 +7,18 @@ import re
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..core.difference import place, text
+from ..core.difference import number, place, text
 from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..core.language import Language
+from ..core.state import Walker
 from ..core.step import Hit, Stop
 from ..debug.grammar import EXAMPLES, Wanted, any_of, parse, unescaped
 from ..debug.questions import Deed
 from ..debug.search import Pause
 from ..debug.session import Session
-from .frame import number, registers_of, told
+from .frame import registers_of, told
+from .stances import heading_name, stance_of
 from .telling import trace_lines
 from .watches import Watches
 
@@ -116,7 +118,7 @@ class Console:
         try:
             if method is None:
                 return [self._value(words) or self._unknown(name)]
-            answer = method(rest if name == "input" else rest.strip())
+            answer = method(rest if name in RAW else rest.strip())
         except PlanewalkError as error:
             return str(error).splitlines()
         return answer if isinstance(answer, list) else [answer] if answer else []
@@ -172,8 +174,12 @@ class Console:
     # Walking ---------------------------------------------------------------------------------
 
     def do_help(self, rest: str) -> list[str]:
-        """help: what can be typed here"""
-        return [doc.splitlines()[0] for doc in self.commands().values()]
+        """help [COMMAND]: what can be typed here"""
+        name = ALIASES.get(rest.lower(), rest.lower())
+        if rest and name not in self._names():
+            raise OptionError(self._unknown(name))
+        commands = self.commands().items()
+        return [doc for each, doc in commands if not rest or each == name.replace("-", "_")]
 
     def do_step(self, rest: str) -> list[str]:
         """step [N]: one tick on, or N"""
@@ -365,6 +371,25 @@ class Console:
         branch = self.session.edit(**change)
         return f"now on the branch {branch.name!r}"
 
+    def do_walker(self, rest: str) -> list[str] | str:
+        """walker: where they are; `walker 0 = 5,2 left` moves one, `walker 0 = gone` removes it"""
+        which, equals, words = rest.partition("=")
+        language, state = self.session.language, self.session.state
+        if not equals:
+            first = whole(which) if which else 0
+            some = enumerate(state.walkers[first : first + MOST_LINES], first)
+            return [_told_walker(language, *each) for each in some] or "no walkers"
+        there = "" if words.strip() == "gone" else words.strip() or "nothing"
+        stance = stance_of(language, state, whole(which), there)
+        return self._edited(walker=whole(which), value=stance)
+
+    def do_unread(self, rest: str) -> str:
+        """unread: the input still to come; `unread = TEXT` changes it, which forks the run"""
+        if rest.startswith("="):
+            return self._edited(input=unescaped(rest[1:].removeprefix(" ")))
+        stream = self.session.state.input
+        return text(bytes(stream.data[stream.position - stream.dropped :]))
+
     def do_input(self, rest: str) -> str:
         """input TEXT: give the program input, in which \\n is a new line; `input` alone ends it"""
         self.session.feed(unescaped(rest))
@@ -418,10 +443,18 @@ class Console:
         self.quitting = True
 
 
+def _told_walker(language: Language, number: int, walker: Walker) -> str:
+    stance = walker.stance
+    way = f"{place(stance.x, stance.y)} {heading_name(language, stance.dx, stance.dy)}"
+    return f"walker {number}: {way} {language.looks.manner(stance)}".rstrip()
+
+
 def _indented(line: str) -> str:
     return f"    {line}"
 
 
+RAW = ("input", "unread")
+"""Commands in which spaces count."""
 ALIASES = {
     "s": "step", "forward": "step", "b": "break", "c": "run", "continue": "run", "r": "run",
     "u": "until", "g": "goto", "q": "quit", "exit": "quit", "?": "help", "h": "help",

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
 from ...core.errors import OptionError
-from ...core.geometry import Stance
 from ...core.language import Language
-from ...core.plane import Box
 from ...core.program import Program
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console import value_of as number_of
-from ...view.follow import cell_of
-from ...view.stances import heading_name
 from ...view.turning import TURNS, counterparts, ways
 from .encoding import decoded
 
@@ -74,39 +69,6 @@ def change_moment(
         del walk.branches[before.name]
         made.parent, made.heard = before.parent, before.heard
         made.edits = before.edits + made.edits
-
-
-def stance_of(walk: Session, number: int, words: str) -> Stance | None:
-    """Where a walker is to be: `5,2 left`; nothing at all is nowhere."""
-    if not words.strip():
-        return None
-    found = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s+(.+?)\s*", words)
-    if found is None:
-        raise OptionError(
-            f"a walker is at a place and has a heading, as in 5,2 left, not {words!r}"
-        )
-    if not 0 <= number < len(walk.state.walkers):
-        raise OptionError("this walker is not there any more")
-    old = walk.state.walkers[number].stance
-    here = int(found[1]), int(found[2])
-    box = walk.state.plane.box()
-    if hasattr(walk.state.plane, "width") and not (box and _is_in(here, box)):
-        raise OptionError(f"{words.split()[0]} is not on the plane")
-    x, y = old[:2] if here == cell_of(old.x, old.y) else map(type(old.x), here)
-    return Stance(x, y, *_heading(walk.language, old, found[3]), old.mode)
-
-
-def _is_in(place: tuple[int, int], box: Box) -> bool:
-    return box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
-
-
-def _heading(language: Language, old: Stance, words: str) -> tuple[Any, Any]:
-    if words == heading_name(language, old.dx, old.dy):
-        return old.dx, old.dy
-    for (dx, dy), name in language.looks.headings.items():
-        if name == words:
-            return type(old.dx)(dx), type(old.dy)(dy)
-    raise OptionError(f"headings are {', '.join(language.looks.headings.values())}, not {words!r}")
 
 
 def value_of(language: Language, sign: str) -> int:

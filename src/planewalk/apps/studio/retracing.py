@@ -14,8 +14,9 @@ from ...core.state import freeze, thaw
 from ...debug.branch import Branch
 from ...debug.search import Pause
 from ...debug.session import Session
+from ...view.stances import stance_of
 from .blocks import changed_cells
-from .editing import change_moment, stance_of
+from .editing import change_moment
 from .encoding import decoded, encoded, from_base64
 
 Course = dict[str, Any]
@@ -115,7 +116,8 @@ def change_of(walk: Session, told: dict[str, Any]) -> dict[str, Any]:
         return {"cells": changed_cells(walk, told["block"])}
     if "walker" in told:
         number = whole(told["walker"], "walker")
-        return {"walker": number, "value": stance_of(walk, number, str(told["value"]))}
+        stance = stance_of(walk.language, walk.state, number, str(told["value"]))
+        return {"walker": number, "value": stance}
     return told
 
 

@@ -57,8 +57,7 @@ KEYS = """\
  f           follow the walker        h           heat: how often each cell was visited
  i           give input               :           type a command (`help` lists them)
  Ctrl+R      load the file again      ?           these keys
- q           quit
-
+ PgUp, PgDn  scroll a long answer     q           quit
 Click on a cell to point at it, on the timeline to go there."""
 
 
@@ -88,11 +87,12 @@ class DebuggerApp(App[None]):
     #status { height: 1; background: $boost; }
     #timeline { height: 2; }
     #bottom { height: auto; }
-    #answer { max-height: 12; height: auto; padding: 0 1; background: $boost; }
+    #answers { max-height: 12; height: auto; background: $boost; }
+    #answer { height: auto; padding: 0 1; }
     #command { height: 1; border: none; }
     #small { display: none; height: 1fr; content-align: center middle; }
     .small #small { display: block; }
-    .small #main, .small #timeline, .small #answer { display: none; }
+    .small #main, .small #timeline, .small #answers { display: none; }
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -121,6 +121,8 @@ class DebuggerApp(App[None]):
         Binding("h", "heat", "Heat"),
         Binding("ctrl+r", "reload", show=False),
         Binding("question_mark", "keys", "Keys"),
+        Binding("pageup", "scroll_answer(-1)", show=False),
+        Binding("pagedown", "scroll_answer(1)", show=False),
         Binding("q", "quit", "Quit"),
         *(Binding(key, f"speed('{key}')", show=False) for key in SPEEDS),
     ]
@@ -165,7 +167,8 @@ class DebuggerApp(App[None]):
         yield Static("the terminal is too small\nmake it at least 50 by 14", id="small")
         yield TimelineBar(self.session)
         with Vertical(id="bottom"):
-            yield Static(id="answer")
+            with VerticalScroll(id="answers", can_focus=False):
+                yield Static(id="answer")
             yield Input(
                 placeholder="? lists the keys, : takes commands",
                 id="command",
@@ -240,6 +243,12 @@ class DebuggerApp(App[None]):
     def answer(self, lines: list[str]) -> None:
         """Say something below the plane."""
         self.query_one("#answer", Static).update(Text("\n".join(lines)))
+        self.query_one("#answers").scroll_home(animate=False)
+
+    def action_scroll_answer(self, pages: int) -> None:
+        """Show more of a long answer."""
+        answers = self.query_one("#answers")
+        answers.scroll_relative(y=pages * max(answers.size.height - 1, 1), animate=False)
 
     def on_resize(self, event: events.Resize) -> None:
         """A terminal that is too small says so."""
@@ -330,7 +339,7 @@ class DebuggerApp(App[None]):
         self._mark_hit()
         if self.console_of.quitting:
             self.exit()
-        self.answer(lines[:11])
+        self.answer(lines)
         self.show()
 
     def action_run_or_pause(self) -> None:
