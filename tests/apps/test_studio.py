@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+import planewalk
 from planewalk.apps import sessions
 from planewalk.apps.cli import studio as cli_studio
 from planewalk.apps.studio import server
@@ -59,6 +60,7 @@ def test_hello_tells_all_languages_and_examples() -> None:
     hello = said(Conversation(Clock()), "hello")["hello"]
     assert {"refunge", "bmprog"} <= {language["name"] for language in hello["languages"]}
     assert any(example["file"] == "duet.ref" for example in hello["examples"])
+    assert hello["version"] == planewalk.__version__
     forms = [form for form, _ in hello["commands"]]
     assert "who X,Y" in forms and "break at 3,4 heading up" in forms and "save FILE" not in forms
 

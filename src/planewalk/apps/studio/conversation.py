@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
+from ... import __version__
 from ...core.deadline import never
 from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.limits import Limits, allowing
@@ -178,6 +179,7 @@ class Conversation:
     def do_hello(self, message: Message) -> list[Message]:
         """The languages and examples, and the program that was named at the start."""
         hello = {
+            "version": __version__,
             "languages": describe.languages(),
             "examples": describe.examples(),
             "commands": describe.commands(),

@@ -73,7 +73,7 @@ function hear(message) {
   editor.hear(message);
   running.hear(message);
   circuits.hear(message);
-  if (message.answer || message.causes) requestAnimationFrame(() => requestAnimationFrame(() => $("answer").scrollIntoView({ block: "nearest" })));
+  if (message.causes || message.re === "life") requestAnimationFrame(() => requestAnimationFrame(() => $("answer").scrollIntoView({ block: "nearest" })));
   stale = fresh = true;
 }
 
@@ -83,6 +83,7 @@ function languageOf(name) { return state.languages.find((language) => language.n
 /** The first thing that is seen: a link, what was open before, the file that was named, an example. */
 async function welcome() {
   $("language").replaceChildren(...state.languages.map((language) => new Option(language.title, language.name)));
+  $("version").textContent = `planewalk ${state.version}`;
   gallery.fill();
   if (state.frame || state.language) return restore();
   if (location.hash.length > 1 && kept()?.hash !== location.hash && await openLink()) return;
@@ -224,7 +225,7 @@ $("ask").onsubmit = (/** @type {Event} */ event) => {
   say({ do: "ask", line: $("line").value });
 };
 $("break-here").onclick = breakHere;
-$("life").onclick = () => say({ do: "ask", line: `life ${state.cursor.x},${state.cursor.y}` });
+$("life").onclick = () => say({ do: "ask", line: `life ${state.cursor.x},${state.cursor.y}`, id: "life" });
 function breakHere() {
   const { x, y } = state.cursor;
   const known = state.frame?.breaks.find((/** @type {any} */ point) => point.text === `at ${x},${y}`);
@@ -277,6 +278,8 @@ const studio = {
   edit, say, grid, program, language: () => languageOf(state.language),
 };
 const editor = startEditor(studio), running = startRunning(studio), circuits = startCircuits(studio);
+/** What keys press outside the grid, where they write nothing. @type {Record<string, string>} */
+const IDLE = { " ": "run", r: "reset", f: "fit", "+": "zoom-in", "-": "zoom-out" };
 /** Whether keys are nobody's. */
 function isIdle() { return document.activeElement === document.body; }
 document.addEventListener("keydown", (event) => {
@@ -286,12 +289,13 @@ document.addEventListener("keydown", (event) => {
   else if (key === "F10" && event.shiftKey || (control && key === "Backspace")) say({ do: "back" });
   else if (key === "F10" && control) running.runHere();
   else if (key === "F10" || (control && key === ".")) say({ do: "step" });
+  else if (key === "F9" && control && event.shiftKey) say({ do: "unbreak" });
   else if (key === "F9") breakHere();
   else if (control && key === "g") goTo();
   else if (key === "F6") $("fit").click();
   else if (key === "F7") $("zoom-out").click();
   else if (key === "F8") $("zoom-in").click();
-  else if (isIdle() && key === " ") runOrPause();
+  else if (isIdle() && !control && Object.hasOwn(IDLE, key)) $(IDLE[key]).click();
   else if (isIdle() && key === "ArrowRight") say({ do: "step", ticks: control ? 10 : 1 });
   else if (isIdle() && key === "ArrowLeft") say({ do: "back", ticks: control ? 10 : 1 });
   else if (/^Page(Up|Down)$/.test(key) && /BODY|CANVAS/.test(document.activeElement?.tagName ?? "")) { grid.top += (key === "PageUp" ? -0.8 : 0.8) * grid.rows; following = false; pressFollow(); look(); }
