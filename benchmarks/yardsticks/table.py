@@ -6,11 +6,15 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 from . import Yardsticks
+from .installed import have_stock
 from .rows import TITLES, Finding, Row
+
+NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Benchmark(Protocol):
@@ -46,17 +50,24 @@ def perform(benchmark: Benchmark, words: list[str], as_json: bool) -> int:
     return 1 if any(finding.problem for _, finding in found) else 0
 
 
-def main(description: str | None, make: Callable[[str, bool], Benchmark]) -> int:
-    """Run a benchmark that `make` makes, given a folder for files and whether to be quick."""
+def main(
+    description: str | None, make: Callable[..., Benchmark], switches: Mapping[str, str] = NONE
+) -> int:
+    """Run a benchmark that `make` makes, given a folder for files, whether to be quick, and more of
+    such switches, each with words about it."""
     style = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=description, formatter_class=style)
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="rows with all words")
     parser.add_argument("--quick", action="store_true", help="once, and shorter: rough ratios")
     parser.add_argument("--json", action="store_true", help="one JSON array instead of a table")
+    for name, words in switches.items():
+        parser.add_argument(f"--{name}", action="store_true", help=words)
     arguments = parser.parse_args()
+    have_stock()
+    chosen = [arguments.quick, *(getattr(arguments, name) for name in switches)]
     with tempfile.TemporaryDirectory() as folder:
         try:
-            return perform(make(folder, arguments.quick), arguments.only, arguments.json)
+            return perform(make(folder, *chosen), arguments.only, arguments.json)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             return 130
