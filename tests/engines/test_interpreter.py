@@ -157,12 +157,16 @@ def test_a_hand_too_far_away_is_left_to_the_reference_engine() -> None:
 def test_it_says_when_others_should_go_on() -> None:
     state = begin("gemooy", find_example("loop.gemooy").read())
     engine = InterpreterEngine(registry.get("gemooy"), state, Limits())
-    assert engine.suits(shared=False) and engine.suits(shared=True)
+    assert engine.suits()
+    near, far = state.walkers[0], state.walkers[0]._replace(hand=(5_000, 5_000))
+    state.walkers[0] = far
+    assert not engine.suits()
+    state.walkers[0] = near
+    assert engine.suits()
     for x in range(9_000):
         state.plane.put(x, 50, 1)  # type: ignore[attr-defined]
-    assert engine.suits(shared=False) and not engine.suits(shared=True)
-    state.walkers[0] = state.walkers[0]._replace(hand=(5_000, 5_000))
-    assert not engine.suits(shared=False)
+    assert not engine.suits()
+    state.walkers[0] = far
     assert engine.advance(50_000) is None and 0 < state.tick < 200
 
 

@@ -23,7 +23,7 @@ class Policy(Record):
     """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
 
     # The interpreter
-    worth_tracing: int = 1 << 20
+    worth_tracing: int = 1 << 25
     tracing_price: int = 10_000
     """On the interpreter before a program is worth code of its own, and more for each of its cells:
     large programs take long to trace."""

@@ -263,11 +263,10 @@ class InterpreterEngine:
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
 
-    def suits(self, shared: bool) -> bool:
-        """Whether it does the work itself, and takes turns with others quickly: it does so often
-        if the state is shared, and once if not."""
+    def suits(self) -> bool:
+        """Whether it does the work itself, and takes turns with others quickly."""
         walkers, around = self.state.walkers, self._around
-        return len(walkers) == 1 and (around is None or around.suits(walkers[0], shared))
+        return len(walkers) == 1 and (around is None or around.suits(walkers[0]))
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..native.llvm import Store
 
 MOST_CELLS = 1 << 13
-"""With more of them it takes long to open a window anew each time."""
+"""With more of them it takes long to open a window anew each time, and to trace what goes on."""
 HANDY = 1 << 21
 """Places between a walker and its hand up to which a window is moved and left quickly."""
 FAR = 2
@@ -116,10 +116,9 @@ class Surroundings:
         """How far they reach; the last column and row are in it."""
         self.window: Window | None = None
 
-    def suits(self, walker: Walker, shared: bool) -> bool:
+    def suits(self, walker: Walker) -> bool:
         """Whether there can be a window, and handing cells on to others does not take long."""
-        few = len(self.plane.cells) <= (MOST_CELLS if shared else self.plane.many)
-        needed = _around(walker)
+        few, needed = len(self.plane.cells) <= MOST_CELLS, _around(walker)
         return few and needed.width * needed.height <= HANDY
 
     def cover(self, walker: Walker, pause: Pause) -> bool:

@@ -231,7 +231,7 @@ class TurnTakingEngine:
         interpreter, (pace, compiled_pace) = self.interpreter, self.paces
         if self.order is not None and (self.reference or self.order.job):
             ticks = min(ticks, compiled_pace.turn(self.policy))
-        if barriers or interpreter is None or not interpreter.suits(self.compiled is not None):
+        if barriers or interpreter is None or not interpreter.suits():
             return self._run_compiled(ticks, barriers)
         left = self._worth_it_at - self.state.tick
         if self.compiled is None and left > 0 and pace.rate >= SLOW:
