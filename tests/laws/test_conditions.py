@@ -12,6 +12,7 @@ from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
 from planewalk.engines.policy import PATIENT, following
+from planewalk.languages import registry
 from tests.laws.programs import COMPILING, FEW, LANGUAGES, SOME, compiled_at_once, sources
 from tests.laws.test_sessions import ENGINES, session
 
@@ -21,7 +22,7 @@ places = st.builds("{},{}".format, st.integers(0, 5), st.integers(0, 3))
 signs = st.sampled_from(["=", "!=", "<", ">=", ">"])
 atoms = st.one_of(
     st.builds("at {}".format, places),
-    st.builds("at {} heading {}".format, places, st.sampled_from(["right", "up", "east"])),
+    st.builds("at {} heading <{}>".format, places, st.integers(0, 2)),
     st.builds("{} {}".format, st.sampled_from(["written", "changed", "read"]), places),
     st.builds("cell {} {} {}".format, places, signs, st.sampled_from([0, 1, 2, 32, 62])),
     st.builds("depth {} {}".format, signs, st.integers(0, 4)),
@@ -42,6 +43,13 @@ conditions = st.recursive(
     ),
     max_leaves=4,
 )
+
+
+def fitting(name: str, text: str) -> str:
+    """A condition with the words that the language has for its headings."""
+    for number, word in enumerate(registry.get(name).looks.headings.values()):
+        text = text.replace(f"<{number}>", word)
+    return text
 
 
 def plain(walk: Session, text: str, first: int) -> list[int]:
@@ -85,7 +93,7 @@ def test_until_stops_in_compiled_code_at_the_first_match(name: str, data: st.Dat
 
 
 def go_until(name: str, engines: list[str], data: st.DataObject) -> None:
-    source, text = data.draw(sources(name)), data.draw(conditions)
+    source, text = data.draw(sources(name)), fitting(name, data.draw(conditions))
     first = data.draw(st.integers(0, 20))
     with following(PATIENT):  # a state at every tick, each of them by an engine of its own
         walk = session(name, source, b"4 b", "reference")
@@ -109,7 +117,7 @@ def go_until(name: str, engines: list[str], data: st.DataObject) -> None:
 @given(data=st.data())
 def test_back_until_stops_at_the_last_match(name: str, data: st.DataObject) -> None:
     walk = session(name, data.draw(sources(name)), b"4 b")
-    text = data.draw(conditions)
+    text = fitting(name, data.draw(conditions))
     walk.goto(TICKS)
     now = walk.tick
     for tick in data.draw(st.lists(st.integers(0, TICKS), max_size=3)):
