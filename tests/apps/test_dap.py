@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
-from planewalk.apps.cli.dap import load
+from planewalk.apps.cli.dap import load, serve
+from planewalk.apps.dap import wire
 from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.wire import Message, read_message, talk, write_message
 
@@ -208,6 +210,70 @@ def test_variables_are_shown_and_changed(editor: Client) -> None:
     assert editor.body("setVariable", variablesReference=reference, name="0", value="40")["value"]
     editor.body("evaluate", expression="end", context="repl")
     assert editor.event("output")["output"] == "41"
+
+
+def test_a_variable_is_set_to_what_is_shown(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    editor.body("configurationDone")
+    found = editor.body("scopes", frameId=0)["scopes"]
+    cells = next(each for each in found if each["name"] == "Cells around")["variablesReference"]
+    shown = editor.body("variables", variablesReference=cells)["variables"]
+    assert {"name": "0,0", "value": "49 ('1')", "variablesReference": 0} in shown
+    answer = editor.body("setVariable", variablesReference=cells, name="0,0", value="57 ('9')")
+    assert answer["value"] == "57"
+    editor.body("evaluate", expression="end", context="repl")
+    assert editor.event("output")["output"] == "11"
+
+
+def test_of_several_breakpoints_the_one_is_named_that_was_hit(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    points = [{"line": 1, "column": column} for column in (3, 4)]
+    editor.body("setBreakpoints", source={}, breakpoints=points)
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["text"] == "at 2,0"
+
+
+def test_missing_arguments_are_named(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    assert editor.ask("variables")["message"] == "it needs the argument 'variablesReference'"
+    wrong = editor.ask("setBreakpoints", breakpoints=[{"line": "x"}])
+    assert wrong["message"].startswith("an argument makes no sense: ")
+
+
+def test_an_interrupted_server_does_not_wait_for_its_editor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(adapter: Adapter, reader: IO[bytes], writer: IO[bytes]) -> None:
+        listening = threading.Thread(target=reader.readline, daemon=True)
+        listening.start()
+        listening.join(0.05)  # it holds the reader by then, and would not let it be closed
+        raise KeyboardInterrupt
+
+    def served() -> None:
+        with pytest.raises(KeyboardInterrupt):
+            serve(ours)
+
+    monkeypatch.setattr(wire, "talk", interrupted)
+    ours, theirs = socket.socketpair()
+    serving = threading.Thread(target=served, daemon=True)
+    serving.start()
+    serving.join(20)
+    assert not serving.is_alive()
+    theirs.close()
+
+
+def test_a_server_lets_go_of_an_editor_that_says_goodbye() -> None:
+    ours, theirs = socket.socketpair()
+    serving = threading.Thread(target=serve, args=(ours,), daemon=True)
+    serving.start()
+    with theirs, theirs.makefile("rwb") as stream:
+        write_message(stream, {"seq": 1, "type": "request", "command": "disconnect"})
+        assert read_message(stream)["success"]
+        assert read_message(stream) is None, "the connection is over"
+        serving.join(60)
+        assert not serving.is_alive()
 
 
 def test_input_through_the_console(editor: Client) -> None:

@@ -163,13 +163,16 @@ class Console:
         return f"tick {session.tick:,}{branch}{stop}"
 
     def _told_stop(self, stop: Stop) -> str:
-        """Why the run stands here; of several breakpoints, those that were hit."""
+        return f"hit: {self.reason(stop)}" if isinstance(stop, Hit) else told(stop)
+
+    def reason(self, stop: Hit) -> str:
+        """What was hit; of several breakpoints, those that are here."""
         together = self.breakpoints.together
-        if not isinstance(stop, Hit) or together is None or stop.reason != together.text:
-            return told(stop)
-        points = self.breakpoints.all.values()
+        points = self.breakpoints.all.values() if together is not None else ()
+        if together is None or stop.reason != together.text or len(points) == 1:
+            return stop.reason
         hit = [point.wanted.text for point in points if self.session.is_hit_now(point.wanted)]
-        return f"hit: {', '.join(hit)}" if hit else told(stop)
+        return ", ".join(hit) or stop.reason
 
     # Walking ---------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...core.errors import OptionError
@@ -13,6 +14,8 @@ from ...core.limits import Limits, allowing
 from .values import whole
 
 if TYPE_CHECKING:
+    import socket
+
     from ...debug.session import Session
 
 PATIENCE = 10.0
@@ -48,9 +51,6 @@ def perform(arguments: Namespace) -> int:
 def _listen(port: int) -> int:
     import socket
 
-    from ..dap.adapter import Adapter
-    from ..dap.wire import talk
-
     if not 0 <= port < 1 << 16:
         raise OptionError(f"--port: expected a number from 0 to 65535, not {port}")
     try:
@@ -60,12 +60,23 @@ def _listen(port: int) -> int:
     print(f"listening at 127.0.0.1:{server.getsockname()[1]}", file=sys.stderr, flush=True)
     with server:
         while True:
-            connection, _ = server.accept()
-            with connection, connection.makefile("rb") as reader, connection.makefile("wb") as out:
-                try:
-                    talk(Adapter(load), reader, out)
-                except OSError:
-                    continue  # that editor went away
+            serve(server.accept()[0])
+
+
+def serve(connection: socket.socket) -> None:
+    """Talk to one editor until it goes away or says goodbye."""
+    from socket import SHUT_RDWR
+
+    from ..dap.adapter import Adapter
+    from ..dap.wire import talk
+
+    with connection, connection.makefile("rb") as reader, connection.makefile("wb") as out:
+        try:
+            with suppress(OSError):  # that editor went away
+                talk(Adapter(load), reader, out)
+        finally:
+            with suppress(OSError):  # whoever still listens to it hears the end, and lets go
+                connection.shutdown(SHUT_RDWR)
 
 
 def load(wanted: dict[str, Any]) -> Session:

@@ -94,8 +94,11 @@ class Adapter:
             body = method(arguments, after)
         except PlanewalkError as error:
             return [self._response(request, False, None, str(error)), *after]
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            return [self._response(request, False, None, f"bad arguments: {error!r}"), *after]
+        except KeyError as error:
+            return [self._response(request, False, None, f"it needs the argument {error}"), *after]
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            why = f"an argument makes no sense: {error}"
+            return [self._response(request, False, None, why), *after]
         return [self._response(request, True, body, None), *after]
 
     def complain(self, message: str) -> list[Message]:
@@ -172,7 +175,7 @@ class Adapter:
             line = f"planewalk: {told(stop)} after {self._walk.tick:,} ticks\n"
             ended = self._event("output", {"category": "console", "output": line})
             return [ended, self._event("stopped", _stop_body("pause", told(stop)))]
-        text = stop.reason if isinstance(stop, Hit) else ""
+        text = self._console.reason(stop) if isinstance(stop, Hit) else ""
         return [self._event("stopped", _stop_body(reason, text))]
 
     def _output(self) -> list[Message]:

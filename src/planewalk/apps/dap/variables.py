@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+from ...core.difference import number as told
 from ...core.errors import OptionError
 from ...core.state import State, Walker
 from ...debug.session import Session
 from ...view.console import value_of
-from ...view.frame import number, registers_of
+from ...view.frame import registers_of
 from ...view.stances import heading_name
 
 MOST = 200
@@ -59,7 +61,7 @@ class Variables:
     def set(self, reference: int, name: str, text: str) -> str:
         """Change a variable, which forks the run; gives what it holds then."""
         scope = self._at(reference)[0]
-        value = value_of(text)
+        value = value_of(re.sub(r"^(\d+) \('.*'\)$", r"\1", text))  # as it is shown
         if scope == "Stack":
             self.session.edit(stack=int(name), value=value)
         elif scope == "Registers":
@@ -74,7 +76,7 @@ class Variables:
 
     def _stack(self, state: State) -> list[Variable]:
         top = list(reversed(state.stack[-MOST:]))
-        return [_plain(str(at), number(value)) for at, value in enumerate(top)]
+        return [_plain(str(at), told(value)) for at, value in enumerate(top)]
 
     def _registers(self, state: State) -> list[Variable]:
         return [_plain(name, value) for name, value in registers_of(state).items()]
@@ -113,7 +115,7 @@ class Variables:
             for place in places
             if box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
         ]
-        return [_plain(f"{px},{py}", number(plane.cell(px, py))) for px, py in inside]
+        return [_plain(f"{px},{py}", told(plane.cell(px, py))) for px, py in inside]
 
     def _run(self) -> list[Variable]:
         session = self.session
