@@ -71,8 +71,9 @@ def test_quick_pictures_are_as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
             answer = said(talk, "render", size=[9, 6], time=time, quick=quick)
             picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
             assert picture.tobytes() == pixels.pixels and not answer["sketch"]
-    monkeypatch.setitem(pictures.PATIENCE, True, 0)
-    assert "not drawn within" in said(talk, "render", size=[9, 6], quick=True)["error"]
+    monkeypatch.setattr(pictures, "PATIENCE", 0)
+    assert "not drawn within" in said(talk, "render", size=[9, 6])["error"]
+    assert said(talk, "render", size=[9, 6], quick=True)["picture"], "a sketch, if need be"
 
 
 def test_code_for_a_picture_is_made_once_for_all_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +133,17 @@ def test_pixels_that_take_long_are_sketched_while_somebody_types(
     picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
     wanted = planewalk.render(source=wild, language="webfunge", size=(8, 4))
     assert not answer["sketch"] and picture.tobytes() == wanted.pixels
+
+
+def test_rows_that_come_too_late_for_a_sketch_are_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(painter, "SKETCH", 0.004)  # by a clock that goes when it is looked at
+    talk = opened("111@", "webfunge")
+    answer = said(talk, "render", size=[64, 256], quick=True)
+    picture = Image.open(io.BytesIO(base64.b64decode(answer["picture"])))
+    assert answer["sketch"] and picture.getpixel((0, 0)) == (255, 255, 255)
+    assert talk._easel._painter is not None and not talk._easel._painter._skipped
+    monkeypatch.setattr(painter, "SKETCH", 100.0)
+    assert not said(talk, "render", size=[64, 256], quick=True)["sketch"]
 
 
 def test_films_of_pictures_are_files() -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 MOST = (1920, 1080)
 MOST_PIXELS = 40_000_000
 """Pixels of a film, all frames together."""
-PATIENCE = {True: 1.0, False: 5.0}
-"""Seconds that one picture may take: the first after an edit, and a better one."""
+PATIENCE = 5.0
+"""Seconds that one picture may take."""
 Message = dict[str, Any]
 KINDS = {"gif": "image/gif", "mp4": "video/mp4"}
 
@@ -63,14 +63,15 @@ class Easel:
         if it is a small one: what takes too long is a sketch."""
         painter = self._set_up(session, size, quick)
         pixels = painter.paint(time, sketch=quick)
-        return self._done(quick) or {"picture": _png(size, pixels), "sketch": painter.guessed > 0}
+        broken = None if quick else self._broken_off()
+        return broken or {"picture": _png(size, pixels), "sketch": painter.guessed > 0}
 
     def heat(self, session: Session, size: tuple[int, int], time: float) -> Message:
         """How many steps each pixel took, with a legend."""
         steps = self._set_up(session, size, False).heat(time).steps
         scale = max(*steps, 1)
         pixels = paint_steps(steps, scale) + steps_legend(size[0], scale, more=False)
-        return self._done(False) or {"picture": _png((size[0], size[1] + LEGEND), pixels)}
+        return self._broken_off() or {"picture": _png((size[0], size[1] + LEGEND), pixels)}
 
     def _set_up(self, session: Session, size: tuple[int, int], quick: bool) -> Painter:
         program, painter = session.program, self._painter
@@ -81,18 +82,17 @@ class Easel:
             self._known = program, session.seed
         painter.resize(_sized(program, size))
         self._end.urged = never if quick else self._urged
-        self._end.until = self._end.clock() + PATIENCE[quick]
+        self._end.until = math.inf if quick else self._end.clock() + PATIENCE
         return painter
 
-    def _done(self, quick: bool) -> Message | None:
+    def _broken_off(self) -> Message | None:
         """None if the picture is there in time."""
         if self._end.urged():
             return {"picture": None}
         if self._end.left() > 0:
             return None
-        wait = PATIENCE[quick]
         raise LimitReached(
-            f"this picture is not drawn within {wait:g} s; fewer rows may be", "time"
+            f"this picture is not drawn within {PATIENCE:g} s; fewer rows may be", "time"
         )
 
 

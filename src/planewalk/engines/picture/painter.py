@@ -39,8 +39,8 @@ TRIAL = 1 << 12
 """Pixels after which it is seen whether lanes are any use."""
 
 
-SKETCH = 0.12
-"""Seconds that single pixels of a sketch may take."""
+SKETCH = 0.2
+"""Seconds that a sketch may take once there is code for it."""
 COARSEST = 64
 """Pixels along the side of what may have one colour in a sketch."""
 
@@ -88,6 +88,9 @@ class Painter:
         self.guessed = 0
         """Pixels of the last sketch that were not drawn."""
         self._sketch = False
+        self._end = limits.deadline
+        self._skipped: list[range] = []
+        """Rows of blocks that came after the deadline."""
         self._tally = PixelTally()
         self._sought = self._tried = self._tried_care = False
         self._making = Lock()
@@ -132,7 +135,8 @@ class Painter:
 
     def _drawn(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
         box = (0, 0, *self.program.size) if box is None else box
-        code = self._code_for(box, time)
+        code, end = self._code_for(box, time), self.limits.deadline
+        self._end = Deadline(end.clock, SKETCH) if self._sketch else end
         if code is None:
             canvas = Canvas(box, 1, 1, heat)
             self._draw_singly(canvas, canvas.places(canvas.undone, range(canvas.rows)), time)
@@ -148,6 +152,9 @@ class Painter:
                 left = list(canvas.places(canvas.undone, strip))
                 self._draw_singly(canvas, left, time)
                 self.drawn_again += len(left)
+        for skipped in self._skipped:
+            self._guess(canvas, list(canvas.places(canvas.undone, skipped)))
+        self._skipped.clear()
         self.drawn += canvas.width * canvas.height
         if self.drawn > TRIAL and 8 * self.drawn_again > 7 * self.drawn:
             self.code = None  # nearly all was in vain
@@ -156,9 +163,9 @@ class Painter:
     def _draw_singly(
         self, canvas: Canvas, places: Iterable[tuple[int, int]], time: float | None
     ) -> None:
-        end = first = self.limits.deadline
+        end = first = self._end
         if self._sketch:
-            end, first = Deadline(end.clock, SKETCH), Deadline(end.clock, SKETCH / 2)
+            first = Deadline(end.clock, end.left() / 2)
         left = self._draw_in_flocks(canvas, list(places), time, first)
         if self._sketch:
             left.sort(key=_coarseness, reverse=True)
@@ -212,7 +219,8 @@ class Painter:
 
     def _draw_strip(self, code: LaneCode, canvas: Canvas, time: float | None, rows: range) -> bool:
         """Draw some rows of blocks in lanes; says whether that was all."""
-        if self.limits.deadline.left() <= 0:
+        if self._end.left() <= 0:
+            self._skipped.append(rows)
             return True  # nobody waits for them
         if not code.paint({**canvas.words(rows), **self._words(time)}):
             return True

@@ -20,8 +20,8 @@ export function startPicture(say, state, tell) {
   let waiting = false, again = "", translating = false, changed = false;
   /** Whether this picture could not be drawn, so that nobody asks for it again and again. */
   let failed = false;
-  /** Whether what is seen is but a sketch. */
-  let sketched = false;
+  /** Why the picture does not come from the card, what was wrong with the last one, and whether what is seen is but a sketch. */
+  let why = "", trouble = "", sketched = false;
   /** Whether somebody has said how pictures are drawn. */
   let chosen = false;
   /** @type {ReturnType<typeof compile> | null} */
@@ -67,8 +67,10 @@ export function startPicture(say, state, tell) {
   /** Forget what the card has. */
   function leave() { card?.free(); next?.free(); card = next = null; }
 
+  function note() { $("picture-note").textContent = trouble || (sketched ? "a sketch: the pixels of this program take long" : why); }
+
   /** @param {any} error */
-  function fail(error) { leave(); $("picture-note").textContent = `exact: ${error.message.slice(0, 120)}`; exact("first"); }
+  function fail(error) { leave(); why = `exact: ${error.message.slice(0, 120)}`; note(); exact("first"); }
 
   /** Take over what has become ready. */
   function swap() {
@@ -139,7 +141,7 @@ export function startPicture(say, state, tell) {
       $("picture-panel").hidden = !draws;
       $("pixel-words").textContent = options?.pixel ? `the run of pixel ${options.pixel} of ${options.size} at ${Number(options.time).toFixed(2)} s` : "";
       if (pixel) return;
-      time = 0; waiting = translating = failed = false;
+      time = 0; waiting = translating = failed = sketched = false; why = trouble = ""; note();
       leave();
       play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
       if (draws && isSoftware() && !chosen) $("exact").value = "exact";
@@ -157,12 +159,12 @@ export function startPicture(say, state, tell) {
       exact("first");
       if (mode() !== "gpu") return;
       if (needed < HOPELESS && !isSoftware()) soon = window.setTimeout(translate, QUIET);
-      else $("picture-note").textContent = `exact: without a fast graphics card, code for one takes too long (${(needed / 1000).toFixed(1)} s); choose it again to see it`;
+      else why = `exact: without a fast graphics card, code for one takes too long (${(needed / 1000).toFixed(1)} s); choose it again to see it`;
     },
     /** @param {any} message */
     hear(message) {
       if (message.shader !== undefined) {
-        $("picture-note").textContent = message.shader ? "" : `exact: ${message.why}`;
+        why = message.shader ? "" : `exact: ${message.why}`;
         translating = false;
         if (changed) translate();
         else if (message.shader) begin(message.shader);
@@ -170,13 +172,13 @@ export function startPicture(say, state, tell) {
       }
       if (message.saved) { download(message.saved.name, [fromBase64(message.saved.data)], message.saved.type); tell(`${message.saved.name} is saved`); }
       if (message.picture && message.re === "png") { download("picture.png", [fromBase64(message.picture)], "image/png"); return; }
-      if (message.picture) show(message.picture);
-      if (message.picture && Boolean(message.sketch) !== sketched) { sketched = !sketched; $("picture-note").textContent = sketched ? "a sketch: the pixels of this program take long" : ""; }
+      if (message.picture) { show(message.picture); sketched = Boolean(message.sketch); trouble = ""; }
+      if (message.picture || message.shader !== undefined) note();
       if (message.re !== "picture") return;
       waiting = false;
       const wanted = /** @type {"" | "first" | "full"} */ (again || (message.picture === null ? "full" : ""));  // one that was broken off
       again = "";
-      if (message.error && wanted !== "first") { failed = true; $("picture-note").textContent = message.error; }
+      if (message.error && wanted !== "first") { failed = true; trouble = message.error; note(); }
       else if (wanted === "full") { clearTimeout(better); better = window.setTimeout(() => exact(), Math.max(calm - performance.now(), 0)); }
       else if (wanted) exact(wanted);
       else if (mode() !== "gpu" && !playing && asked !== time) exact();
