@@ -401,6 +401,19 @@ def test_a_long_answer_is_scrolled() -> None:
     drive(hello(), script)
 
 
+def test_a_cell_is_pointed_at_and_chosen_with_the_mouse() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        left, top, _, _ = app.board._visible()
+        await pilot.click(app.board, offset=(3 - left, -top))
+        await pilot.pause()
+        assert app.board.cursor == (3, 0) and "cell 3,0" in screen(app)
+        await pilot.click(app.board, offset=(5 - left, -top), times=2)
+        await pilot.pause()
+        assert app.console_of.breakpoints.places() == {(5, 0)}
+
+    drive(hello(), script)
+
+
 SIZES = ("COLUMNS", "LINES")
 """They would say how large the terminal is, instead of the terminal."""
 

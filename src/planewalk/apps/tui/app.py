@@ -58,7 +58,7 @@ KEYS = """\
  i           give input               :           type a command (`help` lists them)
  Ctrl+R      load the file again      ?           these keys
  PgUp, PgDn  scroll a long answer     q           quit
-Click on a cell to point at it, on the timeline to go there."""
+Click on a cell to point at it, twice to stop there, on the timeline to go there."""
 
 
 class CommandSuggester(Suggester):
@@ -259,6 +259,11 @@ class DebuggerApp(App[None]):
     def pointed(self) -> None:
         """The cursor is elsewhere."""
         self.show()
+
+    @on(PlaneView.Chosen)
+    def clicked_twice(self) -> None:
+        """A cell was clicked twice."""
+        self.action_breakpoint()
 
     def _mark_hit(self) -> None:
         if isinstance(self.session.stop, Hit):

@@ -33,6 +33,9 @@ Place = tuple[int, int]
 class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     """The cells, walkers, hands, trails, heat, breakpoints, and a cursor that can be moved."""
 
+    class Chosen(Message):
+        """Somebody wants the run to stop at the cursor, or no more."""
+
     class Pointed(Message):
         """The cursor is on another cell."""
 
@@ -215,7 +218,10 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: events.Click) -> None:
         """Point with the mouse; twice to stop there."""
         left, top, _, _ = self._visible()
+        self.following = False
         self.point((left + event.x // self.cell_width, top + event.y))
+        if event.chain == 2:
+            self.post_message(self.Chosen())
 
 
 @lru_cache(4096)
