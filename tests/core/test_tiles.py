@@ -82,6 +82,19 @@ def test_the_box_of_a_plane_in_tiles(steps: list, asked: list) -> None:
                 assert plane.box() == expected
 
 
+def test_the_box_shrinks_when_the_outermost_cells_go(few: None) -> None:
+    plane = SparsePlane({(x, 0): 1 for x in range(6)})
+    for place in ((9, 0), (9, 3), (-2, 1)):
+        plane.put(*place, 1)
+    assert plane.box() == (-2, 0, 9, 3)
+    plane.put(9, 0, 0)
+    assert plane.box() == (-2, 0, 9, 3), "there is another one on that line"
+    plane.put(9, 3, 0)
+    assert plane.box() == (-2, 0, 5, 1)
+    plane.put(-2, 1, 0)
+    assert plane.box() == (0, 0, 5, 0)
+
+
 @pytest.mark.parametrize("many", [0, 1 << 10])
 def test_tiles_given_to_a_plane_keep_its_box(
     few: None, many: int, monkeypatch: pytest.MonkeyPatch
