@@ -14,6 +14,7 @@ from planewalk.core.plane import BoardPlane, BytePlane, SparsePlane, TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Fault
 from planewalk.core.stream import InputStream
+from planewalk.languages import registry
 
 PLANES: dict[str, tuple[Any, Any]] = {
     "text": (TextPlane(["abc", "d"]), TextPlane(["abc", "dX"])),
@@ -113,3 +114,15 @@ def test_the_order_of_walkers_means_nothing_and_many_changes_are_counted() -> No
     assert one == other and not list(one.diff(other))
     other.stack = list(range(100))
     assert told(one.diff(other), 2)[-1] == "and 98 more"
+
+
+def test_headings_and_modes_are_told_in_words_of_the_language() -> None:
+    looks = registry.get("mirrorfunge").looks
+    change = Change(
+        "walkers", None, Walker(Stance(1, 0, 1, 0, True)), Walker(Stance(2, 0, 0, 1, False))
+    )
+    assert (
+        change.words(looks) == "walkers: at 1,0 heading right in mode string -> at 2,0 heading down"
+    )
+    assert told([change], looks=looks) == [change.words(looks)]
+    assert str(change).startswith("walkers: at 1,0 heading 1,0 in mode True -> ")

@@ -12,6 +12,7 @@ from .numerals import to_decimal
 from .state import State, Walker, bare
 
 if TYPE_CHECKING:
+    from .language_groups import Looks
     from .plane import Plane
 
 LONGEST = 40
@@ -33,13 +34,18 @@ class Change(NamedTuple):
     new: Any
 
     def __str__(self) -> str:
-        return f"{_where(self.part, self.at)}: {_thing(self.old)} -> {_thing(self.new)}"
+        return self.words()
+
+    def words(self, looks: Looks | None = None) -> str:
+        """The same, with the words of a language for headings and modes if its looks are given."""
+        old, new = _thing(self.old, looks), _thing(self.new, looks)
+        return f"{_where(self.part, self.at)}: {old} -> {new}"
 
 
-def told(changes: Iterable[Change], most: int = MOST_TOLD) -> list[str]:
+def told(changes: Iterable[Change], most: int = MOST_TOLD, looks: Looks | None = None) -> list[str]:
     """Changes in words, a line each, and how many more there are."""
     rest = iter(changes)
-    lines = list(map(str, islice(rest, most)))
+    lines = [change.words(looks) for change in islice(rest, most)]
     left = sum(1 for _ in rest)
     return [*lines, f"and {left:,} more"] if left else lines
 
@@ -152,19 +158,25 @@ def _where(part: str, at: Any) -> str:
     return part if at is None else names.get(part, f"{part} {at}")
 
 
-def _thing(value: Any) -> str:
+def _thing(value: Any, looks: Looks | None = None) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, bytes):
         return text(value) if value else "nothing"
     if isinstance(value, Walker):
-        return _standing(value.stance) + ("" if value.hand is None else f", hand {value.hand}")
-    return _standing(value) if isinstance(value, Stance) else number(value)
+        hand = "" if value.hand is None else f", hand {value.hand}"
+        return _standing(value.stance, looks) + hand
+    return _standing(value, looks) if isinstance(value, Stance) else number(value)
 
 
-def _standing(stance: Stance) -> str:
-    mode = "" if stance.mode is None else f" in mode {stance.mode}"
-    return f"at {place(stance.x, stance.y)} heading {place(stance.dx, stance.dy)}{mode}"
+def _standing(stance: Stance, looks: Looks | None) -> str:
+    heading, mode = place(stance.dx, stance.dy), "" if stance.mode is None else str(stance.mode)
+    if looks is not None:
+        heading = looks.headings.get((stance.dx, stance.dy), heading)
+        mode = looks.manner(stance)
+    return f"at {place(stance.x, stance.y)} heading {heading}" + (
+        f" in mode {mode}" if mode else ""
+    )
 
 
 def place(x: Any, y: Any) -> str:

@@ -422,7 +422,7 @@ class Console:
         found = self.session.compare(other, pause=self.pause)
         lines = [
             f"they fork at tick {found.forked_at:,}",
-            *map(_indented, told_changes(found.changes)),
+            *map(_indented, told_changes(found.changes, looks=self.session.language.looks)),
         ]
         if found.parting is None:
             return [*lines, f"and do the same up to tick {found.last:,}"]

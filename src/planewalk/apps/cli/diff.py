@@ -89,7 +89,9 @@ def perform(arguments: Namespace) -> int:
             print("\n".join(map(visible, _lines(language, step))))
         if found.changes:
             print("--- their states after it")
-            print("\n".join(visible(f"         {line}") for line in told(found.changes)))
+            looks = languages[0].looks if languages[0] is languages[1] else None
+            lines = told(found.changes, looks=looks)
+            print("\n".join(visible(f"         {line}") for line in lines))
     if found is not None:
         return 1
     return 0 if cut is None else stopped(arguments, cut.pause, cut.state.tick)
