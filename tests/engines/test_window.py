@@ -508,6 +508,27 @@ def test_a_pane_that_moves_shows_its_new_place_alone(broad, small: None, monkeyp
     assert len(frames) > 3 and plane.cells == model
 
 
+def test_a_broad_pane_keeps_all_rows_that_have_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those in which everything has gone."""
+    monkeypatch.setattr(pane, "BROAD", 3)
+    cells = {(x, 100): 1 for x in range(90)}
+    plane = SparsePlane(cells)
+    seen = Window(plane, set())
+    seen.cover(8, 0, 3)
+    seen.lend()
+    for x in range(90):
+        at = seen.pane.index(x, 100)
+        assert at is not None
+        seen.pane.cells.bytes[at], seen.pane.changed.bytes[at // BLOCK] = 0, 1
+    seen.count = 0
+    before = seen.pane.frame
+    seen.cover(before.right + 9, 0, 3)
+    after = seen.pane.frame
+    assert after.is_broad() and after.height < before.height
+    assert seen.pane.index(0, 100) is not None and not any(plane.row(0, 100, 90))
+    assert is_lent(plane) and plane.cells == {} and plane.box() is None
+
+
 class Impatient(Deadline):
     """One that is over for a moment, after so many looks."""
 

@@ -692,14 +692,28 @@ class Border:
 def _end(tile: Tile, axis: int, outermost: Any) -> int:
     """The outermost line of a tile."""
     if isinstance(tile, (bytes, bytearray)):
-        flat = flat_of(tile)
-        lines = range(SIDE) if outermost is min else range(INSIDE, -1, -1)
-        return next(line for line in lines if any(_line(flat, axis, line)))
+        box = _box_of(tile) if isinstance(tile, bytes) else _box_around(tile)
+        return box[axis if outermost is min else axis + 2]
     if axis and isinstance(tile, array):
         place: int = outermost(tile[0], tile[-1]) >> number_bits(tile)
         return place >> SIDE_BITS
     end: int = outermost(lines_of(tile, axis))
     return end
+
+
+@lru_cache(1 << 10)
+def _box_of(tile: bytes) -> Bounds:
+    """The box of a compressed tile; many are alike."""
+    return _box_around(flat_of(tile))
+
+
+def _box_around(flat: bytes | bytearray) -> Bounds:
+    """The smallest box, all included, around the cells of a tile, of which there are some."""
+    top = (AREA - len(flat.lstrip(b"\0"))) >> SIDE_BITS
+    bottom = (len(flat.rstrip(b"\0")) - 1) >> SIDE_BITS
+    left = next(line for line in range(SIDE) if any(_line(flat, 0, line)))
+    right = next(line for line in range(INSIDE, -1, -1) if any(_line(flat, 0, line)))
+    return left, top, right, bottom
 
 
 def _line(flat: bytes | bytearray, axis: int, line: int) -> bytes | bytearray:
@@ -708,6 +722,9 @@ def _line(flat: bytes | bytearray, axis: int, line: int) -> bytes | bytearray:
 
 def _first_and_last_row(tile: Tile) -> Place:
     """Rows of a tile around all of its cells: the narrowest, where that is seen at once."""
+    if isinstance(tile, bytes):
+        _, top, _, bottom = _box_of(tile)
+        return top, bottom
     if not isinstance(tile, array):
         return 0, INSIDE
     bits = number_bits(tile)

@@ -108,7 +108,7 @@ class Window:
     def _grow(self, needed: Bounds, pause: Pause) -> bool:
         """Have a larger pane that shows the same and more; says whether one can be had."""
         old = self.pane
-        sizes = (old.frame.towards(needed, times) for times in GROWTHS)
+        sizes = (old.trimmed(old.frame.towards(needed, times), needed) for times in GROWTHS)
         larger = next((it for it in sizes if it.holds(needed) and not it.is_too_large()), None)
         if larger is None:
             return False

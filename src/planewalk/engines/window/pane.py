@@ -21,8 +21,9 @@ BLOCK = 1 << BLOCK_BITS
 """Cells are looked after in blocks of so many in a row, beginning at multiples of that."""
 BLOCKS = SIDE // BLOCK
 """Across a tile."""
-BROAD = 1 << 8
-"""Blocks in a row from which on a pane is gone through row by row."""
+BROAD, SPARE_ROWS = 1 << 8, 8
+"""Blocks in a row from which on a pane is gone through row by row, and rows that it has above and
+below others at least."""
 _MARKED = b"\1" * BLOCKS
 GROWTHS = (7, 1)
 """How many times its size a rectangle grows by, to the side where it is too small; less if that is
@@ -99,6 +100,10 @@ class Bounds(NamedTuple):
         right = across * ((other.right > self.right) - (other.left < self.left))
         down = along * ((other.bottom > self.bottom) - (other.top < self.top))
         return Bounds(self.left + right, self.top + down, self.right + right, self.bottom + down)
+
+    def is_broad(self) -> bool:
+        """Whether rows are so long that each is looked at by itself. Others have whole tiles."""
+        return self.width > BROAD * BLOCK
 
     def is_too_large(self) -> bool:
         most = MOST_LONG_CELLS if self.height <= min(THIN, self.width) else MOST_CELLS
@@ -193,6 +198,21 @@ class Pane:
         self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
         self._pages = self._looks = 0
 
+    def trimmed(self, frame: Bounds, needed: Bounds) -> Bounds:
+        """A larger frame; one that is broad without rows of which nobody knows anything yet."""
+        row, both = self.frame.width // BLOCK, (self.changed.bytes, self.known.bytes)
+        ends = [
+            end for marks in both for end in (marks.find(b"\1"), marks.rfind(b"\1")) if end >= 0
+        ]
+        if not frame.is_broad() or frame.height > THIN or not ends:
+            return frame
+        top = min(self.frame.top + min(ends) // row, needed.top)
+        bottom = max(self.frame.top + max(ends) // row + 1, needed.bottom)
+        along = (bottom - top) // 4 + SPARE_ROWS
+        return frame._replace(
+            top=max(frame.top, top - along), bottom=min(frame.bottom, bottom + along)
+        )
+
     def moved(self, frame: Bounds) -> Pane:
         """One of the same size elsewhere, without cells; code must have gone before. It has the
         memory of this one, unless that is so large that it is better given back."""
@@ -224,18 +244,18 @@ class Pane:
             self.known.bytes[at // BLOCK] = 1
 
     def put_tile(self, key: tuple[int, int], flat: bytes) -> int:
-        """Take over a tile, all of which is in the frame; gives how many blocks that were."""
+        """Take over what the frame has of a tile; gives how many blocks that were."""
         left, top, _, _ = frame_of(key)
-        begin, width = self.index(left, top), self.frame.width
-        assert begin is not None
-        cells, known = self.cells.bytes, self.known.bytes
-        if SCATTER.ready and width // BLOCK <= BROAD:
+        width, cells, known = self.frame.width, self.cells.bytes, self.known.bytes
+        begin = (top - self.frame.top) * width + left - self.frame.left
+        if SCATTER.ready and not self.frame.is_broad():
             return BLOCKS * SCATTER(bytearray(flat), cells, begin, width, known, BLOCK)
         lines = _lines_in(flat)
         for line, row in lines:
-            at = begin + line * width
-            cells[at : at + SIDE] = row
-            known[at // BLOCK : at // BLOCK + BLOCKS] = _MARKED
+            if self.frame.top <= top + line < self.frame.bottom:
+                at = begin + line * width
+                cells[at : at + SIDE] = row
+                known[at // BLOCK : at // BLOCK + BLOCKS] = _MARKED
         return BLOCKS * len(lines)
 
     def mark(self, x: int, y: int, coded: bool) -> None:
@@ -264,12 +284,12 @@ class Pane:
         return self._parts(self.changed)
 
     def _parts(self, marked: Memory) -> Iterator[Part]:
-        left, top, _, _ = self.frame
+        left, top, _, bottom = self.frame
         marks, row, at = marked.bytes, self.frame.width // BLOCK, 0
         while (at := marks.find(b"\1", at)) >= 0:
             y = (top + at // row) & -SIDE
-            at, end = (y - top) * row, (y - top + SIDE) * row
-            if row > BROAD:
+            at, end = max(y - top, 0) * row, (min(y + SIDE, bottom) - top) * row
+            if self.frame.is_broad():
                 yield from _side_by_side(self._pieces(marked, at, end))
             else:
                 found = bytearray(row)
