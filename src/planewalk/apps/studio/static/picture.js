@@ -67,7 +67,7 @@ export function startPicture(say, state, tell) {
   /** Forget what the card has. */
   function leave() { card?.free(); next?.free(); card = next = null; }
 
-  function note() { $("picture-note").textContent = trouble || (sketched ? "a sketch: the pixels of this program take long" : why); }
+  function note() { $("picture-note").textContent = trouble || (sketched ? "a sketch: the pixels of this program take long" : mode() === "gpu" ? why : ""); }
 
   /** @param {any} error */
   function fail(error) { leave(); why = `exact: ${error.message.slice(0, 120)}`; note(); exact("first"); }
@@ -98,7 +98,7 @@ export function startPicture(say, state, tell) {
   function play(wanted) { playing = wanted; $("play").textContent = playing ? "Pause" : "Play"; }
   $("play").onclick = () => play(!playing);
   $("time").oninput = () => { time = Number($("time").value); failed = false; play(false); exact(); };
-  $("exact").onchange = () => { failed = false; chosen = true; if (draws && mode() === "gpu" && !card) translate(); exact(); };
+  $("exact").onchange = () => { failed = false; chosen = true; trouble = ""; note(); if (draws && mode() === "gpu" && !card) translate(); exact(); };
   $("resolution").onchange = () => { failed = false; exact("first"); };
   $("full").onclick = () => { document.fullscreenElement ? document.exitFullscreen() : $("picture-frame").requestFullscreen(); };
   $("save-png").onclick = () => say({ do: "render", size: size(), time, heat: mode() === "heat", id: "png" });
