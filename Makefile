@@ -58,4 +58,4 @@ $(VENV)/ready: $(VENV)/installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) src/planewalk/stock build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
