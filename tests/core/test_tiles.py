@@ -198,6 +198,17 @@ def test_whole_tiles_are_written_as_lines_are(first: list, most: int) -> None:
     assert whole == tiles and len(whole) == len(tiles) == len(dict(tiles.items()))
 
 
+@given(st.lists(st.sampled_from([0, 1, 127, 128, 129, 300]), max_size=9), st.sampled_from([1, 60]))
+def test_a_plane_is_made_of_rows(lengths: list, each: int) -> None:
+    rows = [
+        bytes((x * y + 1) % 3 for x in range(length)) for y, length in enumerate(lengths * each)
+    ]
+    model = {(x, y): n for y, row in enumerate(rows) for x, n in enumerate(row) if n}
+    plane = SparsePlane.of_rows(rows, (0, 2))
+    assert plane == SparsePlane(model, (0, 2)) and plane.holds == (0, 2)
+    assert plane.box() == SparsePlane(model).box() and len(plane.cells) == len(model)
+
+
 def test_pieces_of_a_row_are_in_one_tile_each() -> None:
     assert list(aligned(-3, 3 + SIDE + 5)) == [(-3, 3), (0, SIDE), (SIDE, 5)]
     assert list(aligned(7, 0)) == []

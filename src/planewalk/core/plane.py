@@ -290,6 +290,16 @@ class SparsePlane(Comparable):
             self.put(x, y, value)
         self.arrange()
 
+    @classmethod
+    def of_rows(cls, rows: Iterable[bytes], holds: Range = BYTE) -> SparsePlane:
+        """One that has these numbers from (0, 0) on, row by row: for many, which take little memory
+        from the beginning."""
+        plane, tiles = cls(holds=holds), Tiles()
+        tiles.put_rows(rows)
+        plane.keep_tiles(tiles)
+        plane.arrange()
+        return plane
+
     def cell(self, x: Any, y: Any) -> int:
         return self.cells.get((x, y), 0)
 

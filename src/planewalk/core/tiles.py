@@ -18,7 +18,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain, compress
+from itertools import chain, compress, groupby
 from operator import or_
 from struct import iter_unpack
 from typing import Any
@@ -517,6 +517,16 @@ class Tiles(MutableMapping[Place, int]):
             tile, more = found
             self.count += more
             self._keep(key, tile, 0 if old is None else size_of(old))
+
+    def put_rows(self, rows: Iterable[bytes]) -> None:
+        """Write rows of small numbers, of any lengths, from (0, 0) on."""
+        numbered = enumerate(row.ljust(-(-len(row) // SIDE) * SIDE, b"\0") for row in rows)
+        for _, some in groupby(numbered, lambda row: row[0] >> SIDE_BITS):
+            lines, left = dict(some), 0
+            for right in sorted({len(row) for row in lines.values()} - {0}):
+                lines = {y: row for y, row in lines.items() if len(row) >= right}
+                self.put_lines(left, {y: row[left:right] for y, row in lines.items()})
+                left = right
 
     def put_tiles(self, x: int, y: int, flats: Iterable[tuple[bytes, int]]) -> None:
         """Write whole tiles side by side, from one on, of which it is known how many cells each

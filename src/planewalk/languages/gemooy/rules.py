@@ -18,29 +18,60 @@ from .instructions import AT, BLANK, HASH, SYMBOLS, TABLE
 BY_CELL = tuple(TABLE[ord(symbol)] for symbol in SYMBOLS)
 CELLS = {"#": HASH, "@": AT}
 SOUTHEAST = (1, 1)
-NOT_BLANK = re.compile(r"[#@$%\n]")
+NOT_BLANK = re.compile(r"[#@\n]")
+BYTES = bytes(CELLS.get(chr(code), BLANK) for code in range(256))
 
 
 def start(source: bytes, options: Mapping[str, Any], seed: int) -> State:
-    pointers = {"$": (0, 0), "%": (0, 0)}
-    cells = {}
     # Every bad byte becomes one blank cell, whatever "replace" would make of a run of them.
     text = source.decode(errors="surrogateescape").replace("\r", "")
+    if _size(source) > SparsePlane.many:
+        plane = SparsePlane.of_rows(_rows(text), (BLANK, AT))
+    else:
+        plane = SparsePlane(_loose_cells(text), (BLANK, AT))
+    walker = Walker(Stance(*_last(text, "$"), *SOUTHEAST), _last(text, "%"))
+    return State(plane, [walker], seed=seed)
+
+
+def _size(source: bytes) -> int:
+    """How many cells it has."""
+    return source.count(b"#") + source.count(b"@")
+
+
+def _loose_cells(text: str) -> dict[tuple[int, int], int]:
+    cells = {}
     y = begin = 0
     for found in NOT_BLANK.finditer(text):
         symbol, at = found[0], found.start()
         if symbol == "\n":
             y, begin = y + 1, at + 1
-        elif symbol in pointers:
-            pointers[symbol] = (at - begin, y)
         else:
             cells[at - begin, y] = CELLS[symbol]
-    walker = Walker(Stance(*pointers["$"], *SOUTHEAST), pointers["%"])
-    return State(SparsePlane(cells, (BLANK, AT)), [walker], seed=seed)
+    return cells
+
+
+def _rows(text: str) -> Iterator[bytes]:
+    """What is in each line, a byte for each cell."""
+    begin = 0
+    while begin <= len(text):
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        yield text[begin:end].encode("ascii", "replace").translate(BYTES)
+        begin = end + 1
+
+
+def _last(text: str, pointer: str) -> tuple[int, int]:
+    """Where a pointer begins."""
+    at = text.rfind(pointer)
+    return (at - text.rfind("\n", 0, at) - 1, text.count("\n", 0, at)) if at >= 0 else (0, 0)
 
 
 def weight(source: bytes, options: Mapping[str, Any]) -> int:
-    return size_of_text(source) + CELL_MEMORY * (source.count(b"#") + source.count(b"@"))
+    cells = _size(source)
+    held = CELL_MEMORY * cells
+    if cells > SparsePlane.many:  # scattered ones take more, but so do the blanks between them
+        held = min(held, 4 * (cells + len(source)))
+    return size_of_text(source) + held
 
 
 def decode(plane: SparsePlane, stance: Stance) -> Instruction:
