@@ -29,7 +29,7 @@ PROGRAMS = {
     "chance": "?1@\n2@\n3@",
     "random numbers": "RRR@",
     "registers": "0y1.1y2.1&2&+0y5`|\n@1&2&*2&         <",
-    "zeros of two signs": "0y5`!0n*1\\/0@",
+    "zeros of two signs": "0y5`|\n    >0 v\n    >0n>1\\/::@\n.",
     "not a number": "0y3-0/0*:1+@",
     "calls": "02{@\n\n1y0y5`|}\n       2}",
     "reading its own text": "0y0g91y0g+f/@",
