@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane, plane_from_json
-from planewalk.core.tiles import AREA, SIDE, Tiles, aligned, flat_of, zipped
+from planewalk.core.tiles import AREA, SIDE, Tiles, aligned, cells_in, flat_of, zipped
 
 lines = st.one_of(
     st.integers(-3, 3), st.integers(SIDE - 2, SIDE + 1), st.sampled_from([-(1 << 70), 1 << 40])
@@ -143,6 +143,11 @@ def test_a_tile_changes_its_form_as_it_fills_and_empties(most: int) -> None:
     tiles = tiles.copy()
     del tiles[SIDE - 1, 0]
     assert isinstance(tiles.tiles[0, 0], array) and tiles.memory() < 1000
+
+
+def test_a_compressed_tile_knows_how_many_cells_it_has() -> None:
+    tile = zipped(bytes([7] * 300) + bytes(AREA - 300), 300)
+    assert isinstance(tile, bytes) and cells_in(tile) == 300
 
 
 def test_rows_are_read_and_written_as_bytes() -> None:
