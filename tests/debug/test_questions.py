@@ -107,7 +107,7 @@ def test_an_edit_is_who_wrote_a_cell() -> None:
     assert deed is None
     deed = walk.who_wrote(0, 0)
     assert deed is not None and deed.by_hand and (deed.tick, deed.value, deed.before) == (1, 63, 33)
-    assert Console(walk).execute("who 0,0") == ["0,0 = 63, was 33: at tick 1, by hand"]
+    assert Console(walk).execute("who 0,0") == ["0,0 = 63 ('?'), was 33 ('!'): at tick 1, by hand"]
 
 
 def test_the_life_of_a_cell_goes_on_where_a_run_forks() -> None:

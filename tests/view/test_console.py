@@ -51,15 +51,17 @@ def test_until_and_back_until() -> None:
 def test_questions() -> None:
     told = console("refunge", b"+X!^")
     told.execute("end")
-    assert told.execute("who 0,0") == ["0,0 = 86, was 43: at tick 1, by 'X' (carry) at 1,0"]
+    assert told.execute("who 0,0") == [
+        "0,0 = 86 ('V'), was 43 ('+'): at tick 1, by 'X' (carry) at 1,0"
+    ]
     assert told.execute("who 3,0") == ["3,0 holds what it held at the beginning"]
     assert told.execute("life 0,0") == [
-        "43 from the beginning",
-        "86 at tick 1, by 'X' (carry) at 1,0",
+        "43 ('+') from the beginning",
+        "86 ('V') at tick 1, by 'X' (carry) at 1,0",
     ]
     assert told.execute("output") == ["'V'"]
     assert told.execute("output 0") == ["'V' was written at tick 3, by '^' (carry) at 3,0"]
-    assert told.execute("read 0,0")[0].startswith("86 was read at tick 3")
+    assert told.execute("read 0,0")[0].startswith("86 ('V') was read at tick 3")
 
 
 def test_edits_fork_and_branches_are_listed() -> None:
