@@ -491,6 +491,7 @@ def write(seen: Window, model: dict[tuple[int, int], int], x: int, y: int) -> No
 def test_a_pane_that_moves_shows_its_new_place_alone(broad, small: None, monkeypatch) -> None:
     monkeypatch.setattr(pane, "BROAD", broad)
     monkeypatch.setattr(SparsePlane, "many", 9)
+    monkeypatch.setattr(pane, "MOST_CELLS", 4 * AREA)  # the memory of it is kept
     model = dict(SOME)
     plane = SparsePlane(model)
     seen = Window(plane, CODED)
