@@ -179,10 +179,11 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
     seen = engine.native.cells.window
     assert seen is not None and is_lent(state.plane) and seen.count > 19_000
     seen.pane._looks = 0  # time to count the pages
-    assert seen.count < state.plane.memory() < 4 * seen.count
+    lent = state.plane.memory()
+    assert 4 * seen.count < lent < 6 * seen.count
     assert len(state.plane.copy().cells) == seen.count  # type: ignore[attr-defined]
     assert not is_lent(state.plane)
-    assert seen.count < state.plane.memory() < 4 * seen.count
+    assert seen.count < state.plane.memory() < lent  # what was to come was counted
 
 
 @pytest.mark.parametrize("ticks", plainly([5_000], [5_291, 5_873]))

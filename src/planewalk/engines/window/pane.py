@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...core.plane import Box
-from ...core.tiles import AREA, SIDE, SIDE_BITS
+from ...core.tiles import AREA, SIDE, SIDE_BITS, TILE_MEMORY
 from .kernels import GATHER, SCATTER, TOGETHER, WIPE
 
 BLOCK_BITS = 6
@@ -196,7 +196,7 @@ class Pane:
         size = frame.width * frame.height
         self.cells, self.code = Memory(size), Memory(size)
         self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
-        self._pages = self._looks = 0
+        self._memory = self._looks = 0
 
     def trimmed(self, frame: Bounds, needed: Bounds) -> Bounds:
         """A larger frame; one that is broad without rows of which nobody knows anything yet."""
@@ -345,13 +345,17 @@ class Pane:
                 begin = stop
 
     def memory(self) -> int:
-        """Bytes that the cells take; they are counted from time to time."""
+        """Bytes that the cells take, and the tiles that changes will be left in; they are counted
+        from time to time."""
         if not self._looks:
-            both = (self.changed, self.known)
-            self._pages = min(sum(map(_pages, both)), len(self.cells.bytes) // PAGE + 1)
-            self._looks = 16 + self._pages // 4096
+            changed, known = _pages(self.changed), _pages(self.known)
+            pages = min(changed + known, len(self.cells.bytes) // PAGE + 1)
+            # A page may be a row of tiles that have nothing else, or a part of a tile.
+            tiles = changed * PAGE // SIDE if self.frame.is_broad() else changed
+            self._memory = PAGE * pages + TILE_MEMORY * tiles
+            self._looks = 16 + pages // 4096
         self._looks -= 1
-        return PAGE * self._pages
+        return self._memory
 
     def settle(self) -> None:
         """Somebody else knows all changes now."""
