@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "ok.mf").write_bytes(b"~@")
     (tmp_path / "wide.ref").write_bytes(b"v" * 30_000 + b"\n" * 30_000 + b"v")
     (tmp_path / "lines.mf").write_bytes(b"\n" * 500_000)
-    (tmp_path / "marks.gemooy").write_bytes(b"#" * 500_000)
+    (tmp_path / "marks.gemooy").write_bytes((b"#" * 1_000 + b"\n") * 6_000)
     with open(tmp_path / "sparse.mf", "wb") as file:
         file.truncate(900 << 20)
     os.mkfifo(tmp_path / "pipe.mf")
