@@ -76,6 +76,7 @@ def test_a_tab_by_keyboard_alone(visit: Visit) -> None:
     assert {"run", "grid", "heat", "roll", "split", "line", "timeline", "share"} <= reached
 
 
+@pytest.mark.exhaustive
 def test_the_plane_can_be_read_as_text(visit: Visit) -> None:
     page = visit.page
     page.click("#plane-text-open")

@@ -36,6 +36,7 @@ def ended(desk: Desk) -> None:
     desk.shows("#status", "halted")
 
 
+@pytest.mark.exhaustive
 def test_why_this_output_lights_up_the_plane(desk: Desk) -> None:
     desk.open("mirrorfunge", "34+.1.@")
     ended(desk)

@@ -165,6 +165,7 @@ def test_bytes_that_are_no_text_survive_editing() -> None:
 # In a browser -------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @needs_browser
 def test_a_film_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
     (duet,) = (example for example in gallery() if example.file == "duet.ref")

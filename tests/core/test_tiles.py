@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane, plane_from_json
@@ -203,6 +203,7 @@ def test_whole_tiles_are_written_as_lines_are(first: list, most: int) -> None:
     assert whole == tiles and len(whole) == len(tiles) == len(dict(tiles.items()))
 
 
+@settings(max_examples=settings.default.max_examples // 6)
 @given(st.lists(st.sampled_from([0, 1, 127, 128, 129, 300]), max_size=9), st.sampled_from([1, 60]))
 def test_a_plane_is_made_of_rows(lengths: list, each: int) -> None:
     rows = [

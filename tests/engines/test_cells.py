@@ -45,7 +45,7 @@ sheets = st.lists(
 
 @pytest.mark.parametrize(
     ("plane", "hand"),
-    plainly([("sparse", True), ("narrow", False), ("bytes", True)], product(PLANES, [True, False])),
+    plainly([("sparse", True), ("narrow", False)], product(PLANES, [True, False])),
 )
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
 @settings(max_examples=settings.default.max_examples // 15)

@@ -162,7 +162,7 @@ def test_threads_and_strips(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many strips, some with lanes that have to be done again, in any number of threads."""
     monkeypatch.setattr(painter, "STRIP", 32)
     for text in (LEAVING, "0y1y*>:*1+:9`!*<"):
-        drawn = program(text, size=(9, 7))
+        drawn = program(text, size=(9, 4))
         for threads in (1, 4):
             several = in_lanes(drawn, threads=threads, limits=Limits(steps=100))
             assert_drawn(several, 100)
@@ -287,7 +287,7 @@ def test_random_programs_with_textures(source: bytes) -> None:
     assert in_lanes(drawn, limits=Limits(steps=200)).paint() == pixel_by_pixel(drawn, 200)[0]
 
 
-@pytest.mark.parametrize("source", ["<wt0", "R_[;|_", "  T"])
+@pytest.mark.parametrize("source", plainly(["<wt0"], ["R_[;|_", "  T"]))
 def test_programs_that_come_by_their_start_again(source: str) -> None:
     """Found by fuzzing: the way into a loop ended where nothing was known yet."""
     drawn = program(source, (4, 3), texture=TEXTURES)

@@ -123,7 +123,7 @@ WORKING = ["grow.gemooy", "counter.gemooy", "ant.gemooy"]
 
 @pytest.mark.parametrize(
     ("place", "file"),
-    plainly(list(zip(PLACES, WORKING, strict=True)), product(PLACES, WORKING)),
+    plainly([(PLACES[2], WORKING[0])], product(PLACES, WORKING)),
 )
 def test_engines_agree_anywhere_on_the_plane(
     place: tuple[int, int], file: str, small: None

@@ -19,7 +19,7 @@ ENGINES = ["reference", "interpreter", "llvm"]
 
 
 COMPILING = ["python", "llvm"]
-SOME = frozenset(all_cases()[::5])
+SOME = frozenset(all_cases()[::8])
 """Those of which machine code is made in every run."""
 
 

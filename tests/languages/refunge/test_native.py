@@ -44,7 +44,12 @@ def hasty() -> Iterator[Kernel]:
         yield kernel
 
 
-@pytest.fixture(params=["python", pytest.param("machine code", marks=needs_machine_code)])
+@pytest.fixture(
+    params=[
+        pytest.param("python", marks=pytest.mark.exhaustive),
+        pytest.param("machine code", marks=needs_machine_code),
+    ]
+)
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """The same kernel in both forms."""
     monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
