@@ -68,3 +68,17 @@ def test_memory_that_may_not_hold_code(tmp_path: Path, engine: str) -> None:
         assert done.stderr.endswith(b"going on with generated Python\n")
         assert done.stderr.count(b"\n") == 1
     assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to forbid it")
+def test_kept_code_in_memory_that_may_not_hold_code(tmp_path: Path) -> None:
+    run_collatz(tmp_path, AT_ONCE)
+    kept = sorted((tmp_path / "cache").iterdir())
+    assert kept
+    done = run_collatz(tmp_path, NO_CODE_IN_MEMORY)
+    if done.returncode == 77:
+        pytest.skip("this Linux is too old to forbid it")
+    assert (done.returncode, done.stdout) == (0, b"2919 217\n")
+    assert done.stderr.startswith(b"planewalk: this machine forbids executable memory")
+    assert sorted((tmp_path / "cache").iterdir()) == kept

@@ -27,7 +27,7 @@ from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.surroundings import SureLine
-from planewalk.engines.native.llvm import OBJECT, Care
+from planewalk.engines.native.llvm import IMAGE, OBJECT, Care
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
@@ -297,7 +297,7 @@ def test_what_is_traced_once_is_not_traced_for_lack_of_machine_code(
         monkeypatch.setattr(interpreter, "_MADE", {})
         engine = InterpreterEngine(language, begin("gemooy", b"@ $"), Limits(), store)
         assert engine.refused is None
-        (name,) = (key for key, content in store.items() if not content.startswith(OBJECT))
+        (name,) = (key for key, content in store.items() if not content.startswith((IMAGE, OBJECT)))
         store = MemoryStore({name: store[name]})
         monkeypatch.setattr(writing, "write", None)  # whoever traces fails
 

@@ -8,11 +8,13 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
+from planewalk.engines.native import executable
 from planewalk.engines.native.llvm import NAMED, why_not
 from planewalk.engines.picture import Painter, painter
 from planewalk.engines.picture import write as written
 from planewalk.engines.picture.code import name_of
 from planewalk.languages import registry
+from tests.engines.missing import without_llvm
 from tests.engines.stores import MemoryStore
 
 if why_not() is not None:
@@ -55,6 +57,15 @@ def test_the_second_time_nothing_is_traced(request: pytest.FixtureRequest) -> No
     assert drawn(program(time=0.5), store)[0] == later != first
     with pytest.raises(AssertionError, match="traced"):
         drawn(program(b"4y0y2y/1y2y/@"), store)
+
+
+@pytest.mark.skipif(not executable.KNOWN, reason="LLVM loads kept code here")
+def test_kept_code_needs_no_llvm() -> None:
+    store = MemoryStore()
+    first, _ = drawn(program(), store)
+    with without_llvm():
+        again, easel = drawn(program(), store)
+    assert again == first and easel.code is not None
 
 
 def test_few_pixels_load_nothing() -> None:

@@ -47,17 +47,19 @@ class StockFolder:
 
 
 def fill(stock: StockFolder, languages: Iterable[str]) -> None:
-    """Make what programs of these languages share: interpreters, and kernels."""
+    """Make what programs of these languages share: interpreters, kernels, and what links units."""
     from ..core.limits import Limits
     from ..core.program import Program
     from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.engine import interpreter_for
     from ..engines.keeping import keeping_of
+    from ..engines.native.linker import driver
     from ..engines.policy import HASTY, following
     from ..engines.window import kernels as window
     from ..examples import gallery
     from ..languages import registry
 
+    driver(stock)
     for name in languages:
         language = registry.get(name)
         program, own = Program(language, gallery(name)[0].read()), language.engines

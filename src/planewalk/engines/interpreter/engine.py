@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import platform
 import sys
 from array import array
 from collections.abc import Callable, Mapping
@@ -161,16 +160,13 @@ def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interp
 def _find(
     language: Language, state: State, store: Store | None, postures: list[Key]
 ) -> Interpreter:
-    why = why_not(language, state) or llvm.why_not()
-    if why is None and platform.machine().lower() not in PROCESSORS:
-        why = f"there is none for processors like this one ({platform.machine()})"
-    if why is not None:
-        raise NoInterpreter(why)
+    _refuse(why_not(language, state))
     name = None if store is None else _name_in(store, language, state)
     if store is not None and name is not None:
         written = _recall(store, name)
         if written is not None and set(postures) <= set(written.entries):
             return _assembled(written, store, Refusals())
+    _refuse(_why_none_is_made())
     from .write import write  # which takes long to import
 
     refusals = Refusals()
@@ -183,11 +179,28 @@ def _find(
     return made
 
 
+def _refuse(why: str | None) -> None:
+    if why is not None:
+        raise NoInterpreter(why)
+
+
+def _why_none_is_made() -> str | None:
+    """Why there is none here but what is kept already."""
+    import platform  # which is not needed for that
+
+    machine = platform.machine()
+    if machine.lower() not in PROCESSORS:
+        return f"there is none for processors like this one ({machine})"
+    return llvm.why_not()
+
+
 def _assembled(written: UnitIR, store: Store | None, refusals: Refusals) -> Interpreter:
     """Good code if there is some, else quick code."""
-    code = None if store is None else llvm.recall(written.text, store, care=GOOD)
-    if code is not None:
-        return Interpreter(written, GOOD, code, refusals)
+    for care in (GOOD, Care.QUICK):
+        code = None if store is None else llvm.recall(written.text, store, care=care)
+        if code is not None:
+            return Interpreter(written, care, code, refusals)
+    _refuse(_why_none_is_made())
     code = assemble(written.text, store, care=Care.QUICK)
     return Interpreter(written, Care.QUICK, code, refusals)
 

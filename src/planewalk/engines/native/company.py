@@ -54,7 +54,7 @@ class Company:
         run, make = self.run, self.run.language.engines.crowd
         if self.crowd is None and make is not None:
             self.crowd = make(run.state, run.limits)
-            if self.store is not None and why_not() is None:
+            if self.store is not None:
                 self.crowd.recall(self.store)
         return self.crowd
 

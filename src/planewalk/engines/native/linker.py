@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from functools import cache
 from typing import Any
 
 from ..tracing.ir import Key
 from .abi import OUTPUT_ROOM, Slot
-from .llvm import assemble
+from .llvm import Store, assemble
 from .unit import NativeUnit
 
 COLUMNS = 3
@@ -59,16 +58,20 @@ PROTOTYPE = ctypes.CFUNCTYPE(
 )
 
 
-@cache
-def driver() -> tuple[Any, Any]:
-    """The driver's owner, and the driver."""
-    return assemble(DRIVER, prototype=PROTOTYPE)
+_DRIVER: list[tuple[Any, Any]] = []
+
+
+def driver(store: Store | None) -> tuple[Any, Any]:
+    """The driver's owner, and the driver: one for the whole process, kept between runs."""
+    if not _DRIVER:
+        _DRIVER.append(assemble(DRIVER, store, prototype=PROTOTYPE))
+    return _DRIVER[0]
 
 
 class Chain:
     """Units of one program that work on one block of words, and where each leads to."""
 
-    def __init__(self, natives: dict[Key, NativeUnit]) -> None:
+    def __init__(self, natives: dict[Key, NativeUnit], store: Store | None = None) -> None:
         units = [unit for unit in dict.fromkeys(natives.values()) if type(unit) is NativeUnit]
         self.units = [unit for unit in units if not unit.deep]
         self._numbers = {id(unit): number for number, unit in enumerate(self.units)}
@@ -86,7 +89,7 @@ class Chain:
             code = ctypes.cast(unit.call, ctypes.c_void_p).value or 0
             self._table[COLUMNS * number] = code
             self._table[COLUMNS * number + 1] = ctypes.addressof(self._links[number])
-        _, self._drive = driver()
+        _, self._drive = driver(store)
 
     def _links_of(self, unit: NativeUnit, natives: dict[Key, NativeUnit]) -> Any:
         links = (ctypes.c_int64 * len(unit.exits))()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from functools import cache, partial
 from struct import Struct
@@ -12,7 +14,10 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from ..tiering.jobs import FOR_EVER, CompileJob
+from . import executable
 
+LIBRARY = "libllvmlite.so"
+"""The file of llvmlite that LLVM is in, on Linux."""
 LONG_TEXT = 100_000
 """Characters beyond which text takes longer than some frames of a film to become good code."""
 
@@ -117,11 +122,28 @@ def recall_named(store: Store, name: str, prototype: Any) -> tuple[Any, Any] | N
 
 
 def _recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | None:
+    content = store.get(key)
+    image = _unpacked(content, IMAGE)
+    if image is not None:
+        return _load_image(image, prototype)
+    kept = _unpacked(content, OBJECT)
+    return None if kept is None or why_not() is not None else _load_object(kept, prototype)
+
+
+def _load_image(image: bytes, prototype: Any) -> tuple[Any, Any] | None:
+    """Without LLVM; None if it cannot be, and then LLVM can say why."""
+    from .code_image import NotWhole, load
+
+    try:
+        owner, address = load(image)
+    except NotWhole:
+        return None
+    return owner, prototype(address)
+
+
+def _load_object(kept: bytes, prototype: Any) -> tuple[Any, Any]:
     import llvmlite.binding as llvm
 
-    kept = _unpacked(store.get(key))
-    if kept is None:
-        return None
     with _LOCK:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(Care.QUICK))
         engine.add_object_file(llvm.ObjectFileRef.from_data(kept))
@@ -129,24 +151,37 @@ def _recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | 
         return engine, prototype(engine.get_function_address("unit"))
 
 
+IMAGE = b"planewalk image 1\n"
 OBJECT = b"planewalk object 1\n"
 NAMED = b"planewalk name 1\n"
-"""The key of an object follows."""
+"""The key of what it names follows."""
 CHECK = Struct(">QI")
-"""The length of an object, and a checksum. LLVM ends the process over an object that is cut off."""
+"""A length, and a checksum. LLVM ends the process over an object that is cut off."""
 
 
 def _packed(code: bytes) -> bytes:
-    return OBJECT + CHECK.pack(len(code), crc32(code)) + code
+    """An object as it is kept: as an image where that is understood, which needs no LLVM."""
+    if not executable.KNOWN:
+        return _sealed(OBJECT, code)
+    from .object_file import NotUnderstood, image_of
+
+    try:
+        return _sealed(IMAGE, image_of(code).dump())
+    except NotUnderstood:
+        return _sealed(OBJECT, code)
 
 
-def _unpacked(content: bytes | None) -> bytes | None:
-    """The object in there; None if it is not whole."""
-    begin = len(OBJECT) + CHECK.size
-    if content is None or not content.startswith(OBJECT) or len(content) < begin:
+def _sealed(kind: bytes, code: bytes) -> bytes:
+    return kind + CHECK.pack(len(code), crc32(code)) + code
+
+
+def _unpacked(content: bytes | None, kind: bytes) -> bytes | None:
+    """What is in there, if it is of that kind and whole."""
+    begin = len(kind) + CHECK.size
+    if content is None or not content.startswith(kind) or len(content) < begin:
         return None
     code = content[begin:]
-    is_whole = CHECK.unpack_from(content, len(OBJECT)) == (len(code), crc32(code))
+    is_whole = CHECK.unpack_from(content, len(kind)) == (len(code), crc32(code))
     return code if is_whole else None
 
 
@@ -219,12 +254,38 @@ def key_of(text: str, care: Care) -> str:
     """Everything that decides what machine code comes out, as one name."""
     import hashlib
 
-    import llvmlite
+    return hashlib.sha256(f"5 {care.name} {_surroundings()}\n{text}".encode()).hexdigest()
+
+
+@cache
+def _surroundings() -> str:
+    """What makes machine code, and for which processor: LLVM as it is part of llvmlite, and all
+    that it asks the processor for. Where that is not known here, LLVM says it itself."""
+    try:
+        import llvmlite
+    except ImportError:
+        return "nothing, since there is no llvmlite"
+    with suppress(OSError):
+        if executable.KNOWN:
+            from .processor import processor
+
+            library = os.path.join(os.path.dirname(llvmlite.__file__), "binding", LIBRARY)
+            return f"{llvmlite.__version__} {os.stat(library).st_size} {processor()}"
     import llvmlite.binding as llvm
 
-    host = " ".join(_host())
-    version = f"4 {llvmlite.__version__} {llvm.llvm_version_info} {care.name}"
-    return hashlib.sha256(f"{version}\n{host}\n{text}".encode()).hexdigest()
+    return f"{llvmlite.__version__} {llvm.llvm_version_info} {' '.join(_host())}"
+
+
+def has_long_vectors() -> bool:
+    """Whether this machine's processor has vectors of 512 bits."""
+    with suppress(OSError):
+        if executable.KNOWN:
+            from .processor import processor
+
+            return processor().avx512
+    import llvmlite.binding as llvm
+
+    return bool(llvm.get_host_cpu_features().get("avx512f"))
 
 
 @cache

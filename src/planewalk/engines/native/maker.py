@@ -160,7 +160,7 @@ class NativeMaker:
             native.entries.pop(key, None)  # it would leave at once
         native.assemble(self.store)
         if frontier:
-            driver()  # it will be linked to other code, which is done in the run
+            driver(self.store)  # it will be linked to other code, which is done in the run
         self.shelf.lay(native, task.state)
         if self.store is not None and self.kept_as is not None and native.armed is None:
             natives = dict.fromkeys([*self.units.at.values(), native])

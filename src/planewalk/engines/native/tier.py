@@ -92,7 +92,7 @@ class NativeTier:
     def chain_of(self, native: NativeUnit) -> Chain | None:
         """The chain that a unit is part of, which machine code leads along."""
         if not self._linked:
-            chain = Chain(self.units.at)
+            chain = Chain(self.units.at, self.maker.store)
             self._chain, self._linked = chain if chain.linked else None, True
         return self._chain if self._chain is not None and native in self._chain else None
 

@@ -6,7 +6,16 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from ..native.llvm import LONG_TEXT, Care, Store, assemble, key_of, recall_named, remember
+from ..native.llvm import (
+    LONG_TEXT,
+    Care,
+    Store,
+    assemble,
+    has_long_vectors,
+    key_of,
+    recall_named,
+    remember,
+)
 from .slots import WIDTHS, LaneSlot
 
 if TYPE_CHECKING:
@@ -73,6 +82,4 @@ def name_of(program: Program, lanes: int, careful: bool) -> str | None:
 
 def best_lanes() -> int:
     """How many lanes suit this machine."""
-    import llvmlite.binding as llvm
-
-    return 32 if llvm.get_host_cpu_features().get("avx512f") else 16
+    return 32 if has_long_vectors() else 16

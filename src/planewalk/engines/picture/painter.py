@@ -296,13 +296,13 @@ class Painter:
 
     def _kept(self, careful: bool) -> LaneCode | None:
         """Code of an earlier time, if there is any."""
-        if self.store is None or not self._can_be_compiled():
+        if self.store is None or not self._has_shading():
             return None
         name = self._name(careful)
         return None if name is None else kept(self.store, name, self._lanes())
 
     def _made(self, careful: bool) -> LaneCode | None:
-        if not self._can_be_compiled():
+        if not self._has_shading() or why_not() is not None:
             return None
         from .write import write  # which takes a while, and is not needed for kept code
 
@@ -310,8 +310,8 @@ class Painter:
         written = write(self.program, start, self.watch, self._lanes(), careful)
         return written and compiled(written, self.store, self._name(careful), self.quick)
 
-    def _can_be_compiled(self) -> bool:
-        return why_not() is None and self.program.language.drawing.shading is not None
+    def _has_shading(self) -> bool:
+        return self.program.language.drawing.shading is not None
 
     def _lanes(self) -> int:
         return self.lanes or best_lanes()

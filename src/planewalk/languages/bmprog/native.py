@@ -61,10 +61,11 @@ class Kernels:
         from ...engines.native.llvm import why_not
 
         with contextlib.suppress(OSError):
-            if why_not() is None:
-                for kernel in vars(self).values():
-                    if isinstance(kernel, Kernel):
-                        kernel.assemble(store)
+            kernels = [each for each in vars(self).values() if isinstance(each, Kernel)]
+            kept = store is not None and all(kernel.recall(store) for kernel in kernels)
+            if kept or why_not() is None:
+                for kernel in kernels:
+                    kernel.assemble(store)
                 self.ready = True
 
 

@@ -1,0 +1,63 @@
+"""Memory that holds machine code: written first, then executable, never both at once.
+
+What is here and in `code_image.py` does for kept code what LLVM would do, without the time that it
+takes to load LLVM. It knows Linux on x86-64; elsewhere LLVM does it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from functools import cache
+from typing import Any
+
+KNOWN = sys.platform == "linux" and sys.maxsize > 1 << 32 and os.uname().machine == "x86_64"
+"""Whether this is a machine of the kind that is known here."""
+
+READ, WRITE, EXECUTE = 1, 2, 4
+PRIVATE, ANONYMOUS = 2, 0x20
+FAILED = (1 << 64) - 1
+
+
+class ExecutableMemory:
+    """Some memory of its own, for as long as this object lives: whoever calls code in there has to
+    hold it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.address: int = _system().mmap(None, size, READ | WRITE, PRIVATE | ANONYMOUS, -1, 0)
+        if self.address == FAILED:
+            self.size = 0
+            raise OSError(ctypes.get_errno(), "there is no memory for machine code")
+
+    def fill(self, code: bytes | bytearray) -> None:
+        """Put code there, for good; raises `OSError` where it may not be executed."""
+        if len(code) > self.size:
+            raise ValueError("there is too much code")
+        ctypes.memmove(self.address, bytes(code), len(code))
+        if _system().mprotect(self.address, self.size, READ | EXECUTE):
+            raise OSError(ctypes.get_errno(), "memory may not be executed")
+
+    def __del__(self) -> None:
+        # When Python ends, a thread may still be in there.
+        if self.size and not sys.is_finalizing():
+            _system().munmap(self.address, self.size)
+
+
+@cache
+def _system() -> Any:
+    """The system's own functions for that."""
+    library = ctypes.CDLL(None, use_errno=True)
+    word, number = ctypes.c_size_t, ctypes.c_int
+    library.mmap.argtypes = ctypes.c_void_p, word, number, number, number, ctypes.c_int64
+    library.mmap.restype = word
+    library.mprotect.argtypes = word, word, number
+    library.munmap.argtypes = word, word
+    return library
+
+
+def address_of_function(name: str) -> int | None:
+    """Where a function of this process is, as LLVM would find it; None if there is none."""
+    function = getattr(_system(), name, None)
+    return None if function is None else ctypes.cast(function, ctypes.c_void_p).value
