@@ -58,6 +58,17 @@ def test_the_entry_imports_nothing_that_python_has_not() -> None:
     )
 
 
+def test_the_command_ends_as_python_would() -> None:
+    """What was asked for at exit is done, and all is written, though nothing is taken apart."""
+    code = "import atexit, sys; from planewalk.entry import main; sys.argv[1:] = ['--version']\n"
+    code += "class Held:\n    def __del__(self): print('taken apart')\n"
+    code += "atexit.register(print, 'at exit'); held = Held(); main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    first, *more = done.stdout.splitlines()
+    assert first.startswith("planewalk ") and (more, done.returncode) == (["at exit"], 0)
+    assert done.stderr == ""
+
+
 @pytest.fixture
 def film(tmp_path: Path):
     """A function that starts a long film and waits until some frames are there."""
