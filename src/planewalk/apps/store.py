@@ -12,8 +12,8 @@ import contextlib
 import os
 import re
 from collections import Counter
-from typing import NamedTuple
 
+from ..core.named import NamedTuple
 from . import stock
 from .private import Ignored, NotPrivate, PrivateFolder, Reason, private_folder, why_ignored
 
@@ -155,9 +155,9 @@ def _content(folder: PrivateFolder, name: str, secret: bytes) -> bytes:
 
 def _mac(secret: bytes, name: str, content: bytes) -> bytes:
     """What only those can tell who know the secret: BLAKE2 with a key."""
-    from hashlib import blake2b  # not at every start
+    from ..core.fingerprint import hashing  # not at every start
 
-    mac = blake2b(FORMAT + name.encode(), key=secret, digest_size=MAC_SIZE)
+    mac = hashing(FORMAT + name.encode(), key=secret, digest_size=MAC_SIZE)
     mac.update(content)
     return mac.digest()
 

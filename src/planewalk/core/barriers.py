@@ -7,9 +7,10 @@ that tick is done. They compare by value, so two equal ones are the same to an e
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 from .geometry import Heading, Stance
+from .named import NamedTuple
 from .observation import Read, Write
 from .step import Hit
 

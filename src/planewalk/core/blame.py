@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .errors import LanguageError, PlanewalkError
 from .geometry import Stance
 from .instruction import Instruction
+from .named import NamedTuple
 from .record import Record
 
 if TYPE_CHECKING:

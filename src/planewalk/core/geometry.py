@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+
+from .named import NamedTuple
 
 Heading = tuple[int, int]
 

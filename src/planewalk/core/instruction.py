@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
+
+from .named import NamedTuple
 
 Act = Callable[[Any], None]
 """What an instruction does: a function of the vocabulary `m` (see `vocabulary.py`)."""

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NamedTuple
 
 from .deadline import NEVER, Clock, Deadline
 from .errors import LimitReached, OptionError
+from .named import NamedTuple
 
 GIB = 1 << 30
 DEFAULT_MEMORY = GIB

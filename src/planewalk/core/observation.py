@@ -5,8 +5,9 @@ Apart from `step.py`, since short runs are not observed and named tuples take lo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from .named import NamedTuple
 from .step import Stop
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .errors import OptionError, closest
+from .named import NamedTuple
 
 
 class Option(NamedTuple):

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from .geometry import Stance
+from .named import NamedTuple
 from .numerals import from_decimal, to_decimal
 from .plane import Plane, plane_from_json
 from .step import STATUS, Fault, Halted, Spent, Stalled, Stop

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..core.engine import Engine
 from ..core.errors import EngineRefused, closest
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.named import NamedTuple
 from ..core.state import State
 from ..core.step import Stop
 from .native.shelf import Shelf

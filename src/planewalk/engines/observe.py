@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from re import Match, Pattern
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Instruction
 from ..core.language import Language, Pace
 from ..core.limits import Limits
+from ..core.named import NamedTuple
 from ..core.observation import Action, Birth, Loss, Move, Read, RegisterWrite, Step, Write
 from ..core.state import State, Walker
 from ..core.step import Stop

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.blame import blaming
 from ..core.errors import LanguageError
 from ..core.language import Language, plain
 from ..core.limits import Limits, show_size
+from ..core.named import NamedTuple
 from ..core.numerals import to_decimal
 from ..core.state import State
 from ..core.step import STATUS, Fault, Hit, Spent, Stalled, Stop

@@ -7,9 +7,9 @@ as they fade, and heat grows only lighter or darker.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ..core.instruction import Group
+from ..core.named import NamedTuple
 
 Colour = tuple[int, int, int]
 

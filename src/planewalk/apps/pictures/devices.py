@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 from warnings import warn
 
 from ...core.errors import EngineRefused, OptionError
+from ...core.named import NamedTuple
 from ...engines.picture import Box, Heat, PixelTally
 from .scene import Artist, PictureScene
 

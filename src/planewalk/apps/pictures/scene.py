@@ -7,10 +7,11 @@ always come back in order; so memory holds a few of them, never a film.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from ...core.errors import OptionError
 from ...core.limits import Limits
+from ...core.named import NamedTuple
 from ...core.program import Program
 from ...engines.picture import Box, Heat, PixelTally
 from ...view import heat

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ...core.deadline import NEVER, Deadline, OutOfTime
+from ...core.fingerprint import fingerprint
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
@@ -211,7 +211,7 @@ def _name_of(language: Language, state: State) -> str | None:
     if made_from is None:
         return None
     about = f"interpreter 1 {sys.version} {made_from} {_kinds(state)}"
-    return sha256(about.encode()).hexdigest()
+    return fingerprint(about.encode())
 
 
 def _settings(state: State) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 from struct import Struct
-from typing import NamedTuple
 
+from ...core.named import NamedTuple
 from ..tracing.ir import Key, Register
 from ..tracing.ops import WORD
 

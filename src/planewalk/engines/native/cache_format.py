@@ -17,9 +17,10 @@ import sys
 import zlib
 from collections.abc import Callable, Hashable, Iterable
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.geometry import Stance
+from ...core.named import NamedTuple
 from ..tracing.ir import Key, Register
 from ..tracing.ops import WIDE, WORD
 from .abi import UnitIR

@@ -14,11 +14,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from hashlib import sha256
 from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from ...core.fingerprint import fingerprint, hashing
 from ...core.instruction import Instruction
 
 MOST_OBJECTS = 10_000
@@ -86,7 +86,7 @@ class _Walk:
             elif type(value) in SCALARS:
                 self._note(repr(value).encode(errors="surrogatepass"))
             elif type(value) is bytes:
-                self._note(sha256(value).digest())
+                self._note(hashing(value).digest())
             elif id(value) in self.met:
                 self._note(b"again %d" % self.met[id(value)][0])
             else:
@@ -103,7 +103,7 @@ class _Walk:
 
     def name(self) -> str:
         """All that was found, as one name."""
-        return sha256(b"".join(self.facts)).hexdigest()
+        return fingerprint(b"".join(self.facts))
 
     def _parts(self, value: Any) -> Iterable[Any]:
         if isinstance(value, FunctionType):
@@ -218,19 +218,20 @@ FOLDERS = ("core", "engines", "languages")
 def _own_files() -> str:
     """planewalk's own files: the same wherever it is installed."""
     package = os.path.dirname(str(sys.modules[OURS].__file__))
-    found = sha256()
+    found = hashing()
     for folder in FOLDERS:
-        for path, _ in _below(os.path.join(package, folder), ".py"):
+        for path in _python_below(os.path.join(package, folder)):
             with open(path, "rb", buffering=0) as file:
                 content = file.read()
-            about = os.path.relpath(path, package).replace(os.sep, "/")
-            found.update(f"{about} {len(content)} ".encode() + content)
+            about = path[len(package) + 1 :].replace(os.sep, "/")
+            found.update(f"{about} {len(content)} ".encode())
+            found.update(content)
     return found.hexdigest()
 
 
 def _files(modules: list[str]) -> str:
     """The files of these modules, and of those that they import."""
-    found, count = sha256(), 0
+    found, count = hashing(), 0
     places = list(dict.fromkeys(place for module in modules for place in _places(module)))
     for place in places:  # which become more on the way
         files = list(_below(place))
@@ -268,18 +269,29 @@ def _are_few(files: Files) -> bool:
     return sum(status.st_size for path, status in files if path.endswith(".py")) <= MOST_READ
 
 
-def _below(place: str, suffix: str = "") -> Iterator[tuple[str, os.stat_result]]:
+def _below(place: str) -> Iterator[tuple[str, os.stat_result]]:
     """A file, or all files in a folder, but for those that Python makes itself."""
     if not os.path.isdir(place):
         yield place, os.stat(place)
         return
-    with os.scandir(place) as entries:
+    for entry in _entries(place):
+        yield entry.path, entry.stat()
+
+
+def _python_below(folder: str) -> Iterator[str]:
+    """The files of Python in a folder."""
+    return (entry.path for entry in _entries(folder) if entry.name.endswith(".py"))
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """All files in a folder, but for those that Python makes itself."""
+    with os.scandir(folder) as entries:
         for entry in sorted(entries, key=attrgetter("name")):
             if entry.is_dir(follow_symlinks=False):
                 if entry.name != "__pycache__":
-                    yield from _below(entry.path, suffix)
-            elif entry.name.endswith(suffix) and entry.is_file():  # no pipe, no broken link
-                yield entry.path, entry.stat()
+                    yield from _entries(entry.path)
+            elif entry.is_file():  # no pipe, no broken link
+                yield entry
 
 
 def _imported(content: bytes) -> Iterator[str]:

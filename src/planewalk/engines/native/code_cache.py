@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from hashlib import sha256
 
+from ...core.fingerprint import fingerprint
 from ...core.language import Language
 from ...core.state import State
 from ..keeping import HEIGHT, keeping_of
@@ -34,7 +34,7 @@ def name_of(language: Language, state: State) -> str | None:
     if made_from is None:
         return None
     about = f"kept 6 {sys.version} {made_from} {state.tick}"
-    return sha256(about.encode() + cells).hexdigest()
+    return fingerprint(about.encode() + cells)
 
 
 def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:

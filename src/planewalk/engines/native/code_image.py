@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from struct import Struct, error
-from typing import NamedTuple
 
+from ...core.named import NamedTuple
 from .executable import ExecutableMemory, address_of_function
 
 HEADER = Struct("<QIIII")

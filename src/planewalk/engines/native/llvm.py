@@ -13,6 +13,7 @@ from struct import Struct
 from typing import Any, Protocol
 from zlib import crc32
 
+from ...core.fingerprint import fingerprint
 from ..tiering.jobs import FOR_EVER, CompileJob
 from . import executable
 
@@ -252,9 +253,7 @@ def _host() -> tuple[str, str]:
 
 def key_of(text: str, care: Care) -> str:
     """Everything that decides what machine code comes out, as one name."""
-    import hashlib
-
-    return hashlib.sha256(f"5 {care.name} {_surroundings()}\n{text}".encode()).hexdigest()
+    return fingerprint(f"5 {care.name} {_surroundings()}\n{text}".encode())
 
 
 @cache

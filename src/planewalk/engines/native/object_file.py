@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from struct import Struct, error
-from typing import NamedTuple
 
+from ...core.named import NamedTuple
 from .code_image import WORD, BorrowedWord, CodeImage, WordRun
 from .executable import address_of_function
 

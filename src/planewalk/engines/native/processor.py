@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from typing import NamedTuple
 
+from ...core.named import NamedTuple
 from .executable import ExecutableMemory
 
 CPUID = bytes.fromhex(

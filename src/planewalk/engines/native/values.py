@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import struct
 from functools import cache, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from ...core import chance
+from ...core.named import NamedTuple
 from ..tracing.ir import Node, Register, bounds_of, kind_of
 from ..tracing.ops import (  # fmt: skip
     BY_HAND,

@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import chain, count, islice, repeat
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core import chance
 from ...core.deadline import NEVER, Deadline
 from ...core.geometry import Stance
 from ...core.limits import Limits
+from ...core.named import NamedTuple
 from ...core.pure import PURE
 from ...core.state import State, Walker
 from ...core.step import Fault, Spent, Stop

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...core.deadline import Deadline
 from ...core.limits import Limits
+from ...core.named import NamedTuple
 from ...core.program import Program
 from ..addresses import address_of_bytes
 from ..native.llvm import Store, why_not

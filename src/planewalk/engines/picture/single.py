@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...core.errors import LimitReached
 from ...core.limits import Limits, show_size
+from ...core.named import NamedTuple
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent

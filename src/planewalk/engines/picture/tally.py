@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ...core.named import NamedTuple
 from ...core.step import Fault
 
 DIFFERENT = 2

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.geometry import Stance
 from ...core.language import Language
+from ...core.named import NamedTuple
 from ..keeping import keeping_of
 from ..policy import Policy
 from ..tiering.task import Task, TreeFinder

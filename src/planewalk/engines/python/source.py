@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core import chance
 from ...core.float32 import f32
+from ...core.named import NamedTuple
 from ...core.pure import PURE, sample
 from ..keeping import Keeping
 from ..tracing.ir import (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...core.geometry import Stance
 from ...core.language import Language
+from ...core.named import NamedTuple
 from ...core.state import State
 from ..tracing.explore import TooComplex
 from ..tracing.ir import Key

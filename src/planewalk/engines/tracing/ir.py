@@ -7,10 +7,11 @@ what is known stays a plain Python number, so that constants fold by simply runn
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
+from ...core.named import NamedTuple
 from ...core.plane import ANY_NUMBER, Range
 from .ops import CHANGING, COMPARING, INFINITE, RANGES, WORD, range_of_bits
 

@@ -23,9 +23,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from math import copysign
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.float32 import f32
+from ...core.named import NamedTuple
 from ...core.plane import ANY_NUMBER, Range
 from ...core.pure import PURE, quotient
 

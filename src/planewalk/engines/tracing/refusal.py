@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import NamedTuple
 
 from ... import core
 from ...core.geometry import EndlessWalk
+from ...core.named import NamedTuple
 from .ir import Leave
 
 INSIDE = tuple(

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
+from ...core.named import NamedTuple
 from ...core.plane import Box
 from ...core.tiles import AREA, SIDE, SIDE_BITS, TILE_MEMORY
 from .kernels import GATHER, SCATTER, TOGETHER, WIPE

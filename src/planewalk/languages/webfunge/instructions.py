@@ -5,10 +5,11 @@ Values on the stack are float32. Python computes in float64, and storing rounds 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...core.geometry import Stance
 from ...core.instruction import Group, InstructionTable
+from ...core.named import NamedTuple
 from ...core.vocabulary import Vocabulary
 from .operands import (
     STACK_LIMIT,
