@@ -119,7 +119,7 @@ def test_tiles_given_to_a_plane_keep_its_box(
             put(start, place, number)
         assert isinstance(twin, Tiles)
         flat = twin.flat((2, 0))
-        twin.put_tiles(256, 0, [(flat, AREA - flat.count(0))])  # as it is
+        twin.put_tiles([((2, 0), flat, AREA - flat.count(0))])  # as it is
         plane.adopt(twin)
         assert plane.cells == start
         model = SparsePlane(dict(start))
@@ -199,7 +199,7 @@ def test_whole_tiles_are_written_as_lines_are(first: list, most: int) -> None:
     for y, row in lines.items():
         tiles.put_lines(-SIDE, {y: row})
     flats = [b"".join(row[x : x + SIDE] for row in lines.values()) for x in (0, SIDE)]
-    whole.put_tiles(-SIDE, 3, [(flat, AREA - flat.count(0)) for flat in flats])
+    whole.put_tiles(((x, 0), flat, AREA - flat.count(0)) for x, flat in enumerate(flats, -1))
     assert whole == tiles and len(whole) == len(tiles) == len(dict(tiles.items()))
 
 

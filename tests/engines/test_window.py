@@ -449,35 +449,45 @@ def test_long_rows_are_left_behind_whole(begin: int) -> None:
 
 
 def test_kernels_of_panes_are_the_same_as_python() -> None:
-    width, begin = 3 * SIDE, 4 * 3 * SIDE + SIDE
-    cells = bytearray(x * y % 7 % 3 for y in range(SIDE + 9) for x in range(width))
-    marks = bytearray(b"\1\0\0\0\0\1\0" + b"\0\0\1\0\0\1\0" * 3)
+    width, tiles = 3 * SIDE, array("q", [1, 5])
+    cells = bytearray(x * y % 7 % 3 * 127 for y in range(2 * SIDE) for x in range(width))
+    row = width // BLOCK
+    marks = bytearray(2 * SIDE * row)
+    marks[4 * row + 2] = marks[4 * row + 3] = marks[(2 * SIDE - 1) * row + 5] = 1
     kernels.assemble(None)
     outcomes = []
-    for gather, scatter, wipe, together in (
-        (kernels.GATHER, kernels.SCATTER, kernels.WIPE, kernels.TOGETHER),
-        (kernels.gather, kernels.scatter, kernels.wipe, kernels.together),
+    for gather, scatter, wipe, marked in (
+        (kernels.GATHER, kernels.SCATTER, kernels.WIPE, kernels.MARKED),
+        (kernels.gather, kernels.scatter, kernels.wipe, kernels.marked),
     ):
+        found = array("q", [9] * 6)
+        assert marked(marks, row, 2, SIDE // BLOCK, bytearray(row), found) == 2
+        tall = array("q", [9] * 6)  # as if there were one tile across
+        assert marked(marks, row // 3, 6, SIDE // BLOCK, bytearray(2), tall) == 2
+        assert tall[:2] == array("q", [0, 5])
         flat, counts, ours = bytearray(2 * AREA), array("q", [0, 0]), cells[:]
-        gather(ours, begin, width, 2, flat, counts)
-        wipe(ours, begin, width, SIDE, 2 * SIDE - 1)
-        shown, known, found = bytearray(len(cells)), bytearray(len(cells) // BLOCK), bytearray(7)
-        lines = scatter(flat, shown, begin, width, known, BLOCK)
-        together(marks, 7, 7, 2, found)
+        words = memoryview(ours).cast("Q")
+        gather(words, width, tiles, 2, memoryview(flat).cast("Q"), counts)
+        wipe(words, width, tiles, 2)
+        shown, known = bytearray(len(cells)), bytearray(len(cells) // BLOCK)
+        lines = scatter(flat, shown, SIDE, width, known, BLOCK)
         outcomes.append((flat, counts, ours, shown, known, found, lines))
     assert outcomes[0] == outcomes[1]
     flat, counts, ours, shown, known, found, lines = outcomes[0]
-    rows = [cells[at : at + 2 * SIDE] for at in range(begin, begin + SIDE * width, width)]
-    assert flat == b"".join(row[:SIDE] for row in rows) + b"".join(row[SIDE:] for row in rows)
+    assert found[:2] == tiles
+
+    def tile(content: bytearray, x: int, y: int) -> list[bytearray]:
+        begin = y * SIDE * width + x * SIDE
+        return [content[at : at + SIDE] for at in range(begin, begin + SIDE * width, width)]
+
+    assert flat == b"".join(tile(cells, 1, 0) + tile(cells, 2, 1))
     assert counts[0] + counts[1] == len(flat) - flat.count(0)
-    assert [ours[at : at + 2 * SIDE] for at in range(begin, begin + SIDE * width, width)] == [
-        bytes(2 * SIDE - 1) + row[-1:] for row in rows
-    ]
-    assert [shown[at : at + width] for at in range(begin, begin + SIDE * width, width)] == [
-        row[:SIDE] + bytes(2 * SIDE) for row in rows
-    ]
-    assert lines == sum(any(row[:SIDE]) for row in rows) < SIDE and sum(known) == 2 * lines
-    assert found == b"\0\0\1\0\0\1\0"
+    for x, y in [(x, y) for y in range(2) for x in range(3)]:
+        gone = y * 3 + x in tiles
+        assert tile(ours, x, y) == ([bytes(SIDE)] * SIDE if gone else tile(cells, x, y))
+    assert tile(shown, 1, 0) == tile(cells, 1, 0)
+    assert lines == sum(any(row) for row in tile(cells, 1, 0)) < SIDE
+    assert sum(known) == 2 * lines
 
 
 def write(seen: Window, model: dict[tuple[int, int], int], x: int, y: int) -> None:
@@ -486,6 +496,34 @@ def write(seen: Window, model: dict[tuple[int, int], int], x: int, y: int) -> No
     assert index is not None
     seen.count += 1 - bool(seen.pane.cells.bytes[index])
     seen.pane.cells.bytes[index] = seen.pane.changed.bytes[index // BLOCK] = model[x, y] = 1
+
+
+@pytest.mark.parametrize(("right", "down"), [(9, 9), (-9, 9), (40, -4), (-3, -30), (0, 9), (9, 0)])
+def test_a_pane_goes_ahead_of_what_it_shows(right: int, down: int) -> None:
+    """It is as large as before, and the longer to a side the more it goes there."""
+    came, needed = (
+        Bounds(0, 0, 9, 9),
+        Bounds(100 * right, 100 * down, 100 * right + 9, 100 * down + 9),
+    )
+    frame = Bounds(-8 * SIDE, -2 * SIDE, 8 * SIDE, 2 * SIDE).ahead(needed, came)
+    assert frame.width * frame.height == 64 * AREA and frame.holds(needed)
+    assert not any(edge % SIDE for edge in frame)
+    if abs(right) == abs(down):
+        assert frame.width == frame.height
+    else:
+        assert (frame.width > frame.height) == (abs(right) > abs(down))
+    for way, before, behind in (
+        (right, needed.left - frame.left, frame.right - needed.right),
+        (down, needed.top - frame.top, frame.bottom - needed.bottom),
+    ):
+        if 100 * abs(way) > max(frame.width, frame.height):
+            assert (behind > 2 * before) if way > 0 else (before > 2 * behind)
+
+
+def test_a_pane_that_goes_ahead_stays_roomy() -> None:
+    needed = Bounds(9000, 0, 9000 + SIDE, 3 * SIDE)
+    frame = Bounds(0, 0, 16 * SIDE, 16 * SIDE).ahead(needed, Bounds(0, 0, SIDE, 3 * SIDE))
+    assert frame.holds(needed) and frame.height >= 3 * needed.height
 
 
 @pytest.mark.parametrize("broad", [1, 100])

@@ -139,8 +139,10 @@ def from_bytes(flat: bytes | bytearray) -> Tile:
 
 def zipped(flat: bytes, cells: int) -> Tile:
     """A tile with so many cells that takes little memory and is made quickly."""
+    if not cells:
+        return b""
     tile = _zipped(flat, cells)
-    return tile if cells and len(tile) < AREA // 2 else bytearray(flat)
+    return tile if len(tile) < AREA // 2 else bytearray(flat)
 
 
 @lru_cache(64)
@@ -528,12 +530,12 @@ class Tiles(MutableMapping[Place, int]):
                 self.put_lines(left, {y: row[left:right] for y, row in lines.items()})
                 left = right
 
-    def put_tiles(self, x: int, y: int, flats: Iterable[tuple[bytes, int]]) -> None:
-        """Write whole tiles side by side, from one on, of which it is known how many cells each
-        has."""
-        for column, (flat, cells) in enumerate(flats, x >> SIDE_BITS):
-            key = column, y >> SIDE_BITS
+    def put_tiles(self, flats: Iterable[tuple[Place, bytes, int]]) -> None:
+        """Write whole tiles, of which it is known how many cells each has."""
+        for key, flat, cells in flats:
             old = self.tiles.get(key)
+            if old is None and not cells:
+                continue
             self.count += cells - (0 if old is None else cells_in(old))
             self._keep(key, zipped(flat, cells), 0 if old is None else size_of(old))
 

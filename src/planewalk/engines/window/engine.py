@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.deadline import Pause, no_pause
 from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
-from ...core.tiles import SIDE, Tiles, aligned
+from ...core.tiles import AREA, SIDE, Tiles, aligned
 from ..lending import called_back, lend, put_all
 from ..native.abi import Slot
 from .kernels import assemble
@@ -64,6 +64,8 @@ class Window:
         self.lent = False
         self.count = 0
         self.pane = Pane(NOWHERE)
+        self._came = NOWHERE
+        """What was asked for when the pane was last put somewhere else."""
         self._changes = _no_changes(self.plane)
         """What a plane with a dict does not know yet; None if it has tiles, or that is too much."""
 
@@ -90,7 +92,8 @@ class Window:
         if before.holds(needed) or self._grow(needed, pause):
             return 0
         effort = self._leave_behind(pause)
-        moved = before.moved(needed)
+        moved = before.moved(needed) if before.is_broad() else before.ahead(needed, self._came)
+        self._came = needed
         if moved.holds(needed):
             assemble(self.store)
             self._mark_all(False)
@@ -122,6 +125,7 @@ class Window:
             self.pane = old
             raise
         self.pane.copy_from(old)
+        self._came = needed
         return True
 
     def _load(self, there: Bounds, pause: Pause) -> int:
@@ -138,20 +142,22 @@ class Window:
         """Have all changes of the pane in tiles; gives about how many blocks that were. The pane
         stays as it is, so that nothing is lost if somebody stops it."""
         cells = 0 if self._changes is None else self._leave_rows()
-        if self._changes is None:
-            assemble(self.store)
+        if self._changes is None and self.pane.frame.is_broad():
             for part in self.pane.changed_parts():
                 cells += self._leave_part(*part, pause)
+        elif self._changes is None:
+            assemble(self.store)
+            for some in self.pane.changed_tiles():
+                pause()
+                self.tiles.put_tiles(some)
+                cells += AREA * len(some)
         return cells // BLOCK
 
     def _leave_part(self, left: int, right: int, lines: Sequence[int], pause: Pause) -> int:
         for begin in range(left, right, LONGEST):
             pause()
             end = min(begin + LONGEST, right)
-            if isinstance(lines, range):
-                self.tiles.put_tiles(begin, lines[0], self.pane.tiles_of(begin, end, lines[0]))
-            else:
-                self.tiles.put_lines(begin, self.pane.rows_of(lines, begin, end))
+            self.tiles.put_lines(begin, self.pane.rows_of(lines, begin, end))
         return (right - left) * len(lines)
 
     def _leave_rows(self) -> int:

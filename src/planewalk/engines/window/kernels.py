@@ -6,32 +6,67 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ...core.tiles import SIDE
-from ..kernels.kernel import I64, U8, Kernel
+from ..kernels.kernel import I64, U8, U64, Kernel, popcount, word
 
 if TYPE_CHECKING:
     from ..native.llvm import Store
 
+LOW_BITS, HIGH_BITS = 0x7F7F7F7F7F7F7F7F, 0x8080808080808080
+"""Of eight bytes: all bits but the highest, and that. What is not 0 and more than the first of them
+together reaches the second."""
 
-def together(marks: U8, begin: int, row: int, lines: int, found: U8) -> None:
-    """Find in which columns any of some rows of marks has one."""
+
+def marked(marks: U8, row: int, lines: int, across: int, together: U8, tiles: I64) -> int:
+    """Find which tiles of a pane have marks, counted line by line; gives how many. There are some
+    marks across a tile, and `together` has room for a row of them."""
+    found = 0
     for line in range(lines):
-        at = begin + line * row
+        any_mark, begin = 0, line * SIDE * row
+        for at in range(begin, begin + SIDE * row):
+            any_mark = any_mark | marks[at]
+        if any_mark != 0 and row == across:
+            tiles[found] = line
+            found += 1
+        elif any_mark != 0:
+            found = marked_line(marks, row, line, across, together, tiles, found)
+    return found
+
+
+def marked_line(
+    marks: U8, row: int, line: int, across: int, together: U8, tiles: I64, found: int
+) -> int:
+    """The same for one line of tiles, where some were found before."""
+    for column in range(row):
+        together[column] = 0
+    for inside in range(SIDE):
+        at = (line * SIDE + inside) * row
         for column in range(row):
-            found[column] = found[column] | marks[at + column]
+            together[column] = together[column] | marks[at + column]
+    for tile in range(row // across):
+        any_mark = 0
+        for block in range(across):
+            any_mark = any_mark | together[tile * across + block]
+        if any_mark != 0:
+            tiles[found] = line * (row // across) + tile
+            found += 1
+    return found
 
 
-def gather(cells: U8, begin: int, width: int, tiles: int, flat: U8, counts: I64) -> None:
-    """Copy tiles side by side out of a pane, each in one piece, and count what is not blank."""
-    for tile in range(tiles):
-        count = 0
+def gather(cells: U64, width: int, tiles: I64, size: int, flat: U64, counts: I64) -> None:
+    """Copy tiles out of a pane, each in one piece, and count what is not blank; eight cells at a
+    time."""
+    across, length = width // SIDE, SIDE // 8
+    for number in range(size):
+        count, tile = 0, tiles[number]
+        begin = (tile // across * SIDE * width + tile % across * SIDE) // 8
         for line in range(SIDE):
-            source = begin + line * width + tile * SIDE
-            target = (tile * SIDE + line) * SIDE
-            for at in range(SIDE):
-                cell = cells[source + at]
-                flat[target + at] = cell
-                count += 1 if cell != 0 else 0
-        counts[tile] = count
+            source, target = begin + line * (width // 8), (number * SIDE + line) * length
+            for at in range(length):
+                some = cells[source + at]
+                flat[target + at] = some
+                filled = (word((some & LOW_BITS) + LOW_BITS) | some) & HIGH_BITS
+                count += popcount(filled)
+        counts[number] = count
 
 
 def scatter(flat: U8, cells: U8, begin: int, width: int, known: U8, block: int) -> int:
@@ -54,22 +89,25 @@ def scatter(flat: U8, cells: U8, begin: int, width: int, known: U8, block: int) 
     return found
 
 
-def wipe(cells: U8, begin: int, width: int, lines: int, length: int) -> None:
-    """Have nothing in parts of some rows."""
-    for line in range(lines):
-        source = begin + line * width
-        for at in range(length):
-            cells[source + at] = 0
+def wipe(cells: U64, width: int, tiles: I64, size: int) -> None:
+    """Have nothing in some tiles of a pane."""
+    across, length = width // SIDE, SIDE // 8
+    for number in range(size):
+        tile = tiles[number]
+        begin = (tile // across * SIDE * width + tile % across * SIDE) // 8
+        for line in range(SIDE):
+            for at in range(length):
+                cells[begin + line * (width // 8) + at] = word(0)
 
 
-TOGETHER, GATHER, SCATTER, WIPE = (
-    Kernel(function) for function in (together, gather, scatter, wipe)
+KERNELS = MARKED, GATHER, SCATTER, WIPE = tuple(
+    Kernel(function) for function in (marked, gather, scatter, wipe)
 )
 
 
 def assemble(store: Store | None) -> None:
     """Have machine code of all of them, if their source is at hand."""
     with suppress(OSError):
-        for kernel in (TOGETHER, GATHER, SCATTER, WIPE):
+        for kernel in KERNELS:
             if not kernel.ready:
                 kernel.assemble(store)

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from ...core.named import NamedTuple
 from ...core.plane import Box
-from ...core.tiles import AREA, SIDE, SIDE_BITS, TILE_MEMORY
-from .kernels import GATHER, SCATTER, TOGETHER, WIPE
+from ...core.tiles import AREA, BLANK, SIDE, SIDE_BITS, TILE_MEMORY
+from .kernels import GATHER, MARKED, SCATTER, WIPE
 
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
@@ -31,6 +31,8 @@ too much."""
 MOST_CELLS, THIN, MOST_LONG_CELLS = 1 << 24, 1 << 10, 1 << 31
 """How large a rectangle may become, and one that is not higher than that. Memory is taken only
 where it is used, and long rows are left behind quickly."""
+ROOMY = 8
+"""Times as large as what is needed is a rectangle that may become narrower."""
 PAGE = 1 << 12
 """Bytes that memory is taken by."""
 LARGE = 1 << 22
@@ -101,6 +103,19 @@ class Bounds(NamedTuple):
         down = along * ((other.bottom > self.bottom) - (other.top < self.top))
         return Bounds(self.left + right, self.top + down, self.right + right, self.bottom + down)
 
+    def ahead(self, other: Bounds, came: Bounds) -> Bounds:
+        """As large around another one that came a long way: most of it is where that leads on, as
+        wide and high as it takes to go on for as long as can be."""
+        right, down = other.left - came.left, other.top - came.top
+        width, height = self.width, self.height
+        while width * abs(down) < height * abs(right) // 2 and _halves(height, other.height, width):
+            width, height = 2 * width, height // 2
+        while height * abs(right) < width * abs(down) // 2 and _halves(width, other.width):
+            width, height = width // 2, 2 * height
+        left = _begin(other.left, other.right, width, right)
+        top = _begin(other.top, other.bottom, height, down)
+        return Bounds(left, top, left + width, top + height)
+
     def is_broad(self) -> bool:
         """Whether rows are so long that each is looked at by itself. Others have whole tiles."""
         return self.width > BROAD * BLOCK
@@ -110,11 +125,32 @@ class Bounds(NamedTuple):
         return self.width * self.height > most
 
 
+def _halves(size: int, needed: int, across: int = 0) -> bool:
+    """Whether half of it is whole tiles and has room for what is needed, and twice as much across
+    is not broad."""
+    return size % (2 * SIDE) == 0 and size >= ROOMY * needed and 2 * across <= BROAD * BLOCK
+
+
+def _begin(first: int, last: int, size: int, way: int) -> int:
+    """Where so many columns or rows begin that have some, and most others where the way leads."""
+    spare = size - (last - first)
+    if 2 * abs(way) < size:
+        before = spare // 2
+    else:
+        before = spare // 8 if way > 0 else spare - spare // 8
+    begin = (first - before) & -SIDE
+    return begin if begin + size >= last else begin + SIDE
+
+
 NOWHERE = Bounds(0, 0, 0, 0)
 Piece = tuple[int, int, int]
 """Of a row: the place where it begins, and its length."""
 Part = tuple[int, int, Sequence[int]]
 """Of a line of tiles: the first column and the one behind the last, both of tiles, and rows."""
+FlatTile = tuple[tuple[int, int], bytes, int]
+"""Which tile, what is in it, and how many cells of that are not blank."""
+FEW_TILES = 64
+"""So many are copied out of a pane together."""
 
 
 @lru_cache(64)
@@ -134,7 +170,9 @@ class Memory:
     """Zeros, taken from the system only where somebody writes."""
 
     def __init__(self, size: int) -> None:
-        self.bytes = mmap.mmap(-1, max(size, 1), access=mmap.ACCESS_COPY)
+        self.bytes = mmap.mmap(-1, max(-(-size // 8) * 8, 8), access=mmap.ACCESS_COPY)
+        self.words = memoryview(self.bytes).cast("Q")
+        """The same, eight at a time."""
         if size >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
             with suppress(OSError):  # a system that cannot do it only takes longer
                 self.bytes.madvise(mmap.MADV_HUGEPAGE)
@@ -149,15 +187,6 @@ class Memory:
             if end < 0:
                 end = size
             yield begin, end
-
-
-def _columns(marks: bytearray) -> Iterator[tuple[int, int]]:
-    """Columns, as wide as tiles, that have marks."""
-    end = 0
-    while (begin := marks.find(b"\1", end)) >= 0:
-        end = marks.find(b"\0", begin)
-        end = len(marks) if end < 0 else -(-end // BLOCKS) * BLOCKS
-        yield begin // BLOCKS * SIDE, end * BLOCK
 
 
 def _side_by_side(pieces: Iterable[Piece]) -> Iterator[Part]:
@@ -220,15 +249,19 @@ class Pane:
             self.cells = self.code = self.changed = self.known = Memory(0)
             return Pane(frame)
         for marks in (self.changed, self.known):
-            for left, right, lines in self._parts(marks):
-                together = isinstance(lines, range)
-                for y in lines[:1] if together else lines:
-                    some, at = len(lines) if together else 1, self.index(left, y)
-                    WIPE(self.cells.bytes, at, self.frame.width, some, right - left)
-        for marks in (self.changed, self.known):
+            self._wipe(marks)
             marks.bytes[:] = bytes(len(marks.bytes))
         self.frame = frame
         return self
+
+    def _wipe(self, marks: Memory) -> None:
+        """Have nothing where there are marks."""
+        if self.frame.is_broad():
+            for begin, end in marks.runs():
+                self.cells.bytes[begin * BLOCK : end * BLOCK] = bytes((end - begin) * BLOCK)
+        else:
+            tiles = self._tiles_with(marks)
+            WIPE(self.cells.words, self.frame.width, tiles, len(tiles))
 
     def index(self, x: int, y: int) -> int | None:
         left, top, right, bottom = self.frame
@@ -279,25 +312,40 @@ class Pane:
                 at += length
 
     def changed_parts(self) -> Iterator[Part]:
-        """The same, as parts of lines of tiles. In those of a narrow pane may be more than has
-        changed, which takes less time than looking for it."""
-        return self._parts(self.changed)
-
-    def _parts(self, marked: Memory) -> Iterator[Part]:
-        left, top, _, bottom = self.frame
-        marks, row, at = marked.bytes, self.frame.width // BLOCK, 0
+        """The same, as parts of lines of tiles."""
+        _, top, _, bottom = self.frame
+        marks, row, at = self.changed.bytes, self.frame.width // BLOCK, 0
         while (at := marks.find(b"\1", at)) >= 0:
             y = (top + at // row) & -SIDE
             at, end = max(y - top, 0) * row, (min(y + SIDE, bottom) - top) * row
-            if self.frame.is_broad():
-                yield from _side_by_side(self._pieces(marked, at, end))
-            else:
-                found = bytearray(row)
-                TOGETHER(marks, at, row, SIDE, found)
-                columns = _columns(found)
-                lines = range(y, y + SIDE)
-                yield from ((left + begin, left + end, lines) for begin, end in columns)
+            yield from _side_by_side(self._pieces(self.changed, at, end))
             at = end
+
+    def changed_tiles(self) -> Iterator[list[FlatTile]]:
+        """The same of a narrow pane as whole tiles, some at a time. In those is more than has
+        changed, which takes less time than looking for it."""
+        tiles, across = self._tiles_with(self.changed), self.frame.width // SIDE
+        left, top = self.frame.left >> SIDE_BITS, self.frame.top >> SIDE_BITS
+        flat, counts = array("Q", bytes(FEW_TILES * AREA)), array("q", bytes(8 * FEW_TILES))
+        view = memoryview(flat).cast("B")
+        for first in range(0, len(tiles), FEW_TILES):
+            some = tiles[first : first + FEW_TILES]
+            GATHER(self.cells.words, self.frame.width, some, len(some), flat, counts)
+            yield [
+                (
+                    (left + tile % across, top + tile // across),
+                    bytes(view[at : at + AREA]) if count else BLANK,
+                    count,
+                )
+                for at, tile, count in zip(range(0, len(view), AREA), some, counts, strict=False)
+            ]
+
+    def _tiles_with(self, marks: Memory) -> array[int]:
+        """The tiles of a narrow pane in which there are marks, counted line by line."""
+        row, lines = self.frame.width // BLOCK, self.frame.height // SIDE
+        tiles = array("q", bytes(8 * (row // BLOCKS) * lines))
+        found = MARKED(marks.bytes, row, lines, BLOCKS, bytearray(row), tiles) if tiles else 0
+        return tiles[:found]
 
     def rows(self, part: Bounds) -> Iterator[bytes]:
         """The cells of a rectangle in it, line by line."""
@@ -312,14 +360,6 @@ class Pane:
         cells, (begin, top, _, _), width = self.cells.bytes, self.frame, self.frame.width
         rows = {y: (y - top) * width - begin for y in lines}
         return {y: cells[at + left : at + right] for y, at in rows.items()}
-
-    def tiles_of(self, left: int, right: int, top: int) -> Iterator[tuple[bytes, int]]:
-        """The tiles side by side between two columns, and how many cells of each are not blank."""
-        tiles = (right - left) // SIDE
-        flat, counts = bytearray(tiles * AREA), array("q", bytes(8 * tiles))
-        GATHER(self.cells.bytes, self.index(left, top), self.frame.width, tiles, flat, counts)
-        for number, count in enumerate(counts):
-            yield bytes(flat[number * AREA : (number + 1) * AREA]), count
 
     def box(self) -> Box | None:
         """The smallest box around all its cells."""
