@@ -21,7 +21,9 @@ from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering.engine import TieredEngine
-from planewalk.languages.refunge import kernels, native
+from planewalk.languages.refunge import native
+from planewalk.languages.refunge.kernels import run as kernels
+from planewalk.languages.refunge.kernels import words
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
 from tests.engines.stores import MemoryStore
@@ -92,6 +94,31 @@ def crowd_of(dice: random.Random) -> State:
     return state
 
 
+def round_goers(dice: random.Random) -> State:
+    """Cursors that go round and round in rows, over cells that they may share."""
+    width, rings, depth = dice.randint(3, 12), dice.randint(1, 3), 4
+    moves = dice.choice(["><v^X~+-+-    ", "><v^X~+-+-@@# ", "><+- ", "><v^+-@?", "v^+-X!~ "])
+    rows = []
+    while len(rows) < rings:
+        row = "".join(dice.choices(moves, k=width))
+        if row.count("v") == row.count("^") <= depth:
+            rows.append(row)
+    state = started("\n".join(rows).encode())
+    plane: Any = state.plane
+    plane.grow(rings + 3 * depth)
+    for cell in range(rings * plane.width, len(plane.data)):
+        plane.data[cell] = dice.choice([0, 0, 1, 2, 255, dice.randrange(256)])
+    state.walkers = [
+        Walker(
+            Stance(dice.randrange(plane.width), dice.randrange(rings), *RIGHT, "none"),
+            (dice.randrange(plane.width), rings + depth + dice.randrange(depth)),
+        )
+        for _ in range(dice.randint(2, 12))
+    ]
+    state.input = InputStream(dice.randbytes(3), closed=True)
+    return state
+
+
 def run(state: State, ticks: int, limits: Limits) -> tuple[Stop | None, int]:
     """The crowd for as long as there is one; gives the stop, and the ticks that it made."""
     reference, crowd = ReferenceEngine(LANGUAGE, state, limits), CursorCrowd(state, limits)
@@ -121,6 +148,63 @@ def test_crowds_go_where_the_reference_engine_goes(kernel: str) -> None:
             assert list(found.walkers) == expected.walkers
             made, ticks = made + by_crowd, ticks + found.tick
     assert made > 0.5 * ticks
+
+
+def test_crowds_that_go_round_do_what_they_did_before(kernel: str) -> None:
+    """Their rounds are gone through again until one breaks, and begin anew."""
+    dice = random.Random(8)
+    replayed = 0
+    for _ in range(20 if kernel == "python" else 60):
+        start = round_goers(dice)
+        expected, found = start.copy(), start.copy()
+        whole, crowd = ReferenceEngine(LANGUAGE, expected), CursorCrowd(found, ROOMY)
+        reference = ReferenceEngine(LANGUAGE, found)
+        for steps in (dice.randint(200, 500), dice.randint(1, 300)):
+            whole.advance(steps)
+            while found.tick < expected.tick:
+                if not crowd.advance(expected.tick - found.tick):
+                    reference.advance(1)
+                replayed += crowd.words[words.REPLAYED]
+            assert found == expected, (start.to_json(), steps)
+            assert list(found.walkers) == expected.walkers
+    assert replayed > 1_000
+
+
+def counting_down() -> State:
+    """Four cursors count down; two of them share their cells, and two are equal. At each zero some
+    are a tick late."""
+    state = started(b"->@ ~<    \n")
+    plane: Any = state.plane
+    plane.grow(2)
+    plane.data[10:] = bytes([1, 90, 0, 3, 1, 41, 7, 0, 0, 0])
+    state.walkers = [cursor(x, 0, (hand, 1)) for x, hand in ((0, 0), (6, 0), (3, 4), (3, 4))]
+    return state
+
+
+def test_rounds_break_where_a_count_has_come_to_its_end(kernel: str) -> None:
+    expected, found = counting_down(), counting_down()
+    reference, crowd = ReferenceEngine(LANGUAGE, expected), CursorCrowd(found, ROOMY)
+    replayed = 0
+    for steps in (700, 2_000, 1_500):
+        reference.advance(steps)
+        assert crowd.advance(steps)
+        replayed += crowd.words[words.REPLAYED]
+        assert found == expected
+    assert replayed > 1_000
+
+
+def test_below_what_is_covered_all_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tags are kept for the cells of the first rows alone. In Python, since that would complain."""
+    monkeypatch.setattr(native, "MOST_COVERED", 30)
+    monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
+    dice = random.Random(3)
+    across = started(b"+^v  ~v^  ", [cursor(0, 0, (4, 3)), cursor(3, 0, (4, 3))])
+    across.plane.grow(5)  # type: ignore[attr-defined]
+    for start in [across, *(make(dice) for make in [round_goers, crowd_of] * 4)]:
+        expected, found = start.copy(), start.copy()
+        stop = ReferenceEngine(LANGUAGE, expected, ROOMY).advance(60)
+        assert run(found, 60, ROOMY)[0] == stop
+        assert found == expected, start.to_json()
 
 
 FIELD = b"ab\0\nc%cd\nef\0"
@@ -167,9 +251,10 @@ def test_cursors_that_do_not_meet_run_apart(kernel: str) -> None:
     """Going together would be right, too, and slow."""
     state = rings(18)
     crowd = CursorCrowd(state, ROOMY)
+    crowd.words[words.LULL] = 1 << 20  # no rounds are looked for
     assert crowd.advance(5_000)
-    assert crowd.words[kernels.SPELL] == kernels.LONGEST_SPELL
-    assert crowd.words[kernels.FAILED] == 0
+    assert crowd.words[words.SPELL] == kernels.LONGEST_SPELL
+    assert crowd.words[words.FAILED] == 0
     expected = rings(18)
     ReferenceEngine(LANGUAGE, expected).advance(5_000)
     assert state == expected
@@ -237,6 +322,16 @@ def test_code_that_one_cursor_changes_is_new_for_all(kernel: str) -> None:
     walkers = [cursor(0, 0, (0, 2)), cursor(0, 1, (1, 0), "add"), cursor(2, 1, (1, 2), "none")]
     for steps in (10, 200, 2_000):
         states = [started(source, walkers[:]) for _ in range(2)]
+        run(states[0], steps, ROOMY)
+        ReferenceEngine(LANGUAGE, states[1]).advance(steps)
+        assert states[0] == states[1], steps
+
+
+def test_code_that_is_counted_up_by_and_by(kernel: str) -> None:
+    """One adds 1 to a cell in the way of another, which becomes one instruction after the other."""
+    walkers = [cursor(2, 0, (3, 2)), cursor(0, 1, (0, 0))]
+    for steps in (30, 100, 300):
+        states = [started(b"\1   \n+>~<\n\n    ", walkers[:]) for _ in range(2)]
         run(states[0], steps, ROOMY)
         ReferenceEngine(LANGUAGE, states[1]).advance(steps)
         assert states[0] == states[1], steps

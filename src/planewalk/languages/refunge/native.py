@@ -1,4 +1,4 @@
-"""Many cursors in machine code: a state put into arrays for `kernels.py`, and taken back."""
+"""Many cursors in machine code: a state put into arrays for the kernels, and taken back."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from ...core.limits import Limits
 from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
 from ...engines.kernels.kernel import Kernel
 from ...engines.native.llvm import Store
-from . import kernels as k
 from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, SUBTRACT
+from .kernels import words as k
+from .kernels.rounds import SHORTEST_ROUND
+from .kernels.run import SHORTEST_CALM, SHORTEST_SPELL, run
 
 HEADINGS = (RIGHT, DOWN, LEFT, UP)
 MODES = (NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR)
@@ -29,9 +31,8 @@ KINDS |= {code: k.CARRY + way for way, code in enumerate(b">v<^X")}
 KINDS |= dict(zip(b"#@Y", (k.JUMP, k.TEST, k.FORK), strict=True))
 """What a byte does, in the words of the kernels."""
 
-AT_ONCE, LEAST_AT_ONCE, MOST_AT_ONCE = 2_000_000, 64, 4_000_000
-"""Steps of single cursors in one call, which nothing can interrupt; the ticks that they should be
-at least, even if that makes more steps, but not more than these."""
+AT_ONCE = 10_000_000
+"""About the nanoseconds of one call, which nothing can interrupt."""
 SPARE = 1 << 20
 """At most so many bytes are held ready below the field."""
 MOST_COVERED = 1 << 20
@@ -46,7 +47,7 @@ UNLIMITED = 1 << 62
 SOME = 1 << 12
 """Cursors that become walkers together."""
 
-KERNEL = Kernel(k.run)
+KERNEL = Kernel(run)
 
 
 class CursorCrowd:
@@ -62,6 +63,9 @@ class CursorCrowd:
         if state.options.get("clear-mode"):
             self.kinds[ord("*")] = k.SET_MODE + k.CLEAR
         self.cursors, self.wishes, self.notes = array("i"), array("q"), array("q")
+        self.parties, self.queue, self.start = array("i"), array("i"), array("i")
+        self.log = array("i", bytes(4 * (k.DEEDS + k.MOST_DEEDS)))
+        self.script = array("q", bytes(8 * (k.DEEDS + 2 * k.MOST_DEEDS)))
         self.output = bytearray(OUTPUT_ROOM)
         self.leaps = array("i", bytes(4 * k.LEAP * MOST_LEAPS))
         self.slots, self.seen, self.touched = array("i"), array("q"), array("i")
@@ -72,7 +76,9 @@ class CursorCrowd:
         words[k.MOST] = min(self.memory // WALKER_MEMORY, MOST_CURSORS)
         words[k.INPUT_ADDS] = bool(state.options.get("input-adds"))
         words[k.MOST_LEAPS], words[k.LEAPS_HEIGHT] = len(self.leaps), -1
-        words[k.TAG], words[k.SPELL] = 2, k.SHORTEST_SPELL
+        words[k.TAG], words[k.SPELL] = 2, SHORTEST_SPELL
+        words[k.SPAN], words[k.WAIT] = SHORTEST_ROUND, 8 * SHORTEST_ROUND
+        words[k.MOST_CALM] = SHORTEST_CALM
         for way, (dx, dy) in enumerate((*HEADINGS, (0, 0))):
             words[k.STEP + way], words[k.SIDE + way] = dx + dy * width, dx
 
@@ -100,9 +106,8 @@ class CursorCrowd:
         going = True
         try:
             while going and words[k.TICKS] < ticks and words[k.COUNT] > 1 and self._in_time():
-                count = words[k.COUNT]
-                some = max(AT_ONCE // count, min(LEAST_AT_ONCE, MOST_AT_ONCE // count), 1)
-                going = self._run(min(some, ticks - words[k.TICKS])) or self._make_room()
+                words[k.WORK] = AT_ONCE
+                going = self._run(ticks - words[k.TICKS]) or self._make_room()
         finally:
             self._leave()
         return going
@@ -115,7 +120,7 @@ class CursorCrowd:
         done = KERNEL(
             self.words, self.plane.data, self.kinds, self.cursors, self.wishes, source,
             self.output, self.leaps, self.slots, self.seen, self.touched, self.notes, self.marks,
-            ticks,
+            self.parties, self.queue, self.start, self.log, self.script, ticks,
         )  # fmt: skip
         return bool(done)
 
@@ -229,12 +234,14 @@ class CursorCrowd:
             made = words[k.MOST_WRITTEN] > 0
         rows = min(2 * height, height + 1 + SPARE // width, min(self.memory, MOST_CELLS) // width)
         if words[k.ROWS] == height < rows:
-            self.plane.data.extend(bytes((rows - height) * width))
             words[k.ROWS] = rows
             self._cover(rows * width)
             self._mark()
             made = True
-        elif self.barriers is not None and len(self.marks) < (height + 2) * width:
+        words[k.TEMPS] = words[k.ROWS] * width
+        data = self.plane.data
+        data.extend(bytes(max(words[k.TEMPS] + k.MOST_TEMPS - len(data), 0)))
+        if self.barriers is not None and len(self.marks) < (height + 2) * width:
             self._mark()
         if words[k.ROOM] < 2 * count:
             room = 4 * count
@@ -242,6 +249,10 @@ class CursorCrowd:
             _extend(cursors, 2 * k.CURSOR * room)
             self.cursors, self.wishes = cursors, array("q", bytes(8 * room))
             words[k.ROOM], words[k.NOW] = room, 0
+            _extend(self.parties, k.PARTY * room)
+            _extend(self.start, k.PARTY * room)
+            _extend(self.log, k.DEEDS + k.MOST_DEEDS + room)
+            _extend(self.queue, k.SLOTS + 3 * room)
             _extend(self.notes, max(LEAST_NOTES, 4 * room))
             words[k.MOST_NOTES] = len(self.notes)
             made = True

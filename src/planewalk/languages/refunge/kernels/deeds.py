@@ -1,0 +1,179 @@
+"""All cursors together, from deed to deed.
+
+Between two deeds a cursor only walks, which nobody can see; so it waits in a queue for the tick of
+its next deed, and ticks touch those alone who do one.
+"""
+
+from __future__ import annotations
+
+from ....engines.kernels.kernel import I32, I64, U8
+from .leaps import find, onward, turned
+from .parties import await_deed, enqueue, gather, line_up, scatter
+from .rounds import LONGEST_LULL, SHORTEST_ROUND, go_round, is_back, remember
+from .words import (
+    DEEDS,
+    DUE,
+    FOLLOWS,
+    FROM,
+    HEFT,
+    HELD,
+    JUMP,
+    LEAP_AT,
+    LULL,
+    MOST_DEEDS,
+    MOST_ROUND,
+    NEXT,
+    PARTIES,
+    PARTY,
+    REPLAYED,
+    SET_MODE,
+    SLOTS,
+    SPAN,
+    TAG,
+    TARGET,
+    TICKS,
+    TIMES,
+    TURN,
+    WORK,
+)
+
+
+def by_deeds(
+    words: I64,
+    data: U8,
+    kinds: U8,
+    cursors: I32,
+    wishes: I64,
+    leaps: I32,
+    slots: I32,
+    seen: I64,
+    touched: I32,
+    marks: U8,
+    parties: I32,
+    queue: I32,
+    start: I32,
+    log: I32,
+    script: I64,
+    ticks: int,
+) -> int:
+    """Go on for so many ticks at most; gives how many those were. Less if the next one is for all,
+    or has to be prepared."""
+    words[REPLAYED] = 0
+    if not gather(words, cursors, parties, queue):
+        return 0
+    if not set_out(words, data, kinds, leaps, slots, seen, touched, marks, parties):
+        return 0
+    now, end, settled = 0, ticks, 0
+    for i in range(words[PARTIES]):
+        end = min(end, await_deed(words, leaps, touched, parties, PARTY * i, 0))
+        settled = max(settled, parties[PARTY * i + DUE] + 1)
+    line_up(words, parties, queue)
+    # A round begins when nobody is in the midst of a leap, as some were at first.
+    base, logged = -1, DEEDS
+    begin = settled if words[LULL] <= 0 else end
+    while now < end and words[WORK] > 0:
+        if now == begin and end - now > 2 * words[SPAN]:
+            base = remember(words, parties, start, now)
+        if base >= 0:
+            log[now - base] = logged
+        party = queue[now & (SLOTS - 1)]
+        queue[now & (SLOTS - 1)] = -1
+        now += 1
+        sums, began = 0, logged
+        while party >= 0:
+            value = data[parties[party + HELD]]
+            times = parties[party + TIMES]
+            zero = 1 if value == 0 else 0
+            wishes[sums] = 256 * parties[party + TARGET] + ((value * times) & 255)
+            sums += 1 if times else 0
+            log[logged] = 2 * party + zero
+            logged += 1
+            link = parties[party + LEAP_AT] + NEXT + zero
+            follows = parties[party + FOLLOWS]
+            parties[party + HELD] = parties[party + TARGET]
+            parties[party + LEAP_AT] = leaps[link]
+            if leaps[link] < 0:
+                parties[party + DUE] = link
+                end = now
+            else:
+                end = min(end, await_deed(words, leaps, touched, parties, party, now))
+                enqueue(parties, queue, party)
+            party = follows
+        for i in range(sums):
+            cell = wishes[i] >> 8
+            data[cell] = (data[cell] + wishes[i]) & 255
+        words[WORK] -= 10 * (logged - began) + 5
+        if base < 0:
+            logged = DEEDS
+        elif now - base > words[SPAN] or logged + words[PARTIES] > DEEDS + MOST_DEEDS:
+            base, logged = -1, DEEDS
+            words[SPAN] *= 2
+            if words[SPAN] > MOST_ROUND:
+                words[SPAN], words[LULL] = SHORTEST_ROUND, LONGEST_LULL
+            begin = now if words[LULL] <= 0 else end
+        elif now < end and is_back(words, parties, start, base, now):
+            log[now - base] = logged
+            now = go_round(
+                words, data, leaps, touched, parties, queue, start, log, script, base, now, end
+            )
+            base, logged = -1, DEEDS
+            begin = now if words[LULL] <= 0 else end
+    arrive_all(words, data, kinds, leaps, slots, seen, touched, marks, parties, now)
+    scatter(words, cursors, parties, queue)
+    words[TICKS] += now
+    words[LULL] -= now
+    return now
+
+
+def set_out(
+    words: I64,
+    data: U8,
+    kinds: U8,
+    leaps: I32,
+    slots: I32,
+    seen: I64,
+    touched: I32,
+    marks: U8,
+    parties: I32,
+) -> int:
+    """Find the first leap of every party; 0 if one has none."""
+    for i in range(words[PARTIES]):
+        standing = ~parties[PARTY * i + LEAP_AT]
+        leap = find(words, data, kinds, leaps, slots, seen, touched, marks, standing, words[TAG])
+        if leap < 0:
+            return 0
+        parties[PARTY * i + LEAP_AT] = leap
+    return 1
+
+
+def arrive_all(
+    words: I64,
+    data: U8,
+    kinds: U8,
+    leaps: I32,
+    slots: I32,
+    seen: I64,
+    touched: I32,
+    marks: U8,
+    parties: I32,
+    now: int,
+) -> None:
+    """Let parties be where they are at that tick, in the midst of their leaps."""
+    for i in range(words[PARTIES]):
+        party = PARTY * i
+        leap, mode = parties[party + LEAP_AT], parties[party + HEFT] & 7
+        if leap < 0:  # nobody has gone on from there before
+            standing, mode = ~leap, (parties[party + HEFT] >> 3) & 7
+            leap = find(
+                words, data, kinds, leaps, slots, seen, touched, marks, standing, words[TAG]
+            )
+            if leap >= 0:
+                leaps[parties[party + DUE]] = leap
+        else:
+            standing = leaps[leap + FROM]
+            for _ in range((leaps[leap] >> 8) - 1 - parties[party + DUE] + now):
+                kind = kinds[data[standing >> 2]]
+                if 0 < kind <= TURN:
+                    mode = kind - SET_MODE
+                standing = onward(words, turned(standing, kind), 2 if kind == JUMP else 1)
+        parties[party + LEAP_AT], parties[party + HEFT] = ~standing, mode

@@ -1,0 +1,315 @@
+"""Many cursors in machine code: kernels (`engines/kernels/kernel.py`), also plain Python.
+
+There are three ways to go on, and `run` changes between them:
+
+- `together`: one tick of all cursors, just as the rules say. All look at the field as it is; what
+  they wish is noted and comes true afterwards.
+- `by_deeds`: the same, but cursors that only walk are left alone until their next deed; and where
+  all of them go round, what they do in a round is done again and again (`rounds.py`).
+- `apart`: for a spell of many ticks each cursor runs by itself, one after the other.
+
+What forks, leaves, reads, writes, makes rows or changes code is for all together.
+
+A tick that needs more than there is (input, rows, room for cursors or output) is not begun, nor is
+one in which something may happen that the run stops at. Such cells are marked: in `marks` for
+cursors that go together; leaps end before them, and their tags say that nobody may touch them.
+"""
+
+from __future__ import annotations
+
+from ....engines.kernels.kernel import I32, I64, U8
+from .apart import apart, undo
+from .deeds import by_deeds
+from .leaps import check_leaps
+from .words import (
+    ADD,
+    ALL_INPUT,
+    ALL_OUTPUT,
+    ALL_READING,
+    ARRIVED,
+    BARRED,
+    CALM,
+    CARRY,
+    CLEAR,
+    CLOSED,
+    COUNT,
+    CURSOR,
+    FAILED,
+    FORK,
+    FUTILE,
+    HAND,
+    HAND_X,
+    HEIGHT,
+    INPUT,
+    INPUT_ADDS,
+    JUMP,
+    MODE,
+    MOST,
+    MOST_CALM,
+    MOST_WRITTEN,
+    NONE,
+    NOW,
+    OUTPUT,
+    PLAIN,
+    POSITION,
+    READ,
+    REPLAYED,
+    ROOM,
+    ROWS,
+    SET_MODE,
+    SIDE,
+    SPAN,
+    SPELL,
+    STALE,
+    STEP,
+    SUBTRACT,
+    TEST,
+    TICKS,
+    TURN,
+    WAIT,
+    WAY,
+    WIDTH,
+    WORK,
+    WRITTEN,
+    WRITTEN_TO,
+    X,
+)
+
+SHORTEST_SPELL, LONGEST_SPELL = 16, 1_024
+SHORTEST_CALM, LONGEST_CALM = 1_024, 1 << 20  # ticks apart until rounds are looked for again
+LONGEST_WAIT = 10  # spells in vain, each of which doubles the wait for the next
+
+
+def run(
+    words: I64,
+    data: U8,
+    kinds: U8,
+    cursors: I32,
+    wishes: I64,
+    source: U8,
+    output: U8,
+    leaps: I32,
+    slots: I32,
+    seen: I64,
+    touched: I32,
+    notes: I64,
+    marks: U8,
+    parties: I32,
+    queue: I32,
+    start: I32,
+    log: I32,
+    script: I64,
+    ticks: int,
+) -> int:
+    """Go on for so many ticks, or as there is time for; 0 if the next one is for somebody else."""
+    end = words[TICKS] + ticks
+    while words[TICKS] < end and words[WORK] > 0:
+        left = end - words[TICKS]
+        if words[PLAIN] > 0 or left < SHORTEST_SPELL:
+            if not together(words, data, kinds, cursors, wishes, source, output, marks):
+                return 0
+            words[WORK] -= 7 * words[COUNT]
+            words[PLAIN] = max(words[PLAIN] - 1, 0)
+            words[WAIT] -= 1
+            if words[COUNT] == 1:
+                return 1
+            continue
+        if words[STALE]:
+            check_leaps(words, data, leaps, slots, seen, touched)
+        if words[WAIT] > 0:
+            made = by_deeds(
+                words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, parties,
+                queue, start, log, script, min(left, words[WAIT]),
+            )  # fmt: skip
+            words[WAIT] -= made
+            if 2 * words[REPLAYED] > made:
+                words[WAIT], words[MOST_CALM] = LONGEST_CALM, SHORTEST_CALM
+            words[FUTILE] = 0 if made >= SHORTEST_SPELL else min(words[FUTILE] + 1, LONGEST_WAIT)
+            words[PLAIN] = (1 << words[FUTILE]) >> 1
+            continue
+        spell = min(left, words[SPELL])
+        words[WORK] -= 2 * spell * words[COUNT]
+        if apart(words, data, kinds, cursors, leaps, slots, seen, touched, notes, marks, spell):
+            words[TICKS] += spell
+            words[FAILED] = 0
+            if spell == words[SPELL]:
+                words[SPELL] = min(2 * spell, LONGEST_SPELL)
+            words[CALM] += spell
+            if words[CALM] >= words[MOST_CALM]:
+                words[CALM], words[MOST_CALM] = 0, min(2 * words[MOST_CALM], LONGEST_CALM)
+                words[WAIT] = 8 * words[SPAN]
+        else:
+            undo(words, data, notes)
+            words[FAILED] = min(words[FAILED] + 1, LONGEST_WAIT)
+            words[WAIT] = spell << (words[FAILED] - 1)
+            words[SPELL] = max(spell // 2, SHORTEST_SPELL)
+    return 1
+
+
+def together(
+    words: I64, data: U8, kinds: U8, cursors: I32, wishes: I64, source: U8, output: U8, marks: U8
+) -> int:
+    """One tick of all cursors; 0, and nothing has happened, if it cannot be done here."""
+    count, room, now, width = words[COUNT], words[ROOM], words[NOW], words[WIDTH]
+    if 2 * count > room or words[WRITTEN] == words[MOST_WRITTEN]:
+        return 0
+    size = words[HEIGHT] * width
+    then = CURSOR * room - now
+    to = then
+    sums = 0  # wishes to add, from the front
+    others = room  # wishes to read or to clear, from the back
+    byte = -1
+    differ, grown, reading, outside = 0, 0, 0, 0
+    for i in range(count):
+        at = now + CURSOR * i
+        cell, x, way, mode = cursors[at], cursors[at + X], cursors[at + WAY], cursors[at + MODE]
+        hand, hand_x = cursors[at + HAND], cursors[at + HAND_X]
+        kind = kinds[data[cell]]
+        jump = 0
+        if kind < CARRY:
+            way = way ^ max(kind - TURN, 0)
+            mode = kind - SET_MODE if 0 < kind <= TURN else mode
+        elif kind < JUMP:
+            value = data[hand]
+            hand += words[STEP + kind - CARRY]
+            hand_x += words[SIDE + kind - CARRY]
+            if hand_x < 0:
+                hand_x += width
+                hand += width
+            if hand_x >= width:
+                hand_x = 0
+                hand -= width
+            if mode == OUTPUT:
+                differ |= 1 if byte >= 0 and byte != value else 0
+                byte = value
+            if not 0 <= hand < size:
+                if hand < 0:
+                    continue
+                grown = 1
+            if mode <= SUBTRACT:
+                wishes[sums] = 256 * hand + (value if mode == ADD else -value & 255)
+                sums += 1 if mode > NONE else 0
+            elif mode != OUTPUT:
+                others -= 1
+                wishes[others] = 256 * hand + mode
+                reading |= 1 if mode == INPUT else 0
+        elif kind < FORK:
+            jump = 1 if kind == JUMP or data[hand] == 0 else 0
+        else:
+            way = (way + 1) & 3
+            outside |= put(words, cursors, to, size, cell, x, way, mode, hand, hand_x, 0)
+            to += CURSOR
+            way = way ^ 2
+        outside |= put(words, cursors, to, size, cell, x, way, mode, hand, hand_x, jump)
+        to += CURSOR
+    if words[BARRED]:
+        events = 0 if byte < 0 or differ else ALL_OUTPUT
+        events |= ALL_INPUT if reading else 0
+        if (
+            words[BARRED] & events
+            or arrive(cursors, marks, then, to, size + width)
+            or touch(marks, wishes, 0, sums)
+            or touch(marks, wishes, others, room)
+            or (words[BARRED] & ALL_READING and look(words, data, kinds, cursors, marks))
+        ):
+            return 0
+    read = -1
+    if reading:
+        if words[POSITION] < words[ARRIVED]:
+            read = source[words[POSITION]]
+        elif not words[CLOSED]:
+            return 0
+    if words[HEIGHT] + grown > words[ROWS]:
+        return 0
+    if outside:
+        to = stay(cursors, then, to, size + width * grown)
+    count = (to - then) // CURSOR
+    if count == 0 or count > words[MOST]:
+        return 0
+    # From here on the tick happens.
+    words[COUNT], words[NOW], words[STALE] = count, then, 1
+    words[TICKS] += 1
+    words[HEIGHT] += grown
+    if byte >= 0 and not differ:
+        output[words[WRITTEN]] = byte
+        words[WRITTEN] += 1
+    if read >= 0:
+        words[POSITION] += 1
+        if words[INPUT_ADDS]:
+            write_others(data, wishes, others, room, INPUT, read)
+    for i in range(sums):
+        cell = wishes[i] >> 8
+        data[cell] = (data[cell] + wishes[i]) & 255
+    if others < room:
+        if read >= 0 and not words[INPUT_ADDS]:
+            write_others(data, wishes, others, room, INPUT, read)
+        write_others(data, wishes, others, room, CLEAR, 0)
+    return 1
+
+
+def put(
+    words: I64, cursors: I32, to: int, size: int, cell: int, x: int, way: int, mode: int, hand: int,
+    hand_x: int, jump: int,
+) -> int:  # fmt: skip
+    """Note a cursor after its move, or two; 1 if it has left the field as it was."""
+    width = words[WIDTH]
+    cell += words[STEP + way] << jump
+    x += words[SIDE + way] << jump
+    while x < 0:
+        x += width
+        cell += width
+    while x >= width:
+        x -= width
+        cell -= width
+    cursors[to], cursors[to + X], cursors[to + WAY], cursors[to + MODE] = cell, x, way, mode
+    cursors[to + HAND], cursors[to + HAND_X] = hand, hand_x
+    return 0 if 0 <= cell < size else 1
+
+
+def arrive(cursors: I32, marks: U8, begin: int, end: int, size: int) -> int:
+    """Whether a cursor has come to where the run stops."""
+    caught = 0
+    for i in range((end - begin) // CURSOR):
+        at = begin + CURSOR * i
+        if 0 <= cursors[at] < size:
+            caught |= marks[cursors[at]] >> cursors[at + WAY]
+    return caught & 1
+
+
+def touch(marks: U8, wishes: I64, begin: int, end: int) -> int:
+    """Whether a cell is barred that somebody wishes to change; to add to it is to read it, too."""
+    caught = 0
+    for i in range(begin, end):
+        caught |= marks[wishes[i] >> 8]
+    return caught & (READ | WRITTEN_TO)
+
+
+def look(words: I64, data: U8, kinds: U8, cursors: I32, marks: U8) -> int:
+    """Whether a cell is barred that a cursor may read under its hand."""
+    for i in range(words[COUNT]):
+        at = words[NOW] + CURSOR * i
+        kind = kinds[data[cursors[at]]]
+        if marks[cursors[at + HAND]] & READ and (
+            kind == TEST or (CARRY <= kind < JUMP and cursors[at + MODE] != NONE)
+        ):
+            return 1
+    return 0
+
+
+def stay(cursors: I32, begin: int, end: int, size: int) -> int:
+    """Close the gaps of those that have left; gives where the last one ends now."""
+    to = begin
+    for i in range((end - begin) // CURSOR):
+        at = begin + CURSOR * i
+        if 0 <= cursors[at] < size:
+            for j in range(CURSOR):
+                cursors[to + j] = cursors[at + j]
+            to += CURSOR
+    return to
+
+
+def write_others(data: U8, wishes: I64, begin: int, end: int, mode: int, value: int) -> None:
+    """Write a value wherever it was wished in that mode."""
+    for i in range(begin, end):
+        if wishes[i] & 255 == mode:
+            data[wishes[i] >> 8] = value

@@ -1,0 +1,65 @@
+"""The numbers that all kernels of cursors agree on: what stands where, and what it means."""
+
+from __future__ import annotations
+
+# What a cell does: nothing (0), or these, with a mode, a turn (way ^ 1 to way ^ 3), a way added.
+SET_MODE, TURN, CARRY, JUMP, TEST, FORK = 1, 6, 10, 15, 16, 17
+
+# Ways are 0 to 3, clockwise from the right; 4 is to stay. These are the modes:
+NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR = range(6)
+
+# A cursor is six numbers: its cell and the column of that, way, mode, hand and the column of that.
+CURSOR = 6
+X, WAY, MODE, HAND, HAND_X = range(1, 6)
+
+# A leap is six: ticks * 256 + new mode * 16 + deed, two ways on (the second for zeros), the
+# standing where it begins, cell * 4 + way, and what it adds to the hand and to the column of that.
+# A way on is a leap, or ~standing while that is unknown.
+LEAP = 6
+NEXT, OVER, FROM, BY, ASIDE = range(1, 6)
+SAME_MODE = 7
+ASK, GO_ON, STOP = 5, 6, 7  # deeds besides the five ways to carry
+LONGEST_LEAP, NEVER = 1_000, 1 << 20  # ticks; the latter of leaps that are not for one alone
+
+# A party, of equal cursors that go as one, is eight: its leap or ~standing, the tick of the deed of
+# that, its hand before and after it, the column of the latter, what it adds to the cell there,
+# counted in that of the hand; its modes before and after the leap and its head count (of which 8
+# bits matter); and who else does a deed in the same tick.
+PARTY = 8
+LEAP_AT, DUE, HELD, TARGET, TARGET_X, TIMES, HEFT, FOLLOWS = range(PARTY)
+SLOTS = 1_024  # in `queue`: who does a deed in each of the next ticks; more than a leap has
+HEAD = 64  # one cursor, in HEFT; modes are below
+
+# A round is recorded in `log`: for each of its ticks where its deeds begin, then those, each the
+# party * 2, and 1 more if it held a zero. In `script` it is the same for operations, each a cell
+# that is read, one that is changed (SHIFT bits up), how many times the former is added to it, and:
+MOST_ROUND, MOST_DEEDS, MOST_TEMPS = 2_048, 1 << 16, 1_024
+DEEDS = MOST_ROUND + 1  # where they begin, in `log` and in `script`
+SHIFT = 24
+FRESH, UNLESS_ZERO, UNLESS_MORE = 1 << 56, 1 << 57, 1 << 58  # it is 0 before; the round breaks
+
+# Tags of cursors are less than MOST_TAGS, and odd if they wrote the cell. What is more is for all:
+# none may write a cell that leaps pass over or that is barred, and none read it if it is odd.
+MOST_TAGS = 1 << 30
+PASSED, WRITING_BARRED, READING_BARRED = 2, 4, 5
+CODE = MOST_TAGS + PASSED
+
+# In `marks`: 1 << way for cursors that arrive so, and these for cells that are read or written.
+READ, WRITTEN_TO = 16, 32
+# What the run stops at, in words[BARRED]: what `marks` says, cells read among it; output, input.
+MARKED, ALL_READING, ALL_OUTPUT, ALL_INPUT = 1, 2, 4, 8
+
+# The numbers of a run, by their place in `words`.
+(
+    TICKS, WIDTH, HEIGHT, ROWS,  # ticks made; the field, and the rows there are memory for
+    COUNT, ROOM, MOST, NOW,  # cursors, how many fit and may be; where in `cursors` they begin
+    POSITION, ARRIVED, CLOSED, INPUT_ADDS, WRITTEN, MOST_WRITTEN,  # input and output
+    COVERED, LEAPS, MOST_LEAPS, LEAPS_HEIGHT, SEEN, STALE,  # what is known of leaps
+    SPELL, WAIT, FAILED, TAG, NOTES, MOST_NOTES,  # spells, and what it takes to undo one
+    STEP, _, _, _, _, SIDE, _, _, _, _,  # by way: what it adds to a cell and to a column
+    BARRED, WORK,  # what the run stops at; what may be done in this call, in nanoseconds or so
+    PLAIN, FUTILE, PARTIES,  # ticks for all together, spells by deeds that were too short
+    SPAN, LULL, REPLAYED, BROKEN, TEMPS,  # rounds: see `rounds.py`
+    CALM, MOST_CALM,  # ticks apart since rounds were looked for, and until they are again
+    WORDS,
+) = range(49)  # fmt: skip
