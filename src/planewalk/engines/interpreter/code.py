@@ -77,7 +77,8 @@ class InterpreterWriter(NativeWriter):
         for number, tree in self.trees.items():
             self._one_tick(number, tree)
         for number, it in enumerate(self.ways):
-            self._table(number, it)
+            names = [self.functions.get(id(tree), f"leave{number}") for tree in it.trees]
+            self._table(f"table{number}", names)
             self._end(number)
         self._unit()
         self.size = sum(map(len, self.lines))
@@ -95,7 +96,11 @@ class InterpreterWriter(NativeWriter):
             return
         body, self.lines = self.lines, before
         self.functions[id(tree)] = f"tick{number}"
-        self._emit(f"define internal {CALLED} i64 @tick{number}({PARAMETERS}) {{")
+        self._function_of(tree, f"tick{number}", body)
+
+    def _function_of(self, tree: Tree, name: str, body: list[str]) -> None:
+        """Lines about a tree as a function, with what they use."""
+        self._emit(f"define internal {CALLED} i64 @{name}({PARAMETERS}) {{")
         self._emit("start:")
         self._variables_from_parameters(tree, set(NAME.findall("\n".join(body))))
         self.lines += body
@@ -141,11 +146,10 @@ class InterpreterWriter(NativeWriter):
         kept_outside = {f"r{number}" for _, number in self.layout.registers}
         return {name: kind for name, kind in found.items() if name not in kept_outside}
 
-    def _table(self, number: int, ways: Ways) -> None:
+    def _table(self, name: str, names: list[str]) -> None:
         """What is called for each byte that a cell may hold."""
-        names = [self.functions.get(id(tree), f"leave{number}") for tree in ways.trees]
-        targets = ", ".join(f"ptr @{name}" for name in names)
-        self._emit(f"@table{number} = internal constant [{len(names)} x ptr] [{targets}]")
+        targets = ", ".join(f"ptr @{target}" for target in names)
+        self._emit(f"@{name} = internal constant [{len(names)} x ptr] [{targets}]")
 
     def _end(self, number: int) -> None:
         """How it leaves in a posture: for want of fuel, or for the reference engine to act."""
@@ -184,17 +188,24 @@ class InterpreterWriter(NativeWriter):
         values["depth"] = self._define("load i64, ptr %depth")
         if self.hands:
             values |= {"hx": x, "hy": y}
-        self._hand_over(self._next(self.numbers[end.key], values), values)
+        self._go_on(self.numbers[end.key], values)
 
-    def _next(self, number: int, values: Mapping[str, str]) -> str:
+    def _go_on(self, number: int, values: Mapping[str, str]) -> None:
+        """What follows a tick, in a posture."""
+        self._hand_over(self._next(number, values), values)
+
+    def _next(self, number: int, values: Mapping[str, str], table: str = "table") -> str:
         """What to call for the cell at a place."""
-        row = self._define(f"mul i64 {values['py']}, {values['width']}")
-        index = self._define(f"add i64 {row}, {values['px']}")
-        place = self._define(f"getelementptr i8, ptr %data, i64 {index}")
+        place = self._define(f"getelementptr i8, ptr %data, i64 {self._index_of(values)}")
         byte = self._define(f"load i8, ptr {place}")
         code = self._define(f"zext i8 {byte} to i64")
-        entry = self._define(f"getelementptr ptr, ptr @table{number}, i64 {code}")
+        entry = self._define(f"getelementptr ptr, ptr @{table}{number}, i64 {code}")
         return self._define(f"load ptr, ptr {entry}")
+
+    def _index_of(self, values: Mapping[str, str]) -> str:
+        """The number of the cell at a place."""
+        row = self._define(f"mul i64 {values['py']}, {values['width']}")
+        return self._define(f"add i64 {row}, {values['px']}")
 
     def _hand_over(self, target: str, values: Mapping[str, str]) -> None:
         result = self._define(f"musttail call {CALLED} i64 {target}({self._arguments(values)})")

@@ -49,6 +49,7 @@ from .abi import (
     posture_of,
     why_not,
 )  # fmt: skip
+from .leap_table import Leaps
 from .surroundings import Surroundings, is_too_wide
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def _name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"interpreter 1 {sys.version} {made_from} {_kinds(state)}"
+    about = f"interpreter 2 {sys.version} {made_from} {_kinds(state)}"
     return fingerprint(about.encode())
 
 
@@ -271,6 +272,7 @@ class InterpreterEngine:
         plane: Any = state.plane
         self._around = Surroundings(plane, store) if self.keeping.windowed else None
         self._registers = RegisterWords()
+        self._leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
         self._seen, self._spare = STACK_SEEN, 0
         self._visits = self._stayed = self._rest = 0
         with suppress(OutOfTime):
@@ -283,17 +285,23 @@ class InterpreterEngine:
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
-        return 0 if self._flat is None else len(self._flat)
+        leaps = 0 if self._leaps is None else self._leaps.memory()
+        return leaps + (0 if self._flat is None else len(self._flat))
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         if barriers:  # which it does not know
             return self.reference.advance(ticks, barriers)
         self._improve()
+        if self._leaps is not None:
+            self._leaps.begin()
         try:
             return self._advance(ticks)
         except OutOfTime:  # while machine code was being made
             return Spent("time")
+        finally:
+            if self._leaps is not None:
+                self._leaps.end()
 
     def _improve(self) -> None:
         """Have good code made beside a run that goes on for long."""
@@ -374,6 +382,8 @@ class InterpreterEngine:
         words[MOVED] = words[TOO_DEEP] = 0
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         self._show_plane(words, plane)
+        if self._leaps is not None:
+            self._leaps.show(words, self._found.call)
         number = self._found.call(ctypes.addressof(words), entry)
         fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
         self._registers.empty(state.registers, unit.stored)
@@ -388,6 +398,8 @@ class InterpreterEngine:
         self.reference.machine.efforts += words[MOVED] // MOVED_IN_A_TICK
         used = fuel - fuel_left
         state.tick += used
+        if self._leaps is not None:
+            self._leaps.take(words)
         self.native_ticks += used
         self._visits += 1
         self._stayed += used

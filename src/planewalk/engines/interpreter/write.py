@@ -8,7 +8,7 @@ from ..keeping import keeping_of
 from ..native.abi import UnitIR
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
-from .code import InterpreterWriter
+from .leaps import LeapingWriter
 from .trace import TickTracer, all_ways
 from .unbounded import UnboundedTickTracer, UnboundedWriter
 
@@ -17,7 +17,7 @@ def write(
     language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
 ) -> UnitIR:
     """The interpreter from these postures on; what goes wrong in an instruction is noted."""
-    trace, writer = TickTracer, InterpreterWriter
-    if keeping_of(state.plane).windowed:
-        trace, writer = UnboundedTickTracer, UnboundedWriter
-    return writer(all_ways(trace(language, state), postures, refusals), hands).written()
+    windowed = keeping_of(state.plane).windowed
+    tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
+    ways = all_ways(tracer, postures, refusals)
+    return (UnboundedWriter if windowed else LeapingWriter)(ways, hands).written()

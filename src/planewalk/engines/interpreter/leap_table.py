@@ -1,0 +1,84 @@
+"""The leaps that are known in a run, and the cells they pass: what `leaps.py` looks into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.limits import Limits
+from ..addresses import address_of
+from ..keeping import keeping_of, lengthen
+from ..native.abi import Slot
+from ..reference import ReferenceEngine
+from .abi import EPOCH, LEAPS, PASSED, PASSED_MASK
+
+KNOWN_LEAPS = 1 << 16
+"""How many the table has room for; one takes the place of another."""
+ENTRY_BYTES = 64
+"""Of each: a line of the processor's cache."""
+WALKED, RESTLESS = 1, 2
+"""What is noted of cells: leaps pass them; they were written then, so that leaps end before."""
+
+
+class Leaps:
+    """A table of leaps for one run. What was recorded in another epoch is not true any more."""
+
+    def __init__(self, reference: ReferenceEngine, limits: Limits) -> None:
+        self.state, self.limits = reference.state, limits
+        self.epoch = 1
+        self.passed = bytearray()
+        self._table = bytearray()
+        self._changed: set[Any] = set()
+        """Cells that leaps pass and the reference engine has written."""
+        self._true_for: tuple[Any, ...] = ()
+        """The machine code, and the height that it knows of."""
+        self._left_at = -1
+        """The tick up to which nobody else has run."""
+        if self.state.plane.writable:
+            keeping = keeping_of(self.state.plane, self.passed)
+            reference.machine.listen({"put": keeping.noticing(self._changed)})
+
+    def memory(self) -> int:
+        """Bytes beside those that every run takes."""
+        return len(self.passed)
+
+    def begin(self) -> None:
+        """Nothing is known if somebody else has run meanwhile."""
+        if self.state.tick != self._left_at:
+            self.epoch += 1
+
+    def end(self) -> None:
+        """From here on somebody else may run."""
+        self._left_at = self.state.tick
+
+    def show(self, words: Any, call: Any) -> None:
+        """Tell machine code what is known of the state as it is now."""
+        plane: Any = self.state.plane
+        cells = words[Slot.ROWS] * plane.width
+        noting = plane.writable and self._has_room(cells)
+        true_for = call, plane.height, noting
+        if true_for != self._true_for or self._changed:
+            self._begin_epoch()
+            self._true_for = true_for
+        lengthen(self.passed, cells if noting else 1)
+        self._table = self._table or bytearray(ENTRY_BYTES * (KNOWN_LEAPS + 1))
+        begin = address_of(self._table)
+        words[LEAPS] = begin + -begin % ENTRY_BYTES
+        words[PASSED], words[PASSED_MASK] = address_of(self.passed), -int(noting)
+        words[EPOCH] = self.epoch
+
+    def _has_room(self, cells: int) -> bool:
+        """Whether cells may be marked."""
+        memory = self.limits.memory
+        return memory is None or 2 * cells <= memory
+
+    def _begin_epoch(self) -> None:
+        self.epoch += 1
+        for at in self._changed:
+            self.passed[at] = RESTLESS
+        self._changed.clear()
+
+    def take(self, words: Any) -> None:
+        """See which leaps are still true after machine code has run."""
+        plane: Any = self.state.plane
+        self.epoch = words[EPOCH]
+        self._true_for = (self._true_for[0], plane.height, *self._true_for[2:])

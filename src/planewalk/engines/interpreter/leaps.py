@@ -1,0 +1,311 @@
+"""Leaps: the interpreter does not walk twice over cells that do nothing but lead on.
+
+After a tick that does something, quiet ticks often follow (see `quiet.py`). The first time, they
+are recorded as they are performed: how many there are, where they lead, what is called there, and
+how the hand moves. The next time all of them are one look into a table. Cells that a leap has
+passed are marked; whoever writes one begins a new epoch, in which no leap is known, and from then
+on leaps end before that cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..native.abi import Slot
+from ..tracing.layout import blocks
+from ..tracing.trees import Tree
+from .abi import (
+    EPOCH,
+    FROM_ENTRY,
+    FROM_FUEL,
+    FROM_HAND_X,
+    FROM_HAND_Y,
+    FROM_TAG,
+    LEAPS,
+    LEAST_X,
+    LEAST_Y,
+    MOST_X,
+    MOST_Y,
+    PASSED,
+    PASSED_MASK,
+)  # fmt: skip
+from .code import CALLED, PARAMETERS, InterpreterWriter
+from .leap_table import ENTRY_BYTES, KNOWN_LEAPS, RESTLESS, WALKED
+from .quiet import QuietTick, quiet_tick
+from .trace import MOST_POSTURES
+
+LONGEST_LEAP = 1 << 12
+"""In ticks."""
+NO_BOUND = 1 << 20
+"""More than a hand moves in a leap."""
+TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, ACROSS, ALONG = range(0, ENTRY_BYTES, 8)
+"""Where in an entry: from where, the epoch, what is called, where that is and after how many ticks;
+how the hand moves, and how far it goes on the way. The last five are pairs of 32 bits."""
+
+
+class LeapingWriter(InterpreterWriter):
+    """Writes an interpreter that leaps."""
+
+    def source(self) -> str:
+        self.quiet: dict[int, QuietTick] = {}
+        for tree in self.trees.values():
+            tick = quiet_tick(tree)
+            if tick is not None:
+                self.quiet[id(tree)] = tick
+        self.writes = any(op[0] == "put" for tree in self.trees.values() for op in _ops(tree))
+        return super().source()
+
+    def _unit(self) -> None:
+        for number, tree in self.trees.items():
+            if id(tree) in self.quiet and id(tree) in self.functions:
+                self._recorded_tick(number, tree, self.quiet[id(tree)])
+        for number, ways in enumerate(self.ways):
+            names = [self._recorder(number, tree) for tree in ways.trees]
+            self._table(f"records{number}", names)
+            self._leap(number)
+            self._note(number)
+            self._again(number)
+        super()._unit()
+
+    def _recorder(self, number: int, tree: Tree | None) -> str:
+        """What is called for a cell while a leap is recorded."""
+        if tree is None or id(tree) not in self.quiet or id(tree) not in self.functions:
+            return f"note{number}"
+        return self.functions[id(tree)].replace("tick", "record")
+
+    # Leaping ---------------------------------------------------------------------------------
+
+    def _one_tick(self, number: int, tree: Tree) -> None:
+        self.is_quiet = id(tree) in self.quiet
+        super()._one_tick(number, tree)
+
+    def _go_on(self, number: int, values: Mapping[str, str]) -> None:
+        if self.is_quiet:
+            super()._go_on(number, values)
+        else:
+            self._hand_over(f"@leap{number}", values)
+
+    def _leap(self, number: int) -> None:
+        """What follows a tick that does something: a leap that is known, or one to be recorded."""
+        self._begin_function(f"leap{number}")
+        came = self._as_they_came()
+        index = self._index_of(came)
+        shifted = self._define(f"mul i64 {index}, {MOST_POSTURES}")
+        tag = self._define(f"add i64 {shifted}, {number + 1}")
+        moved = self._define(f"add i64 {index}, {number * 1021}")
+        room = self._define(f"and i64 {moved}, {KNOWN_LEAPS - 1}")
+        offset = self._define(f"mul i64 {room}, {ENTRY_BYTES}")
+        table = self._define(self._word(LEAPS))
+        address = self._define(f"add i64 {table}, {offset}")
+        entry = self._define(f"inttoptr i64 {address} to ptr")
+        same = self._define(f"icmp eq i64 {self._field(entry, TAG)}, {tag}")
+        epoch = self._define(self._word(EPOCH))
+        current = self._define(f"icmp eq i64 {self._field(entry, MADE_IN)}, {epoch}")
+        known = self._define(f"and i1 {same}, {current}")
+        self._emit(f"  br i1 {known}, label %known, label %unknown")
+        self._emit("known:")
+        ticks = self._half(entry, TICKS, 0)
+        suits = self._define(f"icmp sle i64 {ticks}, %fuel.0")
+        for suitable in self._hand_suits(entry) if self.hands else ():
+            suits = self._define(f"and i1 {suits}, {suitable}")
+        self._emit(f"  br i1 {suits}, label %leap, label %plain")
+        self._emit("leap:")
+        self._jump(entry, ticks)
+        self._emit("unknown:")
+        if self.writes:
+            mask = self._define(self._word(PASSED_MASK))
+            noting = self._define(f"icmp ne i64 {mask}, 0")
+            self._emit(f"  br i1 {noting}, label %record, label %plain")
+            self._emit("record:")
+        begun = {
+            FROM_ENTRY: address, FROM_TAG: tag, FROM_FUEL: "%fuel.0", FROM_HAND_X: "%hx.0",
+            FROM_HAND_Y: "%hy.0", LEAST_X: NO_BOUND, LEAST_Y: NO_BOUND, MOST_X: -NO_BOUND,
+            MOST_Y: -NO_BOUND,
+        }  # fmt: skip
+        for word, value in begun.items():
+            self._emit(f"  store i64 {value}, ptr {self._at(word)}")
+        self._hand_over(self._next(number, came, "records"), came)
+        self._emit("plain:")
+        self._hand_over(self._next(number, came), came)
+        self._emit("}")
+
+    def _hand_suits(self, entry: str) -> list[str]:
+        """Whether the hand stays on the plane all the way."""
+        height = self._define(self._word(Slot.HEIGHT))
+        found = []
+        for field, at, size in ((ACROSS, "%hx.0", "%width.0"), (ALONG, "%hy.0", height)):
+            least = self._define(f"add i64 {at}, {self._half(entry, field, 0)}")
+            most = self._define(f"add i64 {at}, {self._half(entry, field, 1)}")
+            found.append(self._define(f"icmp sge i64 {least}, 0"))
+            found.append(self._define(f"icmp slt i64 {most}, {size}"))
+        return found
+
+    def _jump(self, entry: str, ticks: str) -> None:
+        values = self._as_they_came()
+        values["fuel"] = self._define(f"sub i64 %fuel.0, {ticks}")
+        values["px"], values["py"] = (self._half(entry, PLACE, half) for half in (0, 1))
+        if self.hands:
+            for half, name in enumerate(("hx", "hy")):
+                values[name] = self._define(f"add i64 %{name}.0, {self._half(entry, HAND, half)}")
+        target = self._define(f"inttoptr i64 {self._field(entry, CALLS)} to ptr")
+        self._hand_over(target, values)
+
+    # Recording -------------------------------------------------------------------------------
+
+    def _recorded_tick(self, number: int, tree: Tree, tick: QuietTick) -> None:
+        """A quiet tick that is performed while a leap is recorded."""
+        self.posture = self.numbers[tree.key]
+        before, self.lines = self.lines, []
+        came = self._as_they_came()
+        self._emit("  %fuelled = icmp ne i64 %fuel.0, 0")
+        self._emit("  br i1 %fuelled, label %go, label %leave")
+        self._emit("leave:")
+        self._hand_over(f"@leave{self.posture}", came)
+        self._emit("note:")
+        self._hand_over(f"@note{self.posture}", came)
+        self._emit("go:")
+        ticks = self._define(f"sub i64 {self._define(self._word(FROM_FUEL))}, %fuel.0")
+        self._go_on_if(self._define(f"icmp slt i64 {ticks}, {LONGEST_LEAP}"), True)
+        if self.writes:
+            place = self._passed(self._index_of(came))
+            noted = self._define(f"load i8, ptr {place}")
+            self._go_on_if(self._define(f"icmp eq i8 {noted}, {RESTLESS}"), False)
+            self._emit(f"  store i8 {WALKED}, ptr {place}")
+        there: dict[int, str] = {}
+        for condition, answer in tick.turns:
+            self._go_on_if(self._value(condition, there), answer)
+        self._heed_bounds(tick)
+        values = came | {"fuel": self._define("sub i64 %fuel.0, 1")}
+        env = tick.goto.env
+        values |= {"px": self._value(env.x, there), "py": self._value(env.y, there)}
+        if self.hands:
+            for name, move in zip(("hx", "hy"), tick.moves, strict=True):
+                values[name] = self._define(f"add i64 %{name}.0, {move}")
+        self._hand_over(self._next(self.numbers[tick.goto.key], values, "records"), values)
+        body, self.lines = self.lines, before
+        self._function_of(tree, f"record{number}", body)
+
+    def _go_on_if(self, condition: str, answer: bool) -> None:
+        """Else the leap ends before this tick."""
+        self.count += 1
+        go_on = f"on{self.count}"
+        ways = (go_on, "note") if answer else ("note", go_on)
+        self._emit(f"  br i1 {condition}, label %{ways[0]}, label %{ways[1]}")
+        self._emit(f"{go_on}:")
+
+    def _heed_bounds(self, tick: QuietTick) -> None:
+        """Where the hand would come round an end the leap is over; how far it goes is noted."""
+        height = self._define(self._word(Slot.HEIGHT)) if tick.bounds else ""
+        for axis, offset, end in tick.bounds:
+            at = self._define(f"add i64 %h{axis}.0, {offset}")
+            limit = ("%width.0" if axis == "x" else height) if end else "0"
+            inside = self._define(f"icmp {'slt' if end else 'sge'} i64 {at}, {limit}")
+            self._go_on_if(inside, True)
+        for axis, offset, end in tick.bounds:
+            begun = FROM_HAND_X if axis == "x" else FROM_HAND_Y
+            gone = self._define(f"sub i64 %h{axis}.0, {self._define(self._word(begun))}")
+            here = self._define(f"add i64 {gone}, {offset}")
+            least, most = (LEAST_X, MOST_X) if axis == "x" else (LEAST_Y, MOST_Y)
+            word, further = (most, "sgt") if end else (least, "slt")
+            before = self._define(self._word(word))
+            is_further = self._define(f"icmp {further} i64 {here}, {before}")
+            now = self._define(f"select i1 {is_further}, i64 {here}, i64 {before}")
+            self._emit(f"  store i64 {now}, ptr {self._at(word)}")
+
+    def _note(self, number: int) -> None:
+        """The end of a leap: note it, and go on with the tick that does something."""
+        self._begin_function(f"note{number}")
+        came = self._as_they_came()
+        target = self._next(number, came)
+        called = self._define(f"ptrtoint ptr {target} to i64")
+        if self.writes:
+            place = self._passed(self._index_of(came))
+            noted = self._define(f"load i8, ptr {place}")
+            restless = self._define(f"icmp eq i8 {noted}, {RESTLESS}")
+            again = self._define(f"ptrtoint ptr @again{number} to i64")
+            called = self._define(f"select i1 {restless}, i64 {again}, i64 {called}")
+            now = self._define(f"select i1 {restless}, i8 {RESTLESS}, i8 {WALKED}")
+            self._emit(f"  store i8 {now}, ptr {place}")
+        entry = self._define(f"inttoptr i64 {self._define(self._word(FROM_ENTRY))} to ptr")
+        fields = {
+            TAG: self._define(self._word(FROM_TAG)),
+            MADE_IN: self._define(self._word(EPOCH)),
+            CALLS: called,
+            PLACE: self._pair("%px.0", "%py.0"),
+            TICKS: self._define(f"sub i64 {self._define(self._word(FROM_FUEL))}, %fuel.0"),
+            HAND: self._pair(self._gone("%hx.0", FROM_HAND_X), self._gone("%hy.0", FROM_HAND_Y)),
+            ACROSS: self._pair(*(self._define(self._word(it)) for it in (LEAST_X, MOST_X))),
+            ALONG: self._pair(*(self._define(self._word(it)) for it in (LEAST_Y, MOST_Y))),
+        }
+        for field, value in fields.items():
+            self._emit(f"  store i64 {value}, ptr {self._in(entry, field)}")
+        self._hand_over(target, came)
+        self._emit("}")
+
+    def _again(self, number: int) -> None:
+        """Look what a cell holds now."""
+        self._begin_function(f"again{number}")
+        came = self._as_they_came()
+        self._hand_over(self._next(number, came), came)
+        self._emit("}")
+
+    def _gone(self, at: str, begun: int) -> str:
+        return self._define(f"sub i64 {at}, {self._define(self._word(begun))}")
+
+    # New epochs ------------------------------------------------------------------------------
+
+    def _put_cell(self, x: str, y: str, value: str) -> None:
+        super()._put_cell(x, y, value)
+        place = self._passed(self._index_of({"px": x, "py": y, "width": "%width.0"}))
+        noted = self._define(f"load i8, ptr {place}")
+        passed = self._define(f"icmp eq i8 {noted}, {WALKED}")
+        self.count += 1
+        self._emit(f"  br i1 {passed}, label %epoch{self.count}, label %same{self.count}")
+        self._emit(f"epoch{self.count}:")
+        self._emit(f"  store i8 {RESTLESS}, ptr {place}")
+        after = self.count
+        self._begin_epoch()
+        self._emit(f"  br label %same{after}")
+        self._emit(f"same{after}:")
+
+    def _grow(self, height: str) -> None:
+        super()._grow(height)
+        if not all(tick.in_any_height for tick in self.quiet.values()):
+            self._begin_epoch()
+
+    def _begin_epoch(self) -> None:
+        later = self._define(f"add i64 {self._define(self._word(EPOCH))}, 1")
+        self._emit(f"  store i64 {later}, ptr {self._at(EPOCH)}")
+
+    # Words -----------------------------------------------------------------------------------
+
+    def _begin_function(self, name: str) -> None:
+        self._emit(f"define internal {CALLED} i64 @{name}({PARAMETERS}) {{")
+        self._emit("start:")
+
+    def _passed(self, index: str) -> str:
+        """Where it is noted whether leaps pass a cell."""
+        masked = self._define(f"and i64 {index}, {self._define(self._word(PASSED_MASK))}")
+        at = self._define(f"add i64 {masked}, {self._define(self._word(PASSED))}")
+        return self._define(f"inttoptr i64 {at} to ptr")
+
+    def _in(self, entry: str, field: int) -> str:
+        return self._define(f"getelementptr i8, ptr {entry}, i64 {field}")
+
+    def _field(self, entry: str, field: int) -> str:
+        return self._define(f"load i64, ptr {self._in(entry, field)}")
+
+    def _half(self, entry: str, field: int, half: int) -> str:
+        """One of a pair of numbers of 32 bits."""
+        narrow = self._define(f"load i32, ptr {self._in(entry, field + 4 * half)}")
+        return self._define(f"sext i32 {narrow} to i64")
+
+    def _pair(self, first: str, second: str) -> str:
+        """Two numbers of 32 bits in one of 64, as this machine reads them."""
+        low = self._define(f"and i64 {first}, {(1 << 32) - 1}")
+        high = self._define(f"shl i64 {second}, 32")
+        return self._define(f"or i64 {low}, {high}")
+
+
+def _ops(tree: Tree) -> list[tuple[object, ...]]:
+    return [op for block in blocks(tree) for op in block.ops]

@@ -1,0 +1,198 @@
+"""The interpreter leaps over ticks that only lead on, and comes to where walking would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from struct import Struct
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planewalk.core.limits import Limits
+from planewalk.core.state import State
+from planewalk.core.step import Stop
+from planewalk.core.stream import InputStream
+from planewalk.engines.interpreter.abi import posture_of
+from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.interpreter.leap_table import ENTRY_BYTES
+from planewalk.engines.interpreter.leaps import TICKS
+from planewalk.engines.interpreter.quiet import quiet_tick
+from planewalk.engines.interpreter.trace import TickTracer
+from planewalk.engines.policy import EAGER, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages import registry
+
+REFUNGE = registry.get("refunge")
+WORD = Struct("=q")
+
+LOOP = b"+X~>  <-  \n\x01\x01\x01"
+"""Two additions, and ticks that only walk, round and round."""
+
+
+@pytest.fixture(autouse=True)
+def quick_code() -> Iterator[None]:
+    with following(EAGER):
+        yield
+
+
+def begin(source: bytes) -> State:
+    state = REFUNGE.start(source, REFUNGE.read_options({}), 5)
+    state.input = InputStream(b"planes")
+    return state
+
+
+def run(engine: Any, tick: int) -> Stop | None:
+    stop = None
+    while stop is None and engine.state.tick < tick:
+        stop = engine.advance(tick - engine.state.tick)
+    return stop
+
+
+def expected(source: bytes, tick: int) -> State:
+    state = begin(source)
+    run(ReferenceEngine(REFUNGE, state, Limits()), tick)
+    return state
+
+
+def interpreter(source: bytes, limits: Limits | None = None) -> InterpreterEngine:
+    engine = InterpreterEngine(REFUNGE, begin(source), limits or Limits())
+    assert engine.refused is None
+    return engine
+
+
+def known_leaps(engine: InterpreterEngine) -> list[int]:
+    """Where in the table there are some."""
+    assert engine._leaps is not None
+    table = engine._leaps._table
+    begun = next((at for at in range(0, len(table), 8) if any(table[at : at + 8])), len(table))
+    places = range(begun % ENTRY_BYTES, len(table) - ENTRY_BYTES, ENTRY_BYTES)
+    return [at for at in places if any(table[at : at + 8])]
+
+
+def ways(character: str, mode: str) -> Any:
+    """What a character does to a cursor that goes right in a mode."""
+    state = begin(b" ")
+    stance = state.walkers[0].stance._replace(mode=mode)
+    tracer = TickTracer(REFUNGE, state)
+    tree = tracer.ways(posture_of(stance)).trees[ord(character)]
+    assert tree is not None
+    return quiet_tick(tree)
+
+
+@pytest.mark.parametrize("character", " ~+-!?#\\/|")
+def test_what_only_leads_on_is_quiet(character: str) -> None:
+    tick = ways(character, "add")
+    assert tick is not None
+    assert tick.moves == (0, 0)
+    assert tick.in_any_height
+
+
+HAND_MOVES = {">": (1, 0), "<": (-1, 0), "v": (0, 1), "^": (0, -1), "X": (0, 0)}
+
+
+@pytest.mark.parametrize(("character", "moves"), list(HAND_MOVES.items()))
+def test_a_hand_that_only_moves_is_quiet(character: str, moves: tuple[int, int]) -> None:
+    tick = ways(character, "none")
+    assert tick is not None
+    assert tick.moves == moves
+    assert ways(character, "add") is None
+
+
+def test_what_looks_at_a_cell_is_not_quiet() -> None:
+    assert ways("@", "none") is None
+
+
+def test_leaps_are_taken() -> None:
+    """A leap that is made wrong leads elsewhere."""
+    engine = interpreter(LOOP)
+    run(engine, 200)
+    assert engine.state == expected(LOOP, 200)
+    found = known_leaps(engine)
+    assert found
+    assert engine._leaps is not None
+    table = engine._leaps._table
+    for at in found:
+        (ticks,) = WORD.unpack_from(table, at + TICKS)
+        WORD.pack_into(table, at + TICKS, ticks + 1)
+    run(engine, 400)
+    assert engine.state != expected(LOOP, 400)
+
+
+SOUP = " " * 6 + "~+-><v^X@#!?\\/|"
+
+
+@st.composite
+def soups(draw: Any) -> bytes:
+    """Small fields on which a cursor goes round the first row, and much is written over."""
+    chance = Random(draw(st.integers(0, 2**32)))
+    width = chance.randint(3, 9)
+    first = "".join(chance.choice(SOUP[:-3] + "+X>") for _ in range(width))
+    others = [
+        "".join(chance.choice(SOUP) for _ in range(width)) for _ in range(chance.randint(0, 3))
+    ]
+    return "\n".join([first, *others]).encode()
+
+
+@settings(max_examples=settings.default.max_examples // 2)
+@given(source=soups(), seed=st.integers(0, 2**32))
+def test_whatever_is_written_and_wherever_the_hand_goes(source: bytes, seed: int) -> None:
+    """In pieces, and with the reference engine or somebody else in between."""
+    chance = Random(seed)
+    engine = interpreter(source)
+    native = engine._run
+    engine._run = lambda fuel: chance.random() < 0.8 and native(fuel)  # type: ignore[method-assign]
+    tick = 0
+    while tick < 1_500 and engine.state.stop is None and len(engine.state.walkers) == 1:
+        tick += chance.choice([1, 7, 60, 400])
+        if chance.random() < 0.1:
+            run(ReferenceEngine(REFUNGE, engine.state, Limits()), tick)
+        if run(engine, tick) is not None:
+            break
+        assert engine.state == expected(source, tick)
+
+
+@pytest.mark.parametrize(
+    "source", [b"~>   @ ", b"~<   @ ", b"~<@>@ ", b"~>>@<@<@", b"~v  @ ", b"~vv@^@"]
+)
+def test_a_hand_that_comes_to_an_end_of_the_plane(source: bytes) -> None:
+    for tick in (9, 40, 200):
+        engine = interpreter(source)
+        run(engine, tick)
+        assert engine.state == expected(source, tick)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_others_write_where_leaps_pass(told: bool) -> None:
+    """The reference engine, which performs single ticks in between, or somebody else."""
+    source = b"~   @  "
+    engine, other = interpreter(source), expected(source, 30)
+    run(engine, 30)
+    for state in (engine.state, other):
+        put = engine.reference.machine.put if told and state is engine.state else state.plane.put
+        put(2, 0, ord(">"))
+        state.tick += not told
+    run(engine, 80)
+    run(ReferenceEngine(REFUNGE, other, Limits()), 80)
+    assert engine.state == other
+
+
+def test_a_cell_that_was_written_once_ends_leaps() -> None:
+    """They pass it no more, so that the next writes cost nothing."""
+    source = b"+>   ^<v  \n" + bytes(range(1, 11))
+    engine = interpreter(source)
+    run(engine, 3_000)
+    assert engine.state == expected(source, 3_000)
+    assert engine._leaps is not None
+    assert engine._leaps.epoch < 30
+
+
+def test_without_memory_for_marks_it_walks() -> None:
+    engine = interpreter(LOOP, Limits(memory=30))
+    run(engine, 500)
+    assert engine.state == expected(LOOP, 500)
+    assert engine.memory() < 10
+    assert not known_leaps(engine)
+    assert engine.native_ticks > 400
