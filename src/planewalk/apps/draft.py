@@ -14,6 +14,9 @@ from typing import IO, Any
 
 from ..core.errors import PlanewalkError
 
+PREFIX = ".planewalk-"
+NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
 
 class WholeFile(io.FileIO):
     """A file without a buffer: what a full disk did not take is not tried again later."""
@@ -34,17 +37,22 @@ class Draft:
             raise PlanewalkError(f"{path!r} cannot be written: no name has a zero in it")
         if os.path.isdir(path):
             raise PlanewalkError(f"{path!r} is a folder; name a file to write")
-        import tempfile
-
         self.path = path
         self.target = os.path.realpath(path)  # a link stays a link
         suffix = os.path.splitext(path)[1]
-        folder = None if is_special(path) else os.path.dirname(self.target)
         try:
-            handle, self.name = tempfile.mkstemp(suffix, ".planewalk-", folder)
+            handle, self.name = _elsewhere(suffix) if is_special(path) else self._beside(suffix)
         except OSError as error:
             raise cannot_write(path, error) from None
         self.file = WholeFile(handle, "wb")
+
+    def _beside(self, suffix: str) -> tuple[int, str]:
+        """A new file in the folder of the target, open, and its name."""
+        begin = os.path.join(os.path.dirname(self.target), PREFIX)
+        while True:
+            name = f"{begin}{os.urandom(8).hex()}{suffix}"
+            with contextlib.suppress(FileExistsError):
+                return os.open(name, NEW, 0o600), name
 
     def publish(self) -> None:
         """Give the file its name."""
@@ -73,6 +81,13 @@ class Draft:
         self.file.close()
         with contextlib.suppress(OSError):
             os.unlink(self.name)
+
+
+def _elsewhere(suffix: str) -> tuple[int, str]:
+    """The same where such files are usually put."""
+    import tempfile  # which takes long
+
+    return tempfile.mkstemp(suffix, PREFIX)
 
 
 def is_special(path: str) -> bool:

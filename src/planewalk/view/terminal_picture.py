@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+import binascii
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -83,7 +83,7 @@ def _letters(above: bytes, below: bytes | None) -> str:
 
 def kitty(png: bytes) -> str:
     """The image protocol of kitty and others: PNG in pieces of base64."""
-    data = base64.b64encode(png).decode()
+    data = binascii.b2a_base64(png, newline=False).decode()
     words = []
     for at in range(0, len(data), KITTY_PIECE):
         more = int(at + KITTY_PIECE < len(data))
@@ -94,7 +94,7 @@ def kitty(png: bytes) -> str:
 
 def iterm(png: bytes) -> str:
     """The image protocol of iTerm2 and others."""
-    data = base64.b64encode(png).decode()
+    data = binascii.b2a_base64(png, newline=False).decode()
     return f"\x1b]1337;File=inline=1;size={len(png)}:{data}\x07"
 
 

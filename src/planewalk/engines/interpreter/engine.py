@@ -50,10 +50,10 @@ from .abi import (
     why_not,
 )  # fmt: skip
 from .leap_table import Leaps
-from .surroundings import Surroundings, is_too_wide
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
+    from .surroundings import Surroundings
 
 MOST_FUEL = 1 << 40
 LAST_TICK = (1 << 63) - 1
@@ -241,6 +241,12 @@ def _recall(store: Store, name: str) -> UnitIR | None:
     return kept.written
 
 
+def _surroundings(plane: Any, store: Store | None) -> Surroundings:
+    from .surroundings import Surroundings  # which planes with edges do without
+
+    return Surroundings(plane, store)
+
+
 class InterpreterEngine:
     """Runs the machine code of a language's interpreter. See `core.engine.Engine`."""
 
@@ -270,7 +276,7 @@ class InterpreterEngine:
         self._entries: Mapping[Key, int] = {}
         self._flat: bytearray | None = None
         plane: Any = state.plane
-        self._around = Surroundings(plane, store) if self.keeping.windowed else None
+        self._around = _surroundings(plane, store) if self.keeping.windowed else None
         self._registers = RegisterWords()
         self._leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
         self._seen, self._spare = STACK_SEEN, 0
@@ -346,8 +352,8 @@ class InterpreterEngine:
 
     def _is_lost(self) -> bool:
         """Whether the walker and its hand are too far apart for a window."""
-        walkers = self.state.walkers
-        return self._around is not None and len(walkers) == 1 and is_too_wide(walkers[0])
+        walkers, around = self.state.walkers, self._around
+        return around is not None and len(walkers) == 1 and around.is_too_wide(walkers[0])
 
     def _goes_on(self) -> bool:
         """Whether it is plain that the program has not ended."""

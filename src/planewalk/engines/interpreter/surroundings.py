@@ -182,10 +182,10 @@ class Surroundings:
         assert self.window is not None
         self.window.count = words[Slot.COUNT]
 
-
-def is_too_wide(walker: Walker) -> bool:
-    """Whether there can be no window that has both the walker and its hand."""
-    return _around(walker).is_too_large()
+    @staticmethod
+    def is_too_wide(walker: Walker) -> bool:
+        """Whether there can be no window that has both the walker and its hand."""
+        return _around(walker).is_too_large()
 
 
 def _around(walker: Walker) -> Bounds:

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
-from . import maths
 from .abi import CONSTANTS, COUNTERS, KEPT, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .state import DIGITS, StateWriter
 from .values import Unwritable, below_ir
@@ -51,6 +50,8 @@ class NativeWriter(StateWriter):
 
     def _module(self, lines: list[str]) -> str:
         """Functions with all that they need."""
+        from . import maths  # which takes long to import, and kept code does without
+
         functions = maths.definitions(self._own_maths(), 1)
         return "\n".join([*self._declarations(), *lines, functions])
 

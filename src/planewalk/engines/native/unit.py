@@ -6,7 +6,6 @@ import ctypes
 import sys
 from array import array
 from collections.abc import Iterable
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from ...core import chance
@@ -38,7 +37,8 @@ class NativeUnit:
 
     def twin(self) -> NativeUnit:
         """The same code on a block of words of its own, for another run."""
-        unit = copy(self)
+        unit = type(self).__new__(type(self))
+        vars(unit).update(vars(self))
         words = (ctypes.c_int64 * (Slot.SLOTS + self._slot_words()))()
         unit.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
         unit._owners = list(self._owners)
