@@ -503,7 +503,7 @@ def test_a_pane_goes_ahead_of_what_it_shows(right: int, down: int) -> None:
     """It is as large as before, and the longer to a side the more it goes there."""
     came, needed = (
         Bounds(0, 0, 9, 9),
-        Bounds(100 * right, 100 * down, 100 * right + 9, 100 * down + 9),
+        Bounds(1000 * right, 1000 * down, 1000 * right + 9, 1000 * down + 9),
     )
     frame = Bounds(-8 * SIDE, -2 * SIDE, 8 * SIDE, 2 * SIDE).ahead(needed, came)
     assert frame.width * frame.height == 64 * AREA and frame.holds(needed)
@@ -516,8 +516,28 @@ def test_a_pane_goes_ahead_of_what_it_shows(right: int, down: int) -> None:
         (right, needed.left - frame.left, frame.right - needed.right),
         (down, needed.top - frame.top, frame.bottom - needed.bottom),
     ):
-        if 100 * abs(way) > max(frame.width, frame.height):
+        if 1000 * abs(way) > max(frame.width, frame.height):
             assert (behind > 2 * before) if way > 0 else (before > 2 * behind)
+
+
+def test_a_pane_tells_of_all_tiles_that_have_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pane, "FEW_TILES", 2)
+    shown = pane.Pane(Bounds(-SIDE, 0, 3 * SIDE, 2 * SIDE))
+    places = [(-1, 5), (SIDE, 0), (5, SIDE + 7), (2 * SIDE + 1, 2 * SIDE - 1)]
+    for number, (x, y) in enumerate(places):
+        index = shown.index(x, y)
+        assert index is not None
+        shown.cells.bytes[index] = number  # the first is blank again
+        shown.changed.bytes[index // BLOCK] = 1
+    told = [tile for some in shown.changed_tiles() for tile in some]
+    assert {key: count for key, _, count in told} == {(-1, 0): 0, (1, 0): 1, (0, 1): 1, (2, 1): 1}
+    flats = {key: flat for key, flat, _ in told}
+    assert [flats[x // SIDE, y // SIDE][y % SIDE * SIDE + x % SIDE] for x, y in places] == [
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 def test_a_pane_that_goes_ahead_stays_roomy() -> None:
