@@ -11,7 +11,7 @@ import pytest
 
 from planewalk.core.geometry import Stance
 from planewalk.engines.native import cache_format as kept_list
-from planewalk.engines.native.abi import UnitIR
+from planewalk.engines.native.abi import UnitIR, WindowFacts
 from planewalk.engines.native.cache_format import (
     FORMAT,
     LENGTH,
@@ -62,6 +62,14 @@ def unit(*modes: Any) -> Kept:
     return Kept(written, 9, {4: 200, 5: 1}, False, True)
 
 
+def window_unit(*modes: Any, may: bool = True) -> Kept:
+    """One that sees cells through a window."""
+    flat = unit(*modes)
+    stances = {key.stance for key, _ in flat.written.exits} if may else None
+    facts = WindowFacts({0: 1}, {0}, 7, 2, stances)
+    return flat._replace(touched={(-3, 5): 2, (1 << 40, 0): 0}, window=facts)
+
+
 MODES = [
     None, False, True, 0, 1, 0.0, -0.0, 1.0, float("inf"), float("nan"), 1 << 80, "", "ä\ud800",
     b"", b"\0\xff", (), (1, (2.5, "x")), frozenset({(None, b"")}), Mood(), Mood(True, ((1, 2.0),)),
@@ -75,6 +83,8 @@ def test_what_is_kept_comes_back_as_it_was() -> None:
     assert repr(load(dump(units))) == repr(units)
     again = load(dump([unit(Mood())]))[0].written.exits[0][0].stance.mode
     assert type(again) is Mood
+    seen = [window_unit(None, Mood(True)), window_unit(None, may=False), unit(None)]
+    assert load(dump(seen)) == seen
     several = unit(frozenset({1, "a", frozenset({2.5, None})}))
     assert load(dump([several])) == [several]
     assert load(dump([])) == []
@@ -111,7 +121,9 @@ def test_other_modes_are_not_kept(mode: Any) -> None:
 
 def test_other_cells_are_not_kept() -> None:
     with pytest.raises(NotPlain):
-        dump([unit(None)._replace(touched={(0, 1): 2})])  # type: ignore[dict-item]
+        dump([unit(None)._replace(touched={(0, 1): 2})])
+    with pytest.raises(NotPlain):
+        dump([window_unit(None)._replace(touched={(0, 1.5): 2})])
 
 
 def packed(facts: Any, texts: bytes = TEXT.encode(), form: bytes = FORMAT) -> bytes:
@@ -173,13 +185,33 @@ WRONG: dict[tuple[int, ...], list[Any]] = {
     (3, 0, 17): [*COLUMNS, [], [1]],
     (3, 0, 18): [0, None],
     (3, 0, 19): [0, None],
+    (3, 0, 20): [{}, 0, False, [], [[], [], [], 0, 0]],
+}  # fmt: skip
+WRONG_IN_WINDOWS: dict[tuple[int, ...], list[Any]] = {
+    (3, 0, 16): [{}, None, 0, "00", [0], [0, 0, 0, True], [0, 0, 0, 0.5], [0, 0, 0, 1 << 70]],
+    (3, 0, 17): [*COLUMNS, [], [1]],
+    (3, 0, 20, 0): [*COLUMNS, [1], []],
+    (3, 0, 20, 1): [*COLUMNS, [2], []],
+    (3, 0, 20, 2): [*COLUMNS, [1]],
+    (3, 0, 20, 3): NUMBERS,
+    (3, 0, 20, 4): [*NUMBERS, 256],
+    (3, 0, 20, 5): [{}, 0, "0", [-1], [True], [None], [[0]], ["0"], [1], [1 << 70]],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("place", WRONG, ids=str)
 def test_every_field_is_checked(place: tuple[int, ...]) -> None:
-    for value in WRONG[place]:
-        facts = facts_of(unit(None))
+    check(unit(None), place, WRONG[place])
+
+
+@pytest.mark.parametrize("place", WRONG_IN_WINDOWS, ids=str)
+def test_every_field_of_code_for_windows_is_checked(place: tuple[int, ...]) -> None:
+    check(window_unit(None), place, WRONG_IN_WINDOWS[place])
+
+
+def check(kept: Kept, place: tuple[int, ...], wrong: list[Any]) -> None:
+    for value in wrong:
+        facts = facts_of(kept)
         if not place:
             facts = value
         else:

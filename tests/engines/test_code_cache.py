@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from planewalk.core.limits import Limits
+from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.core.stream import InputStream
 from planewalk.engines.native import code_cache as kept
@@ -40,7 +41,8 @@ def engine_of(state: State, name: str, store: MemoryStore) -> LLVMEngine:
 
 
 @pytest.mark.parametrize(
-    ("name", "given"), [("collatz.mf", b"30"), ("squares.ref", b""), ("gcd-sum.mf", b"300")]
+    ("name", "given"),
+    [("collatz.mf", b"30"), ("squares.ref", b""), ("gcd-sum.mf", b"300"), ("grow.gemooy", b"")],
 )
 def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None:
     store = MemoryStore()
@@ -168,8 +170,23 @@ def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
     assert bytes(second.state.output) == bytes(first.state.output) != b""
 
 
-def test_planes_without_edges_keep_no_list() -> None:
-    assert kept.name_of(registry.get("gemooy"), begun("ant.gemooy")) is None
+def test_code_for_a_window_is_for_the_numbers_that_it_was_made_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And for the cells, and no list is kept of a plane with very many of those."""
+    name, store, language = "grow.gemooy", MemoryStore(), registry.get("gemooy")
+    engine_of(begun(name), name, store).advance(15_000)
+    second = engine_of(begun(name), name, store)
+    (native,) = set(second.natives.values())
+    assert native.window is not None and native.window.highest == 2
+    state, other = begun(name), begun(name)
+    other.plane.put(0, 3, 1)  # where another number is
+    assert kept.name_of(language, state) != kept.name_of(language, other)
+    assert second.native.cells.prepare(native)
+    native.facts = native.window._replace(highest=1)  # type: ignore[attr-defined]
+    assert not second.native.cells.prepare(native)
+    monkeypatch.setattr(SparsePlane, "many", 3)
+    assert kept.name_of(language, state) is None
 
 
 def test_code_may_count_on_rows_that_a_plane_does_not_have_yet() -> None:

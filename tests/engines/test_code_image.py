@@ -363,3 +363,13 @@ def test_a_run_that_finds_its_code_has_not_loaded_llvm(tmp_path: Any) -> None:
         env={**os.environ, "PLANEWALK_CACHE": str(folder)},
     )  # fmt: skip
     assert done.stdout.endswith("3 False\n"), done.stderr
+
+
+def test_memory_is_left_alone_when_python_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules may have gone before it."""
+    memory = executable.ExecutableMemory(8)
+    monkeypatch.setattr(executable, "sys", None)
+    monkeypatch.setattr(executable, "_system", None)
+    monkeypatch.setattr(executable.ExecutableMemory, "_is_ending", staticmethod(lambda: True))
+    memory.__del__()
+    memory.size = 0

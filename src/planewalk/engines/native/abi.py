@@ -6,6 +6,7 @@ from __future__ import annotations
 from enum import IntEnum
 from struct import Struct
 
+from ...core.geometry import Stance
 from ...core.named import NamedTuple
 from ..tracing.ir import Key, Register
 from ..tracing.ops import WORD
@@ -100,3 +101,18 @@ class UnitIR(NamedTuple):
     """Exits by which it leaves since numbers have too many bits, and ..."""
     bits: int = WORD
     """... how many they have."""
+
+
+class WindowFacts(NamedTuple):
+    """What is known of a unit beside that if it sees cells through a window."""
+
+    edges: dict[int, int]
+    """Exits where the window ends, and the heads to go on from once it is larger."""
+    alive: set[int]
+    """Exits for want of fuel, or of a window, on states that are surely not the end."""
+    furthest: int
+    """How far from the hand it looks."""
+    highest: int
+    """No cell may hold a greater number."""
+    may: set[Stance] | None
+    """Where it was let go, if not everywhere."""

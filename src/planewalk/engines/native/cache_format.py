@@ -23,14 +23,16 @@ from ...core.geometry import Stance
 from ...core.named import NamedTuple
 from ..tracing.ir import Key, Register
 from ..tracing.ops import WIDE, WORD
-from .abi import UnitIR
+from .abi import UnitIR, WindowFacts
 
-FORMAT = b"planewalk list 4\n"
+FORMAT = b"planewalk list 5\n"
 LENGTH = 8
 MOST_FACTS, MOST_BYTES = 4 << 20, 64 << 20
 """Bytes of facts, and of everything: no damage can make us read more."""
 MOST_SLOTS = MOST_REGISTERS = 1 << 20
 MOST = 1 << 62
+MOST_FAR, MOST_SEEN = 1 << 16, 255
+"""Cells between a hand and what code looks at through a window, and the numbers in them."""
 SCALARS = frozenset({type(None), bool, int, float, str})
 
 
@@ -43,14 +45,16 @@ class Damaged(Exception):
 
 
 class Kept(NamedTuple):
-    """One unit: how many rows it needs, the cells it was made from, whether it stands alone, and
-    whether it is true for that very number of rows."""
+    """One unit: how many rows it needs, the cells it was made from, by number or else by place if
+    it sees them through a window, whether it stands alone, and whether it is true for that very
+    number of rows."""
 
     written: UnitIR
     height: int
-    touched: dict[int, int]
+    touched: dict[Any, int]
     large: bool
     exact: bool = False
+    window: WindowFacts | None = None
 
 
 def dump(units: list[Kept]) -> bytes:
@@ -66,7 +70,7 @@ def dump(units: list[Kept]) -> bytes:
         return keys.number([number_of_stance(key.stance), key.depth, calls])
 
     try:
-        rows = [_row(unit, number_of) for unit in units]
+        rows = [[*_row(unit, number_of), _seen(unit.window, number_of_stance)] for unit in units]
         tables = [table.columns for table in (modes, stances, keys)]
         facts = json.dumps([*tables, rows], separators=(",", ":")).encode()
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits; deep nests
@@ -95,8 +99,10 @@ class _Table:
 
 
 def _row(unit: Kept, number_of: Callable[[Key], int]) -> list[Any]:
-    written, touched = unit.written, unit.touched
-    if not {*map(type, touched), *map(type, touched.values())} <= {int}:
+    written, cells, values = unit.written, list(unit.touched), list(unit.touched.values())
+    if unit.window is not None:
+        cells = list(chain.from_iterable(cells))
+    if not {*map(type, cells), *map(type, values)} <= {int}:
         raise NotPlain
     return [
         len(written.text.encode()),
@@ -109,11 +115,19 @@ def _row(unit: Kept, number_of: Callable[[Key], int]) -> list[Any]:
         sorted(written.overflows),
         written.bits,
         unit.height,
-        list(touched),
-        list(touched.values()),
+        cells,
+        values,
         unit.large,
         unit.exact,
     ]
+
+
+def _seen(window: WindowFacts | None, number_of: Callable[[Stance], int]) -> list[Any] | None:
+    if window is None:
+        return None
+    may = None if window.may is None else sorted(map(number_of, window.may))
+    edges, alive = window.edges, sorted(window.alive)
+    return [list(edges), list(edges.values()), alive, window.furthest, window.highest, may]
 
 
 def load(content: bytes) -> list[Kept]:
@@ -129,7 +143,7 @@ def load(content: bytes) -> list[Kept]:
         for row in _list(rows):
             size = _whole(_list(row)[0], len(texts))
             text, texts = texts[:size].decode(), texts[size:]
-            units.append(_unit(text, row, keys))
+            units.append(_unit(text, row, keys, stances))
     except (ValueError, IndexError, RecursionError, zlib.error) as error:
         raise Damaged(str(error)) from None
     if texts:
@@ -154,16 +168,15 @@ def _split(whole: bytes) -> tuple[bytes, bytes]:
     return whole[begin : begin + size], whole[begin + size :]
 
 
-def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
-    _, entries, heads, exits, depths, spent, *numbers, height, cells, values, large, exact = _list(
-        row, 20
-    )
+def _unit(text: str, row: list[Any], keys: list[Key], stances: list[Stance]) -> Kept:
+    *facts, height, cells, values, large, exact, seen = _list(row, 21)
+    _, entries, heads, exits, depths, spent, *numbers = facts
     floats, deep, low, slots, size, registers, stored, overflows, bits = numbers
     last = len(keys) - 1
     written = UnitIR(
         text,
         dict(zip([keys[key] for key in _wholes(entries, last)],
-                 _wholes(heads, text.count("\nenter") - 1), strict=True)),
+                 _wholes(heads, _last_head(text)), strict=True)),
         list(zip([keys[key] for key in _wholes(exits, last)], _wholes(depths), strict=True)),
         set(_wholes(spent, len(exits) - 1)),
         _bool(floats),
@@ -176,8 +189,29 @@ def _unit(text: str, row: list[Any], keys: list[Key]) -> Kept:
         frozenset(_wholes(overflows, len(exits) - 1)),
         _bits(bits),
     )  # fmt: skip
-    touched = dict(zip(_wholes(cells), _wholes(values), strict=True))
-    return Kept(written, _whole(height), touched, _bool(large), _bool(exact))
+    window = None if seen is None else _window(seen, written, stances)
+    places: list[Any] = _wholes(cells) if window is None else _places(cells)
+    touched = dict(zip(places, _wholes(values), strict=True))
+    return Kept(written, _whole(height), touched, _bool(large), _bool(exact), window)
+
+
+def _window(facts: Any, written: UnitIR, stances: list[Stance]) -> WindowFacts:
+    exits, heads, alive, furthest, highest, may = _list(facts, 6)
+    last = len(written.exits) - 1
+    edges = zip(_wholes(exits, last), _wholes(heads, _last_head(written.text)), strict=True)
+    let = None if may is None else {stances[at] for at in _wholes(may, len(stances) - 1)}
+    return WindowFacts(
+        dict(edges),
+        set(_wholes(alive, last)),
+        _whole(furthest, MOST_FAR),
+        _whole(highest, 255),
+        let,
+    )
+
+
+def _last_head(text: str) -> int:
+    """The last place where code can be entered."""
+    return text.count("\nenter") - 1
 
 
 def _stances(table: Any, modes: list[Hashable]) -> list[Stance]:
@@ -245,6 +279,16 @@ def _wholes(value: Any, most: int = MOST) -> list[int]:
     if numbers and max(numbers) > most:
         raise ValueError("smaller numbers were expected")
     return numbers
+
+
+def _places(value: Any) -> list[tuple[int, int]]:
+    """Columns and rows by turns."""
+    numbers = _list(value)
+    if len(numbers) % 2 or not set(map(type, numbers)) <= {int}:
+        raise ValueError("places were expected")
+    if numbers and not -MOST <= min(numbers) <= max(numbers) <= MOST:
+        raise ValueError("nearer places were expected")
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 # Modes -------------------------------------------------------------------------------------------

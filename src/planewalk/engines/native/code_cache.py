@@ -33,7 +33,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"kept 6 {sys.version} {made_from} {state.tick}"
+    about = f"kept 7 {sys.version} {made_from} {state.tick}"
     return fingerprint(about.encode() + cells)
 
 
@@ -46,7 +46,8 @@ def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
 def _plain(native: NativeUnit) -> Kept:
     cells = {at: value for at, value in native.touched.items() if at != HEIGHT}
     height = native.touched.get(HEIGHT, native.height)
-    return Kept(native.written, height, cells, native.large, HEIGHT in native.touched)
+    exact = HEIGHT in native.touched
+    return Kept(native.written, height, cells, native.large, exact, native.window)
 
 
 def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
@@ -70,7 +71,12 @@ def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
 
 
 def _again(unit: Kept) -> NativeUnit:
-    native = NativeUnit.again(unit.written)
+    if unit.window is None:
+        native = NativeUnit.again(unit.written)
+    else:
+        from ..window.code import WindowUnit  # which most runs do without
+
+        native = WindowUnit.seeing(unit.written, unit.window)
     native.height, native.touched, native.large = unit.height, {**unit.touched}, unit.large
     if unit.exact:
         native.touched[HEIGHT] = unit.height

@@ -39,9 +39,11 @@ class ExecutableMemory:
         if _system().mprotect(self.address, self.size, READ | EXECUTE):
             raise OSError(ctypes.get_errno(), "memory may not be executed")
 
+    _is_ending = staticmethod(sys.is_finalizing)  # modules may be gone by then
+
     def __del__(self) -> None:
         # When Python ends, a thread may still be in there.
-        if self.size and not sys.is_finalizing():
+        if self.size and not self._is_ending():
             _system().munmap(self.address, self.size)
 
 

@@ -17,7 +17,7 @@ from ..tracing.ir import Key
 from ..tracing.ops import WIDE, WORD
 from ..tracing.trace import TooManyDepths, Tracer
 from ..tracing.trees import Tree
-from ..window.code import LongWriter, WindowUnit
+from ..window.code import LongWriter
 from ..window.engine import HIGHEST
 from ..window.trace import WindowTracer
 from . import code_cache
@@ -101,7 +101,7 @@ class NativeMaker:
         try:
             tracer, writer = write_native(self.finder, task, entry, highest, bits)
             if isinstance(tracer, WindowTracer) and isinstance(writer, LongWriter):
-                native: NativeUnit = WindowUnit(writer, tracer.highest, task.may)
+                native: NativeUnit = writer.unit(tracer.highest, task.may)
             else:
                 native = NativeUnit.again(writer.written())
         except Unwritable:

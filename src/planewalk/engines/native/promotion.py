@@ -98,7 +98,8 @@ class Promotion:
 
     def note_stray(self, native: WindowUnit, key: Key) -> None:
         """If code leaves again and again for ways that were not walked before, make it anew."""
-        self.strays += native.may is not None and key.stance not in native.may
+        before = native.facts.may
+        self.strays += before is not None and key.stance not in before
         if (
             self.strays > self.most_strays
             and self.job is None
@@ -106,7 +107,7 @@ class Promotion:
         ):
             self.strays, self.most_strays = 0, 2 * self.most_strays
             may = self.survey.walked() | {key.stance}
-            if may != native.may:
+            if may != before:
                 self.order(may, key)
 
     def take(self) -> NativeUnit | None:

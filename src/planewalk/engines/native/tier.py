@@ -58,6 +58,8 @@ class NativeTier:
         if self.maker.kept_as is not None and self.code_map.has_room():
             state = self.survey.run.state
             natives = self.maker.recall(getattr(state.plane, "height", 0))
+            if natives:
+                self.cells.open()
             for native in natives:
                 self.maker.shelf.lay(native, state)
             self._adopt_all(natives)
@@ -105,8 +107,8 @@ class NativeTier:
         first.ticks += ticks
         spent = number in native.spent
         if isinstance(native, WindowUnit):
-            spent = spent or number in native.edges  # there was no time to move the window
-            self._alive_at = self.survey.run.state.tick if number in native.alive else -1
+            spent = spent or number in native.facts.edges  # there was no time to move the window
+            self._alive_at = self.survey.run.state.tick if number in native.facts.alive else -1
             if not spent:
                 self.promotion.note_stray(native, left)
                 self.receive()

@@ -14,7 +14,7 @@ from ..addresses import address_of
 from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
-from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
+from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
 from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 class NativeUnit:
     """A unit as IR, and once it is assembled, as machine code with the block it works on."""
+
+    window: WindowFacts | None = None
+    """What is known of one that sees cells through a window."""
 
     def __init__(self, writer: NativeWriter) -> None:
         self._prepare(writer.written())

@@ -49,10 +49,10 @@ class WindowCells:
         if window is None or max(map(abs, hand)) >= FURTHEST:
             return False
         window.open()
-        if window.highest > native.highest:
+        if window.highest > native.facts.highest:
             return False
         with suppress(OutOfTime):
-            self._effort += window.cover(*hand, native.furthest, self._pause)
+            self._effort += window.cover(*hand, native.facts.furthest, self._pause)
             return True
         return False
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...core.deadline import OutOfTime, Pause
 from ...core.geometry import Stance
-from ..native.abi import CONSTANTS, KEPT, POINTERS, Slot
+from ..native.abi import CONSTANTS, KEPT, POINTERS, Slot, UnitIR, WindowFacts
 from ..native.code import NativeWriter
 from ..native.unit import NativeUnit
 from ..tracing.ir import ConditionalBranch, Exit, Goto, Key, Node, offset_of
@@ -150,8 +150,13 @@ class LongWriter(WindowWriter):
             layout.deepest_ever = max(layout.deepest_ever for layout in layouts)
         self.entries = {**self.steps.entries, **self.entries}
         needed = [far for tree in (*trees, *single) for far in reach(tree) or ()]
-        self.furthest = max(map(abs, needed), default=0)
-        """How far from the hand it looks."""
+        self._furthest = max(map(abs, needed), default=0)
+
+    def unit(self, highest: int, may: set[Stance] | None) -> WindowUnit:
+        """What is written, for cells with numbers up to the highest."""
+        written = self.written()
+        facts = WindowFacts(self.edges, self.alive, self._furthest, highest, may)
+        return WindowUnit.seeing(written, facts)
 
     def tree(self, number: int) -> Tree:
         return self.trees.get(number) or self.steps.tree(number)
@@ -235,18 +240,22 @@ def _is_cell(value: Any, place: tuple[int, int]) -> bool:
 class WindowUnit(NativeUnit):
     """Machine code for a window."""
 
-    def __init__(self, writer: LongWriter, highest: int, may: set[Stance] | None) -> None:
-        super().__init__(writer)
-        self.edges, self.alive, self.furthest = writer.edges, writer.alive, writer.furthest
-        self.highest = highest
-        self.may = may
-        """Where it was let go, if not everywhere."""
+    facts: WindowFacts
+
+    @classmethod
+    def seeing(cls, written: UnitIR, facts: WindowFacts) -> WindowUnit:
+        """One of which everything is known."""
+        unit = cls.again(written)
+        assert isinstance(unit, cls)
+        unit.window = unit.facts = facts
+        return unit
 
     def run(self, window: Window, head: int, effort: int, pause: Pause) -> int:
         """Run until it leaves for another reason than the end of the window, or there is no time to
         move that. It took some effort to have the window where it begins."""
         words = self.words
-        window.highest = max(window.highest, self.highest)
+        edges, furthest = self.facts.edges, self.facts.furthest
+        window.highest = max(window.highest, self.facts.highest)
         while True:
             window.show(words)
             fuel = words[Slot.FUEL]
@@ -255,10 +264,10 @@ class WindowUnit(NativeUnit):
             if effort:
                 self.left += 1 + effort // EFFORT_OF_A_VISIT
                 self.ticks += fuel - words[Slot.FUEL]
-            if number not in self.edges:
+            if number not in edges:
                 return number
-            head = self.edges[number]
+            head = edges[number]
             try:
-                effort = window.cover(words[Slot.HAND_X], words[Slot.HAND_Y], self.furthest, pause)
+                effort = window.cover(words[Slot.HAND_X], words[Slot.HAND_Y], furthest, pause)
             except OutOfTime:
                 return number
