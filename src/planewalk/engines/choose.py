@@ -18,6 +18,7 @@ from .reference import ReferenceEngine
 
 if TYPE_CHECKING:
     from ..core.barriers import Barriers
+    from .native.gathering import Gathering
     from .native.llvm import Store
     from .tracing.refusal import Refusal
 
@@ -49,11 +50,18 @@ class ClimbingEngine:
         self.policy = policy_in_force()
         known = isinstance(store, Shelf) and bool(store)  # then the run has proven long already
         self.left = 0 if known else self.policy.short
+        self.gathering: Gathering | None = None
+        """What runs several walkers until then, if machine code for them is kept."""
 
     @property
     def name(self) -> str:
         """The engine that it has climbed to."""
-        return self.engine.name
+        return "llvm" if self.gathered_ticks else self.engine.name
+
+    @property
+    def gathered_ticks(self) -> int:
+        """How many ticks ran in kept machine code for several walkers."""
+        return 0 if self.gathering is None else self.gathering.ticks
 
     @property
     def refusals(self) -> Counter[Refusal]:
@@ -69,17 +77,49 @@ class ClimbingEngine:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
         state = self.state
         target = state.tick + ticks
-        while self.left > 0 and state.tick < target:
-            before, walkers = state.tick, max(len(state.walkers), 1)
-            few = min(PIECE, max(self.left // walkers, 1))
-            stop = self.engine.advance(min(few, target - before), barriers)
-            self.left -= (state.tick - before) * walkers
-            if stop is not None:
+        while isinstance(self.engine, ReferenceEngine) and state.tick < target:
+            before = state.tick
+            if self._gathers(target - before):
+                stop = self._advance_crowd(target - before, barriers)
+            elif self.left > 0:
+                stop = self._advance_few(target - before, barriers)
+            else:
+                break
+            if stop is not None or state.tick == before:
                 return stop
         if self.left <= 0 and isinstance(self.engine, ReferenceEngine):
             with following(self.policy):
                 self.engine = self._climb(len(self.engine.places_walked()))
         return self.engine.advance(target - state.tick, barriers)
+
+    def _advance_few(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        """Run for a while on the reference engine."""
+        before, walkers = self.state.tick, max(len(self.state.walkers), 1)
+        left = self.policy.modest - self.policy.short + self.left
+        if walkers > 1 and left > 0:
+            left //= 4  # a crowd may grow, and soon be worth more
+        few = min(PIECE, max((left if left > 0 else self.left) // walkers, 1))
+        stop = self.engine.advance(min(few, ticks), barriers)
+        self.left -= (self.state.tick - before) * walkers
+        return stop
+
+    def _gathers(self, ticks: int) -> bool:
+        """Whether several walkers are worth kept machine code, and there is some."""
+        policy = self.policy
+        if len(self.state.walkers) < 2 or policy.eager or policy.short - self.left < policy.modest:
+            return False
+        if self.gathering is None:
+            from .native.gathering import Gathering
+
+            language, state, limits = self.language, self.state, self.limits
+            self.gathering = Gathering(language, state, limits, policy, self.store)
+        return self.gathering.suits(ticks)
+
+    def _advance_crowd(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        assert self.gathering is not None
+        return self.gathering.advance(
+            ticks, barriers, lambda few: self.engine.advance(few, barriers)
+        )
 
     def _climb(self, walked: int) -> Engine:
         if self.policy.eager:
@@ -132,8 +172,11 @@ def preload() -> None:
 
 def compiled_ticks(engine: Engine) -> Compiled:
     """How many ticks an engine ran in compiled code; those of languages' own do not tell."""
-    engine = engine.engine if isinstance(engine, ClimbingEngine) else engine
-    return Compiled(getattr(engine, "python_ticks", 0), getattr(engine, "native_ticks", 0))
+    gathered = 0
+    if isinstance(engine, ClimbingEngine):
+        gathered, engine = engine.gathered_ticks, engine.engine
+    native = gathered + getattr(engine, "native_ticks", 0)
+    return Compiled(getattr(engine, "python_ticks", 0), native)
 
 
 def check_engine(name: str) -> None:

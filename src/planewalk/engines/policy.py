@@ -21,6 +21,8 @@ class Policy(Record):
     """Whether the run goes on while code is made."""
     short: int = 10_000
     """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
+    modest: int = 3_000
+    """The same where machine code only has to be loaded: that of several walkers."""
 
     # The interpreter
     worth_tracing: int = 1 << 25
@@ -90,8 +92,8 @@ PATIENT = Policy()
 """What pays for its price."""
 
 HASTY = PATIENT._replace(
-    background=False, short=0, stretch=3, hot=2, again=2, profile=60, worth_it=20, line_price=0,
-    slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
+    background=False, short=0, modest=0, stretch=3, hot=2, again=2, profile=60, worth_it=20,
+    line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
     worth_tracing=60, tracing_price=0, least_turn=60, most_turn=300,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""

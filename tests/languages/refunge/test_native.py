@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from planewalk.core.barriers import Barriers
 from planewalk.core.geometry import CARDINALS, RIGHT, UP, Stance
 from planewalk.core.limits import Limits
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines.choose import choose_engine
+from planewalk.engines.choose import ClimbingEngine, choose_engine, compiled_ticks
 from planewalk.engines.kernels.kernel import Kernel
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
@@ -451,6 +452,24 @@ def test_kept_machine_code_runs_from_the_first_tick(
     assert engine.advance(100) is None and engine.native_ticks == (100 if is_kept else 0)
     ReferenceEngine(LANGUAGE, expected).advance(100)
     assert state == expected
+
+
+@needs_machine_code
+def test_auto_gathers_walkers_for_kept_machine_code(
+    hasty: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything else is made, and stops where it should."""
+    monkeypatch.setattr(native, "KERNEL", hasty)
+    state, expected = rings(), rings()
+    engine = choose_engine("auto", LANGUAGE, state, ROOMY)
+    assert isinstance(engine, ClimbingEngine)
+    reference = ReferenceEngine(LANGUAGE, expected)
+    hit = Barriers(written=frozenset({(0, 2)}))
+    for ticks, barriers in ((600, None), (400, None), (90, hit), (90, hit), (500, None)):
+        assert engine.advance(ticks, barriers) == reference.advance(ticks, barriers)
+        assert state == expected
+    assert engine.name == "llvm" and isinstance(engine.engine, ReferenceEngine)
+    assert compiled_ticks(engine).native == engine.gathered_ticks > 500
 
 
 @pytest.mark.parametrize("name", ["python", "llvm"])

@@ -11,6 +11,9 @@ from .leaps import find, onward, turned
 from .parties import await_deed, enqueue, gather, line_up, scatter
 from .rounds import LONGEST_LULL, SHORTEST_ROUND, go_round, is_back, remember
 from .words import (
+    ASK,
+    BLOCKED,
+    COVERED,
     DEEDS,
     DUE,
     FOLLOWS,
@@ -22,10 +25,13 @@ from .words import (
     LULL,
     MOST_DEEDS,
     MOST_ROUND,
+    MOST_TAGS,
+    NEVER,
     NEXT,
     PARTIES,
     PARTY,
     REPLAYED,
+    SEEN,
     SET_MODE,
     SLOTS,
     SPAN,
@@ -56,9 +62,9 @@ def by_deeds(
     script: I64,
     ticks: int,
 ) -> int:
-    """Go on for so many ticks at most; gives how many those were. Less if the next one is for all,
-    or has to be prepared."""
-    words[REPLAYED] = 0
+    """Go on for so many ticks at most, or as there is time for; gives how many those were. If the
+    next one is for all together, words[BLOCKED] is 1."""
+    words[REPLAYED], words[BLOCKED] = 0, 1
     if not gather(words, cursors, parties, queue):
         return 0
     if not set_out(words, data, kinds, leaps, slots, seen, touched, marks, parties):
@@ -79,7 +85,7 @@ def by_deeds(
         party = queue[now & (SLOTS - 1)]
         queue[now & (SLOTS - 1)] = -1
         now += 1
-        sums, began = 0, logged
+        sums, began, lost = 0, logged, -1
         while party >= 0:
             value = data[parties[party + HELD]]
             times = parties[party + TIMES]
@@ -93,8 +99,8 @@ def by_deeds(
             parties[party + HELD] = parties[party + TARGET]
             parties[party + LEAP_AT] = leaps[link]
             if leaps[link] < 0:
-                parties[party + DUE] = link
-                end = now
+                parties[party + DUE], parties[party + FOLLOWS] = link, lost
+                lost = party
             else:
                 end = min(end, await_deed(words, leaps, touched, parties, party, now))
                 enqueue(parties, queue, party)
@@ -102,6 +108,20 @@ def by_deeds(
         for i in range(sums):
             cell = wishes[i] >> 8
             data[cell] = (data[cell] + wishes[i]) & 255
+        while lost >= 0:
+            party = lost
+            lost = parties[party + FOLLOWS]
+            link, known = parties[party + DUE], words[SEEN]
+            standing, old = ~parties[party + LEAP_AT], words[TAG]
+            leap = find(words, data, kinds, leaps, slots, seen, touched, marks, standing, old)
+            if leap < 0:
+                end = now
+                continue
+            leaps[link], parties[party + LEAP_AT] = leap, leap
+            end = min(end, await_deed(words, leaps, touched, parties, party, now))
+            enqueue(parties, queue, party)
+            if words[SEEN] > known:
+                end = min(end, first_on_code(words, leaps, touched, parties))
         words[WORK] -= 10 * (logged - began) + 5
         if base < 0:
             logged = DEEDS
@@ -118,7 +138,8 @@ def by_deeds(
             )
             base, logged = -1, DEEDS
             begin = now if words[LULL] <= 0 else end
-    arrive_all(words, data, kinds, leaps, slots, seen, touched, marks, parties, now)
+    words[BLOCKED] = 1 if now == end < ticks else 0
+    arrive_all(words, data, kinds, leaps, parties, now)
     scatter(words, cursors, parties, queue)
     words[TICKS] += now
     words[LULL] -= now
@@ -146,29 +167,30 @@ def set_out(
     return 1
 
 
-def arrive_all(
-    words: I64,
-    data: U8,
-    kinds: U8,
-    leaps: I32,
-    slots: I32,
-    seen: I64,
-    touched: I32,
-    marks: U8,
-    parties: I32,
-    now: int,
-) -> None:
+def first_on_code(words: I64, leaps: I32, touched: I32, parties: I32) -> int:
+    """The tick of the first deed that changes what leaps pass over: some may do so by now."""
+    first = NEVER << 20
+    for i in range(words[PARTIES]):
+        party = PARTY * i
+        target = parties[party + TARGET]
+        if (
+            parties[party + LEAP_AT] >= 0
+            and leaps[parties[party + LEAP_AT]] & 15 < ASK
+            and parties[party + HEFT] & (7 << 3)
+            and 0 <= target < words[COVERED]
+            and touched[target] >= MOST_TAGS
+        ):
+            first = min(first, parties[party + DUE])
+    return first
+
+
+def arrive_all(words: I64, data: U8, kinds: U8, leaps: I32, parties: I32, now: int) -> None:
     """Let parties be where they are at that tick, in the midst of their leaps."""
     for i in range(words[PARTIES]):
         party = PARTY * i
         leap, mode = parties[party + LEAP_AT], parties[party + HEFT] & 7
-        if leap < 0:  # nobody has gone on from there before
+        if leap < 0:  # there is none from there
             standing, mode = ~leap, (parties[party + HEFT] >> 3) & 7
-            leap = find(
-                words, data, kinds, leaps, slots, seen, touched, marks, standing, words[TAG]
-            )
-            if leap >= 0:
-                leaps[parties[party + DUE]] = leap
         else:
             standing = leaps[leap + FROM]
             for _ in range((leaps[leap] >> 8) - 1 - parties[party + DUE] + now):

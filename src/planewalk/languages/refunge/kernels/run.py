@@ -28,6 +28,7 @@ from .words import (
     ALL_READING,
     ARRIVED,
     BARRED,
+    BLOCKED,
     CALM,
     CARRY,
     CLEAR,
@@ -125,7 +126,7 @@ def run(
             if 2 * words[REPLAYED] > made:
                 words[WAIT], words[MOST_CALM] = LONGEST_CALM, SHORTEST_CALM
             words[FUTILE] = 0 if made >= SHORTEST_SPELL else min(words[FUTILE] + 1, LONGEST_WAIT)
-            words[PLAIN] = (1 << words[FUTILE]) >> 1
+            words[PLAIN] = max((1 << words[FUTILE]) >> 1, 1) if words[BLOCKED] else 0
             continue
         spell = min(left, words[SPELL])
         words[WORK] -= 2 * spell * words[COUNT]

@@ -58,8 +58,8 @@ MARKED, ALL_READING, ALL_OUTPUT, ALL_INPUT = 1, 2, 4, 8
     SPELL, WAIT, FAILED, TAG, NOTES, MOST_NOTES,  # spells, and what it takes to undo one
     STEP, _, _, _, _, SIDE, _, _, _, _,  # by way: what it adds to a cell and to a column
     BARRED, WORK,  # what the run stops at; what may be done in this call, in nanoseconds or so
-    PLAIN, FUTILE, PARTIES,  # ticks for all together, spells by deeds that were too short
+    PLAIN, FUTILE, BLOCKED, PARTIES,  # ticks for all together; spells by deeds that were too short
     SPAN, LULL, REPLAYED, BROKEN, TEMPS,  # rounds: see `rounds.py`
     CALM, MOST_CALM,  # ticks apart since rounds were looked for, and until they are again
     WORDS,
-) = range(49)  # fmt: skip
+) = range(50)  # fmt: skip
