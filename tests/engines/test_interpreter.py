@@ -26,8 +26,9 @@ from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
-from planewalk.engines.native.llvm import IMAGE, OBJECT, Care
+from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
@@ -277,7 +278,7 @@ def test_a_second_process_finds_it(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"0>1+:;$v\n ^      <"
     monkeypatch.setattr(interpreter, "_MADE", {})
     first = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
-    assert first.refused is None and len(store) == 2
+    assert first.refused is None and len(store) == 3  # what is known, its text, its code
     monkeypatch.setattr(interpreter, "_MADE", {})
     monkeypatch.setattr(writing, "write", None)  # whoever traces fails
     second = InterpreterEngine(language, begin("mirrorfunge", source), Limits(), store)
@@ -292,13 +293,14 @@ def test_what_is_traced_once_is_not_traced_for_lack_of_machine_code(
 ) -> None:
     """As where it was made for another processor."""
     store, language = MemoryStore(), registry.get("gemooy")
-    for kept in (0, 1):
+    for kept in (0, 2):
         assert len(store) == kept
         monkeypatch.setattr(interpreter, "_MADE", {})
         engine = InterpreterEngine(language, begin("gemooy", b"@ $"), Limits(), store)
         assert engine.refused is None
-        (name,) = (key for key, content in store.items() if not content.startswith((IMAGE, OBJECT)))
-        store = MemoryStore({name: store[name]})
+        code = (IMAGE, OBJECT, NAMED)
+        others = {key: kept for key, kept in store.items() if not kept.startswith(code)}
+        store = MemoryStore(others)
         monkeypatch.setattr(writing, "write", None)  # whoever traces fails
 
 
@@ -323,8 +325,9 @@ def test_long_runs_have_good_code(monkeypatch: pytest.MonkeyPatch) -> None:
     run(ReferenceEngine(language, expected, Limits()), 1_000)
     assert engine.state == expected
     monkeypatch.setattr(interpreter, "_MADE", {})
+    del store[next(key for key, content in store.items() if content.startswith(TEXT))]
     later = InterpreterEngine(language, begin("gemooy", source), Limits(), store)
-    assert later._found is not None and later._found.care is interpreter.GOOD
+    assert later._found is not None and later._found.care is interpreter.GOOD, "without its text"
 
 
 def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from planewalk.engines.python.maker import PythonMaker
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
+from tests.engines.test_denied import AT_ONCE, COMMAND
 from tests.marks import plainly
 
 COLLATZ = find_example("collatz.mf").read()
@@ -185,7 +186,7 @@ def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_two_processes_share_the_store(tmp_path: Path) -> None:
     (tmp_path / "p.mf").write_bytes(COLLATZ)
-    command = [sys.executable, "-m", "planewalk", "run", "p.mf", "--engine", "llvm"]
+    command = [sys.executable, "-c", f"{AT_ONCE}{COMMAND}", "run", "p.mf", "--engine", "llvm"]
     environment = {**os.environ, "PLANEWALK_CACHE": str(tmp_path / "cache")}
     processes = [
         subprocess.Popen(

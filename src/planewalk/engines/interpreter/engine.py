@@ -28,7 +28,6 @@ from ..addresses import address_of
 from ..keeping import keeping_of
 from ..native import cache_key, llvm
 from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
-from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
 from ..native.llvm import Care, Store, assemble
 from ..native.shelf import Shelf
 from ..native.unit import NativeUnit, RegisterWords
@@ -49,6 +48,7 @@ from .abi import (
     posture_of,
     why_not,
 )  # fmt: skip
+from .kept import KeptInterpreter
 from .leap_table import Leaps
 
 if TYPE_CHECKING:
@@ -76,9 +76,16 @@ class Interpreter:
     """The machine code for a language, with the postures that it begins and ends in."""
 
     def __init__(
-        self, written: UnitIR, care: Care, code: tuple[Any, Any], refusals: Refusals
+        self,
+        written: UnitIR,
+        care: Care,
+        code: tuple[Any, Any],
+        refusals: Refusals,
+        kept: KeptInterpreter | None = None,
     ) -> None:
-        self.written, self.refusals = written, refusals
+        """`written` has an outline of its text alone if the code is good already."""
+        self.written, self._kept = written, kept
+        self.refusals = refusals
         """What went wrong when it was made; nobody knows if that was by an earlier run."""
         self.entries = written.entries
         self.care = care
@@ -90,6 +97,8 @@ class Interpreter:
         if self.care is Care.QUICK:
             self._take(assemble(self.written.text, store, care=GOOD))
             self.care = GOOD
+            if self._kept is not None:
+                self._kept.remember(self.written.text, GOOD)
 
     def _take(self, code: tuple[Any, Any]) -> None:
         owner, self.call = code
@@ -163,21 +172,31 @@ def _find(
 ) -> Interpreter:
     _refuse(why_not(language, state))
     name = None if store is None else _name_in(store, language, state)
-    if store is not None and name is not None:
-        written = _recall(store, name)
-        if written is not None and set(postures) <= set(written.entries):
-            return _assembled(written, store, Refusals())
+    kept = None if store is None or name is None else KeptInterpreter(store, name)
+    found = None if kept is None else _found_again(kept, postures)
+    if found is not None:
+        return found
     _refuse(_why_none_is_made())
     from .write import write  # which takes long to import
 
     refusals = Refusals()
-    made = _assembled(
-        write(language, state, postures, _has_hands(state), refusals), store, refusals
-    )
-    if store is not None and name is not None:
-        with suppress(NotPlain):
-            store.put(name, dump([Kept(made.written, 0, {}, False)]))
+    written = write(language, state, postures, _has_hands(state), refusals)
+    made = _assembled(written, store, refusals, kept)
+    if kept is not None:
+        kept.put(written)
     return made
+
+
+def _found_again(kept: KeptInterpreter, postures: list[Key]) -> Interpreter | None:
+    """What is kept, if it knows these postures: good code, or else text to make some of."""
+    written = kept.known()
+    if written is None or not set(postures) <= set(written.entries):
+        return None
+    code = kept.code(GOOD)
+    if code is not None:
+        return Interpreter(written, GOOD, code, Refusals())
+    whole = kept.with_text(written)
+    return None if whole is None else _assembled(whole, kept.store, Refusals(), kept)
 
 
 def _refuse(why: str | None) -> None:
@@ -195,15 +214,15 @@ def _why_none_is_made() -> str | None:
     return llvm.why_not()
 
 
-def _assembled(written: UnitIR, store: Store | None, refusals: Refusals) -> Interpreter:
-    """Good code if there is some, else quick code."""
-    for care in (GOOD, Care.QUICK):
-        code = None if store is None else llvm.recall(written.text, store, care=care)
-        if code is not None:
-            return Interpreter(written, care, code, refusals)
-    _refuse(_why_none_is_made())
-    code = assemble(written.text, store, care=Care.QUICK)
-    return Interpreter(written, Care.QUICK, code, refusals)
+def _assembled(
+    written: UnitIR, store: Store | None, refusals: Refusals, kept: KeptInterpreter | None
+) -> Interpreter:
+    """Quick code, from the store if there is some."""
+    code = None if store is None else llvm.recall(written.text, store, care=Care.QUICK)
+    if code is None:
+        _refuse(_why_none_is_made())
+        code = assemble(written.text, store, care=Care.QUICK)
+    return Interpreter(written, Care.QUICK, code, refusals, kept)
 
 
 def _name_of(language: Language, state: State) -> str | None:
@@ -211,7 +230,7 @@ def _name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"interpreter 2 {sys.version} {made_from} {_kinds(state)}"
+    about = f"interpreter 3 {sys.version} {made_from} {_kinds(state)}"
     return fingerprint(about.encode())
 
 
@@ -228,17 +247,6 @@ def _kinds(state: State) -> tuple[Any, ...]:
 
 def _has_hands(state: State) -> bool:
     return any(walker.hand is not None for walker in state.walkers)
-
-
-def _recall(store: Store, name: str) -> UnitIR | None:
-    content = store.get(name)
-    if content is None:
-        return None
-    try:
-        (kept,) = load(content)
-    except (Damaged, ValueError):  # it will be made again
-        return None
-    return kept.written
 
 
 def _surroundings(plane: Any, store: Store | None) -> Surroundings:

@@ -6,7 +6,7 @@ little more than to copy it. All of it is checked: what is not whole raises `Not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from struct import Struct, error
 
@@ -17,7 +17,8 @@ HEADER = Struct("<QIIII")
 """Where the code is entered; how many runs, borrowed words, bytes of names and of code follow."""
 RUN = Struct("<II")
 BORROWED = Struct("<IIq")
-WORD = 8
+NUMBER = Struct("<Q")
+WORD = NUMBER.size
 ONE = b"\1" + bytes(WORD - 1)
 MASK = (1 << 8 * WORD) - 1
 
@@ -46,7 +47,8 @@ class CodeImage(NamedTuple):
 
     code: bytes
     entry: int
-    runs: list[WordRun]
+    runs: Sequence[tuple[int, int]]
+    """See `WordRun`."""
     borrowed: list[BorrowedWord]
 
     def dump(self) -> bytes:
@@ -85,7 +87,7 @@ def _image(content: bytes) -> CodeImage:
     return CodeImage(
         parts[3],
         entry,
-        [WordRun(*run) for run in RUN.iter_unpack(parts[0])],
+        list(RUN.iter_unpack(parts[0])),
         [
             BorrowedWord(offset, known[name], addend)
             for offset, name, addend in BORROWED.iter_unpack(parts[1])
@@ -105,22 +107,24 @@ def _at(image: CodeImage, address: int) -> bytearray:
     """The code as it is at an address."""
     code = bytearray(image.code)
     for offset, count in image.runs:
-        part = _part(code, offset, count)
-        # All words of a run at once, as one long number: none of them is so large as to run over.
-        words = int.from_bytes(code[part], "little")
-        words += address * int.from_bytes(ONE * count, "little")
-        code[part] = words.to_bytes(count * WORD, "little")
+        if count == 1:  # of these there are thousands
+            NUMBER.pack_into(code, offset, NUMBER.unpack_from(code, offset)[0] + address)
+        else:
+            _move(code, offset, count, address)
     for offset, name, addend in image.borrowed:
         found = address_of_function(name)
         if found is None:
             raise ValueError(f"there is no function {name!r} in this process")
-        code[_part(code, offset, 1)] = (found + addend & MASK).to_bytes(WORD, "little")
+        NUMBER.pack_into(code, offset, found + addend & MASK)
     return code
 
 
-def _part(code: bytearray, offset: int, words: int) -> slice:
-    """Where so many words are."""
-    end = offset + words * WORD
+def _move(code: bytearray, offset: int, count: int, address: int) -> None:
+    """Add an address to several words at once, as to one long number: none of them is so large as
+    to run over."""
+    end = offset + count * WORD
     if end > len(code):
-        raise ValueError("a place is outside of the code")
-    return slice(offset, end)
+        raise ValueError("a run is longer than the code")
+    words = int.from_bytes(code[offset:end], "little")
+    words += address * int.from_bytes(ONE * count, "little")
+    code[offset:end] = words.to_bytes(count * WORD, "little")
