@@ -65,8 +65,8 @@ def interpreter(source: bytes, limits: Limits | None = None) -> InterpreterEngin
 
 def known_leaps(engine: InterpreterEngine) -> list[int]:
     """Where in the table there are some."""
-    assert engine._leaps is not None
-    table = engine._leaps._table
+    assert engine.leaps is not None
+    table = engine.leaps._table
     begun = next((at for at in range(0, len(table), 8) if any(table[at : at + 8])), len(table))
     places = range(begun % ENTRY_BYTES, len(table) - ENTRY_BYTES, ENTRY_BYTES)
     return [at for at in places if any(table[at : at + 8])]
@@ -112,8 +112,8 @@ def test_leaps_are_taken() -> None:
     assert engine.state == expected(LOOP, 200)
     found = known_leaps(engine)
     assert found
-    assert engine._leaps is not None
-    table = engine._leaps._table
+    assert engine.leaps is not None
+    table = engine.leaps._table
     for at in found:
         (ticks,) = WORD.unpack_from(table, at + TICKS)
         WORD.pack_into(table, at + TICKS, ticks + 1)
@@ -185,8 +185,8 @@ def test_a_cell_that_was_written_once_ends_leaps() -> None:
     engine = interpreter(source)
     run(engine, 3_000)
     assert engine.state == expected(source, 3_000)
-    assert engine._leaps is not None
-    assert engine._leaps.epoch < 30
+    assert engine.leaps is not None
+    assert engine.leaps.epoch < 30
 
 
 def test_without_memory_for_marks_it_walks() -> None:

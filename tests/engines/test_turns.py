@@ -12,7 +12,7 @@ import pytest
 
 from planewalk.core.barriers import Barriers, Landing
 from planewalk.core.limits import Limits
-from planewalk.core.state import State
+from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit
 from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter.abi import NoInterpreter
@@ -82,12 +82,15 @@ def test_turns_make_no_difference(what: str) -> None:
 def test_a_short_run_has_no_code_of_its_own(by_size: bool) -> None:
     """One of a large program has to be longer."""
     language, state = begin("squares.ref")
-    price = -(-1_000 // state.plane.memory()) if by_size else 0
-    with following(HASTY._replace(worth_tracing=0 if by_size else 1_000, tracing_price=price)):
+    price = {"seconds_a_cell": 1e6} if by_size else {"worth_tracing": 1_000}
+    with following(HASTY._replace(**price)):
         engine = TurnTakingEngine(language, state, Limits(), None)
-    engine.advance(1_000)
+    while state.tick < 1_000:
+        engine.advance(1_000 - state.tick)
     assert engine.name == "interpreter"
     assert engine.compiled is None
+    if by_size:
+        engine._interpreted = 1e6 * state.plane.memory()
     while state.tick < 2_000:
         engine.advance(2_000 - state.tick)
     assert engine.name == "llvm"
@@ -230,6 +233,26 @@ def test_code_that_another_engine_wrote_over_is_dropped(changes: bool, plane: st
     ReferenceEngine(ledger.LANGUAGE, expected, Limits()).advance(200)
     engine.advance(200)
     assert state == expected
+
+
+@pytest.mark.parametrize("by_itself", [True, False])
+@pytest.mark.parametrize("writes", [True, False])
+def test_the_interpreter_tells_whether_it_wrote_over_code(writes: bool, by_itself: bool) -> None:
+    """Or its reference engine has, which performs single ticks."""
+    language = registry.get("refunge")
+    state = language.start(b"~  X   ", language.read_options({}), 0)
+    engine = TurnTakingEngine(language, state, Limits(), None)
+    engine._compile()
+    while not (engine.compiled and engine.compiled.natives):
+        engine.compiled.advance(50)
+    walker = state.walkers[0]
+    if writes:  # X doubles the second cell from now on
+        state.walkers[0] = Walker(walker.stance._replace(x=2, mode="add"), (1, 0))
+    assert engine.interpreter is not None
+    if not by_itself:
+        engine.interpreter._run = lambda fuel: False  # type: ignore[method-assign]
+    engine._run_interpreter(engine.interpreter, 3)
+    assert bool(engine.compiled.units) is bool(engine.compiled.natives) is not writes
 
 
 def test_who_finds_machine_code_needs_no_tracer() -> None:

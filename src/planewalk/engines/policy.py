@@ -25,10 +25,11 @@ class Policy(Record):
     """The same where machine code only has to be loaded: that of several walkers."""
 
     # The interpreter
-    worth_tracing: int = 1 << 25
-    tracing_price: int = 10_000
-    """On the interpreter before a program is worth code of its own, and more for each of its cells:
-    large programs take long to trace."""
+    worth_tracing: int = 1 << 22
+    tracing_seconds: float = 0.15
+    seconds_a_cell: float = 0.0005
+    """On the interpreter before a program is worth code of its own; and as many seconds there as it
+    takes to trace and compile it, which is more for each cell that it walks over."""
     worth_care: int = 300_000_000
     """On one that was made quickly before a good one is made; by then, that would have paid."""
     least_turn: int = 1 << 12
@@ -94,7 +95,7 @@ PATIENT = Policy()
 HASTY = PATIENT._replace(
     background=False, short=0, modest=0, stretch=3, hot=2, again=2, profile=60, worth_it=20,
     line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
-    worth_tracing=60, tracing_price=0, least_turn=60, most_turn=300,
+    worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, least_turn=60, most_turn=300,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

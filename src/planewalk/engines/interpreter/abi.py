@@ -13,14 +13,15 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
 (
     PLACE_X, PLACE_Y, MOVED, TOO_DEEP,
-    LEAPS, PASSED, PASSED_MASK, EPOCH,
+    LEAPS, PASSED, PASSED_MASK, EPOCH, CODE_WRITTEN,
     FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
     EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 18)  # fmt: skip
+) = range(Slot.SLOTS, Slot.SLOTS + 19)  # fmt: skip
 """Where the walker stands, how many values came down in the stack so far, and whether it leaves for
 one that it does not see; the leaps that are known, the cells that they pass, what an index there is
-masked with, and which leaps are still true; where a leap that is being recorded began, and how far
-the hand went; then what is there on single kinds of planes. A stack of any depth has no slots."""
+masked with, which leaps are still true, and whether cells were written that other code was made
+from; where a leap that is being recorded began, and how far the hand went; then what is there on
+single kinds of planes. A stack of any depth has no slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 LARGEST = 1 << 31

@@ -286,7 +286,7 @@ class InterpreterEngine:
         plane: Any = state.plane
         self._around = _surroundings(plane, store) if self.keeping.windowed else None
         self._registers = RegisterWords()
-        self._leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
+        self.leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
         self._seen, self._spare = STACK_SEEN, 0
         self._visits = self._stayed = self._rest = 0
         with suppress(OutOfTime):
@@ -299,7 +299,7 @@ class InterpreterEngine:
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
-        leaps = 0 if self._leaps is None else self._leaps.memory()
+        leaps = 0 if self.leaps is None else self.leaps.memory()
         return leaps + (0 if self._flat is None else len(self._flat))
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
@@ -307,15 +307,15 @@ class InterpreterEngine:
         if barriers:  # which it does not know
             return self.reference.advance(ticks, barriers)
         self._improve()
-        if self._leaps is not None:
-            self._leaps.begin()
+        if self.leaps is not None:
+            self.leaps.begin()
         try:
             return self._advance(ticks)
         except OutOfTime:  # while machine code was being made
             return Spent("time")
         finally:
-            if self._leaps is not None:
-                self._leaps.end()
+            if self.leaps is not None:
+                self.leaps.end()
 
     def _improve(self) -> None:
         """Have good code made beside a run that goes on for long."""
@@ -396,8 +396,8 @@ class InterpreterEngine:
         words[MOVED] = words[TOO_DEEP] = 0
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         self._show_plane(words, plane)
-        if self._leaps is not None:
-            self._leaps.show(words, self._found.call)
+        if self.leaps is not None:
+            self.leaps.show(words, self._found.call)
         number = self._found.call(ctypes.addressof(words), entry)
         fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
         self._registers.empty(state.registers, unit.stored)
@@ -412,8 +412,8 @@ class InterpreterEngine:
         self.reference.machine.efforts += words[MOVED] // MOVED_IN_A_TICK
         used = fuel - fuel_left
         state.tick += used
-        if self._leaps is not None:
-            self._leaps.take(words)
+        if self.leaps is not None:
+            self.leaps.take(words)
         self.native_ticks += used
         self._visits += 1
         self._stayed += used

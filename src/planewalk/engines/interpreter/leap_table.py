@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ...core.limits import Limits
 from ..addresses import address_of
-from ..keeping import keeping_of, lengthen
+from ..keeping import cells_of, keeping_of, lengthen
 from ..native.abi import Slot
 from ..reference import ReferenceEngine
-from .abi import EPOCH, LEAPS, PASSED, PASSED_MASK
+from .abi import CODE_WRITTEN, EPOCH, LEAPS, PASSED, PASSED_MASK
 
 KNOWN_LEAPS = 1 << 16
 """How many the table has room for; one takes the place of another."""
 ENTRY_BYTES = 64
 """Of each: a line of the processor's cache."""
-WALKED, RESTLESS = 1, 2
-"""What is noted of cells: leaps pass them; they were written then, so that leaps end before."""
+WALKED, RESTLESS, CODE = 1, 2, 4
+"""What is noted of cells: leaps pass them; they were written then, so that leaps end before; other
+engines have code that was made from them."""
 
 
 class Leaps:
@@ -31,11 +33,32 @@ class Leaps:
         """Cells that leaps pass and the reference engine has written."""
         self._true_for: tuple[Any, ...] = ()
         """The machine code, and the height that it knows of."""
+        self._code_written = False
         self._left_at = -1
         """The tick up to which nobody else has run."""
         if self.state.plane.writable:
             keeping = keeping_of(self.state.plane, self.passed)
             reference.machine.listen({"put": keeping.noticing(self._changed)})
+
+    def mark(self, places: Iterable[Any], coded: bool) -> None:
+        """Somebody else has made code from these cells, or has no more. See `Marking`."""
+        plane: Any = self.state.plane
+        if not self._has_room(len(plane.data)):
+            return
+        lengthen(self.passed, len(plane.data))
+        for at in cells_of(places):
+            self.passed[at] = self.passed[at] | CODE if coded else self.passed[at] & ~CODE
+
+    def has_written_code(self) -> bool:
+        """Whether such cells may have been written since this was asked last."""
+        if self._changed:
+            self._begin_epoch()
+        written, self._code_written = self._code_written, False
+        return written
+
+    def count_walked(self) -> int:
+        """How many cells leaps have passed."""
+        return len(self.passed) - self.passed.count(0)
 
     def memory(self) -> int:
         """Bytes beside those that every run takes."""
@@ -60,11 +83,12 @@ class Leaps:
             self._begin_epoch()
             self._true_for = true_for
         lengthen(self.passed, cells if noting else 1)
+        self._code_written |= plane.writable and not noting
         self._table = self._table or bytearray(ENTRY_BYTES * (KNOWN_LEAPS + 1))
         begin = address_of(self._table)
         words[LEAPS] = begin + -begin % ENTRY_BYTES
         words[PASSED], words[PASSED_MASK] = address_of(self.passed), -int(noting)
-        words[EPOCH] = self.epoch
+        words[EPOCH], words[CODE_WRITTEN] = self.epoch, 0
 
     def _has_room(self, cells: int) -> bool:
         """Whether cells may be marked."""
@@ -74,11 +98,14 @@ class Leaps:
     def _begin_epoch(self) -> None:
         self.epoch += 1
         for at in self._changed:
-            self.passed[at] = RESTLESS
+            noted = self.passed[at]
+            self._code_written |= bool(noted & CODE)
+            self.passed[at] = noted + (noted & WALKED)
         self._changed.clear()
 
     def take(self, words: Any) -> None:
         """See which leaps are still true after machine code has run."""
         plane: Any = self.state.plane
         self.epoch = words[EPOCH]
+        self._code_written |= bool(words[CODE_WRITTEN])
         self._true_for = (self._true_for[0], plane.height, *self._true_for[2:])

@@ -15,6 +15,7 @@ from ..native.abi import Slot
 from ..tracing.layout import blocks
 from ..tracing.trees import Tree
 from .abi import (
+    CODE_WRITTEN,
     EPOCH,
     FROM_ENTRY,
     FROM_FUEL,
@@ -30,7 +31,7 @@ from .abi import (
     PASSED_MASK,
 )  # fmt: skip
 from .code import CALLED, PARAMETERS, InterpreterWriter
-from .leap_table import ENTRY_BYTES, KNOWN_LEAPS, RESTLESS, WALKED
+from .leap_table import CODE, ENTRY_BYTES, KNOWN_LEAPS, RESTLESS, WALKED
 from .quiet import QuietTick, quiet_tick
 from .trace import MOST_POSTURES
 
@@ -169,8 +170,8 @@ class LeapingWriter(InterpreterWriter):
         if self.writes:
             place = self._passed(self._index_of(came))
             noted = self._define(f"load i8, ptr {place}")
-            self._go_on_if(self._define(f"icmp eq i8 {noted}, {RESTLESS}"), False)
-            self._emit(f"  store i8 {WALKED}, ptr {place}")
+            self._go_on_if(self._is_restless(noted), False)
+            self._emit(f"  store i8 {self._define(f'or i8 {noted}, {WALKED}')}, ptr {place}")
         there: dict[int, str] = {}
         for condition, answer in tick.turns:
             self._go_on_if(self._value(condition, there), answer)
@@ -221,10 +222,11 @@ class LeapingWriter(InterpreterWriter):
         if self.writes:
             place = self._passed(self._index_of(came))
             noted = self._define(f"load i8, ptr {place}")
-            restless = self._define(f"icmp eq i8 {noted}, {RESTLESS}")
+            restless = self._is_restless(noted)
             again = self._define(f"ptrtoint ptr @again{number} to i64")
             called = self._define(f"select i1 {restless}, i64 {again}, i64 {called}")
-            now = self._define(f"select i1 {restless}, i8 {RESTLESS}, i8 {WALKED}")
+            walked = self._define(f"or i8 {noted}, {WALKED}")
+            now = self._define(f"select i1 {restless}, i8 {noted}, i8 {walked}")
             self._emit(f"  store i8 {now}, ptr {place}")
         entry = self._define(f"inttoptr i64 {self._define(self._word(FROM_ENTRY))} to ptr")
         fields = {
@@ -249,6 +251,9 @@ class LeapingWriter(InterpreterWriter):
         self._hand_over(self._next(number, came), came)
         self._emit("}")
 
+    def _is_restless(self, noted: str) -> str:
+        return self._define(f"icmp ne i8 {self._define(f'and i8 {noted}, {RESTLESS}')}, 0")
+
     def _gone(self, at: str, begun: int) -> str:
         return self._define(f"sub i64 {at}, {self._define(self._word(begun))}")
 
@@ -258,23 +263,29 @@ class LeapingWriter(InterpreterWriter):
         super()._put_cell(x, y, value)
         place = self._passed(self._index_of({"px": x, "py": y, "width": "%width.0"}))
         noted = self._define(f"load i8, ptr {place}")
-        passed = self._define(f"icmp eq i8 {noted}, {WALKED}")
+        heeded = self._define(f"and i8 {noted}, {WALKED | CODE}")
+        matters = self._define(f"icmp ne i8 {heeded}, 0")
         self.count += 1
-        self._emit(f"  br i1 {passed}, label %epoch{self.count}, label %same{self.count}")
-        self._emit(f"epoch{self.count}:")
-        self._emit(f"  store i8 {RESTLESS}, ptr {place}")
-        after = self.count
-        self._begin_epoch()
-        self._emit(f"  br label %same{after}")
-        self._emit(f"same{after}:")
+        here = self.count
+        self._emit(f"  br i1 {matters}, label %matters{here}, label %written{here}")
+        self._emit(f"matters{here}:")
+        walked = self._define(f"and i8 {noted}, {WALKED}")
+        self._emit(f"  store i8 {self._define(f'add i8 {noted}, {walked}')}, ptr {place}")
+        self._begin_epoch(self._define(f"zext i8 {walked} to i64"))
+        code = self._define(f"zext i8 {self._define(f'and i8 {noted}, {CODE}')} to i64")
+        before = self._define(self._word(CODE_WRITTEN))
+        either = self._define(f"or i64 {before}, {code}")
+        self._emit(f"  store i64 {either}, ptr {self._at(CODE_WRITTEN)}")
+        self._emit(f"  br label %written{here}")
+        self._emit(f"written{here}:")
 
     def _grow(self, height: str) -> None:
         super()._grow(height)
         if not all(tick.in_any_height for tick in self.quiet.values()):
             self._begin_epoch()
 
-    def _begin_epoch(self) -> None:
-        later = self._define(f"add i64 {self._define(self._word(EPOCH))}, 1")
+    def _begin_epoch(self, by: str = "1") -> None:
+        later = self._define(f"add i64 {self._define(self._word(EPOCH))}, {by}")
         self._emit(f"  store i64 {later}, ptr {self._at(EPOCH)}")
 
     # Words -----------------------------------------------------------------------------------

@@ -110,15 +110,14 @@ class CodeMap:
                 self.guard(self.run.barriers)
 
     @contextmanager
-    def looking(self) -> Iterator[None]:
+    def looking(self, may_have_written: Callable[[], bool] = lambda: True) -> Iterator[None]:
         """See afterwards which cells that are code hold something else; for those who write them
-        without telling."""
-        plane: Any = self.run.state.plane
-        code, held = {}, self.keeping.held
-        if plane.writable:
-            code = {at: held(at) for touched in self.in_use() for at in cells_of(touched)}
+        without telling, and may know that they have not."""
         yield
-        self.changed.update(at for at, value in code.items() if held(at) != value)
+        if self.run.state.plane.writable and may_have_written():
+            held = self.keeping.held
+            for touched in self.in_use():
+                self.changed.update(at for at in cells_of(touched) if held(at) != touched[at])
 
     def is_restless(self, stance: Stance) -> bool:
         """Whether code made from this cell had to be dropped again and again."""
@@ -139,7 +138,7 @@ class CodeMap:
             cells -= touched.keys()
         self.keeping.unmark(cells)
         if self.others is not None:
-            self.others.mark(cells - self.marks, False)
+            self.others.mark(cells, False)
 
     def needed(self, barriers: Barriers) -> Barriers:
         """Those that code has to know of. Cells that are there need no more than a mark, and output

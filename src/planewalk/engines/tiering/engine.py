@@ -6,7 +6,7 @@ has; the unit leaves on an exact state, and the reference engine performs at lea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -106,10 +106,11 @@ class TieredEngine:
         return self.python.executor.ticks
 
     @contextmanager
-    def set_aside(self) -> Iterator[None]:
-        """Let another engine run the state meanwhile, and drop code that it has written over."""
+    def set_aside(self, may_have_written: Callable[[], bool] = lambda: True) -> Iterator[None]:
+        """Let another engine run the state meanwhile, and drop code that it has written over, if it
+        may have."""
         before = self.state.tick
-        with self.code_map.looking():
+        with self.code_map.looking(may_have_written):
             yield
         self.python.back_off.compiled_ticks += self.state.tick - before  # not left alone
         self.code_map.keep_true()

@@ -8,6 +8,7 @@ program rewrites itself, it has the smaller part of the time.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import AbstractContextManager
 from functools import partial
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 SHARE = 4
 """Times as long as code that is slower, the interpreter runs."""
+PATIENCE = 0.25
+"""Seconds of slower code after which it has half of that."""
 TURN = 0.005
 """Seconds that a turn should take."""
 SLOW = 2e7
@@ -123,11 +126,12 @@ class TurnTakingEngine:
         """Whether other engines of this program have left code: then none is looked for on disk."""
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
-        cells = keeping_of(state.plane).size()
-        price = self.policy.worth_tracing + self.policy.tracing_price * cells
-        self._worth_it_at = state.tick + price
-        self._owed = 0.0
-        """Seconds that the interpreter runs before it is the turn of compiled code again."""
+        self._worth_it_at = state.tick + self.policy.worth_tracing
+        self._interpreted = 0.0
+        """Seconds that the interpreter has run."""
+        self._owed = self._in_vain = 0.0
+        """Seconds that the interpreter runs before it is the turn of compiled code again, and those
+        that compiled code had of late and was the slower."""
         self._begin(walked > LARGE)
 
     def _begin(self, large: bool) -> None:
@@ -159,6 +163,7 @@ class TurnTakingEngine:
         made = InterpreterEngine(self.language, self.state, self.limits, self.store, self.queue)
         if made.refused is None:
             self.interpreter = made
+            self._introduce()
 
     def _compile(self) -> LLVMEngine:
         if self.compiled is None:
@@ -168,7 +173,17 @@ class TurnTakingEngine:
                 self.language, self.state, self.limits, self.store, self.policy, self.queue,
                 self._kept_as,
             )  # fmt: skip
+            self._introduce()
         return self.compiled
+
+    def _introduce(self) -> None:
+        """Have the interpreter know which cells compiled code was made from."""
+        leaps = None if self.interpreter is None else self.interpreter.leaps
+        if leaps is not None and self.compiled is not None and self.state.plane.writable:
+            code_map = self.compiled.code_map
+            code_map.others = leaps
+            for touched in code_map.in_use():
+                leaps.mark(touched, True)
 
     # What it has come to --------------------------------------------------------------------------
 
@@ -233,24 +248,45 @@ class TurnTakingEngine:
             ticks = min(ticks, compiled_pace.turn(self.policy))
         if barriers or interpreter is None or not interpreter.suits():
             return self._run_compiled(ticks, barriers)
-        left = self._worth_it_at - self.state.tick
-        if self.compiled is None and left > 0 and pace.rate >= SLOW:
-            return self._run_interpreter(interpreter, min(ticks, left))
+        if self.compiled is None and pace.rate >= SLOW:
+            left = self._until_worth_tracing(interpreter, pace.rate)
+            if left > 0:
+                return self._run_interpreter(interpreter, min(ticks, left))
         if self._owed > 0:
             return self._run_interpreter(interpreter, min(ticks, pace.turn(self.policy)))
         return self._run_compiled(min(ticks, compiled_pace.turn(self.policy)), None)
+
+    def _until_worth_tracing(self, interpreter: InterpreterEngine, rate: float) -> int:
+        """Ticks on the interpreter until the next look at whether the program is worth code of its
+        own; 0 if it is."""
+        ticks = self._worth_it_at - self.state.tick
+        left = self.policy.tracing_seconds - self._interpreted
+        if left <= 0 and self.policy.seconds_a_cell:
+            leaps = interpreter.leaps
+            cells = keeping_of(self.state.plane).size() if leaps is None else leaps.count_walked()
+            left += self.policy.seconds_a_cell * cells
+        return max(ticks, int(min(left, LOOK) * rate), 0)
 
     def _run_interpreter(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
         before, began = self.state.tick, thread_time()
         if self.compiled is None:
             stop = interpreter.advance(ticks)
         else:
-            with self.compiled.set_aside():
+            with self._set_aside(self.compiled, interpreter):
                 stop = interpreter.advance(ticks)
         seconds = thread_time() - began
         self.paces[0].note(self.state.tick - before, seconds)
+        self._interpreted += seconds
         self._owed -= seconds
         return stop
+
+    def _set_aside(
+        self, compiled: LLVMEngine, interpreter: InterpreterEngine
+    ) -> AbstractContextManager[None]:
+        """Have compiled code dropped that the interpreter writes over."""
+        if interpreter.leaps is None:
+            return compiled.set_aside()
+        return compiled.set_aside(interpreter.leaps.has_written_code)
 
     def _other(self, barriers: Barriers | None) -> Engine:
         """What runs where the interpreter does not: compiled code, unless it is better to wait."""
@@ -266,7 +302,9 @@ class TurnTakingEngine:
         seconds = thread_time() - began
         self.paces[1].note(self.state.tick - before, seconds)
         slower = self.paces[1].rate < self.paces[0].rate
-        self._owed = SHARE * seconds if slower else 0.0
+        self._in_vain = self._in_vain + seconds if slower else 0.0
+        share = SHARE * (1 + self._in_vain / PATIENCE)
+        self._owed = share * seconds if slower else 0.0
         return stop
 
 
