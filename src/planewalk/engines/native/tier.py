@@ -58,8 +58,6 @@ class NativeTier:
         if self.maker.kept_as is not None and self.code_map.has_room():
             state = self.survey.run.state
             natives = self.maker.recall(getattr(state.plane, "height", 0))
-            if natives:
-                self.cells.open()
             for native in natives:
                 self.maker.shelf.lay(native, state)
             self._adopt_all(natives)
