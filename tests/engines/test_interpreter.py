@@ -25,6 +25,7 @@ from planewalk.engines.choose import choose_engine, shortfall
 from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import write as writing
+from planewalk.engines.interpreter.abi import MOST_SHIFTED
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
@@ -229,12 +230,28 @@ def test_a_stack_that_is_looked_at_further_down_than_it_is_shown() -> None:
 def test_moving_many_values_takes_time() -> None:
     """Whoever lets it run a long stretch can look at the clock before its end."""
     language = registry.get("mirrorfunge")
-    engine = InterpreterEngine(language, deep(28_000))
+    engine = InterpreterEngine(language, deep(60_000))
     assert engine.advance(1 << 22) is None
     assert 0 < engine.state.tick < 1 << 18
     reference = ReferenceEngine(language, deep(28_000))
     assert reference.advance(1 << 14) is None
     assert 0 < reference.state.tick < 12_000
+
+
+@pytest.mark.parametrize(("index", "depth"), [("a", 11), ("c", 16), ("3", 16)])
+def test_the_lower_end_of_a_stack_comes_up_again_and_again(index: str, depth: int) -> None:
+    """A ring of eight ticks that always brings the same value to the top: those above it come down,
+    or the few below it up, further than there is room for at once."""
+    state = begin("mirrorfunge", f">{index}rv\n^  <".encode())
+    state.stack = list(range(depth))
+    engine = InterpreterEngine(registry.get("mirrorfunge"), state)
+    turned = int(index, 16) + 1
+    for rounds in (1, 2, 100, MOST_SHIFTED - 1, MOST_SHIFTED + 2, 2 * MOST_SHIFTED + 3):
+        run(engine, 8 * rounds + 6)
+        some = [*range(depth - turned, depth)]
+        at = rounds % turned
+        assert state.stack == [*range(depth - turned), *some[at:], *some[:at]]
+    assert engine.native_ticks > 16 * MOST_SHIFTED
 
 
 def test_letters_that_are_no_bytes() -> None:

@@ -12,18 +12,21 @@ from ..tracing.ir import Key
 PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
 (
-    PLACE_X, PLACE_Y, MOVED, TOO_DEEP,
+    PLACE_X, PLACE_Y, MOVED, SHIFTED, TOO_DEEP,
     LEAPS, PASSED, PASSED_MASK, EPOCH, CODE_WRITTEN,
     FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
     EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 19)  # fmt: skip
-"""Where the walker stands, how many values came down in the stack so far, and whether it leaves for
-one that it does not see; the leaps that are known, the cells that they pass, what an index there is
-masked with, which leaps are still true, and whether cells were written that other code was made
-from; where a leap that is being recorded began, and how far the hand went; then what is there on
-single kinds of planes. A stack of any depth has no slots."""
+) = range(Slot.SLOTS, Slot.SLOTS + 20)  # fmt: skip
+"""Where the walker stands, how many values were moved in the stack so far, by how many places its
+lower end has come up, and whether it leaves for a value that it does not see; the leaps that are
+known, the cells that they pass, what an index there is masked with, which leaps are still true, and
+whether cells were written that other code was made from; where a leap that is being recorded began,
+and how far the hand went; then what is there on single kinds of planes. A stack of any depth has no
+slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
+MOST_SHIFTED = 1 << 16
+"""Places by which the lower end of a stack may come up before it leaves."""
 LARGEST = 1 << 31
 """More than the columns or rows of any plane that is interpreted."""
 

@@ -16,13 +16,13 @@ from ..native.code import NativeWriter
 from ..native.values import Unwritable
 from ..tracing.ir import Exit, Goto, Key, Node, apart
 from ..tracing.trees import Tree
-from .abi import EXTRA, MOVED, PLACE_X, PLACE_Y, TOO_DEEP
+from .abi import EXTRA, MOST_SHIFTED, MOVED, PLACE_X, PLACE_Y, SHIFTED, TOO_DEEP
 from .trace import Ways
 
 CALLED = "preserve_nonecc"
 """A way of calling that leaves all registers to what is called."""
 MOST_MOVED = 1 << 25
-"""Values that may come down before it leaves."""
+"""Values that may be moved before it leaves."""
 
 HANDED_ON = {
     "width": Slot.WIDTH, "px": PLACE_X, "py": PLACE_Y, "hx": Slot.HAND_X, "hy": Slot.HAND_Y,
@@ -61,6 +61,8 @@ class InterpreterWriter(NativeWriter):
         self.numbers: dict[Key, int] = {it.posture: number for number, it in enumerate(ways)}
         trees = dict.fromkeys(tree for it in ways for tree in it.trees if tree is not None)
         self.functions: dict[int, str] = {}
+        self._lowest = "%stack"
+        """Where the stack begins, as far as a tick has come."""
         super().__init__(list(trees), False, hands)
         self.entries = self.numbers
 
@@ -183,6 +185,7 @@ class InterpreterWriter(NativeWriter):
     def _goto(self, end: Goto, there: dict[int, str]) -> None:
         px, py = self._value(end.env.x, there), self._value(end.env.y, there)
         _, x, y = self._settle(end.env, there)
+        self._lowest = "%stack"
         values = self._as_they_came()
         values |= {"px": px, "py": py, "fuel": self._spend(end.ticks)}
         values["depth"] = self._define("load i64, ptr %depth")
@@ -242,11 +245,11 @@ class InterpreterWriter(NativeWriter):
         return self._define(f"icmp sge i64 {index}, 0")
 
     def _is_brisk(self, node: Node, args: list[str]) -> str:
-        return self._define(f"icmp sle i64 {self._moved_with(args[0])}, {MOST_MOVED}")
-
-    def _moved_with(self, index: str) -> str:
-        """How many values will have come down after this one was taken out."""
-        return self._define(f"add i64 {self._define(self._word(MOVED))}, {index}")
+        moved = self._define(f"add i64 {self._define(self._word(MOVED))}, {args[0]}")
+        few = self._define(f"icmp sle i64 {moved}, {MOST_MOVED}")
+        shifted = self._define(self._word(SHIFTED))
+        near = self._define(f"icmp slt i64 {shifted}, {MOST_SHIFTED}")
+        return self._define(f"and i1 {few}, {near}")
 
     def _read_deep(self, node: Node, args: list[str]) -> str:
         index = self._from_bottom(args[0], args[1])
@@ -267,7 +270,11 @@ class InterpreterWriter(NativeWriter):
         return self._define(f"sub i64 {above}, 1")
 
     def _slot(self, index: str) -> str:
-        return self._define(f"getelementptr i64, ptr %stack, i64 {index}")
+        return self._define(f"getelementptr i64, ptr {self._lowest}, i64 {index}")
+
+    def _under(self, back: int) -> str:
+        depth = self._define("load i64, ptr %depth")
+        return self._slot(self._define(f"sub i64 {depth}, {back}"))
 
     effects: ClassVar[dict[str, str]] = {
         **NativeWriter.effects, "poke": "_poke", "pluck": "_pluck"
@@ -277,20 +284,33 @@ class InterpreterWriter(NativeWriter):
         self._emit(f"  store i64 {value}, ptr {self._slot(self._from_bottom(index, shift))}")
 
     def _pluck(self, index: str, shift: str, above: str) -> None:
+        """Take a value out. Those above it come down, or those below it up if they are fewer."""
         self.used.add("moved")
-        self._emit(f"  store i64 {self._moved_with(index)}, ptr {self._at(MOVED)}")
-        index = self._from_bottom(index, shift)
-        place = self._slot(index)
-        behind = self._define(f"getelementptr i64, ptr {place}, i64 1")
+        under = self._from_bottom(index, shift)
         end = self._define(f"sub i64 %depth.0, {above}")
-        count = self._define(f"sub i64 {end}, {index}")
-        less = self._define(f"sub i64 {count}, 1")
-        size = self._define(f"shl i64 {less}, 3")
+        over = self._define(f"sub i64 {self._define(f'sub i64 {end}, {under}')}, 1")
+        up = self._define(f"icmp slt i64 {under}, {over}")
+        place, second = self._slot(under), self._slot("1")
+        behind = self._define(f"getelementptr i64, ptr {place}, i64 1")
+        source = self._define(f"select i1 {up}, ptr {self._lowest}, ptr {behind}")
+        target = self._define(f"select i1 {up}, ptr {second}, ptr {place}")
+        count = self._define(f"select i1 {up}, i64 {under}, i64 {over}")
+        size = self._define(f"shl i64 {count}, 3")
         self._emit(
-            f"  call void @llvm.memmove.p0.p0.i64(ptr {place}, ptr {behind}, i64 {size}, i1 0)"
+            f"  call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {source}, i64 {size}, i1 0)"
         )
+        self._lowest = self._define(f"select i1 {up}, ptr {second}, ptr {self._lowest}")
+        lowest = self._define(f"ptrtoint ptr {self._lowest} to i64")
+        self._emit(f"  store i64 {lowest}, ptr {self._at(Slot.STACK)}")
+        self._count(MOVED, count)
+        self._count(SHIFTED, self._define(f"zext i1 {up} to i64"))
         fewer = self._define("sub i64 %depth.0, 1")
         self._emit(f"  store i64 {fewer}, ptr %depth")
+
+    def _count(self, word: int, more: str) -> None:
+        """Add to a word."""
+        now = self._define(f"add i64 {self._define(self._word(word))}, {more}")
+        self._emit(f"  store i64 {now}, ptr {self._at(word)}")
 
     def _declarations(self) -> list[str]:
         moving = "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"

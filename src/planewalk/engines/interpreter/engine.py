@@ -39,10 +39,12 @@ from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
 from .abi import (
     LARGEST,
+    MOST_SHIFTED,
     MOVED,
     PLACE_X,
     PLACE_Y,
     PROCESSORS,
+    SHIFTED,
     TOO_DEEP,
     NoInterpreter,
     posture_of,
@@ -65,7 +67,7 @@ clock and the memory."""
 SHORT_STAY, LONGEST_REST = 16, 4_096
 """Ticks that a visit must last on average; else the reference engine goes on for a while."""
 MOVED_IN_A_TICK = 8
-"""Values that come down in a stack in the time of a tick."""
+"""Values that are moved in a stack in the time of a tick."""
 GOOD = Care.LONG_WAYS
 """What is done for an interpreter that runs for long; at first it is made quickly."""
 MANY_TICKS = 32
@@ -103,6 +105,17 @@ class Interpreter:
     def _take(self, code: tuple[Any, Any]) -> None:
         owner, self.call = code
         self._owners.append(owner)  # code lives as long as its owner
+
+
+class InterpreterUnit(NativeUnit):
+    """Its block of words; the lower end of the stack may come up."""
+
+    stack_room = STACK_ROOM + MOST_SHIFTED
+
+    def empty(self, stack: Any, size: int) -> None:
+        """Bring the values that it left, so many places up, back to the stack."""
+        depth = self.words[Slot.DEPTH]
+        stack[self.low :] = self._numbers[size : size + depth].tolist()
 
 
 _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
@@ -393,7 +406,8 @@ class InterpreterEngine:
         words, walker = unit.words, state.walkers[0]
         fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
         unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
-        words[MOVED] = words[TOO_DEEP] = 0
+        words[MOVED] = words[SHIFTED] = words[TOO_DEEP] = 0
+        words[Slot.STACK] = ctypes.addressof(unit.slots)
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         self._show_plane(words, plane)
         if self.leaps is not None:
@@ -403,7 +417,7 @@ class InterpreterEngine:
         self._registers.empty(state.registers, unit.stored)
         if plane.writable:
             self._take_plane(words, plane)
-        unit.empty(state.stack, 0)
+        unit.empty(state.stack, words[SHIFTED])
         state.output += unit.output[:written]
         state.input.position += state.input.unread - unread
         (posture, _) = unit.exits[number]
@@ -452,7 +466,7 @@ class InterpreterEngine:
             self.refused = str(refused)
             return None
         self._found = found
-        self._unit, self._entries = NativeUnit.again(found.written), found.entries
+        self._unit, self._entries = InterpreterUnit.again(found.written), found.entries
         self.refusals = found.refusals
         return found.entries[posture]
 

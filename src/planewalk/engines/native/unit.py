@@ -6,7 +6,7 @@ import ctypes
 import sys
 from array import array
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...core import chance
 from ...core.state import State
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class NativeUnit:
     """A unit as IR, and once it is assembled, as machine code with the block it works on."""
 
+    stack_room: ClassVar[int] = STACK_ROOM
+    """Values that a stack of any depth has place for."""
     window: WindowFacts | None = None
     """What is known of one that sees cells through a window."""
 
@@ -81,7 +83,7 @@ class NativeUnit:
         self.words, self.output = words, output
         words[Slot.OUTPUT] = ctypes.addressof(output)
         if self.deep:
-            self.slots = (self.kind * (STACK_ROOM * self.bits // WORD))()
+            self.slots = (self.kind * (self.stack_room * self.bits // WORD))()
             words[Slot.STACK] = ctypes.addressof(self.slots)
         else:
             slots = self.kind * (len(words) - Slot.SLOTS)
