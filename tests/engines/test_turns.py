@@ -265,3 +265,19 @@ sys.exit(" ".join(name for name in {heavy.split()} if name in sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stderr.strip() == ""
+
+
+def test_compiled_code_knows_where_the_interpreter_walked() -> None:
+    """What a look at some ticks would miss is compiled at once."""
+    language = registry.get("refunge")
+    state = language.start(b"~ @    \n       ", language.read_options({}), 0)
+    engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine.interpreter is not None
+    engine.interpreter.advance(60)
+    engine._compile()
+    assert engine.compiled is not None
+    walked = engine.compiled.survey.walked()
+    right = state.walkers[0].stance
+    assert all(right._replace(x=x) in walked for x in range(7))
+    assert right._replace(y=1) not in walked
+    assert right not in set(walked), "the reference engine was never there"

@@ -15,7 +15,7 @@ from .scales import Scales
 Feed = Callable[[float | None], bytes | None]
 
 _FIRST_STRETCH = 256
-_LONGEST_STRETCH = 1 << 22
+_LONGEST_STRETCH = 1 << 25
 _STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock, the memory and the output."""
 _LONG_WORK = 1 << 31

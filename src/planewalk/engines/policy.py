@@ -33,7 +33,7 @@ class Policy(Record):
     worth_care: int = 300_000_000
     """On one that was made quickly before a good one is made; by then, that would have paid."""
     least_turn: int = 1 << 12
-    most_turn: int = 1 << 24
+    most_turn: int = 1 << 26
     """That it, or compiled code, runs by turns."""
 
     # Generated Python

@@ -56,6 +56,10 @@ class Leaps:
         written, self._code_written = self._code_written, False
         return written
 
+    def cells_walked(self) -> set[int]:
+        """The cells that leaps pass."""
+        return {at for at, noted in enumerate(self.passed) if noted & WALKED}
+
     def count_walked(self) -> int:
         """How many cells leaps have passed."""
         return len(self.passed) - self.passed.count(0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...core.geometry import Stance
 from ...core.step import Stop
 from ..python.tier import PythonTier
@@ -15,12 +17,29 @@ FIRST_ROOM, MORE_ROOM = 600, 20
 """Instructions that may be traced at first, and after how many ticks one more."""
 
 
+class StancesAndCells(set[Stance]):
+    """Stances, and all that there are on some cells. They are equal if their own stances are."""
+
+    def __init__(
+        self, stances: set[Stance], cells: set[int], index: Callable[[int, int], int]
+    ) -> None:
+        super().__init__(stances)
+        self._cells, self._index = cells, index
+
+    def __contains__(self, stance: object) -> bool:
+        if super().__contains__(stance):
+            return True
+        return isinstance(stance, Stance) and self._index(stance.x, stance.y) in self._cells
+
+
 class Survey:
     """Where the run has walked, and tasks for compile jobs."""
 
     def __init__(self, run: LiveRun, code_map: CodeMap, python: PythonTier) -> None:
         self.run, self.code_map, self.python = run, code_map, python
         self.profile = Profile()
+        self.cells_walked: Callable[[], set[int]] | None = None
+        """Somebody else who has seen where the program walks."""
 
     def watch(self, ticks: int) -> Stop | None:
         """Run some ticks, and learn from them."""
@@ -30,9 +49,11 @@ class Survey:
         """Where the program was seen, but for cells that keep changing."""
         walked = self.run.reference.places_walked()
         walked |= self.profile.walked
-        if not self.code_map.changes:
-            return walked
-        return {stance for stance in walked if not self.code_map.is_restless(stance)}
+        if self.code_map.changes:
+            walked = {stance for stance in walked if not self.code_map.is_restless(stance)}
+        if self.cells_walked is not None:
+            return StancesAndCells(walked, self.cells_walked(), self.code_map.keeping.index)
+        return walked
 
     def task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
         """What the tracer is to know; code `but` of one unit is as if it were not there."""

@@ -182,6 +182,7 @@ class TurnTakingEngine:
         if leaps is not None and self.compiled is not None and self.state.plane.writable:
             code_map = self.compiled.code_map
             code_map.others = leaps
+            self.compiled.survey.cells_walked = leaps.cells_walked
             for touched in code_map.in_use():
                 leaps.mark(touched, True)
 
