@@ -109,6 +109,56 @@ def test_code_of_an_earlier_run_is_there_from_the_start(monkeypatch: pytest.Monk
             engine.advance(15_000 - state.tick)
 
 
+def test_code_that_is_new_is_soon_known_to_be_fast() -> None:
+    """Its turns are short at first, since what was there before was slow."""
+    pace = TurnPace(1e6)
+    for _ in range(12):
+        pace.note(ticks := pace.turn(PATIENT), ticks / 1e9)
+    assert pace.rate == 1e9
+    pace.note(10_000, 1e-2)
+    assert 4e8 < pace.rate < 6e8, "and what is slow after all, by long turns"
+
+
+def test_a_turn_is_no_longer_than_what_is_owed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else code that has just been made would wait for its next turn longer than it has run."""
+    language, state = begin("squares.ref")
+    with following(HASTY):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    engine.advance(2_000)
+    asked: list[int] = []
+    monkeypatch.setattr(engine, "_run_interpreter", lambda _, ticks: asked.append(ticks))
+    engine.policy, engine.paces = PATIENT, (TurnPace(1e9), TurnPace(1e6))
+    for engine._owed in (1e-4, 1.0):
+        engine._turn(1 << 40, None)
+    assert asked == [100_000, 5_000_000]
+
+
+def test_machine_code_comes_at_once_to_a_run_that_was_interpreted_for_long() -> None:
+    language, state = begin("squares.ref")
+    with following(PATIENT._replace(background=False, worth_tracing=0, tracing_seconds=0)):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine.interpreter is not None
+    engine._interpreted = 1.0
+    compiled = engine._compile()
+    assert compiled.policy.worth_it < PATIENT.worth_it / 10 and compiled.policy.line_price == 0
+    language, state = begin("squares.ref")
+    with following(PATIENT):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine._compile().policy == PATIENT, "what is compiled from the start has to earn it"
+
+
+def test_loading_llvm_is_part_of_the_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    language, state = begin("squares.ref")
+    with following(HASTY._replace(loading_seconds=5.0)):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine.interpreter is not None
+    state.tick = HASTY.worth_tracing
+    monkeypatch.setitem(sys.modules, turns.LLVM, sys)
+    assert engine._until_worth_tracing(engine.interpreter, 1e6) == 0
+    monkeypatch.delitem(sys.modules, turns.LLVM)
+    assert engine._until_worth_tracing(engine.interpreter, 1e6) > 0
+
+
 def test_an_interpreter_that_is_slow_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on numbers of more than 64 bits: it would leave again and again."""
     monkeypatch.setattr(turns, "SLOW", 1e18)  # nothing is that fast

@@ -13,6 +13,9 @@ from contextvars import ContextVar
 
 from ..core.record import Record
 
+PROVEN = 1_000
+"""Ticks in generated Python, by which it is seen to be used at all."""
+
 
 class Policy(Record):
     """Counts are in ticks, unless something else is said."""
@@ -26,10 +29,12 @@ class Policy(Record):
 
     # The interpreter
     worth_tracing: int = 1 << 22
-    tracing_seconds: float = 0.15
+    tracing_seconds: float = 0.03
     seconds_a_cell: float = 0.0005
+    loading_seconds: float = 0.07
     """On the interpreter before a program is worth code of its own; and as many seconds there as it
-    takes to trace and compile it, which is more for each cell that it walks over."""
+    takes to trace and compile it, which is more for each cell that it walks over, and if LLVM has
+    to be loaded."""
     worth_care: int = 300_000_000
     """On one that was made quickly before a good one is made; by then, that would have paid."""
     least_turn: int = 1 << 12
@@ -83,6 +88,10 @@ class Policy(Record):
     worth_gathering: int = 256
     """The same for which it pays to hand walkers over, and back."""
 
+    def after_proof(self) -> Policy:
+        """For a run that has proven to be worth machine code: that is made at once."""
+        return self._replace(worth_it=min(self.worth_it, PROVEN), line_price=0)
+
     @property
     def eager(self) -> bool:
         """Whether everything is compiled that can be."""
@@ -95,7 +104,8 @@ PATIENT = Policy()
 HASTY = PATIENT._replace(
     background=False, short=0, modest=0, stretch=3, hot=2, again=2, profile=60, worth_it=20,
     line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
-    worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, least_turn=60, most_turn=300,
+    worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, loading_seconds=0, least_turn=60,
+    most_turn=300,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

@@ -7,6 +7,7 @@ program rewrites itself, it has the smaller part of the time.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from contextlib import AbstractContextManager
 from functools import partial
@@ -49,6 +50,8 @@ WORTH_MAKING, WORTH_MAKING_SOON = 0.5, 0.2
 and before one is made for a large program, which would be slow for much longer without."""
 LARGE = 1_000
 """Places that a run has been to so soon that tracing would take longer than an interpreter."""
+LLVM = "llvmlite.binding"
+"""What has to be imported for machine code."""
 LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
 
@@ -60,13 +63,15 @@ class TurnPace:
         self.rate = rate
 
     def note(self, ticks: int, seconds: float) -> None:
-        """Learn from a turn; long ones count more."""
-        weight = min(seconds / (4 * TURN), 0.5)
-        self.rate += weight * (ticks / max(seconds, 1e-9) - self.rate)
+        """Learn from a turn; long ones count more. Code that is new has short ones, since it is
+        expected to be slow: so it may be twice as fast each time."""
+        weight, rate = min(seconds / (4 * TURN), 0.5), ticks / max(seconds, 1e-9)
+        learned = self.rate + weight * (rate - self.rate)
+        self.rate = max(learned, min(rate, 2 * self.rate))
 
-    def turn(self, policy: Policy) -> int:
+    def turn(self, policy: Policy, seconds: float = TURN) -> int:
         """How many ticks a turn should have."""
-        return int(min(max(self.rate * TURN, policy.least_turn), policy.most_turn))
+        return int(min(max(self.rate * seconds, policy.least_turn), policy.most_turn))
 
 
 class InterpreterOrder:
@@ -169,8 +174,9 @@ class TurnTakingEngine:
         if self.compiled is None:
             from ..native.engine import LLVMEngine  # which short runs do without
 
+            policy = self.policy.after_proof() if self._interpreted else self.policy
             self.compiled = LLVMEngine(
-                self.language, self.state, self.limits, self.store, self.policy, self.queue,
+                self.language, self.state, self.limits, self.store, policy, self.queue,
                 self._kept_as,
             )  # fmt: skip
             self._introduce()
@@ -254,7 +260,8 @@ class TurnTakingEngine:
             if left > 0:
                 return self._run_interpreter(interpreter, min(ticks, left))
         if self._owed > 0:
-            return self._run_interpreter(interpreter, min(ticks, pace.turn(self.policy)))
+            turn = pace.turn(self.policy, min(self._owed, TURN))
+            return self._run_interpreter(interpreter, min(ticks, turn))
         return self._run_compiled(min(ticks, compiled_pace.turn(self.policy)), None)
 
     def _until_worth_tracing(self, interpreter: InterpreterEngine, rate: float) -> int:
@@ -262,6 +269,8 @@ class TurnTakingEngine:
         own; 0 if it is."""
         ticks = self._worth_it_at - self.state.tick
         left = self.policy.tracing_seconds - self._interpreted
+        if LLVM not in sys.modules:
+            left += self.policy.loading_seconds
         if left <= 0 and self.policy.seconds_a_cell:
             leaps = interpreter.leaps
             cells = keeping_of(self.state.plane).size() if leaps is None else leaps.count_walked()
