@@ -122,7 +122,7 @@ def picture(program: Program) -> Measured:
     watch = Stopwatch()
     single = SinglePixels(program, Limits(steps=program.language.rules.default_steps), 0, None)
     places = ((x, y) for y in range(height) for x in range(width))
-    pixels = b"".join(single.run(x, y, {}).colour for x, y in places)
+    pixels = b"".join(single.run(x, y).colour for x, y in places)
     return Measured(width * height, watch.read(), {"picture": crc32(pixels)})
 
 
