@@ -196,3 +196,12 @@ def test_without_memory_for_marks_it_walks() -> None:
     assert engine.memory() < 10
     assert not known_leaps(engine)
     assert engine.native_ticks > 400
+
+
+def test_leaps_that_would_end_at_once_take_no_room() -> None:
+    """Of four instructions, one has ground after it that only leads on."""
+    language = registry.get("mirrorfunge")
+    state = language.start(b"1$1$  ", language.read_options({}), 0)
+    engine = InterpreterEngine(language, state, Limits())
+    run(engine, 100)
+    assert len(known_leaps(engine)) == 1
