@@ -24,7 +24,7 @@ from planewalk.engines.tiering.turns import TurnPace, TurnTakingEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
-from tests.engines.held import INTERPRETER, HeldQueue
+from tests.engines.held import INTERPRETER, NATIVE, HeldJob, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.marks import plainly
 
@@ -331,3 +331,47 @@ def test_compiled_code_knows_where_the_interpreter_walked() -> None:
     assert all(right._replace(x=x) in walked for x in range(7))
     assert right._replace(y=1) not in walked
     assert right not in set(walked), "the reference engine was never there"
+
+
+def order_machine_code(engine: TurnTakingEngine, queue: HeldQueue) -> None:
+    while not queue.waiting:
+        engine._owed = 0.0  # it is the turn of compiled code
+        assert engine.advance(300) is None
+
+
+def test_the_interpreter_runs_while_code_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generated Python, which would be slower, does not."""
+    monkeypatch.setattr(TurnPace, "note", lambda *_: None)
+    language, state = begin("squares.ref")
+    queue = HeldQueue(NATIVE)
+    engine = TurnTakingEngine(language, state, Limits(), None, queue)
+    order_machine_code(engine, queue)
+    interpreter, before = engine.interpreter, engine.python_ticks
+    assert interpreter is not None
+    native = interpreter.native_ticks
+    engine._owed = 0.0
+    engine.advance(5_000)
+    assert engine.python_ticks == before
+    assert interpreter.native_ticks > native
+    queue.only().hand_over()
+    assert not engine._awaits_code()
+
+
+def test_a_run_that_the_interpreter_does_not_suit_waits_for_its_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In between it goes on in small steps."""
+    monkeypatch.setattr(TurnPace, "note", lambda *_: None)
+    waited: list[float] = []
+    monkeypatch.setattr(HeldJob, "wait", lambda _, seconds: waited.append(seconds))
+    language, state = begin("squares.ref")
+    queue = HeldQueue(NATIVE)
+    engine = TurnTakingEngine(language, state, Limits(), None, queue)
+    assert engine.interpreter is not None
+    monkeypatch.setattr(engine.interpreter, "suits", lambda: False)
+    order_machine_code(engine, queue)
+    waited.clear()
+    before = state.tick
+    engine._turn(1 << 20, None)
+    assert waited == [turns.LOOK]
+    assert before < state.tick <= before + HASTY.most_turn

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...core.language import Language
 from ...core.limits import Limits
@@ -25,7 +25,7 @@ from ..tracing.trace import MOST_CALLS
 from .back_off import BackOff
 from .climber import Climber
 from .code_map import CodeMap
-from .jobs import CompileQueue
+from .jobs import CompileJob, CompileQueue
 from .run import LiveRun, names_of
 from .survey import Survey
 from .task import TreeFinder
@@ -104,6 +104,19 @@ class TieredEngine:
     def python_ticks(self) -> int:
         """Ticks that ran in generated Python."""
         return self.python.executor.ticks
+
+    def _jobs(self) -> Iterator[CompileJob[Any]]:
+        jobs = (self.climber.job, None if self.native is None else self.native.promotion.job)
+        return (job for job in jobs if job is not None and not job.ready)
+
+    def is_making_code(self) -> bool:
+        """Whether something is being made that is not there yet."""
+        return any(self._jobs())
+
+    def wait_for_code(self, seconds: float) -> None:
+        """Leave the processor to those who make code, for a while."""
+        for job in self._jobs():
+            job.wait(seconds)
 
     @contextmanager
     def set_aside(self, may_have_written: Callable[[], bool] = lambda: True) -> Iterator[None]:

@@ -254,15 +254,27 @@ class TurnTakingEngine:
         if self.order is not None and (self.reference or self.order.job):
             ticks = min(ticks, compiled_pace.turn(self.policy))
         if barriers or interpreter is None or not interpreter.suits():
+            if interpreter is not None and self.compiled is not None and self._awaits_code():
+                self.compiled.wait_for_code(LOOK)
+                ticks = min(ticks, compiled_pace.turn(self.policy))
             return self._run_compiled(ticks, barriers)
         if self.compiled is None and pace.rate >= SLOW:
             left = self._until_worth_tracing(interpreter, pace.rate)
             if left > 0:
                 return self._run_interpreter(interpreter, min(ticks, left))
-        if self._owed > 0:
-            turn = pace.turn(self.policy, min(self._owed, TURN))
+        awaiting = self._awaits_code()
+        if self._owed > 0 or awaiting:
+            turn = pace.turn(self.policy, TURN if awaiting else min(self._owed, TURN))
             return self._run_interpreter(interpreter, min(ticks, turn))
         return self._run_compiled(min(ticks, compiled_pace.turn(self.policy)), None)
+
+    def _awaits_code(self) -> bool:
+        """Whether there is nothing but slow code yet, and better code is being made."""
+        return (
+            self.compiled is not None
+            and self.paces[1].rate < min(self.paces[0].rate, SLOW)
+            and self.compiled.is_making_code()
+        )
 
     def _until_worth_tracing(self, interpreter: InterpreterEngine, rate: float) -> int:
         """Ticks on the interpreter until the next look at whether the program is worth code of its
