@@ -45,7 +45,7 @@ def haste(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 def _pause_often(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (forms, native):
-        monkeypatch.setattr(module, "_EVENTS_AT_ONCE", 3)
+        monkeypatch.setattr(module, "EVENTS_AT_ONCE", 3)
     monkeypatch.setattr(forms, "_CYCLES_AT_ONCE", 5)
 
 

@@ -182,7 +182,7 @@ def test_changing_forms_all_the_time(state: State, stretches: list[int], cost: f
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_CELL_OF_CHANGE", "_SIGNAL_OF_CHANGE", "_KNOWN", "_COLUMNS"):
             patch.setattr(forms, name, 0)
-        patch.setattr(forms, "_EVENTS_AT_ONCE", 2)
+        patch.setattr(forms, "EVENTS_AT_ONCE", 2)
         patch.setattr(forms, "_CYCLES_AT_ONCE", 2)
         patch.setattr(forms, "_EVENT", cost)
         check(state, of(None), stretches)

@@ -102,9 +102,9 @@ def any_form(monkeypatch: pytest.MonkeyPatch, dice: random.Random) -> None:
     for form in ALL:
         monkeypatch.setattr(form, "cost", staticmethod(lambda board, events: dice.random()))
         monkeypatch.setattr(form, "cost_of_change", staticmethod(lambda board, signals: 0.0))
-    monkeypatch.setattr(forms, "_EVENTS_AT_ONCE", 5)
+    monkeypatch.setattr(forms, "EVENTS_AT_ONCE", 5)
     monkeypatch.setattr(forms, "_CYCLES_AT_ONCE", 3)
-    monkeypatch.setattr(native, "_EVENTS_AT_ONCE", 5)
+    monkeypatch.setattr(native, "EVENTS_AT_ONCE", 5)
     monkeypatch.setattr(native, "_CYCLES_AT_ONCE", 7)
     monkeypatch.setattr(native, "_STRIPES_AT_ONCE", 40)
 
@@ -129,7 +129,7 @@ def test_changing_between_all_forms(seed: int, monkeypatch: pytest.MonkeyPatch) 
         engine = NativeSignalEngine(state.copy(), Limits(), None, 0.0)
         check(engine, state, [0, 1, 2, 3, 30, 60])
         check(NativeSignalEngine(state.copy(), Limits(), None, 0.0), state, [50])
-    assert used == set(ALL)
+    assert used >= set(ALL)
 
 
 @pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
@@ -195,9 +195,15 @@ def interrupt(*_: object) -> None:
 RING = ["v" + "." * 30 + "<", *["." * 32] * 20, ">" + "." * 30 + "^"]
 
 
+def no_jumps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ring comes round, and would be jumped over."""
+    monkeypatch.setattr(rounds, "EARLY", 0)
+    monkeypatch.setattr(rounds, "SHARE", 0)
+
+
 @needs_machine_code
 def test_auto_climbs_when_the_run_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "SHARE", 0)  # a ring comes round, and would be jumped over
+    no_jumps(monkeypatch)
     engine = choose_engine("auto", LANGUAGE, state_of(RING), Limits())
     assert engine.name == "python"
     engine.advance(50_000)
@@ -230,6 +236,7 @@ def test_the_engine_called_python_stays_there() -> None:
 
 def test_machine_code_comes_from_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run goes on meanwhile, and takes it when it is there."""
+    no_jumps(monkeypatch)
     monkeypatch.setattr(native, "KERNELS", Kernels())
     started: list[Any] = []
     state = state_of(RING)

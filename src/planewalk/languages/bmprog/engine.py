@@ -122,7 +122,7 @@ class SignalEngine:
         self._board = self._plain.watching(codes) if codes else self._plain
         if self._is_current():
             form = cast(Form, self._form)
-            self._form = type(form)(self._board, form.tick, form.frozen()[1]())
+            self._form = self._rounds.plain(form)(self._board, form.tick, form.frozen()[1]())
 
     def _is_current(self) -> bool:
         """Whether the form holds the signals of the state."""
@@ -148,21 +148,19 @@ class SignalEngine:
         return min(forms, key=lambda form: form.cost(self._board, events))
 
     def _run(self, form: Form, until: int) -> Stop | None:
-        state, watched = self.state, self._board.watched
+        state, watched, rounds = self.state, self._board.watched, self._rounds
         # If somebody interrupts, the form is in the middle of a cycle: the state is what counts.
         self._form = None
         value, stop, landed = state.registers["value"], None, False
         while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
             if not watched:
-                form, stop, bits = self._come_round(form, until)
+                form, bits = rounds.go(form, self._board, until, self._deadline)
                 value ^= bits
             before = form.tick
-            stop = form.run(until) if stop is None else stop
+            stop = form.run(rounds.pause(until)) if before < until else None
             landed = stop is None and bool(watched) and form.landed()
             if stop is None and not landed:
-                cycles = form.tick - before
-                self._rounds.save(cycles * form.cost(self._board, form.events()))
-                better = self._better(form, cycles)
+                better = self._better(form, form.tick - before)
                 if better is not None:
                     value ^= form.take_bits()
                     form = better(self._board, form.tick, form.frozen()[1]())
@@ -175,17 +173,6 @@ class SignalEngine:
         self._form, self._written, self._tick = form, state.walkers, form.tick
         return self._hit(watched.intersection(codes())) if landed else stop
 
-    def _come_round(self, form: Form, until: int) -> tuple[Form, Stop | None, int]:
-        """Jump over rounds if there are any, or look for one if it is time; also gives how that
-        ended, and the bits that it has toggled."""
-        rounds, board, stop, bits = self._rounds, self._board, None, 0
-        if rounds.is_time(form, board, until - form.tick):
-            stop, bits = rounds.walk(form, self._deadline)
-        if stop is None:
-            form, more = rounds.jump(form, board, until)
-            bits ^= more
-        return form, stop, bits
-
     def _hit(self, codes: frozenset[int]) -> Stop:
         """The stop that tells of signals which have arrived."""
         from ...core.barriers import Landed, hit  # only debuggers have barriers
@@ -194,8 +181,9 @@ class SignalEngine:
 
     def _better(self, form: Form, cycles: int) -> type[Form] | None:
         """Another form, if by now that would have been quicker, the change included."""
+        followed = self._rounds.took(cycles * form.cost(self._board, form.events()))
         others = [other for other in self._forms if not isinstance(form, other)]
-        if not others:
+        if followed or not others:
             return None
         board, events = self._board, form.events()
         best = self._best(others, events)

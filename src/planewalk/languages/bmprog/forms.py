@@ -20,7 +20,7 @@ from copy import copy
 from functools import cached_property, partial, reduce
 from heapq import heappop, heappush
 from operator import or_
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from ...core.plane import BoardPlane
 from ...core.step import Halted, Stop
@@ -41,7 +41,7 @@ _CYCLE = 3.0
 _CELL_OF_CYCLE = 0.0003
 _CELL_OF_CHANGE = 0.03
 _SIGNAL_OF_CHANGE = 2.0
-_EVENTS_AT_ONCE = 2_000
+EVENTS_AT_ONCE = 2_000
 _CYCLES_AT_ONCE = 64
 _CELLS_AT_ONCE = 1 << 26
 
@@ -223,6 +223,29 @@ class Form(Protocol):
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
         """How many signals there are now, and which, for whoever asks later."""
 
+    @staticmethod
+    def follower() -> type[FollowedForm]:
+        """The form in which signals of this one are followed."""
+
+
+class EnteredForm(Form, Protocol):
+    """A form that signals may enter later."""
+
+    def enter(self, codes: Codes) -> None:
+        """Add signals that are there now."""
+
+
+class FollowedForm(Form, Protocol):
+    """A form that follows signals from when it was made. See `groups.py`."""
+
+    plain: ClassVar[type[EnteredForm]]
+    """The same without following."""
+    all_round: bool
+    """Whether every group of signals has come round; `run` ends when that is so."""
+
+    def cycles(self) -> list[int]:
+        """How long that took the group of each signal, in the order of `frozen`."""
+
 
 class Flights:
     """Signals by what they meet next, and when. See `Form`."""
@@ -245,8 +268,7 @@ class Flights:
         """Events after which a signal waits that is watched."""
         self._waited_at = -1
         """When such a one waited last."""
-        for code in codes:
-            self._enter(code)
+        self.enter(codes)
 
     @staticmethod
     def cost(board: Board, events: float) -> float:
@@ -256,13 +278,14 @@ class Flights:
     def cost_of_change(board: Board, signals: int) -> float:
         return _CELL_OF_CHANGE * board.size + _SIGNAL_OF_CHANGE * signals
 
-    def _enter(self, code: int) -> None:
-        place, way = code >> 3, code & 3
-        if code & WAIT or not self.board.acts(place):
-            delay, event = self.board.coming(place, way)
-        else:
-            delay, event = 0, place * 16 + (1 << way)
-        self._note(self.tick + delay, event)
+    def enter(self, codes: Codes) -> None:
+        for code in codes:
+            place, way = code >> 3, code & 3
+            if code & WAIT or not self.board.acts(place):
+                delay, event = self.board.coming(place, way)
+            else:
+                delay, event = 0, place * 16 + (1 << way)
+            self._note(self.tick + delay, event)
 
     def _note(self, cycle: int, event: Event) -> None:
         if cycle not in self._calendar:
@@ -274,7 +297,7 @@ class Flights:
         self._before = (self.tick, self.work)
         calendar, cycles, known = self._calendar, self._cycles, self._known
         arrivals, splits = self._arrivals, self._splits
-        enough = self.work + _EVENTS_AT_ONCE
+        enough = self.work + EVENTS_AT_ONCE
         while cycles[0] < until:
             cycle = cycles[0]
             events = calendar[cycle]
@@ -360,6 +383,12 @@ class Flights:
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
         flying = [(cycle - self.tick, events[:]) for cycle, events in self._calendar.items()]
         return partial(_count_of_flights, flying), partial(_codes_of_flights, self.board, flying)
+
+    @staticmethod
+    def follower() -> type[FollowedForm]:
+        from .groups import FollowedFlights  # which is made of this one
+
+        return FollowedFlights
 
 
 def _arrival(code: int) -> Event:
@@ -495,6 +524,10 @@ class Planes:
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
         arguments = (self._signals, self.board.masks.inside)
         return partial(_count_of_planes, *arguments), partial(_codes_of_planes, *arguments)
+
+    @staticmethod
+    def follower() -> type[FollowedForm]:
+        return Flights.follower()
 
 
 class WatchedPlaces(NamedTuple):

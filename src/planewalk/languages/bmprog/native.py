@@ -1,4 +1,4 @@
-"""The forms of `forms.py` in machine code: the buffers that `kernels.py` works on."""
+"""The forms of `forms.py` in machine code: the buffers that `kernels/` works on."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from ...core.step import Halted, Stop
 from ...engines.kernels.kernel import Kernel
 from ...engines.policy import policy_in_force
 from ...engines.tiering.jobs import CompileQueue
-from . import kernels as k
-from .forms import WAIT, Board, Codes
+from .forms import WAIT, Board, Codes, FollowedForm
+from .kernels import flights, groups, planes
+from .kernels import words as k
 from .rules import LANGUAGE
 from .truth import KINDS
 
@@ -31,7 +32,7 @@ _CELL_OF_CHANGE = 0.001
 _SIGNAL_OF_CHANGE = 0.1
 _STEP_OF_CHANGE = 0.001
 
-_EVENTS_AT_ONCE = 200_000
+EVENTS_AT_ONCE = 200_000
 _CYCLES_AT_ONCE = 1 << 21
 _STRIPES_AT_ONCE = 500_000
 _STEPS_AT_ONCE = 5_000_000
@@ -48,12 +49,17 @@ class Kernels:
     """All the kernels, made together, once in a process."""
 
     def __init__(self) -> None:
-        self.survey, self.launch = Kernel(k.survey), Kernel(k.launch)
-        self.fly, self.fly_watched = Kernel(k.fly), Kernel(k.fly_watched)
-        self.spot = Kernel(k.spot)
-        self.engrave, self.lay = Kernel(k.engrave), Kernel(k.lay)
-        self.sweep, self.stir = Kernel(k.sweep), Kernel(k.stir)
-        self.tally, self.gather = Kernel(k.tally), Kernel(k.gather)
+        self.survey, self.launch = Kernel(flights.survey), Kernel(flights.launch)
+        self.fly, self.fly_watched = Kernel(flights.fly), Kernel(flights.fly_watched)
+        self.spot = Kernel(flights.spot)
+        self.begin, self.follow, self.ask = (
+            Kernel(groups.begin),
+            Kernel(groups.follow),
+            Kernel(groups.ask),
+        )
+        self.engrave, self.lay = Kernel(planes.engrave), Kernel(planes.lay)
+        self.sweep, self.stir = Kernel(planes.sweep), Kernel(planes.stir)
+        self.tally, self.gather = Kernel(planes.tally), Kernel(planes.gather)
         self.ordered = self.ready = False
 
     def assemble(self, store: Store | None) -> None:
@@ -92,7 +98,7 @@ def _cells(board: Board) -> bytearray:
     return cells
 
 
-def _numbers(count: int) -> array[int]:
+def numbers(count: int) -> array[int]:
     return array("q", bytes(8 * count))
 
 
@@ -103,7 +109,7 @@ class Stations:
         count = board.instructions + 2 * (board.width + board.height)
         self.kinds = bytearray(count)
         self.places = array("i", bytes(4 * count))
-        self.paths = _numbers(4 * count)
+        self.paths = numbers(4 * count)
         self.marks = bytearray(count)
         self.met = array("i", bytes(4 * count))
         above = array("i", bytes(4 * board.width))
@@ -114,7 +120,7 @@ class Stations:
         self.watched = bytearray(count)
         """By which ways signals are watched, and 16 times that for those that wait."""
         for code in board.watched:
-            station = k.find(self.places, code >> 3, board.instructions)
+            station = flights.find(self.places, code >> 3, board.instructions)
             self.watched[station] |= 1 << (code & 7)
 
 
@@ -131,7 +137,12 @@ class NativeFlights:
         self._before = (tick, 0)
         self._exits = bytearray(board.height)
         self._bells = bytearray(self._slots)
-        codes = array("q", codes)
+        self.enter(codes)
+
+    def enter(self, codes: Codes) -> None:
+        codes, board = array("q", codes), self.board
+        while 2 * (self._counters[k.FLYING] + len(codes)) >= len(self._pool):
+            self._grow()
         some = max(_STEPS_AT_ONCE // max(board.width, board.height), 1)
         for begin in range(0, len(codes), some):
             KERNELS.launch(
@@ -159,17 +170,22 @@ class NativeFlights:
         self._before = self.tick, self._counters[k.WORK]
         until = min(until, self.tick + _CYCLES_AT_ONCE)
         self._bells[self.tick & self._slots - 1] = 0
-        stations, end = self._stations, k.FULL
-        fly = KERNELS.fly_watched if self.board.watched else KERNELS.fly
+        end = k.FULL
         while end == k.FULL:
-            end = fly(
-                self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
-                stations.paths, self._exits, self._counters, self._bells, stations.watched,
-                self.board.instructions, self._slots, len(self._pool) - 1, until, _EVENTS_AT_ONCE,
-            )  # fmt: skip
+            end = self._fly(until, EVENTS_AT_ONCE)
             if end == k.FULL:
                 self._grow()
         return _STOPS[end]
+
+    def _fly(self, until: int, enough: int) -> int:
+        """Call machine code once; gives how that went."""
+        stations = self._stations
+        fly = KERNELS.fly_watched if self.board.watched else KERNELS.fly
+        return fly(
+            self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
+            stations.paths, self._exits, self._counters, self._bells, stations.watched,
+            self.board.instructions, self._slots, len(self._pool) - 1, until, enough,
+        )  # fmt: skip
 
     def landed(self) -> bool:
         return bool(self._bells[self.tick & self._slots - 1])
@@ -188,12 +204,18 @@ class NativeFlights:
         return _take_bits(self._exits)
 
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
-        codes = _numbers(self._counters[k.FLYING])
+        codes = numbers(self._counters[k.FLYING])
         KERNELS.spot(
             self._wheel, self._pool, self._stations.kinds, self._stations.places,
             self.board.made(_cells), codes, self._counters, self.board.width, self._slots,
         )  # fmt: skip
         return codes.__len__, lambda: codes
+
+    @staticmethod
+    def follower() -> type[FollowedForm]:
+        from .native_groups import FollowedNativeFlights  # which is made of this one
+
+        return FollowedNativeFlights
 
 
 class Stripes:
@@ -201,8 +223,8 @@ class Stripes:
 
     def __init__(self, board: Board) -> None:
         self.count = _stripes(board)
-        self.masks = _words((board.height + 1) * self.count * k.STRIPE)
-        self.edges = _words(8 + 8 * self.count)
+        self.masks = words((board.height + 1) * self.count * planes.STRIPE)
+        self.edges = words(8 + 8 * self.count)
         self.edges[0] = 1
         for stripe in range(self.count):
             last = min(board.width - 512 * stripe, 512) - 1
@@ -211,7 +233,7 @@ class Stripes:
         bits = sorted(_bit(code, board, self.count) for code in board.watched)
         self.watched = array("q", bits or [0])
         """Those that are watched: 64 * word + bit."""
-        row = 64 * self.count * k.STRIPE
+        row = 64 * self.count * planes.STRIPE
         begins = (bisect_left(bits, y * row) for y in range(board.height + 2))
         self.rows = array("i", begins)
         """Which of these is the first of a row."""
@@ -220,9 +242,9 @@ class Stripes:
 def _bit(code: int, board: Board, stripes: int) -> int:
     """The bit that says whether there is such a signal."""
     y, x = divmod(code >> 3, board.stride)
-    way, pairs = code & 3, (k.SIDEWAYS, k.UPRIGHT)
+    way, pairs = code & 3, (planes.SIDEWAYS, planes.UPRIGHT)
     which = pairs[way & 1] if code & WAIT else 8 * way
-    return 64 * (k.word_of(x - 1, y, stripes) + which) + (x - 1 >> 3 & 63)
+    return 64 * (planes.word_of(x - 1, y, stripes) + which) + (x - 1 >> 3 & 63)
 
 
 class NativePlanes:
@@ -232,10 +254,10 @@ class NativePlanes:
         self.board = board
         self.tick = tick
         self._stripes = stripes = board.made(Stripes)
-        self._signals = _words(len(stripes.masks))
-        self._kept = _words(len(stripes.masks) if board.watched else 0)
+        self._signals = words(len(stripes.masks))
+        self._kept = words(len(stripes.masks) if board.watched else 0)
         """The signals before a sweep that may have to be undone."""
-        self._rounds = _words(k.ROUNDS * 8 * (stripes.count + 1))
+        self._rounds = words(planes.ROUNDS * 8 * (stripes.count + 1))
         self._exits = bytearray(board.height)
         self._entering = self._lay(array("q", codes))
 
@@ -276,7 +298,7 @@ class NativePlanes:
 
     def landed(self) -> bool:
         stripes = self._stripes
-        return bool(k.catches(self._signals, stripes.watched, 0, stripes.rows[-1]))
+        return bool(planes.catches(self._signals, stripes.watched, 0, stripes.rows[-1]))
 
     def _enter(self) -> Stop | None:
         """The cycle in which signals come from column -1."""
@@ -302,10 +324,14 @@ class NativePlanes:
 
     def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
         stripes, height = self._stripes.count, self.board.height
-        codes = _numbers(KERNELS.tally(self._signals, stripes, height))
+        codes = numbers(KERNELS.tally(self._signals, stripes, height))
         KERNELS.gather(self._signals, codes, self.board.width, stripes, height)
         codes.extend(code - 8 for code in self._entering)
         return codes.__len__, lambda: codes
+
+    @staticmethod
+    def follower() -> type[FollowedForm]:
+        return NativeFlights.follower()
 
 
 def _stripes(board: Board) -> int:
@@ -313,7 +339,7 @@ def _stripes(board: Board) -> int:
     return (board.width + 511) // 512
 
 
-def _words(count: int) -> Any:
+def words(count: int) -> Any:
     """Words that begin where a line of the cache does: vectors are slow across two."""
     room = bytearray(8 * count + 64)
     begin = ctypes.addressof(ctypes.c_char.from_buffer(room))

@@ -1,77 +1,217 @@
 """Signals that come round again.
 
-Nothing on a board changes but where its signals are. Once these are where they have been before,
-all goes on as it did then, and any number of such rounds is one jump.
+Nothing on a board changes but where its signals are. Once those that have to do with each other are
+where they have been before, they go on as they did then, and any number of such rounds is one jump.
+Signals that have nothing to do with each other may take a different time for a round each; where
+all of them are in a later cycle is put together from where each part of them is by then.
+
+From time to time a run is followed for a while (see `groups.py`), twice as long as the last time.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from array import array
+from bisect import bisect_right
+from typing import NamedTuple, cast
 
 from ...core.deadline import Deadline
-from ...core.step import Stop
-from .forms import Board, Form
+from .forms import Board, Codes, EnteredForm, FollowedForm, Form
 
-FIRST_WALK = 64
-"""Cycles of the first walk that looks for a round; each walk is twice as long as that before."""
-SHARE = 1 / 8
-"""Of the time of a run, how much may go into looking."""
-LOOK, LOOK_AT_SIGNAL = 5.0, 0.25
-"""Microseconds that it takes to look at the signals after a cycle, and at each of them."""
+FIRST_LOOK = 64
+"""Cycles for which a run is followed first."""
+EARLY, SHARE = 20_000.0, 1 / 8
+"""For so many microseconds a run may be followed for as long as it is not, later for that part."""
+MOST_PARTS, MOST_CYCLES = 1_000, 1 << 24
+"""How many parts there may be, and cycles of the rounds of all: each is walked by itself."""
+PART = 30.0
+"""Microseconds that it takes to put a part where it is later."""
+MARKS, MOST_CODES = 16, 1 << 20
+"""How many places of a round are remembered, so that the way to any other is short; fewer, if that
+would be more codes."""
 
 
-LONGEST = 100_000.0
-"""Microseconds of a walk: beyond, whoever waits for the run would notice."""
-
-
-class Round(NamedTuple):
-    """So many cycles after which all signals are where they were, and the bits that they toggle."""
+class Milestone(NamedTuple):
+    """Where signals are some cycles later, and the bits that they have toggled by then."""
 
     cycles: int
+    codes: Codes
     bits: int
 
 
-class RoundFinder:
-    """Looks for a round from time to time, after Brent: from where the run is by then."""
+class Part:
+    """Signals that come round by themselves, and what they do on the way."""
 
-    def __init__(self) -> None:
-        self.found: Round | None = None
-        self._walk = FIRST_WALK
-        self._savings = 0.0
-        """Microseconds that may be spent on looking."""
+    def __init__(self, marks: list[Milestone], end: Milestone, events: float) -> None:
+        self._marks = marks
+        self._end = end
+        self.cycles = end.cycles
+        """How long a round takes."""
+        self.pace = events / end.cycles
+        """In how many cells something happens in a cycle."""
 
-    def save(self, microseconds: float) -> None:
-        """Note that the run went on for so long."""
-        self._savings += microseconds * SHARE
+    @classmethod
+    def tried(cls, form: Form, cycles: int, deadline: Deadline) -> Part | None:
+        """Let signals go round; None if they do not come back, or there is no time."""
+        begun, codes, bits, events = form.tick, form.frozen()[1](), 0, 0.0
+        marks = [Milestone(0, codes, 0)]
+        pieces = max(min(MARKS, MOST_CODES // len(codes)), 1)
+        for i in range(1, pieces + 1):
+            until = begun + cycles * i // pieces
+            while form.tick < until:
+                before = form.tick
+                if form.run(until) is not None or deadline.left() <= 0:
+                    return None
+                events += form.events() * (form.tick - before)
+            bits ^= form.take_bits()
+            marks.append(Milestone(until - begun, array("q", form.frozen()[1]()), bits))
+        end = marks.pop()
+        return cls(marks, end, events) if set(end.codes) == set(codes) else None
 
-    def is_time(self, form: Form, board: Board, left: int) -> bool:
-        """Whether to look now, with so many cycles left."""
-        if self.found is not None or left < 2 * self._walk or not self._savings:
-            return False
-        cost = form.cost(board, form.events()) + LOOK + LOOK_AT_SIGNAL * form.frozen()[0]()
-        return self._walk * cost < min(self._savings, LONGEST)
+    def before(self, cycles: int) -> Milestone:
+        """The last mark before so many cycles are over: how long ago that is by then, and the bits
+        that are toggled until it."""
+        times, rest = divmod(cycles, self.cycles)
+        mark = self._marks[bisect_right(self._marks, rest, key=lambda mark: mark.cycles) - 1]
+        bits = mark.bits ^ (self._end.bits if times % 2 else 0)
+        return Milestone(rest - mark.cycles, mark.codes, bits)
 
-    def walk(self, form: Form, deadline: Deadline) -> tuple[Stop | None, int]:
-        """Go on for a while, cycle by cycle; gives how that ended, and the bits it has toggled."""
-        self._savings = 0.0
-        begun, signals = form.tick, set(form.frozen()[1]())
-        bits = form.take_bits()
-        stop, toggled = None, 0
-        end, self._walk = begun + self._walk, 2 * self._walk
-        while stop is None and form.tick < end and deadline.left() > 0:
-            stop = form.run(form.tick + 1)
-            count, codes = form.frozen()
-            if stop is None and count() == len(signals) and signals.issuperset(codes()):
-                toggled = form.take_bits()
-                self.found = Round(form.tick - begun, toggled)
-                break
-        return stop, bits ^ toggled
+
+class Rounds:
+    """A run that comes round, part by part."""
+
+    def __init__(self, tick: int, parts: list[Part]) -> None:
+        self.pace = sum(part.pace for part in parts)
+        self._parts = parts
+        self._begun = tick
+        self._last = (tick, 0)
+        """The tick of the last jump, and the bits that were toggled until then."""
+
+    def is_worth(self, form: Form, board: Board, cycles: int) -> bool:
+        """Whether it takes less to jump than to let a form go on for so many cycles."""
+        return cycles * form.cost(board, self.pace) > PART * len(self._parts)
 
     def jump(self, form: Form, board: Board, until: int) -> tuple[Form, int]:
-        """The same signals as many rounds later as there is time for, and the bits they toggle."""
-        times = 0 if self.found is None else (until - form.tick) // self.found.cycles
-        if self.found is None or times == 0:
-            return form, 0
-        bits = form.take_bits()
-        later = type(form)(board, form.tick + times * self.found.cycles, form.frozen()[1]())
-        return later, bits ^ (self.found.bits if times % 2 else 0)
+        """The signals of a form at a later tick, and the bits that they have toggled by then."""
+        kind, (tick, before) = form.follower().plain, self._last
+        if tick != form.tick:
+            before = self._at(form.tick, kind, board)[1]
+        later, after = self._at(until, kind, board)
+        self._last = until, after
+        bits = form.take_bits() ^ before ^ after
+        if isinstance(form, kind):
+            return later, bits
+        return type(form)(board, until, later.frozen()[1]()), bits
+
+    def _at(self, tick: int, kind: type[EnteredForm], board: Board) -> tuple[Form, int]:
+        """The signals at a tick, and the bits that they have toggled until then. They enter one
+        part after the other, each at the time of its mark."""
+        marks = [part.before(tick - self._begun) for part in self._parts]
+        marks.sort(key=lambda mark: mark.cycles, reverse=True)
+        form = kind(board, tick - marks[0].cycles, [])
+        bits = 0
+        for mark in marks:
+            _run(form, tick - mark.cycles)
+            form.enter(mark.codes)
+            bits ^= mark.bits
+        _run(form, tick)
+        return form, bits ^ form.take_bits()
+
+
+def _run(form: Form, until: int) -> None:
+    while form.tick < until:
+        form.run(until)
+
+
+def rounds_of(form: FollowedForm, board: Board, deadline: Deadline) -> Rounds | None:
+    """The rounds that a form has come upon, if they hold when each part is walked by itself."""
+    signals: dict[int, list[int]] = {}
+    for cycles, code in zip(form.cycles(), form.frozen()[1](), strict=True):
+        signals.setdefault(cycles, []).append(code)
+    if min(signals) <= 0 or len(signals) > MOST_PARTS or sum(signals) > MOST_CYCLES:
+        return None
+    parts = []
+    for cycles, codes in _together(signals).items():
+        part = Part.tried(form.plain(board, form.tick, codes), cycles, deadline)
+        if part is None:
+            return None
+        parts.append(part)
+    return Rounds(form.tick, parts)
+
+
+def _together(signals: dict[int, list[int]]) -> dict[int, list[int]]:
+    """Signals by the cycles of their rounds, where one of these divides another as one part."""
+    found: dict[int, list[int]] = {}
+    for cycles in sorted(signals, reverse=True):
+        whole = next((more for more in found if more % cycles == 0), cycles)
+        found.setdefault(whole, []).extend(signals[cycles])
+    return found
+
+
+class RoundFinder:
+    """Has a run followed from time to time, and jumps over what is known."""
+
+    def __init__(self) -> None:
+        self.found: Rounds | None = None
+        self._kind: type[Form] | None = None
+        """While a run is followed, the form that it had before."""
+        self._end = 0
+        """The tick at which following ends."""
+        self._look = FIRST_LOOK
+        """How many cycles it takes next time."""
+        self._spent = self._savings = 0.0
+        """Microseconds that the run took otherwise, and that may be spent on following."""
+        self._price = 0.0
+        """What it would have taken when that was last asked."""
+
+    def go(self, form: Form, board: Board, until: int, deadline: Deadline) -> tuple[Form, int]:
+        """The form to go on with, maybe at a later tick, and the bits that were toggled."""
+        bits = 0
+        if self._kind is not None:
+            followed = cast(FollowedForm, form)
+            if not followed.all_round and form.tick < self._end:
+                return form, 0
+            if followed.all_round:
+                self.found = rounds_of(followed, board, deadline)
+            form, bits = self._changed(form, self.plain(form), board)
+        if self.found is not None:
+            if self.found.is_worth(form, board, until - form.tick):
+                form, more = self.found.jump(form, board, until)
+                bits ^= more
+        elif self._is_time(form, board):
+            self._kind, self._end = type(form), form.tick + self._look
+            self._look *= 2
+            form, more = self._changed(form, form.follower(), board)
+            bits ^= more
+        return form, bits
+
+    def plain(self, form: Form) -> type[Form]:
+        """Follow no more; gives the kind of form to go on with."""
+        kind, self._kind = self._kind or type(form), None
+        return kind
+
+    def pause(self, until: int) -> int:
+        """Up to where to run before it is asked again."""
+        return until if self._kind is None else min(until, self._end)
+
+    def took(self, microseconds: float) -> bool:
+        """Note that the run went on for so long; whether it was followed."""
+        if self._kind is not None:
+            self._savings -= microseconds
+            return True
+        self._savings += microseconds * (1 if self._spent < EARLY else SHARE)
+        self._spent += microseconds
+        return False
+
+    def _is_time(self, form: Form, board: Board) -> bool:
+        """Whether to begin to follow now."""
+        if self._savings <= self._price:
+            return False
+        kind = form.follower()
+        price = self._look * kind.cost(board, form.events())
+        if self._savings > price:  # else it is not worth counting them
+            price += kind.cost_of_change(board, form.frozen()[0]())
+        self._price = min(price, 2 * self._savings)  # by then, another form may be cheaper
+        return self._savings > price
+
+    def _changed(self, form: Form, kind: type[Form], board: Board) -> tuple[Form, int]:
+        return kind(board, form.tick, form.frozen()[1]()), form.take_bits()

@@ -1,38 +1,31 @@
-"""The inner loops of BMProg's own engine, also as machine code (see `engines/kernels/kernel.py`).
+"""Kernels for flights: signals by the station that they meet next, and when.
 
-Places, ways and codes are those of `engine.py`: rows have column -1 in front of them, the ways are
-0 right, 1 down, 2 left, 3 up, and a code is place * 8, and 4 if the signal waits, and its way.
-
-**Flights.** A station is a cell with an instruction, or the last cell before an edge, for signals
+A station is a cell with an instruction, or the last cell before an edge, for signals
 that leave there. `paths` says for each station and way which station comes next and after how many
 cycles. Signals are events, station * 4 + way; those of a cycle are a list that begins in one slot
 of a wheel, whose slots stand for the cycles to come. Where signals are watched, `watched` says of
 each station by which ways (and 16 times that for those that wait there), and `bells` has a byte for
 each slot: whether one of them arrives in that cycle. Nothing of such a cycle is done.
-
-**Planes.** A stripe is 512 columns of a row. For each there are six sets of bits that say where
-signals are, and six that say what the cells do. Row 0 is outside; the board begins with row 1.
-What is watched is a list of bits (64 * word + bit), of which `rows` says where each row begins.
 """
 
 from __future__ import annotations
 
-from ...engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
-
-SPLIT, VOID, PLAIN, PASS = 4, 5, 6, 7
-"""Kinds of cells; 0 to 3 are those that direct that way. The last is a plain one that is watched,
-which makes it a station."""
-EXIT, EDGE = 8, 9
-"""Kinds of stations for signals that leave: on the right, and elsewhere."""
-
-GOING_ON, ENDED, DESERTED, FULL, LANDED = 0, 1, 2, 3, 4
-"""How a run of cycles went."""
-
-TICK, FLYING, FREE, WORK = 0, 1, 2, 3
-"""What is counted between calls: ticks, signals, the first free entry of the pool, events."""
-
-
-# Flights -----------------------------------------------------------------------------------------
+from ....engines.kernels.kernel import I32, I64, U8
+from .words import (
+    DESERTED,
+    EDGE,
+    ENDED,
+    EXIT,
+    FLYING,
+    FREE,
+    FULL,
+    GOING_ON,
+    PASS,
+    PLAIN,
+    SPLIT,
+    TICK,
+    WORK,
+)
 
 
 def survey(
@@ -260,190 +253,3 @@ def spot(
             signals += 1
             entry = pool[entry] & 0xFFFF_FFFF
     return signals
-
-
-# Planes ------------------------------------------------------------------------------------------
-
-STRIPE = 48  # words
-RIGHT, DOWN, LEFT, UP, SIDEWAYS, UPRIGHT = 0, 8, 16, 24, 32, 40
-"""Where in a stripe the signals of each kind are; the last two wait, in pairs."""
-TO_RIGHT, TO_DOWN, LEVEL, STEEP, SPLITS, PLAINS = 0, 8, 16, 24, 32, 40
-"""The same for cells: `LEVEL` are all that direct right or left, `STEEP` those up or down."""
-ROUNDS = 16
-"""How many cycles a sweep does at most: some fifteen kilobytes, which stay in the first cache."""
-
-
-def engrave(cells: U8, masks: U64, width: int, height: int, stripes: int) -> None:
-    """Write the cells of a board as sets."""
-    for y in range(height):
-        for x in range(width):
-            kind = cells[y * width + x]
-            at, bit = word_of(x, y, stripes), word(1) << (x >> 3 & 63)
-            if kind < 4:
-                masks[at + (STEEP if kind & 1 else LEVEL)] |= bit
-                if kind < 2:
-                    masks[at + (TO_DOWN if kind else TO_RIGHT)] |= bit
-            elif kind == SPLIT:
-                masks[at + SPLITS] |= bit
-            elif PLAIN <= kind <= PASS:
-                masks[at + PLAINS] |= bit
-
-
-def word_of(x: int, y: int, stripes: int) -> int:
-    """The first of the words that hold a bit for that cell."""
-    return ((y + 1) * stripes + (x >> 9)) * STRIPE + (x & 7)
-
-
-def lay(codes: I64, signals: U64, width: int, stripes: int, count: int) -> int:
-    """Write signals as sets. Those in column -1 have no bits there: they are put in front, as they
-    will be one cycle later; gives how many those are."""
-    stride, entering = width + 1, 0
-    for i in range(count):
-        place, way = codes[i] >> 3, codes[i] & 3
-        x, y = place % stride - 1, place // stride
-        if x < 0:
-            codes[entering] = codes[i] + 8
-            entering += 1
-        else:
-            which = (UPRIGHT if way & 1 else SIDEWAYS) if codes[i] & 4 else 8 * way
-            signals[word_of(x, y, stripes) + which] |= word(1) << (x >> 3 & 63)
-    return entering
-
-
-def sweep(
-    signals: U64, masks: U64, rounds: U64, edges: U64, exits: U8, watched: I64, rows: I32,
-    stripes: int, height: int, cycles: int, watching: int,
-) -> int:  # fmt: skip
-    """Do cycles; gives how many were done * 8, and how that went. If a signal was caught that is
-    watched, more were done than it tells, and all must be done anew.
-
-    Several cycles are done in one sweep over the board, each two rows behind the one before it, so
-    that rows are fetched once for all of them. What goes down waits in `rounds` for the next row.
-    """
-    done, end = 0, GOING_ON
-    size = 8 * stripes + 8
-    while done < cycles and end == GOING_ON:
-        deep = min(cycles - done, ROUNDS)
-        for i in range(deep * size):
-            rounds[i] = 0
-        front, caught = 1, deep
-        while front < height + 2 * deep:
-            first, last = max(0, (front - height + 1) // 2), min(deep, (front + 1) // 2)
-            for cycle in range(first, last):
-                row = front - 2 * cycle
-                if watching and cycle + done > 0 and caught > cycle:
-                    seen = catches(signals, watched, rows[row], rows[row + 1])
-                    caught = cycle if seen else caught
-                if move_row(signals, masks, rounds, edges, row, height, stripes, cycle * size):
-                    exits[row - 1] ^= 1
-                    if row == 1:  # no later cycle has begun
-                        deep, end = cycle + 1, ENDED
-            front += 1
-        if caught < deep:
-            deep, end = caught, LANDED
-        for cycle in range(deep):
-            if end == GOING_ON and not lanes(rounds, cycle * size + 8 * stripes):
-                deep, end = cycle, DESERTED
-        done += deep
-    if end == GOING_ON and empty(signals, stripes, height):
-        end = DESERTED
-    return done * 8 + end
-
-
-def catches(signals: U64, watched: I64, begin: int, end: int) -> int:
-    """Whether one of these bits is set."""
-    for i in range(begin, end):
-        if signals[watched[i] >> 6] & word(1) << (watched[i] & 63):
-            return 1
-    return 0
-
-
-def move_row(
-    signals: U64, masks: U64, rounds: U64, edges: U64,
-    row: int, height: int, stripes: int, carry: int,
-) -> int:  # fmt: skip
-    """Do one cycle in one row; whether a signal leaves on the right."""
-    leaving = 0
-    seen = carry + 8 * stripes
-    for stripe in range(stripes):
-        at = (row * stripes + stripe) * STRIPE
-        right, left = lanes(signals, at + RIGHT), lanes(signals, at + LEFT)
-        down, up = lanes(signals, at + DOWN), lanes(signals, at + UP)
-        sideways, upright = lanes(signals, at + SIDEWAYS), lanes(signals, at + UPRIGHT)
-        split, plain = lanes(masks, at + SPLITS), lanes(masks, at + PLAINS)
-        across, along = right | left, up | down
-        several = right & left | up & down | across & along
-        met = across | along
-        put_lanes(rounds, seen, lanes(rounds, seen) | met | sideways | upright)
-        # Where several meet, `several` swaps the way of the cell for its opposite.
-        turn, fall = met & lanes(masks, at + LEVEL), met & lanes(masks, at + STEEP)
-        turn_right = turn & (lanes(masks, at + TO_RIGHT) ^ several)
-        turn_down = fall & (lanes(masks, at + TO_DOWN) ^ several)
-        put_lanes(signals, at + SIDEWAYS, along & split)
-        put_lanes(signals, at + UPRIGHT, across & split)
-        put_lanes(signals, at + DOWN, lanes(rounds, carry + 8 * stripe))
-        put_lanes(rounds, carry + 8 * stripe, down & plain | turn_down | upright)
-        above = at - stripes * STRIPE
-        put_lanes(signals, above + UP, up & plain | fall ^ turn_down | upright)
-        if row == height:
-            put_lanes(signals, at + UP, up ^ up)
-        west = left & plain | turn ^ turn_right | sideways
-        put_lanes(signals, at + LEFT, west >> 1)
-        if stripe and west & lanes(edges, 0):
-            signals[at - STRIPE + LEFT + 7] |= word(1) << 63
-        east = right & plain | turn_right | sideways
-        entering, leaving = leaving, 0
-        edge = lanes(edges, 8 + 8 * stripe)
-        if east & edge:
-            leaving = 1
-            east = east & ~edge
-        put_lanes(signals, at + RIGHT, east << 1)
-        if entering:
-            signals[at + RIGHT] |= word(1)
-    return leaving
-
-
-def empty(signals: U64, stripes: int, height: int) -> int:
-    """Whether there are no signals."""
-    for at in range(stripes * STRIPE, (height + 1) * stripes * STRIPE, 8):
-        if lanes(signals, at):
-            return 0
-    return 1
-
-
-def tally(signals: U64, stripes: int, height: int) -> int:
-    """How many signals there are."""
-    count = 0
-    for at in range(stripes * STRIPE, (height + 1) * stripes * STRIPE):
-        count += popcount(signals[at]) << (at % STRIPE >= SIDEWAYS)
-    return count
-
-
-def stir(signals: U64, masks: U64, stripes: int, height: int) -> int:
-    """How many cells with an instruction are about to act."""
-    count = 0
-    for i in range(8 * stripes, 8 * (height + 1) * stripes):
-        at = i // 8 * STRIPE + i % 8
-        level = signals[at + RIGHT] | signals[at + LEFT]
-        steep = signals[at + DOWN] | signals[at + UP]
-        count += popcount((level | steep) & ~masks[at + PLAINS])
-    return count
-
-
-def gather(signals: U64, codes: I64, width: int, stripes: int, height: int) -> int:
-    """Write down where the signals are now, as codes; gives how many there are."""
-    count = 0
-    for row in range(height):
-        for stripe in range(stripes):
-            begin, at = row * (width + 1) + 512 * stripe + 1, word_of(512 * stripe, row, stripes)
-            for i in range(STRIPE):
-                which, bits = i // 8, signals[at + i]
-                while bits:
-                    code = (begin + 8 * ctz(bits) + i % 8) * 8 + which
-                    codes[count] = code
-                    count += 1
-                    if which >= 4:  # and the other one of the pair
-                        codes[count] = code ^ 2
-                        count += 1
-                    bits &= bits - 1
-    return count
