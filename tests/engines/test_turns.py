@@ -16,7 +16,9 @@ from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit
 from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter.abi import NoInterpreter
+from planewalk.engines.native import unit
 from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering import turns
@@ -24,7 +26,7 @@ from planewalk.engines.tiering.turns import TurnPace, TurnTakingEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
-from tests.engines.held import INTERPRETER, NATIVE, HeldJob, HeldQueue
+from tests.engines.held import INTERPRETER, PYTHON, HeldJob, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.marks import plainly
 
@@ -343,7 +345,7 @@ def test_the_interpreter_runs_while_code_is_made(monkeypatch: pytest.MonkeyPatch
     """Generated Python, which would be slower, does not."""
     monkeypatch.setattr(TurnPace, "note", lambda *_: None)
     language, state = begin("squares.ref")
-    queue = HeldQueue(NATIVE)
+    queue = HeldQueue(PYTHON)
     engine = TurnTakingEngine(language, state, Limits(), None, queue)
     order_machine_code(engine, queue)
     interpreter, before = engine.interpreter, engine.python_ticks
@@ -354,7 +356,7 @@ def test_the_interpreter_runs_while_code_is_made(monkeypatch: pytest.MonkeyPatch
     assert engine.python_ticks == before
     assert interpreter.native_ticks > native
     queue.only().hand_over()
-    assert not engine._awaits_code()
+    assert not engine._awaits_code(1e9)
 
 
 def test_a_run_that_the_interpreter_does_not_suit_waits_for_its_code(
@@ -365,7 +367,7 @@ def test_a_run_that_the_interpreter_does_not_suit_waits_for_its_code(
     waited: list[float] = []
     monkeypatch.setattr(HeldJob, "wait", lambda _, seconds: waited.append(seconds))
     language, state = begin("squares.ref")
-    queue = HeldQueue(NATIVE)
+    queue = HeldQueue(PYTHON)
     engine = TurnTakingEngine(language, state, Limits(), None, queue)
     assert engine.interpreter is not None
     monkeypatch.setattr(engine.interpreter, "suits", lambda: False)
@@ -375,3 +377,57 @@ def test_a_run_that_the_interpreter_does_not_suit_waits_for_its_code(
     engine._turn(1 << 20, None)
     assert waited == [turns.LOOK]
     assert before < state.tick <= before + HASTY.most_turn
+
+
+def beside_an_interpreter(queue: HeldQueue | None = None) -> TurnTakingEngine:
+    """A program that is too large for one unit, once the interpreter has seen much of it."""
+    language, state = begin("squares.ref")
+    with following(HASTY._replace(most_instructions=60)):
+        engine = TurnTakingEngine(language, state, Limits(), None, queue)
+    assert engine.interpreter is not None
+    engine.interpreter.advance(3_000)
+    engine._compile()
+    return engine
+
+
+def test_all_that_the_interpreter_has_walked_is_compiled() -> None:
+    """Nobody waits for the run to come to where code ran out of room."""
+    engine = beside_an_interpreter()
+    compiled = engine.compiled
+    assert compiled is not None
+    compiled.advance(80)
+    assert len(compiled.python.units.all()) > 3
+    assert not compiled.survey.task(compiled.survey.walked()).beginnings
+
+
+def test_the_interpreter_runs_while_more_code_is_made() -> None:
+    queue = HeldQueue(PYTHON)
+    engine = beside_an_interpreter(queue)
+    engine.paces = TurnPace(1e9), TurnPace(1)
+    compiled, interpreter, state = engine.compiled, engine.interpreter, engine.state
+    assert compiled is not None and interpreter is not None
+    compiled.advance(80)
+    for _ in range(3):
+        before, others = state.tick, interpreter.native_ticks
+        engine._turn(5_000, None)
+        assert interpreter.native_ticks - others == state.tick - before > 0
+        queue.only().hand_over()
+        assert compiled.is_making_code(), "there is more to be made"
+    while compiled.is_making_code():
+        queue.only().hand_over()
+    before = compiled.native_ticks
+    engine._turn(5_000, None)
+    assert compiled.native_ticks > before
+
+
+def test_beside_an_interpreter_machine_code_is_good_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Quick code would be no faster than the interpreter, and nor would generated Python."""
+    monkeypatch.setattr(unit, "LONG_TEXT", 0)
+    engine = beside_an_interpreter()
+    assert engine.compiled is not None
+    engine.compiled.advance(80)
+    natives = set(engine.compiled.natives.values())
+    assert natives and all(native.care is not Care.QUICK for native in natives)
+    assert all(it.code is None for it in engine.compiled.python.units.all())

@@ -30,7 +30,7 @@ class Policy(Record):
     # The interpreter
     worth_tracing: int = 1 << 22
     tracing_seconds: float = 0.03
-    seconds_a_cell: float = 0.0005
+    seconds_a_cell: float = 0.00004
     loading_seconds: float = 0.07
     """On the interpreter before a program is worth code of its own; and as many seconds there as it
     takes to trace and compile it, which is more for each cell that it walks over, and if LLVM has

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
-from .abi import CONSTANTS, COUNTERS, KEPT, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
+from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .state import DIGITS, StateWriter
 from .values import Unwritable, below_ir
 
@@ -21,14 +21,15 @@ class NativeWriter(StateWriter):
     """Writes one unit as text."""
 
     pointers: Mapping[str, Slot] = POINTERS
-    kept: Mapping[str, Slot] = KEPT
     constants: Mapping[str, Slot] = CONSTANTS
     attributes = ""
     digits, longest_number = DIGITS, LONGEST_NUMBER
     """What writes a whole number in decimal, and how many bytes it takes at most."""
 
-    def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
+    def __init__(self, trees: list[Tree], floats: bool, hands: bool, width: int = 0) -> None:
+        """`width` is that of the plane, if it never changes."""
         super().__init__(trees, floats, hands)
+        self.width = width
         self.entries: dict[Key, int] = self.layout.heads
         self.trees = dict(enumerate(trees))
         self.blocks: dict[str, Block] = {}
@@ -103,15 +104,22 @@ class NativeWriter(StateWriter):
             self._head(number, tree)
         self._emit("elsewhere:")
         self._elsewhere()
+        self._emit("leave:")
+        self._leave()
         self._emit("}")
 
     def _elsewhere(self) -> None:
         """What to do from the start if there is no such head."""
         self._emit("  unreachable")
 
+    def _leave(self) -> None:
+        """The way out that all exits have in common."""
+        self._store_kept()
+        self._emit(f"  ret i64 {self._define('load i64, ptr %exit')}")
+
     def _variables(self) -> dict[str, str]:
         """What native code keeps beside the block of words, by name and type."""
-        found = dict.fromkeys(self.kept, "i64")
+        found = dict.fromkeys([*self.kept, "exit"], "i64")
         found |= {f"s{i}": self.kind for i in range(self.layout.low, self.layout.deepest)}
         found |= {f"r{number}": "i64" for _, number in self.layout.registers}
         for tree in self.trees.values():
@@ -142,6 +150,7 @@ class NativeWriter(StateWriter):
 
     def _head(self, number: int, tree: Tree) -> None:
         self._emit(f"head{number}:")
+        self.places = {}
         enough = self._enough(tree)
         self._emit(f"  br i1 {enough}, label %tree{number}, label %spent{number}")
         self._emit(f"spent{number}:")
@@ -177,10 +186,11 @@ class NativeWriter(StateWriter):
     def _walk(self, number: int, tree: Tree) -> None:
         """All blocks of a tree."""
         # Each with what has a name already, and where ways that join go on.
-        work: list[tuple[Block, dict[int, str], str]] = [(tree.root, {}, "")]
+        Way = tuple[Block, dict[int, str], dict[tuple[str, str, str], str], str]
+        work: list[Way] = [(tree.root, {}, {}, "")]
         labels = {id(tree.root): f"tree{number}"}
         while work:
-            block, there, after = work.pop()
+            block, there, self.places, after = work.pop()
             label = labels[id(block)]
             self.blocks[label] = block
             self._emit(f"{label}:")
@@ -197,9 +207,10 @@ class NativeWriter(StateWriter):
                 yes, no = labels[id(end.yes)], labels[id(end.no)]
                 self._emit(f"  br i1 {condition}, label %{yes}, label %{no}")
                 if end.join is not None:
-                    work.append((end.join, dict(there), after))
+                    work.append((end.join, dict(there), dict(self.places), after))
                     after = labels[id(end.join)]
-                work += [(end.yes, dict(there), after), (end.no, dict(there), after)]
+                for side in (end.yes, end.no):
+                    work.append((side, dict(there), dict(self.places), after))
             elif isinstance(end, Join):
                 values = [
                     (node, self._value(value, there, node.kind == "float"))
@@ -229,18 +240,16 @@ class NativeWriter(StateWriter):
         stack, x, y = self._settle(end.env, there)
         for i, value in enumerate(stack, self.layout.low):
             self._emit(f"  store {self.kind} {value}, ptr %s{i}")
-        if self.hands:
-            self._emit(f"  store i64 {x}, ptr %hx")
-            self._emit(f"  store i64 {y}, ptr %hy")
-        self._emit(f"  store i64 {self._spend(end.ticks)}, ptr %fuel")
+        self._keep(x, y, end.ticks)
         self._emit(f"  br label %{self._label(end.key)}")
 
     def _label(self, key: Key) -> str:
         return f"head{self.layout.heads[key]}"
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
-        self._store(end, there)
-        self._emit(f"  ret i64 {len(self.exits)}")
+        self._store_numbers(end, there)
+        self._emit(f"  store i64 {len(self.exits)}, ptr %exit")
+        self._emit("  br label %leave")
         if end.overflow:
             self.overflows.add(len(self.exits))
         self.exits.append(end)

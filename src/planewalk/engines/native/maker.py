@@ -44,7 +44,7 @@ def write_native(
     if not trees:
         raise Unwritable("no end to its ways is in sight")
     kind = WideWriter if bits == WIDE else NativeWriter
-    return tracer, kind(trees, task.state.floats, task.hands)
+    return tracer, kind(trees, task.state.floats, task.hands, task.width)
 
 
 def _write_for_window(
@@ -82,6 +82,8 @@ class NativeMaker:
     ) -> None:
         self.finder, self.policy, self.units, self.store = finder, policy, units, store
         self.python = UnitWriter(finder.language, policy)
+        self.hurries = True
+        """Whether nothing else is as fast as quick code meanwhile."""
         self.shelf = store if isinstance(store, Shelf) else Shelf(None)
         """What the engines of one program hand on to each other."""
         first = store is not None and not self.shelf
@@ -116,7 +118,7 @@ class NativeMaker:
         if why_not() is not None:
             return None
         try:
-            native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands))
+            native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands, task.width))
         except Unwritable:
             return None
         self._finish(native, task._replace(armed=unit.armed), unit.touched, unit.frontier)
@@ -125,7 +127,8 @@ class NativeMaker:
     def write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
         """A unit of generated Python that may become machine code; of much code, at once."""
         portable = not keeping_of(task.state.plane).windowed and not tracer.graph.wide
-        if portable and tracer.acted > self.policy.large and why_not() is None:
+        large = tracer.acted > self.policy.large or not self.hurries
+        if portable and large and why_not() is None:
             unit = self._write_large(task, entry, tracer, trees)
             if unit is not None:
                 return unit
@@ -140,7 +143,7 @@ class NativeMaker:
         """A unit that never is generated Python: compiling that would stop the run for a while,
         which making machine code does not."""
         try:
-            native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands))
+            native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands, task.width))
         except Unwritable:
             return None
         exits = [key for key, _ in native.exits]
@@ -158,7 +161,7 @@ class NativeMaker:
         native.height = getattr(task.state.plane, "height", 0)  # it may have grown meanwhile
         for key in frontier:
             native.entries.pop(key, None)  # it would leave at once
-        native.assemble(self.store)
+        native.assemble(self.store, self.hurries)
         if frontier:
             driver(self.store)  # it will be linked to other code, which is done in the run
         self.shelf.lay(native, task.state)

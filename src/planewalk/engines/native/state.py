@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..tracing.ir import DRAWS, Exit, Node, Register
 from ..tracing.layout import UnitLayout
 from ..tracing.ops import WORD
 from ..tracing.trees import Env, Tree
-from .abi import Slot
+from .abi import KEPT, Slot
 from .values import Unwritable, ValueWriter
 
 
@@ -73,12 +74,18 @@ STATE: dict[str, str | tuple[str, ...]] = {
 class StateWriter(ValueWriter):
     """Writes lines that work on the state of a run; see `Slot` for where it comes from."""
 
+    kept: Mapping[str, Slot] = KEPT
+
     def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
         super().__init__()
         self.layout = UnitLayout(trees)
         self.floats = floats
         self.hands = hands
         self.kind = "double" if floats else "i64"
+        self.width = 0
+        """That of the plane, if it is known."""
+        self.places: dict[tuple[str, str, str], str] = {}
+        """Addresses of cells that are known on this way: in which array, column and row."""
 
     # Reading ---------------------------------------------------------------------------------
 
@@ -160,9 +167,26 @@ class StateWriter(ValueWriter):
         return self._define(f"icmp ne i8 {byte}, 0")
 
     def _place(self, array: str, x: str, y: str) -> str:
-        row = self._define(f"mul i64 {self._index(y)}, %width")
-        index = self._define(f"add i64 {row}, {self._index(x)}")
-        return self._define(f"getelementptr i8, ptr %{array}, i64 {index}")
+        """The address of a cell, counted from one in the same column that is known already."""
+        base, rows = self.sums.get(y, (y, 0)) if self.width else (y, 0)
+        known = self.places.get((array, x, base))
+        if known is None:
+            known = self._define(f"getelementptr i8, ptr %{array}, i64 {self._number(x, base)}")
+            self.places[array, x, base] = known
+        if not rows:
+            return known
+        return self._define(f"getelementptr i8, ptr {known}, i64 {rows * self.width}")
+
+    def _number(self, x: str, y: str) -> str:
+        """The number of a cell, row by row."""
+        row = self.places.get(("", "", y))
+        if row is None:
+            row = self._define(f"mul i64 {self._index(y)}, {self.width or '%width'}")
+            self.places["", "", y] = row
+        found = self.places.get(("", x, y))
+        if found is None:
+            found = self.places["", x, y] = self._define(f"add i64 {row}, {self._index(x)}")
+        return found
 
     def _index(self, value: str) -> str:
         """A whole number that surely has 64 bits, as such."""
@@ -265,16 +289,31 @@ class StateWriter(ValueWriter):
 
     def _store(self, end: Exit, there: dict[int, str]) -> None:
         """Bring everything back to the block of words."""
+        self._store_numbers(end, there)
+        self._store_kept()
+
+    def _store_numbers(self, end: Exit, there: dict[int, str]) -> None:
+        """Bring the stack and registers back, and the hand and fuel to where they are kept."""
         stack, x, y = self._settle(end.env, there)
         for i, value in enumerate(stack):
             self._emit(f"  store {self.kind} {value}, ptr {self._at(self._slot_word(i))}, align 8")
-        if self.hands:
-            self._emit(f"  store i64 {x}, ptr {self._at(Slot.HAND_X)}")
-            self._emit(f"  store i64 {y}, ptr {self._at(Slot.HAND_Y)}")
         for _, number in self.layout.stored:
             value = self._define(f"load i64, ptr %r{number}")
             self._emit(f"  store i64 {value}, ptr {self._register_at(number)}")
-        self._emit(f"  store i64 {self._spend(end.ticks)}, ptr {self._at(Slot.FUEL)}")
+        self._keep(x, y, end.ticks)
+
+    def _keep(self, x: str, y: str, ticks: int) -> None:
+        """Keep the hand and the fuel as they are now."""
+        if self.hands:
+            self._emit(f"  store i64 {x}, ptr %hx")
+            self._emit(f"  store i64 {y}, ptr %hy")
+        self._emit(f"  store i64 {self._spend(ticks)}, ptr %fuel")
+
+    def _store_kept(self) -> None:
+        """Bring back what is kept beside the block of words."""
+        for name, word in self.kept.items():
+            value = self._define(f"load i64, ptr %{name}")
+            self._emit(f"  store i64 {value}, ptr {self._at(word)}")
 
     def _slot_word(self, number: int) -> int:
         """The word where a value of the stack begins, of those that code works on."""

@@ -174,8 +174,8 @@ class WideWriter(NativeWriter):
     digits = digits_ir("i128", "call i128 @share(i128 {}, i128 10)")
     longest_number = LONGEST_NUMBER
 
-    def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
-        super().__init__(trees, floats, hands)
+    def __init__(self, trees: list[Tree], floats: bool, hands: bool, width: int = 0) -> None:
+        super().__init__(trees, floats, hands, width)
         if floats or hands or self.layout.registers:
             raise Unwritable("only a stack of whole numbers can have 128 bits each")
         self.kind = self.word

@@ -16,6 +16,7 @@ from ...core.float32 import f32
 from ...core.named import NamedTuple
 from ...core.pure import PURE, sample
 from ..keeping import Keeping
+from ..tracing.guards import leaves
 from ..tracing.ir import (
     DRAWS,
     Block,
@@ -162,9 +163,17 @@ class SourceWriter:
             end = block.end
             if isinstance(end, ConditionalBranch):
                 condition = self._condition(end.condition, level, there)
-                self._line(level, f"if {condition}:")
                 if end.join is not None:  # whatever does not leave falls through to here
                     work.append((end.join, level, set(there)))
+                if leaves(end.yes) or leaves(end.no):  # the other side is nested no deeper
+                    side, on = (end.yes, end.no) if leaves(end.yes) else (end.no, end.yes)
+                    negated = side is end.no
+                    self._line(level, f"if not ({condition}):" if negated else f"if {condition}:")
+                    assert isinstance(side.end, Exit)
+                    self._exit(side.end, level + 1, set(there))
+                    work.append((on, level, set(there)))
+                    continue
+                self._line(level, f"if {condition}:")
                 work.append((end.no, level + 1, set(there)))
                 work.append(("else:", level))
                 work.append((end.yes, level + 1, set(there)))

@@ -68,6 +68,8 @@ class Climber:
 
     def _is_hot(self, stance: Stance) -> bool:
         python, policy = self.python, self.run.policy
+        if self.survey.cells_walked is not None and not python.units.at:
+            return stance not in self.back_off.refused  # who saw that has run for long enough
         beside_code = python.units.at and not python.full
         return self.back_off.is_hot(stance, policy.again if beside_code else policy.hot)
 
@@ -129,9 +131,20 @@ class Climber:
         self.back_off.refuse(refused)
         if failed:
             self.back_off.try_later()
+        self.back_off.wait_after(work, self.python.full)
         if unit is not None and self.code_map.admits(unit):
             self._adopt(unit)
-        self.back_off.wait_after(work, self.python.full)
+            if unit.frontier and self.survey.cells_walked is not None:
+                self._go_on()
+
+    def _go_on(self) -> None:
+        """Have code made where others ran out of room, without waiting for the run to get there:
+        somebody has seen where it walks."""
+        may = self.survey.walked()
+        beginnings = self.survey.task(may).beginnings
+        if beginnings:
+            self._may = may
+            self._order(may, beginnings[:1])
 
     def forget(self) -> None:
         """Code is made for something else now."""

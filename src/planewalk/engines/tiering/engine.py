@@ -110,7 +110,9 @@ class TieredEngine:
         return (job for job in jobs if job is not None and not job.ready)
 
     def is_making_code(self) -> bool:
-        """Whether something is being made that is not there yet."""
+        """Whether something is being made that is not there yet; what is ready is taken over."""
+        if self.climber.job is not None and self.code_map.has_room():
+            self.climber.receive()
         return any(self._jobs())
 
     def wait_for_code(self, seconds: float) -> None:

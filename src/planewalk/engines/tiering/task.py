@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.named import NamedTuple
 from ...core.state import State
+from ..keeping import keeping_of
 from ..tracing.explore import TooComplex
+from ..tracing.guards import merge_guards
 from ..tracing.ir import Key
 from ..tracing.ops import WORD
 from ..tracing.refusal import Refusals
@@ -41,6 +43,12 @@ class Task(NamedTuple):
     """Whether walkers have hands."""
     ordered_at: int
     """How long the run was by then."""
+
+    @property
+    def width(self) -> int:
+        """That of a field of bytes, which never changes; else 0."""
+        plane: Any = self.state.plane
+        return plane.width if keeping_of(plane).grows else 0
 
     def at_depths(self, known: bool) -> Task:
         """What of it is for stacks of known depth, or for those of any."""
@@ -76,7 +84,9 @@ class TreeFinder:
                 given = task.at_depths(known_depth)
                 tracer = self._tracer(given, known_depth, native, bits)
                 try:
-                    return tracer, tracer.explore(entry, given.hints)
+                    trees = tracer.explore(entry, given.hints)
+                    merge_guards(trees, tracer.frontier)
+                    return tracer, trees
                 except TooManyDepths:
                     known_depth = False
                 except TooComplex:

@@ -189,6 +189,7 @@ class TurnTakingEngine:
             code_map = self.compiled.code_map
             code_map.others = leaps
             self.compiled.survey.cells_walked = leaps.cells_walked
+            self.compiled.native.maker.hurries = False
             for touched in code_map.in_use():
                 leaps.mark(touched, True)
 
@@ -254,7 +255,7 @@ class TurnTakingEngine:
         if self.order is not None and (self.reference or self.order.job):
             ticks = min(ticks, compiled_pace.turn(self.policy))
         if barriers or interpreter is None or not interpreter.suits():
-            if interpreter is not None and self.compiled is not None and self._awaits_code():
+            if interpreter is not None and self.compiled is not None and self._awaits_code(SLOW):
                 self.compiled.wait_for_code(LOOK)
                 ticks = min(ticks, compiled_pace.turn(self.policy))
             return self._run_compiled(ticks, barriers)
@@ -262,19 +263,16 @@ class TurnTakingEngine:
             left = self._until_worth_tracing(interpreter, pace.rate)
             if left > 0:
                 return self._run_interpreter(interpreter, min(ticks, left))
-        awaiting = self._awaits_code()
-        if self._owed > 0 or awaiting:
-            turn = pace.turn(self.policy, TURN if awaiting else min(self._owed, TURN))
+        awaiting = self._awaits_code(pace.rate)
+        if self._owed > 0 or awaiting:  # in long turns: after each, Python may be busy for a while
+            turn = pace.turn(self.policy, SHARE * TURN if awaiting else min(self._owed, TURN))
             return self._run_interpreter(interpreter, min(ticks, turn))
         return self._run_compiled(min(ticks, compiled_pace.turn(self.policy)), None)
 
-    def _awaits_code(self) -> bool:
-        """Whether there is nothing but slow code yet, and better code is being made."""
-        return (
-            self.compiled is not None
-            and self.paces[1].rate < min(self.paces[0].rate, SLOW)
-            and self.compiled.is_making_code()
-        )
+    def _awaits_code(self, rate: float) -> bool:
+        """Whether there is nothing but slower code yet, and more is being made."""
+        slower = self.paces[1].rate < rate
+        return slower and self.compiled is not None and self.compiled.is_making_code()
 
     def _until_worth_tracing(self, interpreter: InterpreterEngine, rate: float) -> int:
         """Ticks on the interpreter until the next look at whether the program is worth code of its

@@ -25,6 +25,7 @@ from ...core.vocabulary import Vocabulary
 from ..keeping import FURTHEST, HEIGHT, Keeping, keeping_of
 from .choices import MOST_CHOICES
 from .explore import MOST_BLOCKS, MOST_INSTRUCTIONS, Explorer, TooComplex
+from .guards import is_about_hand
 from .ir import (  # fmt: skip
     DRAWS,
     Block,
@@ -227,6 +228,7 @@ class Tracer(Explorer, Vocabulary):
             path.block.walked.append(plain[1])
             return [path._replace(key=plain[0], ticks=ticks + 1)]
         work, done = [(path.block, path.facts, path.decisions)], []
+        spared = 0  # guards that will be asked as one with others
         while work:
             block, facts, decisions = work.pop()
             if tree.acted > self.room or tree.blocks > MOST_BLOCKS:
@@ -244,6 +246,7 @@ class Tracer(Explorer, Vocabulary):
                     block.end = Exit(key, env, ticks)
                     continue
                 tree.blocks += 2
+                spared += is_about_hand(undecided.node)
                 yes, no = Block(), Block()
                 block.end = ConditionalBranch(undecided.node, yes, no)
                 for side, truth in ((yes, True), (no, False)):
@@ -263,7 +266,9 @@ class Tracer(Explorer, Vocabulary):
                 quiet = asked == self.graph.asked and ops == len(block.ops)
                 if quiet and self._is_plain(env):
                     self._quiet.add(key)
-        return self._joined(path, done) if len(done) > 1 else done
+        if len(done) > 1:
+            return self._joined(path, done)
+        return [way._replace(decisions=way.decisions - spared) for way in done]
 
     def _plain_anywhere(self, key: Key) -> tuple[Key, Any] | None:
         """Where an instruction leads to that does nothing but move on, whatever stands where: with

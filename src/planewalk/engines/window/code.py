@@ -123,11 +123,6 @@ class WindowWriter(PaneWriter):
         x, y = (self._define(f"add i64 {self.hand[axis]}, {place[axis]}") for axis in (0, 1))
         self._write_cell(self._place("data", x, y), value)
 
-    def _store(self, end: Exit, there: dict[int, str]) -> None:
-        super()._store(end, there)
-        count = self._define("load i64, ptr %cells")
-        self._emit(f"  store i64 {count}, ptr {self._at(Slot.COUNT)}")
-
     def _go(self, function: str, head: int | str) -> None:
         """Go on in the other function, on the state in the block of words."""
         result = self._define(f"musttail call i64 @{function}(ptr %w, i64 {head})")
@@ -194,9 +189,6 @@ class StepWriter(WindowWriter):
         self.exits, self.spent, self.blocks = main.exits, main.spent, main.blocks
         self.edges, self.alive = main.edges, main.alive
 
-    def _variables(self) -> dict[str, str]:
-        return {**super()._variables(), "exit": "i64"}
-
     def _head(self, number: int, tree: Tree) -> None:
         main = self.main.layout.heads.get(tree.key)
         if main is not None:
@@ -224,9 +216,7 @@ class StepWriter(WindowWriter):
         self._emit("  br label %leave")
         self.exits.append(end)
 
-    def _elsewhere(self) -> None:
-        super()._elsewhere()
-        self._emit("leave:")
+    def _leave(self) -> None:
         key = next(iter(self.entries))
         self._store(Exit(key, self.layout.untouched(self.layout.deepest), 0), {})
         self._emit(f"  ret i64 {self._define('load i64, ptr %exit')}")

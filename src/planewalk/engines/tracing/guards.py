@@ -1,0 +1,79 @@
+"""Guards that are asked one after the other, as one.
+
+Whoever walks along a column asks in every tick whether there is another row. Where nothing but such
+guards parts the ways, the last of them leaves whenever one of the others would: so it is asked
+first, and the others are not asked at all. That leaves earlier, on a state that is as exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from .ir import Block, ConditionalBranch, Exit, Key, Node, apart, identity
+from .trees import Tree
+
+
+def merge_guards(trees: Iterable[Tree], frontier: Collection[Key]) -> None:
+    """Ask as few guards as possible in these trees. Where they leave for other code that begins at
+    one of the `frontier`, that stays as it is."""
+    for tree in trees:
+        work = [tree.root]
+        while work:
+            work += _merge_from(work.pop(), frontier)
+
+
+def leaves(block: Block) -> bool:
+    """Whether a block does nothing but leave."""
+    return not block.ops and isinstance(block.end, Exit)
+
+
+def _merge_from(block: Block, frontier: Collection[Key]) -> list[Block]:
+    """Merge guards up to the next parting of ways; gives the blocks after that."""
+    asked: dict[Any, Block] = {}
+    """The blocks that ask, by what they ask about."""
+    while True:
+        end = block.end
+        if not isinstance(end, ConditionalBranch):
+            return []
+        if end.join is not None or leaves(end.yes) == leaves(end.no):
+            return [end.yes, end.no] if end.join is None else [end.yes, end.no, end.join]
+        side, kept = (end.yes, end.no) if leaves(end.yes) else (end.no, end.yes)
+        assert isinstance(side.end, Exit)
+        stays = side.end.key in frontier
+        about = None if stays else _about(end.condition, side is end.yes)
+        before = asked.get(about)
+        if before is None:
+            if about is not None:
+                asked[about] = block
+            block = kept
+            continue
+        _ask_more(before, end.condition, side is end.yes)
+        block.ops += kept.ops
+        block.walked += kept.walked
+        block.end = kept.end
+
+
+def is_about_hand(condition: Node) -> bool:
+    """Whether a question is if the hand, or what is so far from it, is before a limit."""
+    if condition.op != "<":
+        return False
+    base, _ = apart(condition.args[0])
+    return isinstance(base, Node) and base.op == "hand"
+
+
+def _about(condition: Node, leaves_if: bool) -> Any:
+    """What a question is about if others may say as much."""
+    if not is_about_hand(condition):
+        return None
+    base, _ = apart(condition.args[0])
+    return identity(base), identity(condition.args[1]), leaves_if
+
+
+def _ask_more(block: Block, condition: Node, leaves_if: bool) -> None:
+    """Have a guard leave where another one would, too."""
+    end = block.end
+    assert isinstance(end, ConditionalBranch)
+    here, there = apart(end.condition.args[0])[1], apart(condition.args[0])[1]
+    if (there < here) == leaves_if:
+        block.end = end._replace(condition=condition)
