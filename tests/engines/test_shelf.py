@@ -161,7 +161,7 @@ def test_engines_of_a_session_look_once_whether_there_is_an_interpreter(
 ) -> None:
     looks: list[object] = []
     monkeypatch.setattr(interpreter, "_MADE", {})
-    monkeypatch.setattr(interpreter, "_name_of", lambda *given: looks.append(given))
+    monkeypatch.setattr(interpreter, "name_of", lambda *given: looks.append(given))
     state, shelf = begun("squares.ref"), Shelf(MemoryStore())
     for _ in range(3):
         assert not interpreter.is_at_hand(registry.get("refunge"), state, shelf)

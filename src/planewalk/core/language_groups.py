@@ -210,7 +210,8 @@ class Engines(Record, home="engines=Engines({}=...)"):
 
     - `special(name, state, limits, store)` is one for the tier of that name, or None. The store
       keeps machine code between runs (see `engines.native.llvm.Store`), or is None.
-    - `crowd(state, limits)` runs many walkers in machine code, where only one alone is compiled.
+    - `crowd(state, limits)` runs many walkers in machine code, where the table is not enough: that
+      is compiled for walkers that take turns.
     """
 
     special: Callable[[str, State, Limits, Any], Engine | None] | None = None

@@ -34,7 +34,7 @@ class TrialTally:
         self.compiled: Counter[str] = Counter()
         self.refusals: Counter[Refusal] = Counter()
         self.runs = self.crowded = 0
-        """Runs, and those of them that came to have several walkers."""
+        """Runs, and those of them that came to have several walkers without machine code."""
 
     def count(self, runner: Runner) -> None:
         """Add what an engine did; those of languages' own do not tell."""
@@ -45,11 +45,16 @@ class TrialTally:
         if isinstance(engine, TieredEngine):
             self.refusals.update(engine.refusals)
             self.runs += 1
-            self.crowded += len(runner.state.walkers) > 1
+            self.crowded += len(runner.state.walkers) > 1 and not _has_crowd(engine)
 
     def shares(self) -> dict[str, float]:
         """Which part of its ticks each engine ran in compiled code."""
         return {name: self.compiled[name] / ticks for name, ticks in self.ticks.items() if ticks}
+
+
+def _has_crowd(engine: TieredEngine) -> bool:
+    """Whether there may be machine code for several walkers; generated Python is for one alone."""
+    return engine.native is None or engine.native.company.gathering.crowd is not None
 
 
 class Trial(NamedTuple):

@@ -25,6 +25,9 @@ and how far the hand went; then what is there on single kinds of planes. A stack
 slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
+CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)
+"""The words for several walkers: where they are, how many there are, and whose turn it is when
+machine code leaves."""
 MOST_SHIFTED = 1 << 16
 """Places by which the lower end of a stack may come up before it leaves."""
 LARGEST = 1 << 31

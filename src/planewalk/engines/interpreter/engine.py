@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
-from array import array
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import copy_context
@@ -24,27 +23,22 @@ from ...core.limits import Limits
 from ...core.plane import range_of
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
-from ..addresses import address_of
 from ..keeping import keeping_of
 from ..native import cache_key, llvm
-from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR
+from ..native.abi import UnitIR
 from ..native.llvm import Care, Store, assemble
 from ..native.shelf import Shelf
-from ..native.unit import NativeUnit, RegisterWords
+from ..native.unit import NativeUnit
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
 from ..tiering.jobs import CompileJob, CompileQueue
 from ..tracing.ir import Key
-from ..tracing.ops import LEAST, MOST
 from ..tracing.refusal import Refusals
 from .abi import (
-    LARGEST,
-    MOST_SHIFTED,
     MOVED,
     PLACE_X,
     PLACE_Y,
     PROCESSORS,
-    SHIFTED,
     TOO_DEEP,
     NoInterpreter,
     posture_of,
@@ -52,6 +46,7 @@ from .abi import (
 )  # fmt: skip
 from .kept import KeptInterpreter
 from .leap_table import Leaps
+from .marshalling import InterpreterUnit, Marshaller
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -59,8 +54,6 @@ if TYPE_CHECKING:
 
 MOST_FUEL = 1 << 40
 LAST_TICK = (1 << 63) - 1
-SPARE_BYTES = 1 << 20
-"""Cells below the plane that it may grow by before the interpreter leaves, at most."""
 ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 14, 1 << 16, 1 << 20
 """What the reference engine runs, and a stack or the output grows by, before somebody looks at the
 clock and the memory."""
@@ -70,8 +63,10 @@ MOVED_IN_A_TICK = 8
 """Values that are moved in a stack in the time of a tick."""
 GOOD = Care.LONG_WAYS
 """What is done for an interpreter that runs for long; at first it is made quickly."""
-MANY_TICKS = 32
-"""Ticks of several walkers after which they are counted."""
+UNEVEN = "its lines are of too different lengths"
+MANY_TICKS, LOST_TICKS = 32, 1_024
+"""Ticks of several walkers after which they are counted; and of one that no window suits, after
+which another engine may go on."""
 
 
 class Interpreter:
@@ -107,17 +102,6 @@ class Interpreter:
         self._owners.append(owner)  # code lives as long as its owner
 
 
-class InterpreterUnit(NativeUnit):
-    """Its block of words; the lower end of the stack may come up."""
-
-    stack_room = STACK_ROOM + MOST_SHIFTED
-
-    def empty(self, stack: Any, size: int) -> None:
-        """Bring the values that it left, so many places up, back to the stack."""
-        depth = self.words[Slot.DEPTH]
-        stack[self.low :] = self._numbers[size : size + depth].tolist()
-
-
 _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
 """What this process has made or found, by language, kind of plane, and options."""
 
@@ -127,7 +111,7 @@ def interpreter_for(
 ) -> Interpreter:
     """The interpreter of a language, from where the first walker stands on; raises `NoInterpreter`
     with the reason if there is none, and `OutOfTime` if it cannot be there in time."""
-    name = (id(language), type(state.plane), _settings(state))
+    name = (id(language), type(state.plane), settings(state))
     posture = posture_of(state.walkers[0].stance)
     known = _MADE.get(name)
     found = None if known is None else known[1]
@@ -151,7 +135,7 @@ def interpreter_for(
 
 def is_at_hand(language: Language, state: State, store: Store | None) -> bool:
     """Whether the interpreter of a language need not be made."""
-    if (id(language), type(state.plane), _settings(state)) in _MADE:
+    if (id(language), type(state.plane), settings(state)) in _MADE:
         return True
     name = None if store is None else _name_in(store, language, state)
     return store is not None and name is not None and store.get(name) is not None
@@ -160,9 +144,9 @@ def is_at_hand(language: Language, state: State, store: Store | None) -> bool:
 def _name_in(store: Store, language: Language, state: State) -> str | None:
     """Under which name it is kept; engines of one program look for that once."""
     if not isinstance(store, Shelf):
-        return _name_of(language, state)
-    about = type(state.plane), _settings(state)
-    return store.name(about, partial(_name_of, language, state))
+        return name_of(language, state)
+    about = type(state.plane), settings(state)
+    return store.name(about, partial(name_of, language, state))
 
 
 def _made_in_time(make: Callable[[], Interpreter], deadline: Deadline) -> Interpreter:
@@ -193,7 +177,7 @@ def _find(
     from .write import write  # which takes long to import
 
     refusals = Refusals()
-    written = write(language, state, postures, _has_hands(state), refusals)
+    written = write(language, state, postures, has_hands(state), refusals)
     made = _assembled(written, store, refusals, kept)
     if kept is not None:
         kept.put(written)
@@ -238,7 +222,7 @@ def _assembled(
     return Interpreter(written, Care.QUICK, code, refusals, kept)
 
 
-def _name_of(language: Language, state: State) -> str | None:
+def name_of(language: Language, state: State) -> str | None:
     """Under which name the interpreter of a language is kept; None if it is not."""
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
@@ -247,7 +231,7 @@ def _name_of(language: Language, state: State) -> str | None:
     return fingerprint(about.encode())
 
 
-def _settings(state: State) -> str:
+def settings(state: State) -> str:
     """What else an interpreter is made for: options, hands, numbers, the names of registers."""
     options = sorted(state.options.items(), key=repr)
     return repr((options, *_kinds(state)))
@@ -255,10 +239,11 @@ def _settings(state: State) -> str:
 
 def _kinds(state: State) -> tuple[Any, ...]:
     numbers = range_of(state.plane) if keeping_of(state.plane).windowed else None
-    return _has_hands(state), type(state.stack).__name__, list(state.registers), numbers
+    return has_hands(state), type(state.stack).__name__, list(state.registers), numbers
 
 
-def _has_hands(state: State) -> bool:
+def has_hands(state: State) -> bool:
+    """Whether walkers have something that they move beside themselves."""
     return any(walker.hand is not None for walker in state.walkers)
 
 
@@ -295,12 +280,10 @@ class InterpreterEngine:
         self._improving: CompileJob[None] | None = None
         self._unit: NativeUnit | None = None
         self._entries: Mapping[Key, int] = {}
-        self._flat: bytearray | None = None
         plane: Any = state.plane
         self._around = _surroundings(plane, store) if self.keeping.windowed else None
-        self._registers = RegisterWords()
+        self.marshaller = Marshaller(state, self.limits, self._around)
         self.leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
-        self._seen, self._spare = STACK_SEEN, 0
         self._visits = self._stayed = self._rest = 0
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
@@ -313,7 +296,7 @@ class InterpreterEngine:
     def memory(self) -> int:
         """See `core.engine.Engine`."""
         leaps = 0 if self.leaps is None else self.leaps.memory()
-        return leaps + (0 if self._flat is None else len(self._flat))
+        return leaps + self.marshaller.memory()
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -356,7 +339,7 @@ class InterpreterEngine:
                 stop = self.reference.advance(min(self._pause(), target - before))
                 slow += state.tick - before
                 if getattr(state.plane, "height", 0) != height:
-                    self._spare = max(2 * self._spare, 16)
+                    self.marshaller.spare = max(2 * self.marshaller.spare, 16)
             if machine.efforts:
                 target -= machine.efforts
                 machine.efforts = 0
@@ -387,6 +370,8 @@ class InterpreterEngine:
         """How many ticks the reference engine should do now: one, if visits have been long."""
         if len(self.state.walkers) != 1 or self.refused is not None:
             return MANY_TICKS
+        if self._is_lost():
+            return LOST_TICKS
         if self._visits < 8:
             return 1
         short = self._stayed < SHORT_STAY * self._visits
@@ -399,43 +384,31 @@ class InterpreterEngine:
         entry = self._entry()
         if entry is None or self._unit is None or self._found is None:
             return False
-        state, unit, plane = self.state, self._unit, self.state.plane
-        if not self._fill(unit, state):
-            self._visits += 1
-            return False
+        state, unit = self.state, self._unit
         words, walker = unit.words, state.walkers[0]
         fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
-        unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
-        words[MOVED] = words[SHIFTED] = words[TOO_DEEP] = 0
-        words[Slot.STACK] = ctypes.addressof(unit.slots)
+        self._visits += 1
+        if not self.marshaller.begin(unit, fuel):
+            return False
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
-        self._show_plane(words, plane)
         if self.leaps is not None:
             self.leaps.show(words, self._found.call)
         number = self._found.call(ctypes.addressof(words), entry)
-        fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
-        self._registers.empty(state.registers, unit.stored)
-        if plane.writable:
-            self._take_plane(words, plane)
-        unit.empty(state.stack, words[SHIFTED])
-        state.output += unit.output[:written]
-        state.input.position += state.input.unread - unread
+        left = self.marshaller.end(unit)
         (posture, _) = unit.exits[number]
         stance = Stance(words[PLACE_X], words[PLACE_Y], *posture.stance[2:])
-        state.walkers[0] = Walker(stance, None if walker.hand is None else (x, y))
+        state.walkers[0] = Walker(stance, None if walker.hand is None else left.hand)
         self.reference.machine.efforts += words[MOVED] // MOVED_IN_A_TICK
-        used = fuel - fuel_left
+        used = fuel - left.fuel
         state.tick += used
         if self.leaps is not None:
             self.leaps.take(words)
         self.native_ticks += used
-        self._visits += 1
         self._stayed += used
-        if (used == 0 or words[TOO_DEEP]) and self._seen < len(state.stack):
-            self._seen = min(2 * self._seen, STACK_ROOM // 2)
+        if (used == 0 or words[TOO_DEEP]) and self.marshaller.see_more():
             self._visits = self._stayed = 0  # from now on they may be longer
-        left = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
-        return left or fuel_left == 0
+        beyond = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
+        return beyond or left.fuel == 0
 
     def _entry(self) -> int | None:
         """Where machine code is entered; None if the reference engine has to go on."""
@@ -451,17 +424,14 @@ class InterpreterEngine:
         entry = self._entries.get(posture)
         if entry is None:
             entry = self._begin(posture)
-        return entry if entry is not None and self._is_inside(state.walkers[0]) else None
+        return entry if entry is not None and self.marshaller.is_inside(state.walkers[0]) else None
 
     def _begin(self, posture: Key) -> int | None:
         """Have an interpreter that knows this posture."""
-        plane: Any = self.state.plane
         try:
             found = interpreter_for(self.language, self.state, self.store, self.limits.deadline)
-            if not plane.writable and self._flat is None:
-                self._flat = self.keeping.flattened()
-                if self._flat is None:
-                    raise NoInterpreter("its lines are of too different lengths")
+            if not self.marshaller.flatten():
+                raise NoInterpreter(UNEVEN)
         except NoInterpreter as refused:
             self.refused = str(refused)
             return None
@@ -469,67 +439,3 @@ class InterpreterEngine:
         self._unit, self._entries = InterpreterUnit.again(found.written), found.entries
         self.refusals = found.refusals
         return found.entries[posture]
-
-    def _is_inside(self, walker: Walker) -> bool:
-        """Whether a walker and its hand are where machine code expects them."""
-        plane: Any = self.state.plane
-        (x, y, *_), hand = walker
-        if self._around is not None:
-            pause = self.limits.deadline.check
-            return [*map(type, hand or ())] in ([], [int, int]) and self._around.cover(
-                walker, pause
-            )
-        if not (0 <= x < plane.width < LARGEST and 0 <= y < plane.height < LARGEST):
-            return False
-        if hand is None:
-            return True
-        return type(hand[0]) is type(hand[1]) is int and self.keeping.is_near(hand)
-
-    def _fill(self, unit: NativeUnit, state: State) -> bool:
-        """Show registers and the upper part of the stack, down to the first number of more than 64
-        bits; False if there is something else in them."""
-        stack: list[int] = state.stack
-        low = max(len(stack) - self._seen, 0)
-        some = stack[low:]
-        if not self._registers.fill(state.registers, unit.registers):
-            return False
-        try:
-            values = array("q", some)
-        except OverflowError:
-            short = next(i for i, value in enumerate(reversed(some)) if not LEAST <= value <= MOST)
-            low = len(stack) - short
-            values = array("q", stack[low:])
-        except TypeError:  # no whole numbers at all
-            return False
-        unit._numbers[: len(values)] = values
-        unit.low = low
-        unit.words[Slot.DEPTH], unit.words[Slot.BELOW] = len(values), low
-        return True
-
-    def _output_room(self) -> int:
-        most = self.limits.output
-        left = OUTPUT_ROOM if most is None else max(most - self.state.written, 0)
-        return min(left, OUTPUT_ROOM)
-
-    def _show_plane(self, words: Any, plane: Any) -> None:
-        if self._around is not None:
-            self._around.show(words)
-            return
-        words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
-        words[Slot.ROWS] = plane.height
-        if self._flat is not None:
-            words[Slot.DATA] = address_of(self._flat)
-            return
-        most = self.limits.memory
-        size = (plane.height + self._spare) * plane.width
-        size = min(size, len(plane.data) + SPARE_BYTES, LARGEST if most is None else most)
-        rows = max(size // plane.width, plane.height)
-        plane.data.extend(bytes(rows * plane.width - len(plane.data)))
-        words[Slot.ROWS], words[Slot.DATA] = rows, address_of(plane.data)
-
-    def _take_plane(self, words: Any, plane: Any) -> None:
-        if self._around is not None:
-            self._around.take(words)
-            return
-        plane.height = words[Slot.HEIGHT]
-        del plane.data[plane.height * plane.width :]

@@ -8,6 +8,7 @@ from ..keeping import keeping_of
 from ..native.abi import UnitIR
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
+from .crowd_code import CrowdWriter
 from .leaps import LeapingWriter
 from .trace import TickTracer, all_ways
 from .unbounded import UnboundedTickTracer, UnboundedWriter
@@ -21,3 +22,10 @@ def write(
     tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
     ways = all_ways(tracer, postures, refusals)
     return (UnboundedWriter if windowed else LeapingWriter)(ways, hands).written()
+
+
+def write_crowd(
+    language: Language, state: State, postures: list[Key], hands: bool, refusals: Refusals
+) -> UnitIR:
+    """The same for several walkers that take turns."""
+    return CrowdWriter(all_ways(TickTracer(language, state), postures, refusals), hands).written()

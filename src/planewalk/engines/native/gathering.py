@@ -21,6 +21,16 @@ ENOUGH, MOST_APART = 16, 64
 makes fewer: putting it into machine code and back takes as long as some ticks."""
 
 
+def _crowd_of(language: Language, state: State, limits: Limits) -> Crowd | None:
+    """What a language has of its own, or what can be made from its instructions."""
+    own = language.engines.crowd
+    if own is not None:
+        return own(state, limits)
+    from ..interpreter.crowd import crowd_of  # which not every language needs
+
+    return crowd_of(language, state, limits)
+
+
 class Gathering:
     """The crowd of a state, and when to let it run."""
 
@@ -32,8 +42,7 @@ class Gathering:
         """All that ran in machine code."""
         self._apart = 1
         """Ticks of the reference engine after the crowd could not go on: more, if it is in vain."""
-        make = language.engines.crowd
-        self.crowd: Crowd | None = None if make is None else make(state, limits)
+        self.crowd = _crowd_of(language, state, limits)
         if self.crowd is not None and store is not None:
             self.crowd.recall(store)
 

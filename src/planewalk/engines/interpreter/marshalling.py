@@ -1,0 +1,158 @@
+"""A state as the machine code of an interpreter sees it: shown to it, and taken back."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from ...core.limits import Limits
+from ...core.named import NamedTuple
+from ...core.state import State, Walker
+from ..addresses import address_of
+from ..keeping import keeping_of
+from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot
+from ..native.unit import NativeUnit, RegisterWords
+from ..tracing.ops import LEAST, MOST
+from .abi import LARGEST, MOST_SHIFTED, MOVED, SHIFTED, TOO_DEEP
+
+if TYPE_CHECKING:
+    from .surroundings import Surroundings
+
+SPARE_BYTES = 1 << 20
+"""Cells below the plane that it may grow by before machine code leaves, at most."""
+
+
+class InterpreterUnit(NativeUnit):
+    """Its block of words; the lower end of the stack may come up."""
+
+    stack_room = STACK_ROOM + MOST_SHIFTED
+
+    def empty(self, stack: Any, size: int) -> None:
+        """Bring the values that it left, so many places up, back to the stack."""
+        depth = self.words[Slot.DEPTH]
+        stack[self.low :] = self._numbers[size : size + depth].tolist()
+
+
+class Left(NamedTuple):
+    """What machine code has left: the fuel, and where the hand is."""
+
+    fuel: int
+    hand: tuple[int, int]
+
+
+class Marshaller:
+    """Hands a state over to machine code, again and again."""
+
+    def __init__(self, state: State, limits: Limits, around: Surroundings | None = None) -> None:
+        """`around` is what it sees of a plane without edges."""
+        self.state, self.limits, self.around = state, limits, around
+        self.keeping = keeping_of(state.plane)
+        self.flat: bytearray | None = None
+        """The cells of a plane nobody can write, flat in memory."""
+        self.seen, self.spare = STACK_SEEN, 0
+        """Values of the stack that are shown, and rows that the plane may grow by."""
+        self._registers = RegisterWords()
+
+    def flatten(self) -> bool:
+        """Have the cells flat in memory; False if that is not possible."""
+        if not self.state.plane.writable and self.flat is None:
+            self.flat = self.keeping.flattened()
+            return self.flat is not None
+        return True
+
+    def memory(self) -> int:
+        """Bytes that the cells take once more."""
+        return 0 if self.flat is None else len(self.flat)
+
+    def is_inside(self, walker: Walker) -> bool:
+        """Whether a walker and its hand are where machine code expects them."""
+        plane: Any = self.state.plane
+        (x, y, *_), hand = walker
+        if self.around is not None:
+            pause = self.limits.deadline.check
+            return [*map(type, hand or ())] in ([], [int, int]) and self.around.cover(walker, pause)
+        if not (0 <= x < plane.width < LARGEST and 0 <= y < plane.height < LARGEST):
+            return False
+        if hand is None:
+            return True
+        return type(hand[0]) is type(hand[1]) is int and self.keeping.is_near(hand)
+
+    def begin(self, unit: NativeUnit, fuel: int) -> bool:
+        """Show all but the walkers; False if machine code cannot work with it."""
+        state, words = self.state, unit.words
+        if not self._fill(unit):
+            return False
+        unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
+        words[MOVED] = words[SHIFTED] = words[TOO_DEEP] = 0
+        words[Slot.STACK] = ctypes.addressof(unit.slots)
+        self._show_plane(words, state.plane)
+        return True
+
+    def end(self, unit: NativeUnit) -> Left:
+        """Take back what machine code has changed, all but the walkers and the tick."""
+        state, words = self.state, unit.words
+        fuel, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
+        self._registers.empty(state.registers, unit.stored)
+        if state.plane.writable:
+            self._take_plane(words, state.plane)
+        unit.empty(state.stack, words[SHIFTED])
+        state.output += unit.output[:written]
+        state.input.position += state.input.unread - unread
+        return Left(fuel, (x, y))
+
+    def see_more(self) -> bool:
+        """Show more of the stack from now on; False if nothing more is to be seen."""
+        if self.seen >= len(self.state.stack):
+            return False
+        self.seen = min(2 * self.seen, STACK_ROOM // 2)
+        return True
+
+    def _fill(self, unit: NativeUnit) -> bool:
+        """Show registers and the upper part of the stack, down to the first number of more than 64
+        bits; False if there is something else in them."""
+        stack: list[int] = self.state.stack
+        low = max(len(stack) - self.seen, 0)
+        some = stack[low:]
+        if not self._registers.fill(self.state.registers, unit.registers):
+            return False
+        try:
+            values = array("q", some)
+        except OverflowError:
+            short = next(i for i, value in enumerate(reversed(some)) if not LEAST <= value <= MOST)
+            low = len(stack) - short
+            values = array("q", stack[low:])
+        except TypeError:  # no whole numbers at all
+            return False
+        unit._numbers[: len(values)] = values
+        unit.low = low
+        unit.words[Slot.DEPTH], unit.words[Slot.BELOW] = len(values), low
+        return True
+
+    def _output_room(self) -> int:
+        most = self.limits.output
+        left = OUTPUT_ROOM if most is None else max(most - self.state.written, 0)
+        return min(left, OUTPUT_ROOM)
+
+    def _show_plane(self, words: Any, plane: Any) -> None:
+        if self.around is not None:
+            self.around.show(words)
+            return
+        words[Slot.WIDTH], words[Slot.HEIGHT] = plane.width, plane.height
+        words[Slot.ROWS] = plane.height
+        if self.flat is not None:
+            words[Slot.DATA] = address_of(self.flat)
+            return
+        most = self.limits.memory
+        size = (plane.height + self.spare) * plane.width
+        size = min(size, len(plane.data) + SPARE_BYTES, LARGEST if most is None else most)
+        rows = max(size // plane.width, plane.height)
+        plane.data.extend(bytes(rows * plane.width - len(plane.data)))
+        words[Slot.ROWS], words[Slot.DATA] = rows, address_of(plane.data)
+
+    def _take_plane(self, words: Any, plane: Any) -> None:
+        if self.around is not None:
+            self.around.take(words)
+            return
+        plane.height = words[Slot.HEIGHT]
+        del plane.data[plane.height * plane.width :]
