@@ -20,9 +20,11 @@ FORMATS = (
     "SGI",
 )  # fmt: skip
 
-BYTES_PER_PIXEL = 25
-"""Measured peak while a picture is read: 8 or 9 for PNG, BMP and GIF, 14 for grey of 16 bits, 17
-for WebP, and this for JPEG 2000."""
+SIMPLE = ("PNG", "BMP", "GIF")
+"""Formats that take little memory, and whose headers tell their size."""
+BYTES_PER_PIXEL = {True: 15, False: 25}
+"""Measured peak while a picture is read, in a simple format or not: 8 to 10 for those, 12 for grey
+with alpha, 14 for grey of 16 bits; 17 for WebP, and 25 for JPEG 2000."""
 BYTES_PER_ROW = 100
 """The same for a row, however short: measured on pictures of 1, 2 and 8 pixels a row."""
 
@@ -49,9 +51,9 @@ def read_picture(source: bytes, room: int | None = None) -> Any:
     return image
 
 
-def needed(size: tuple[int, int]) -> int:
+def needed(size: tuple[int, int], simple: bool = True) -> int:
     """How much memory reading a picture of that size takes at most."""
-    return BYTES_PER_PIXEL * size[0] * size[1] + BYTES_PER_ROW * size[1]
+    return BYTES_PER_PIXEL[simple] * size[0] * size[1] + BYTES_PER_ROW * size[1]
 
 
 def reason(error: Exception) -> str:
@@ -67,13 +69,13 @@ def _open(source: bytes, room: int) -> Any:
     """The picture, known by its header; its pixels are not decoded yet."""
     from PIL import Image
 
-    claimed = size_in_header(source)
+    claimed, simple = size_in_header(source), not source.startswith(b"RIFF")
     if claimed is not None:
-        _check_size(claimed, room)
+        _check_size(claimed, room, simple)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # sizes are checked by us, with our own message
-            image = Image.open(io.BytesIO(source), formats=FORMATS)
+            image = _opened(source, claimed is not None and simple)
     except Image.DecompressionBombError:
         raise SourceError("the picture has far more pixels than can be read") from None
     except Exception as error:
@@ -81,18 +83,32 @@ def _open(source: bytes, room: int) -> Any:
         if claimed is not None and 0 in claimed:
             said = "its size is {} x {} pixels".format(*claimed)
         raise NoPicture(f"this is not a picture that can be read ({said})") from None
-    _check_size(image.size, room)
+    _check_size(image.size, room, image.format in SIMPLE)
     tile = [getattr(image, "tag_v2", {}).get(tag, 0) for tag in _TIFF_TILES]
-    _check_size((tile[0], tile[1]), room)
+    _check_size((tile[0], tile[1]), room, False)
     return image
 
 
-def _check_size(size: tuple[int, int], room: int) -> None:
-    if needed(size) > room:
+def _opened(source: bytes, any_size: bool) -> Any:
+    """What Pillow makes of a header. It refuses large pictures, however much memory there is;
+    those whose size was looked at by us are of any size."""
+    from PIL import Image
+
+    try:
+        return Image.open(io.BytesIO(source), formats=FORMATS)
+    except Image.DecompressionBombError:
+        if not any_size:
+            raise
+        kind = {b"\x89": "PNG", b"G": "GIF", b"B": "BMP"}[source[:1]]
+        return Image.OPEN[kind][0](io.BytesIO(source), "")
+
+
+def _check_size(size: tuple[int, int], room: int, simple: bool) -> None:
+    if needed(size, simple) > room:
         across, down = size
         raise SourceError(
             f"the picture has {across:,} x {down:,} pixels; reading it takes up to "
-            f"{show_size(needed(size))}, and {show_size(room)} is allowed (max_memory=...)"
+            f"{show_size(needed(size, simple))}, and {show_size(room)} is allowed (max_memory=...)"
         )
 
 

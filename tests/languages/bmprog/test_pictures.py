@@ -13,9 +13,10 @@ from PIL import Image
 
 import planewalk
 from planewalk.core.errors import SourceError
-from planewalk.core.limits import show_size
+from planewalk.core.limits import Limits, allowing, show_size
 from planewalk.core.pictures import needed
 from planewalk.languages.bmprog.picture import COLOURS, read_picture
+from planewalk.languages.bmprog.text import text_to_picture
 
 LETTERS = "^<>v*#:."
 BOARD = ["^<>v*#:.", "..v*:#.?", "........"]
@@ -407,7 +408,7 @@ def peak() -> int:
     return used if sys.platform == "darwin" else 1024 * used
 
 
-@pytest.mark.parametrize("size", [(7_000, 7_000), (20_000, 20_000)])
+@pytest.mark.parametrize("size", [(8_500, 8_500), (20_000, 20_000)])
 def test_too_large(size: tuple[int, int]) -> None:
     source = giant(*size)
     used = peak()
@@ -417,6 +418,24 @@ def test_too_large(size: tuple[int, int]) -> None:
         f"the picture has {size[0]:,} x {size[1]:,} pixels; "
         f"reading it takes up to {show_size(needed(size))}, and 1 GiB is allowed (max_memory=...)"
     )
+
+
+def test_memory_alone_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pillow has a limit of its own, on pixels."""
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1_000)
+    size = 64, 50
+    for suffix in (".png", ".bmp", ".gif"):
+        picture = text_to_picture((b"." * 64 + b"\n") * 50, suffix)
+        with allowing(Limits(memory=needed(size))):
+            assert read_picture(picture)[0].data == b"." * 64 * 50
+        with allowing(Limits(memory=needed(size) - 1)), pytest.raises(SourceError, match="64 x 50"):
+            read_picture(picture)
+
+
+def test_what_takes_more_memory_needs_more() -> None:
+    picture = saved(Image.new("RGB", (64, 50)), "WEBP", lossless=True)
+    with allowing(Limits(memory=needed((64, 50)))), pytest.raises(SourceError, match="64 x 50"):
+        read_picture(picture)
 
 
 @pytest.mark.parametrize("size", [(2**31 - 1, 2**31 - 1), (2**31 - 1, 1), (1, 10**8)])

@@ -1,4 +1,4 @@
-"""FollowedForm flights in machine code (see `groups.py`): the buffers of `kernels/groups.py`."""
+"""Followed flights in machine code (see `groups.py`): the buffers of `kernels/groups.py`."""
 
 from __future__ import annotations
 

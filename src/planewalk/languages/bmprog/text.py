@@ -11,7 +11,7 @@ import io
 import re
 
 from ...core.errors import SourceError
-from ...core.limits import allowance
+from ...core.limits import allowance, show_size
 from ...core.pictures import needed
 from ...core.plane import BoardPlane
 from .picture import COLOURS, OTHER, OTHER_COLOUR, read_picture
@@ -63,7 +63,11 @@ def _cells(source: bytes) -> tuple[int, bytes]:
     if not width:
         raise SourceError("the board is empty; write at least one cell")
     if needed((width, len(lines))) > allowance():
-        raise SourceError(f"a board of {width:,} x {len(lines):,} cells is too large")
+        raise SourceError(
+            f"a board of {width:,} x {len(lines):,} cells is too large: that takes up to "
+            f"{show_size(needed((width, len(lines))))}, and {show_size(allowance())} is allowed "
+            "(max_memory=...)"
+        )
     return width, "".join(line.ljust(width) for line in lines).encode("ascii")
 
 
