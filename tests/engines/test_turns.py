@@ -16,6 +16,7 @@ from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit
 from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter.abi import NoInterpreter
+from planewalk.engines.interpreter.leap_table import Leaps
 from planewalk.engines.native import unit
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import Care
@@ -81,7 +82,7 @@ def test_turns_make_no_difference(what: str) -> None:
 
 
 @pytest.mark.parametrize("by_size", [False, True])
-def test_a_short_run_has_no_code_of_its_own(by_size: bool) -> None:
+def test_a_short_run_has_no_code_of_its_own(by_size: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of a large program has to be longer."""
     language, state = begin("squares.ref")
     price = {"seconds_a_cell": 1e6} if by_size else {"worth_tracing": 1_000}
@@ -92,6 +93,10 @@ def test_a_short_run_has_no_code_of_its_own(by_size: bool) -> None:
     assert engine.name == "interpreter"
     assert engine.compiled is None
     if by_size:
+        assert 0 < engine._price_of_cells <= 1e6 * state.plane.memory()
+        monkeypatch.setattr(Leaps, "count_walked", lambda _: pytest.fail("counted again"))
+        engine.advance(10)  # what it takes is known
+        monkeypatch.undo()
         engine._interpreted = 1e6 * state.plane.memory()
     while state.tick < 2_000:
         engine.advance(2_000 - state.tick)

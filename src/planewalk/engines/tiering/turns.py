@@ -132,6 +132,9 @@ class TurnTakingEngine:
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
         self._worth_it_at = state.tick + self.policy.worth_tracing
+        self._price_of_cells = 0.0
+        """Seconds that it takes to trace the cells which were walked when they were counted last,
+        which takes its time itself."""
         self._interpreted = 0.0
         """Seconds that the interpreter has run."""
         self._owed = self._in_vain = 0.0
@@ -278,14 +281,20 @@ class TurnTakingEngine:
         """Ticks on the interpreter until the next look at whether the program is worth code of its
         own; 0 if it is."""
         ticks = self._worth_it_at - self.state.tick
-        left = self.policy.tracing_seconds - self._interpreted
+        price = self.policy.tracing_seconds
         if LLVM not in sys.modules:
-            left += self.policy.loading_seconds
-        if left <= 0 and self.policy.seconds_a_cell:
-            leaps = interpreter.leaps
-            cells = keeping_of(self.state.plane).size() if leaps is None else leaps.count_walked()
-            left += self.policy.seconds_a_cell * cells
-        return max(ticks, int(min(left, LOOK) * rate), 0)
+            price += self.policy.loading_seconds
+        if price <= self._interpreted and self.policy.seconds_a_cell:
+            if price + self._price_of_cells <= self._interpreted:  # it may be more by now
+                self._price_of_cells = self.policy.seconds_a_cell * self._cells(interpreter)
+            price += self._price_of_cells
+        return max(ticks, int(min(price - self._interpreted, LOOK) * rate), 0)
+
+    def _cells(self, interpreter: InterpreterEngine) -> int:
+        """How many cells would be traced, as far as that is seen."""
+        if interpreter.leaps is None:
+            return keeping_of(self.state.plane).size()
+        return interpreter.leaps.count_walked()
 
     def _run_interpreter(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
         before, began = self.state.tick, thread_time()
