@@ -301,6 +301,15 @@ def test_our_own_languages_come_from_our_own_files(name: str) -> None:
     assert not origins._walk([registry.get(name)]).modules
 
 
+def test_functions_of_one_name_are_told_apart() -> None:
+    from planewalk.engines.window import kernels as window
+    from planewalk.languages.bmprog.kernels import planes
+
+    assert window.gather.__qualname__ == planes.gather.__qualname__
+    assert origins.digest(window.gather) != origins.digest(planes.gather)
+    assert origins.digest(planes.gather) == origins.digest(planes.gather)
+
+
 def test_an_edited_language_runs_as_it_is_now(name_now: Naming, tmp_path: Path) -> None:
     """In whole: the command, twice, with an edit of its instructions in between."""
     info = tmp_path / "zigzag-1.0.dist-info"

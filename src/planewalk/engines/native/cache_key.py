@@ -134,6 +134,8 @@ class _Walk:
         if self._is_own(module) or module not in sys.modules:
             yield function.__code__
             yield from self._referred(function)
+        else:
+            yield module  # others may have the same name
 
     def _referred(self, function: FunctionType) -> Iterator[Any]:
         """What a function finds by names that are not its own."""
