@@ -181,20 +181,23 @@ class SignalEngine:
 
     def _better(self, form: Form, cycles: int) -> type[Form] | None:
         """Another form, if by now that would have been quicker, the change included."""
-        followed = self._rounds.took(cycles * form.cost(self._board, form.events()))
-        others = [other for other in self._forms if not isinstance(form, other)]
-        if followed or not others:
-            return None
         board, events = self._board, form.events()
+        spent = cycles * form.cost(board, events)
+        self._climb(spent)
+        others = [other for other in self._forms if not isinstance(form, other)]
+        if self._rounds.took(spent) or not others:
+            return None
         best = self._best(others, events)
-        self._regret += cycles * (form.cost(board, events) - best.cost(board, events))
-        if self._regret <= 0:
-            self._regret = 0.0
+        self._regret = max(self._regret + spent - cycles * best.cost(board, events), 0.0)
+        if self._regret <= best.cost_of_change(board, 0):  # else they need not be counted
             return None
         if self._regret <= best.cost_of_change(board, form.frozen()[0]()):
             return None
         self._regret = 0.0
         return best
+
+    def _climb(self, spent: float) -> None:
+        """Take notice that plain Python went on for so many microseconds."""
 
 
 class NativeSignalEngine(SignalEngine):
@@ -214,15 +217,10 @@ class NativeSignalEngine(SignalEngine):
         """The engine that was asked for, or that it has climbed to."""
         return "llvm" if self._asked_for or self._climbed else "python"
 
-    def _better(self, form: Form, cycles: int) -> type[Form] | None:
-        if not self._climbed:
-            self._climb(cycles * form.cost(self._board, form.events()))
-        return super()._better(form, cycles)
-
     def _climb(self, spent: float) -> None:
         """Have machine code made when it is time, and use it as soon as it is there."""
         self._patience -= spent
-        if self._patience > 0:
+        if self._climbed or self._patience > 0:
             return
         from . import native  # brings ctypes along
 

@@ -165,14 +165,16 @@ def tally(signals: U64, stripes: int, height: int) -> int:
     return count
 
 
-def stir(signals: U64, masks: U64, stripes: int, height: int) -> int:
-    """How many cells with an instruction are about to act."""
-    count = 0
-    for i in range(8 * stripes, 8 * (height + 1) * stripes):
-        at = i // 8 * STRIPE + i % 8
-        level = signals[at + RIGHT] | signals[at + LEFT]
-        steep = signals[at + DOWN] | signals[at + UP]
-        count += popcount((level | steep) & ~masks[at + PLAINS])
+def stir(signals: U64, masks: U64, stripes: int, height: int, step: int) -> int:
+    """How many cells with an instruction are about to act, in one of so many rows."""
+    count, row = 0, 1
+    while row <= height:
+        for i in range(8 * row * stripes, 8 * (row + 1) * stripes):
+            at = i // 8 * STRIPE + i % 8
+            level = signals[at + RIGHT] | signals[at + LEFT]
+            steep = signals[at + DOWN] | signals[at + UP]
+            count += popcount((level | steep) & ~masks[at + PLAINS])
+        row += step
     return count
 
 
