@@ -205,3 +205,20 @@ def test_leaps_that_would_end_at_once_take_no_room() -> None:
     engine = InterpreterEngine(language, state, Limits())
     run(engine, 100)
     assert len(known_leaps(engine)) == 1
+
+
+def test_leaps_are_forgotten_with_the_cells_that_they_pass() -> None:
+    """Whoever writes there would not know that they are no longer true."""
+    source = b"~  >  @ "
+    engine, other = interpreter(source), expected(source, 30)
+    run(engine, 30)
+    assert engine.leaps is not None and engine.leaps.count_walked() == len(source)
+    engine.leaps.forget_walked()
+    assert engine.leaps.count_walked() == 0
+    for state in (engine.state, other):
+        put = engine.reference.machine.put if state is engine.state else state.plane.put
+        put(2, 0, ord("<"))
+    run(engine, 80)
+    run(ReferenceEngine(REFUNGE, other, Limits()), 80)
+    assert engine.state == other
+    assert engine.leaps.count_walked() > 0

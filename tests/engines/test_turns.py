@@ -84,6 +84,7 @@ def test_turns_make_no_difference(what: str) -> None:
 @pytest.mark.parametrize("by_size", [False, True])
 def test_a_short_run_has_no_code_of_its_own(by_size: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of a large program has to be longer."""
+    monkeypatch.setattr(turns, "DEAR", 1e18)
     language, state = begin("squares.ref")
     price = {"seconds_a_cell": 1e6} if by_size else {"worth_tracing": 1_000}
     with following(HASTY._replace(**price)):
@@ -94,9 +95,9 @@ def test_a_short_run_has_no_code_of_its_own(by_size: bool, monkeypatch: pytest.M
     assert engine.compiled is None
     if by_size:
         assert 0 < engine._price_of_cells <= 1e6 * state.plane.memory()
-        monkeypatch.setattr(Leaps, "count_walked", lambda _: pytest.fail("counted again"))
-        engine.advance(10)  # what it takes is known
-        monkeypatch.undo()
+        with monkeypatch.context() as blind:
+            blind.setattr(Leaps, "count_walked", lambda _: pytest.fail("counted again"))
+            engine.advance(10)  # what it takes is known
         engine._interpreted = 1e6 * state.plane.memory()
     while state.tick < 2_000:
         engine.advance(2_000 - state.tick)
@@ -436,3 +437,45 @@ def test_beside_an_interpreter_machine_code_is_good_at_once(
     natives = set(engine.compiled.natives.values())
     assert natives and all(native.care is not Care.QUICK for native in natives)
     assert all(it.code is None for it in engine.compiled.python.units.all())
+
+
+def test_the_interpreter_goes_on_where_there_is_no_code() -> None:
+    """Longer each time that there still is none; and compiled code is not called slow for that."""
+    engine = beside_an_interpreter()
+    compiled, interpreter, state = engine.compiled, engine.interpreter, engine.state
+    assert compiled is not None and interpreter is not None
+    compiled.climber.climb = lambda target: compiled.run.step(7)  # type: ignore[method-assign]
+    engine.paces, rest = (TurnPace(1), TurnPace(1e9)), []
+    for _ in range(6):
+        before = state.tick
+        engine._run_compiled(5_000, None)
+        assert HASTY.lost < state.tick - before < 5_000
+        rest.append(engine._owed)
+        before, engine._owed = state.tick, min(engine._owed, 1e-6)
+        engine._turn(300, None)
+        assert state.tick > before and engine._owed <= 0, "it was the interpreter's turn"
+    assert rest == sorted(rest) and rest[0] < rest[-1] == turns.LOOK
+    assert engine.paces[1].rate == 1e9
+
+
+def test_nobody_gives_way_if_there_is_nobody_else() -> None:
+    language, state = begin("squares.ref")
+    engine = LLVMEngine(language, state, Limits(), None, HASTY)
+    engine.climber.climb = lambda target: engine.run.step(7)  # type: ignore[method-assign]
+    engine.advance(700)
+    assert state.tick == 700
+
+
+def test_cells_that_a_large_program_rarely_walks_over_are_not_counted() -> None:
+    """Those that it came by in the beginning are not compiled for now."""
+    language = registry.get("refunge")
+    state = language.start(b" @" + b" " * 50 + b"#|.@.|", language.read_options({}), 0)
+    with following(HASTY._replace(seconds_a_cell=1.0)):
+        engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine.interpreter is not None and engine.interpreter.leaps is not None
+    engine.interpreter.advance(100)
+    assert engine.interpreter.leaps.count_walked() > 50
+    while state.tick < 1_000:
+        engine.advance(100)
+    assert engine.compiled is None
+    assert 3 < engine._price_of_cells < 8, "those between the bars"

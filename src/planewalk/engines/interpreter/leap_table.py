@@ -20,6 +20,8 @@ WALKED, RESTLESS, CODE = 1, 2, 4
 """What is noted of cells: leaps pass them; they were written then, so that leaps end before; other
 engines have code that was made from them."""
 
+UNWALKED = bytes(noted & ~WALKED for noted in range(256))
+
 
 class Leaps:
     """A table of leaps for one run. What was recorded in another epoch is not true any more."""
@@ -63,6 +65,11 @@ class Leaps:
     def count_walked(self) -> int:
         """How many cells leaps have passed."""
         return len(self.passed) - self.passed.count(0)
+
+    def forget_walked(self) -> None:
+        """See anew which cells leaps pass."""
+        self.epoch += 1
+        self.passed[:] = self.passed.translate(UNWALKED)
 
     def memory(self) -> int:
         """Bytes beside those that every run takes."""

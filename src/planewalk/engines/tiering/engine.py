@@ -65,6 +65,10 @@ class TieredEngine:
         self.survey = Survey(self.run, self.code_map, self.python)
         self.maker = PythonMaker(TreeFinder(language), UnitWriter(language, self.policy).write)
         self.climber = Climber(self.survey, self.maker, self.queue, self._adopt)
+        self.gives_way = False
+        """Whether another engine goes on where there is no code."""
+        self._alone = 0
+        """Ticks since there was some."""
         self._armed_at = 0
         """When there were barriers last."""
 
@@ -127,6 +131,7 @@ class TieredEngine:
         before = self.state.tick
         with self.code_map.looking(may_have_written):
             yield
+        self._alone = 0
         self.python.back_off.compiled_ticks += self.state.tick - before  # not left alone
         self.code_map.keep_true()
 
@@ -158,15 +163,20 @@ class TieredEngine:
                 target -= machine.efforts
                 machine.efforts = 0
             if (
-                executor.ticks > enough_ticks
+                (self.gives_way and self.is_lost())
+                or executor.ticks > enough_ticks
                 or len(state.stack) > enough
                 or len(state.output) > ENOUGH_OUTPUT
                 or deadline.left() <= 0
             ):
-                break  # for somebody to look at the clock and the memory
+                break  # for somebody to look at the clock and the memory, or for another engine
         if stop is None and not (self.native is not None and self.native.is_surely_alive()):
             stop = run.reference.advance(0)
         return stop
+
+    def is_lost(self) -> bool:
+        """Whether it has been where there is no code for too long."""
+        return self._alone > self.policy.lost
 
     def _advance_many(self, target: int) -> Stop | None:
         """Units are for one walker alone."""
@@ -191,6 +201,7 @@ class TieredEngine:
             self.python.units.drop({unit})
             self.climber.back_off.visits.clear()
             return self._climb(here, target)
+        self._alone = 0
         return self._go_on(self._run(unit, key, target - before), before, target)
 
     def _hand_is_near(self) -> bool:
@@ -224,10 +235,12 @@ class TieredEngine:
 
     def _climb(self, key: Key, target: int) -> Stop | None:
         """Machine code can be entered where the unit that it was ordered for cannot."""
-        native = None if self.native is None else self.native.find(key)
+        before, native = self.state.tick, None if self.native is None else self.native.find(key)
         if self.native is None or native is None:
-            return self.climber.climb(target)
-        before = self.state.tick
+            stop = self.climber.climb(target)
+            self._alone += self.state.tick - before
+            return stop
+        self._alone = 0
         return self._go_on(self.native.run(native, key, target - before), before, target)
 
     def _go_on(self, spent: bool, before: int, target: int) -> Stop | None:

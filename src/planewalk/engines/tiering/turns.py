@@ -52,6 +52,11 @@ LARGE = 1_000
 """Places that a run has been to so soon that tracing would take longer than an interpreter."""
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
+DEAR = 0.1
+"""Seconds of tracing for which it is worth a look where the program is at most of the time: cells
+that it rarely comes by are left to the interpreter."""
+SHORT_ABSENCE = 0.001
+"""Seconds that the interpreter runs where there is no code; then twice as long each time."""
 LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
 
@@ -132,6 +137,8 @@ class TurnTakingEngine:
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
         self._worth_it_at = state.tick + self.policy.worth_tracing
+        self._looks_on = False
+        """Whether the interpreter sees for a moment which cells the program walks over now."""
         self._price_of_cells = 0.0
         """Seconds that it takes to trace the cells which were walked when they were counted last,
         which takes its time itself."""
@@ -140,6 +147,7 @@ class TurnTakingEngine:
         self._owed = self._in_vain = 0.0
         """Seconds that the interpreter runs before it is the turn of compiled code again, and those
         that compiled code had of late and was the slower."""
+        self._absence = SHORT_ABSENCE
         self._begin(walked > LARGE)
 
     def _begin(self, large: bool) -> None:
@@ -193,6 +201,7 @@ class TurnTakingEngine:
             code_map.others = leaps
             self.compiled.survey.cells_walked = leaps.cells_walked
             self.compiled.native.maker.hurries = False
+            self.compiled.gives_way = True
             for touched in code_map.in_use():
                 leaps.mark(touched, True)
 
@@ -285,8 +294,12 @@ class TurnTakingEngine:
         if LLVM not in sys.modules:
             price += self.policy.loading_seconds
         if price <= self._interpreted and self.policy.seconds_a_cell:
-            if price + self._price_of_cells <= self._interpreted:  # it may be more by now
+            if self._looks_on or price + self._price_of_cells <= self._interpreted:
                 self._price_of_cells = self.policy.seconds_a_cell * self._cells(interpreter)
+                self._looks_on = self._price_of_cells > DEAR and not self._looks_on
+                if self._looks_on and interpreter.leaps is not None:
+                    interpreter.leaps.forget_walked()
+                    return max(ticks, int(TURN * rate))
             price += self._price_of_cells
         return max(ticks, int(min(price - self._interpreted, LOOK) * rate), 0)
 
@@ -329,6 +342,10 @@ class TurnTakingEngine:
         before, began = self.state.tick, thread_time()
         stop = compiled.advance(ticks, barriers)
         seconds = thread_time() - began
+        if self.interpreter is not None and self.compiled is not None and self.compiled.is_lost():
+            self._owed = self._absence = min(2 * self._absence, LOOK)
+            return stop  # which says nothing of how fast its code is
+        self._absence = SHORT_ABSENCE
         self.paces[1].note(self.state.tick - before, seconds)
         slower = self.paces[1].rate < self.paces[0].rate
         self._in_vain = self._in_vain + seconds if slower else 0.0
