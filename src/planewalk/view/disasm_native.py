@@ -35,7 +35,7 @@ _LABEL = re.compile(r"([\w.-]+):(?: +; preds.*)?$|\S.*: +\S+ %([\w.-]+)$")
 """A label of IR; or one of machine code, where a comment has the name that it had in IR."""
 _PART = re.compile(r"(?:enter|head|spent|tree)(\d+)")
 _ON = re.compile(r"br label %head(\d+)$")
-_LEAVE = re.compile(r"ret i64 (\d+)$")
+_LEAVE = re.compile(r"(?:ret i64 (\d+)|store i64 (\d+), ptr %exit)$")
 _WORD = re.compile(r"getelementptr i64, ptr %w, i64 (\d+)$")
 
 
@@ -103,7 +103,7 @@ def _remark(language: Language, state: State, writer: NativeWriter, line: str) -
     if on := _ON.search(line):
         return f"on to {stance_name(language, writer.tree(int(on[1])).key.stance)}"
     if leave := _LEAVE.search(line):
-        number = int(leave[1])
+        number = int(leave[1] or leave[2])
         why = "out of fuel" if number in writer.spent else "leave"
         return f"{why} at {stance_with_sign(language, state, writer.exits[number].key.stance)}"
     if word := _WORD.search(line):
