@@ -160,8 +160,12 @@ def empty(signals: U64, stripes: int, height: int) -> int:
 def tally(signals: U64, stripes: int, height: int) -> int:
     """How many signals there are."""
     count = 0
-    for at in range(stripes * STRIPE, (height + 1) * stripes * STRIPE):
-        count += popcount(signals[at]) << (at % STRIPE >= SIDEWAYS)
+    for stripe in range(stripes, (height + 1) * stripes):
+        at = stripe * STRIPE
+        for i in range(at, at + SIDEWAYS):
+            count += popcount(signals[i])
+        for i in range(at + SIDEWAYS, at + STRIPE):
+            count += 2 * popcount(signals[i])
     return count
 
 
