@@ -19,7 +19,7 @@ from .forms import Board, Codes, EnteredForm, FollowedForm, Form
 
 FIRST_LOOK = 64
 """Cycles for which a run is followed first."""
-EARLY, SHARE = 20_000.0, 1 / 8
+EARLY, SHARE = 40_000.0, 1 / 8
 """For so many microseconds a run may be followed for as long as it is not, later for that part."""
 MOST_PARTS, MOST_CYCLES = 1_000, 1 << 24
 """How many parts there may be, and cycles of the rounds of all: each is walked by itself."""
