@@ -178,7 +178,7 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
     engine.advance(400_000)
     seen = engine.native.cells.window
     assert seen is not None and is_lent(state.plane) and seen.count > 19_000
-    seen.pane._looks = 0  # time to count the pages
+    seen.pane._counted_again = 0.0  # it is time
     lent = state.plane.memory()
     assert 4 * seen.count < lent < 6 * seen.count
     assert len(state.plane.copy().cells) == seen.count  # type: ignore[attr-defined]
@@ -699,3 +699,26 @@ def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
         seen.lend()
         assert held == expected.cells and not is_lent(plane)
         assert held.numbers(2, 4, 3) == [0, 7, 0]
+
+
+@given(cells=st.binary(max_size=40).map(lambda some: some.translate(b"\0" * 200 + b"\1" * 56)))
+def test_where_a_long_row_begins_and_ends_is_found_piece_by_piece(cells: bytes) -> None:
+    memory = pane.Memory(64)
+    memory.bytes[7 : 7 + len(cells)] = cells
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pane, "AT_ONCE", 4)
+        found = pane._ends(memory.bytes, 7, 7 + len(cells))
+    places = [7 + at for at, cell in enumerate(cells) if cell]
+    assert found == ((places[0], places[-1]) if places else None)
+
+
+def test_memory_is_counted_again_after_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long that takes, it takes a small part of the time."""
+    now = iter([0.0, 1.0, 5.0, 9.9, 11.0, 12.0])
+    monkeypatch.setattr(pane, "perf_counter", lambda: next(now))
+    looked: list[object] = []
+    monkeypatch.setattr(pane, "_pages", lambda marks: looked.append(marks) or 0)
+    seen = pane.Pane(pane.Bounds(0, 0, 64, 1))
+    for times in (2, 2, 2, 4):
+        seen.memory()
+        assert len(looked) == times

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
+from time import perf_counter
 
 from ...core.named import NamedTuple
 from ...core.plane import Box
@@ -35,6 +36,10 @@ ROOMY = 8
 """Times as large as what is needed is a rectangle that may become narrower."""
 PAGE = 1 << 12
 """Bytes that memory is taken by."""
+RARELY = 10
+"""Times as long as counting takes passes before it is done again."""
+AT_ONCE = 1 << 16
+"""Cells of a long row that are looked at."""
 LARGE = 1 << 22
 """Memory of this size is best taken in large pieces."""
 
@@ -214,6 +219,23 @@ def _pages(marks: Memory) -> int:
     return pages
 
 
+def _ends(cells: mmap.mmap, begin: int, end: int) -> tuple[int, int] | None:
+    """The first and the last cell in a row that are not blank, without a copy of the row."""
+    found = b""
+    while begin < end and not found:
+        some = cells[begin : min(begin + AT_ONCE, end)]
+        found = some.lstrip(b"\0")
+        begin += len(some) - len(found)
+    if not found:
+        return None
+    found = b""
+    while not found:
+        some = cells[max(end - AT_ONCE, begin) : end]
+        found = some.rstrip(b"\0")
+        end -= len(some) - len(found)
+    return begin, end - 1
+
+
 class Pane:
     """The cells of a frame, row by row, and which of them are code.
 
@@ -225,7 +247,7 @@ class Pane:
         size = frame.width * frame.height
         self.cells, self.code = Memory(size), Memory(size)
         self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
-        self._memory = self._looks = 0
+        self._memory, self._counted_again = 0, 0.0
 
     def trimmed(self, frame: Bounds, needed: Bounds) -> Bounds:
         """A larger frame; one that is broad without rows of which nobody knows anything yet."""
@@ -377,24 +399,23 @@ class Pane:
             while begin < end:
                 y = begin // row
                 stop = min(end, (y + 1) * row)
-                cells = self.cells.bytes[begin * BLOCK : stop * BLOCK].rstrip(b"\0")
-                if cells:
-                    first = left + (begin - y * row) * BLOCK
-                    blank = len(cells) - len(cells.lstrip(b"\0"))
-                    yield top + y, first + blank, first + len(cells) - 1
+                ends = _ends(self.cells.bytes, begin * BLOCK, stop * BLOCK)
+                if ends is not None:
+                    first = left - y * row * BLOCK
+                    yield top + y, first + ends[0], first + ends[1]
                 begin = stop
 
     def memory(self) -> int:
         """Bytes that the cells take, and the tiles that changes will be left in; they are counted
         from time to time."""
-        if not self._looks:
+        now = perf_counter()
+        if now >= self._counted_again:
             changed, known = _pages(self.changed), _pages(self.known)
             pages = min(changed + known, len(self.cells.bytes) // PAGE + 1)
             # A page may be a row of tiles that have nothing else, or a part of a tile.
             tiles = changed * PAGE // SIDE if self.frame.is_broad() else changed
             self._memory = PAGE * pages + TILE_MEMORY * tiles
-            self._looks = 16 + pages // 4096
-        self._looks -= 1
+            self._counted_again = now + RARELY * (perf_counter() - now)
         return self._memory
 
     def settle(self) -> None:
