@@ -90,12 +90,12 @@ class _TickGraph(NodeGraph):
             return False
         return (a.id, b.id) in self.inside or (a.op == "%" and a.args[1] is b and b.low > 0)
 
-    def _compare(self, symbol: str, a: Any, b: Any) -> Any:
+    def _compare(self, symbol: str, a: Any, b: Any, key: Any) -> Any:
         if symbol in ("<", ">=") and self.fits(a, b):
             return symbol == "<"
         if symbol in (">", "<=") and self.fits(b, a):
             return symbol == ">"
-        return super()._compare(symbol, a, b)
+        return super()._compare(symbol, a, b, key)
 
     def _whole(self, symbol: str, a: Any, b: Any) -> Any:
         if symbol == "%" and self.fits(a, b):

@@ -145,6 +145,19 @@ def _range(op: str, args: tuple[Any, ...], graph: NodeGraph) -> Range:
     return known(*ranges)
 
 
+def _compared(symbol: str, one: Range, other: Range) -> bool | None:
+    """What comes of comparing numbers in these ranges, if that is the same for all of them."""
+    (a_low, a_high), (b_low, b_high) = one, other
+    if symbol in ("<", ">="):
+        if a_high < b_low or a_low >= b_high:
+            return (a_high < b_low) == (symbol == "<")
+    elif a_high < b_low or b_high < a_low:
+        return symbol == "!="
+    elif a_low == a_high == b_low == b_high:
+        return symbol == "=="
+    return None
+
+
 def _is_share(share: Any, divisor: Any) -> bool:
     """Whether the first is a quotient by the second."""
     if not isinstance(share, Node) or share.op != "quotient":
@@ -195,6 +208,8 @@ class NodeGraph:
         """Whether some may have more."""
         self._known: dict[Any, Node] = {}
         self._results: dict[Any, Any] = {}
+        self._asked_before: dict[Any, tuple[Node, bool]] = {}
+        """Questions that ranges do not answer, and whether they were turned round."""
         self._questions = 0
         self.asked = 0
         """How often an answer depended on what is known on this way alone."""
@@ -204,6 +219,7 @@ class NodeGraph:
         self.nodes.clear()
         self._known.clear()
         self._results.clear()
+        self._asked_before.clear()
 
     def make(self, op: str, args: tuple[Any, ...], kind: str) -> Node:
         key = (op, *map(identity, args))
@@ -219,12 +235,16 @@ class NodeGraph:
         found = self._results.get(key)
         if found is not None:
             return found
-        for value in (a, b):
-            if not isinstance(value, (Node, int, float)):
-                raise Leave
+        question = self._asked_before.get(key)
+        if question is not None:
+            return self._answer(*question)
+        if not (isinstance(a, (Node, int, float)) and isinstance(b, (Node, int, float))):
+            raise Leave
         floats = "float" in (kind_of(a), kind_of(b))
         if symbol in COMPARING:
-            return self.make(symbol, (a, b), "bool") if floats else self._compare(symbol, a, b)
+            if floats:
+                return self.make(symbol, (a, b), "bool")
+            return self._compare(symbol, a, b, key)
         questions = self._questions
         if symbol in ("%", "//"):
             self.stay_off_zero(b)
@@ -323,7 +343,7 @@ class NodeGraph:
         if not divisor:
             raise Leave
 
-    def _compare(self, symbol: str, a: Any, b: Any) -> Any:
+    def _compare(self, symbol: str, a: Any, b: Any, key: Any) -> Any:
         """Whole numbers: decided by their ranges, or a question that may be answered already.
 
         Only `<` and `==` are asked; the others are these, turned round. So each question has one
@@ -331,20 +351,20 @@ class NodeGraph:
         """
         if symbol in (">", "<="):
             symbol, a, b = {">": "<", "<=": ">="}[symbol], b, a
-        (a_low, a_high), (b_low, b_high) = bounds_of(a), bounds_of(b)
-        if symbol in ("<", ">="):
-            if a_high < b_low or a_low >= b_high:
-                return (a_high < b_low) == (symbol == "<")
-        elif a_high < b_low or b_high < a_low:
-            return symbol == "!="
-        elif a_low == a_high == b_low == b_high:
-            return symbol == "=="
+        plainly = _compared(symbol, bounds_of(a), bounds_of(b))
+        if plainly is not None:
+            self._results[key] = plainly
+            return plainly
         plain = self.make({">=": "<", "!=": "=="}.get(symbol, symbol), (a, b), "bool")
+        question = self._asked_before[key] = plain, symbol in (">=", "!=")
+        return self._answer(*question)
+
+    def _answer(self, plain: Node, turned: bool) -> Any:
+        """The answer to a question, or what it was turned round, if it is known on this way."""
         self.asked += 1
         known = self.facts.get(plain.id)
         if known is None and plain.op == "<":
-            known = self._follows(a, b)
-        turned = symbol in (">=", "!=")
+            known = self._follows(*plain.args)
         if known is not None:
             return known != turned
         return self.make("not", (plain,), "bool") if turned else plain

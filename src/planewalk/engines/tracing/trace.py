@@ -458,7 +458,7 @@ class Tracer(Explorer, Vocabulary):
             # Planes never shrink, so who stays now would always stay.
             if language.rules.stays is not None and not language.rules.stays(self.real_plane, way):
                 raise Leave
-        if self._hands:
+        if self.hand_x is not self.env.hand_x or self.hand_y is not self.env.hand_y:
             self._keep_hand_near()
         self.env.hand_x, self.env.hand_y = self.hand_x, self.hand_y
         depth = len(self._stack) if self._known_depth else None
