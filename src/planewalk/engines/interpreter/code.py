@@ -49,6 +49,7 @@ NAME = re.compile(r"%(\w+)\b(?!\.)")
 class InterpreterWriter(NativeWriter):
     """Writes the interpreter as text."""
 
+    fuses = False
     words_handed: ClassVar[int] = EXTRA - Slot.SLOTS
     """How many words it has beside those that all machine code has; ..."""
     its_pointers: ClassVar[Mapping[str, int]] = POINTERS
@@ -182,7 +183,7 @@ class InterpreterWriter(NativeWriter):
 
     # Going on --------------------------------------------------------------------------------
 
-    def _goto(self, end: Goto, there: dict[int, str]) -> None:
+    def _goto(self, end: Goto, there: dict[int, str], spent: str = "") -> None:
         px, py = self._value(end.env.x, there), self._value(end.env.y, there)
         _, x, y = self._settle(end.env, there)
         self._lowest = "%stack"

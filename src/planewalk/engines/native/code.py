@@ -13,11 +13,12 @@ from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
-from .state import DIGITS, StateWriter
+from .fusion import METADATA, FusingWriter, fused
+from .state import DIGITS
 from .values import Unwritable, below_ir
 
 
-class NativeWriter(StateWriter):
+class NativeWriter(FusingWriter):
     """Writes one unit as text."""
 
     pointers: Mapping[str, Slot] = POINTERS
@@ -32,8 +33,6 @@ class NativeWriter(StateWriter):
         self.width = width
         self.entries: dict[Key, int] = self.layout.heads
         self.trees = dict(enumerate(trees))
-        self.blocks: dict[str, Block] = {}
-        """Which block each label stands before."""
         self.exits: list[Exit] = []
         self.spent: set[int] = set()
         self.overflows: set[int] = set()
@@ -54,7 +53,7 @@ class NativeWriter(StateWriter):
         from . import maths  # which takes long to import, and kept code does without
 
         functions = maths.definitions(self._own_maths(), 1)
-        return "\n".join([*self._declarations(), *lines, functions])
+        return "\n".join([*self._declarations(), *lines, functions, *METADATA])
 
     def written(self) -> UnitIR:
         """The unit, and how to run it."""
@@ -160,7 +159,7 @@ class NativeWriter(StateWriter):
     def _enough(self, tree: Tree) -> str:
         """Whether there is all that a tree needs, whichever way it takes."""
         fuel = self._define("load i64, ptr %fuel")
-        enough = self._define(f"icmp sge i64 {fuel}, {tree.longest}")
+        enough = self._define(f"icmp sge i64 {fuel}, {self.passages.longest(tree)}")
         writes = self.layout.writes(tree, self.longest_number)
         if writes > OUTPUT_ROOM:
             raise Unwritable("too much output at once")
@@ -199,7 +198,10 @@ class NativeWriter(StateWriter):
             for op in block.ops:
                 self._op(op, there)
             end = block.end
-            if isinstance(end, ConditionalBranch):
+            ways = fused(end, there) if self.fuses and not self.floats else None
+            if ways is not None:
+                self._fuse(end, *ways, there)
+            elif isinstance(end, ConditionalBranch):
                 condition = self._value(end.condition, there)
                 for side in (end.yes, end.no, end.join):
                     self.count += 1
@@ -220,7 +222,7 @@ class NativeWriter(StateWriter):
                     self._emit(f"  store {self._type(node)} {name}, ptr %either{node.id}")
                 self._emit(f"  br label %{after}")
             elif isinstance(end, Goto):
-                self._goto(end, there)
+                self._goto(self.passages.led_on(end), there)
             else:
                 assert end is not None
                 self._exit(end, there)
@@ -236,11 +238,11 @@ class NativeWriter(StateWriter):
     def _begin(self, number: int, tree: Tree) -> None:
         """What comes before a tree that there is fuel for."""
 
-    def _goto(self, end: Goto, there: dict[int, str]) -> None:
+    def _goto(self, end: Goto, there: dict[int, str], spent: str = "") -> None:
         stack, x, y = self._settle(end.env, there)
         for i, value in enumerate(stack, self.layout.low):
             self._emit(f"  store {self.kind} {value}, ptr %s{i}")
-        self._keep(x, y, end.ticks)
+        self._keep(x, y, spent or end.ticks)
         self._emit(f"  br label %{self._label(end.key)}")
 
     def _label(self, key: Key) -> str:

@@ -351,6 +351,8 @@ class NodeGraph:
         """
         if symbol in (">", "<="):
             symbol, a, b = {">": "<", "<=": ">="}[symbol], b, a
+        if symbol in ("==", "!=") and type(b) is int and b == 0:
+            a = _turned(a)
         plainly = _compared(symbol, bounds_of(a), bounds_of(b))
         if plainly is not None:
             self._results[key] = plainly
@@ -379,6 +381,13 @@ class NodeGraph:
                 if other is base and (offset <= other_offset if truth else offset >= other_offset):
                     return truth
         return None
+
+
+def _turned(value: Any) -> Any:
+    """What is taken from 0 is 0 if the difference is."""
+    if isinstance(value, Node) and value.op == "-" and identity(value.args[0]) == (0,):
+        return value.args[1]
+    return value
 
 
 def apart(value: Any) -> tuple[Any, ...]:

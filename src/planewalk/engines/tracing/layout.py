@@ -127,9 +127,9 @@ def _values_of(block: Block) -> list[Any]:
     return values
 
 
-def nodes_in(values: Iterable[Any]) -> Iterator[Node]:
-    """The nodes that values are made from."""
-    work, done = list(values), set()
+def nodes_in(values: Iterable[Any], known: Iterable[int] = ()) -> Iterator[Node]:
+    """The nodes that values are made from, but for those that are known and what is behind them."""
+    work, done = list(values), {*known}
     while work:
         value = work.pop()
         if isinstance(value, Node) and value.id not in done:
