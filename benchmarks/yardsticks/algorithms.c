@@ -1,6 +1,6 @@
 /* What the Mirrorfunge programs compute, written by hand: the same algorithms, without a plane.
  *
- *     algorithms primes|collatz|gcd-sum N
+ *     algorithms primes|collatz|gcd-sum|fibonacci N
  */
 
 #include "yardstick.h"
@@ -52,6 +52,17 @@ static void gcd_sum(int64_t n) {
     print(sum, '\n');
 }
 
+/* The Fibonacci number after n more than the second, modulo 10^9 + 7. */
+static void fibonacci(int64_t n) {
+    int64_t a = 0, b = 1;
+    for (; n > 0; n--) {
+        int64_t next = (a + b) % 1000000007;
+        a = b;
+        b = next;
+    }
+    print(b, '\n');
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) fail("usage: algorithms NAME N");
     int64_t n = atoll(argv[2]);
@@ -59,6 +70,7 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[1], "primes")) primes(n);
     else if (!strcmp(argv[1], "collatz")) collatz(n);
     else if (!strcmp(argv[1], "gcd-sum")) gcd_sum(n);
+    else if (!strcmp(argv[1], "fibonacci")) fibonacci(n);
     else fail("an unknown algorithm");
     double seconds = cpu_seconds() - began;
     printf("{\"output\": %u, \"seconds\": %.6f}\n", checksum(output.data, output.size), seconds);

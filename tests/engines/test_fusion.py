@@ -25,7 +25,7 @@ WAYS = [
     (ODD, "2|", "2|"),  # both divide, and only one knows that
     (ODD, ")", "("),
     (ODD, "5*", "3*"),
-    (ODD, "1+  ", "1-"),  # one is longer
+    (ODD, "1+#9", "1-"),  # one leaps over a cell, and takes less time
     (ZERO, "(", ")))"),
     (ZERO, "7*5-", "9"),  # to another depth
     (ZERO, "a|", "a"),
