@@ -439,8 +439,9 @@ def test_beside_an_interpreter_machine_code_is_good_at_once(
     assert all(it.code is None for it in engine.compiled.python.units.all())
 
 
-def test_the_interpreter_goes_on_where_there_is_no_code() -> None:
+def test_the_interpreter_goes_on_where_there_is_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Longer each time that there still is none; and compiled code is not called slow for that."""
+    monkeypatch.setattr(LLVMEngine, "natives", {"somewhere": 0})
     engine = beside_an_interpreter()
     compiled, interpreter, state = engine.compiled, engine.interpreter, engine.state
     assert compiled is not None and interpreter is not None
@@ -479,3 +480,19 @@ def test_cells_that_a_large_program_rarely_walks_over_are_not_counted() -> None:
         engine.advance(100)
     assert engine.compiled is None
     assert 3 < engine._price_of_cells < 8, "those between the bars"
+
+
+@pytest.mark.parametrize("some_code", [True, False])
+def test_a_program_without_any_code_is_tried_in_vain(
+    monkeypatch: pytest.MonkeyPatch, some_code: bool
+) -> None:
+    """Where there is some, being beside it for a while says nothing about it."""
+    monkeypatch.setattr(TurnPace, "note", lambda *_: None)
+    monkeypatch.setattr(LLVMEngine, "is_lost", lambda _: True)
+    monkeypatch.setattr(LLVMEngine, "natives", {"somewhere": 0} if some_code else {})
+    language, state = begin("squares.ref")
+    engine = TurnTakingEngine(language, state, Limits(), None)
+    assert engine.interpreter is not None
+    engine._run_compiled(300, None)
+    assert (engine._in_vain == 0.0) == some_code
+    assert engine._owed > 0

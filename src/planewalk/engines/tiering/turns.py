@@ -342,7 +342,7 @@ class TurnTakingEngine:
         before, began = self.state.tick, thread_time()
         stop = compiled.advance(ticks, barriers)
         seconds = thread_time() - began
-        if self.interpreter is not None and self.compiled is not None and self.compiled.is_lost():
+        if self._is_beside_code():
             self._owed = self._absence = min(2 * self._absence, LOOK)
             return stop  # which says nothing of how fast its code is
         self._absence = SHORT_ABSENCE
@@ -352,6 +352,12 @@ class TurnTakingEngine:
         share = SHARE * (1 + self._in_vain / PATIENCE)
         self._owed = share * seconds if slower else 0.0
         return stop
+
+    def _is_beside_code(self) -> bool:
+        """Whether the run has come to where there is no machine code, though there is some."""
+        if self.interpreter is None or self.compiled is None:
+            return False
+        return bool(self.compiled.natives) and self.compiled.is_lost()
 
 
 def _still(state: State) -> State:
