@@ -25,6 +25,7 @@ from planewalk.engines.tiering.engine import TieredEngine
 from planewalk.languages.refunge import native
 from planewalk.languages.refunge.kernels import run as kernels
 from planewalk.languages.refunge.kernels import words
+from planewalk.languages.refunge.kernels.parties import gather
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
 from tests.engines.stores import MemoryStore
@@ -497,3 +498,54 @@ def test_auto_counts_the_steps_of_all_walkers(at_once: None) -> None:
     engine = choose_engine("auto", LANGUAGE, state, ROOMY)
     engine.advance(3_000)
     assert engine.name == "llvm"
+
+
+class FencedBuffer:
+    """A buffer that knows nothing of places outside it, below zero among them."""
+
+    def __init__(self, buffer: Any) -> None:
+        self.buffer = buffer
+
+    def _inside(self, at: int) -> int:
+        assert 0 <= at < len(self.buffer)
+        return at
+
+    def __getitem__(self, at: int) -> Any:
+        return self.buffer[self._inside(at)]
+
+    def __setitem__(self, at: int, value: Any) -> None:
+        self.buffer[self._inside(at)] = value
+
+
+class FencedKernel(Kernel):
+    """A kernel in Python that sees to it that machine code would stay in its buffers."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        *buffers, ticks = arguments
+        return self.function(*map(FencedBuffer, buffers), ticks)
+
+
+def test_no_kernel_leaves_its_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where cursors multiply, too: there are soon more than there was room made for."""
+    monkeypatch.setattr(native, "KERNEL", FencedKernel(kernels.run))
+    monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
+    dice, most = random.Random(5), 0
+    for number in range(24):
+        state = (crowd_of if number % 2 else round_goers)(dice)
+        if number % 3 == 0:
+            place = dice.randrange(state.plane.width)  # type: ignore[attr-defined]
+            state.plane.data[place] = ord("Y")  # type: ignore[attr-defined]
+        run(state, 150, Limits(memory=1 << 15))
+        most = max(most, len(state.walkers))
+    assert most > 30
+
+
+@pytest.mark.parametrize("count", range(23, 45))
+def test_there_is_room_for_parties_of_as_many_as_there_may_be(count: int) -> None:
+    """Their table has a power of two of places."""
+    crowd = CursorCrowd(started(b"    \n", [cursor(0, 0, (0, 0)) for _ in range(11)]), ROOMY)
+    assert crowd._enter()
+    assert crowd.words[words.ROOM] == 44
+    crowd.words[words.COUNT] = count
+    buffers = map(FencedBuffer, (crowd.words, crowd.cursors, crowd.parties, crowd.queue))
+    assert gather(*buffers)  # type: ignore[arg-type]

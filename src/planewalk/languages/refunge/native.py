@@ -252,7 +252,7 @@ class CursorCrowd:
             _extend(self.parties, k.PARTY * room)
             _extend(self.start, k.PARTY * room)
             _extend(self.log, k.DEEDS + k.MOST_DEEDS + room)
-            _extend(self.queue, k.SLOTS + 3 * room)
+            _extend(self.queue, k.SLOTS + 5 * room)  # with a table of less than four for each
             _extend(self.notes, max(LEAST_NOTES, 4 * room))
             words[k.MOST_NOTES] = len(self.notes)
             made = True
