@@ -16,6 +16,7 @@ from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import ClimbingEngine, choose_engine, compiled_ticks
+from planewalk.engines.kernels.fenced import FencedBuffer, fence
 from planewalk.engines.kernels.kernel import Kernel
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
@@ -500,34 +501,9 @@ def test_auto_counts_the_steps_of_all_walkers(at_once: None) -> None:
     assert engine.name == "llvm"
 
 
-class FencedBuffer:
-    """A buffer that knows nothing of places outside it, below zero among them."""
-
-    def __init__(self, buffer: Any) -> None:
-        self.buffer = buffer
-
-    def _inside(self, at: int) -> int:
-        assert 0 <= at < len(self.buffer)
-        return at
-
-    def __getitem__(self, at: int) -> Any:
-        return self.buffer[self._inside(at)]
-
-    def __setitem__(self, at: int, value: Any) -> None:
-        self.buffer[self._inside(at)] = value
-
-
-class FencedKernel(Kernel):
-    """A kernel in Python that sees to it that machine code would stay in its buffers."""
-
-    def __call__(self, *arguments: Any) -> Any:
-        *buffers, ticks = arguments
-        return self.function(*map(FencedBuffer, buffers), ticks)
-
-
 def test_no_kernel_leaves_its_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where cursors multiply, too: there are soon more than there was room made for."""
-    monkeypatch.setattr(native, "KERNEL", FencedKernel(kernels.run))
+    fence(monkeypatch.setattr)
     monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
     dice, most = random.Random(5), 0
     for number in range(24):
