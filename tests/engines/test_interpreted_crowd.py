@@ -178,3 +178,22 @@ def test_who_is_no_such_crowd() -> None:
     state.walkers[1] = state.walkers[1]._replace(hand=(0, 0))
     assert not crowd.advance(10), "one has a hand, and the other has none"
     assert state.tick == before.tick
+
+
+def test_walkers_that_stand_as_nobody_did_before_have_code_made_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a mode, say, that no walker of an earlier run could come to."""
+    monkeypatch.setattr(crowds, "_MADE", {})
+    store = MemoryStore()
+    for mode in (None, "slow", None):
+        state = snails()
+        state.walkers = [Walker(Stance(x, 1, *RIGHT, mode)) for x in (1, 2)]
+        expected = state.copy()
+        crowd = crowd_of(SNAILS, state, Limits())
+        assert crowd is not None
+        assert crowd.recall(store) == (state.walkers[0].stance.mode is None and bool(store))
+        crowd.assemble(store)
+        assert crowd.advance(50)
+        ReferenceEngine(SNAILS, expected).advance(50)
+        assert state == expected

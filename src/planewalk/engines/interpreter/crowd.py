@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from ...core.barriers import Barriers
@@ -62,31 +62,44 @@ class InterpretedCrowd:
 
     def recall(self, store: Store) -> bool:
         """See `core.engine.Crowd`."""
-        made, kept = _MADE.get(self._about), self._kept(store)
-        if made is not None:
-            return self._take(made[1])
-        written = None if kept is None else kept.known()
-        code = None if kept is None or written is None else kept.code(GOOD)
-        if code is None or written is None:
-            return False
-        return self._keep(Interpreter(written, GOOD, code, Refusals()))
+        return self._take(self._made() or self._found_again(store))
 
     def assemble(self, store: Store | None) -> None:
         """See `core.engine.Crowd`. Raises `NoInterpreter` if there can be none."""
-        if _MADE.get(self._about) is not None or (store is not None and self.recall(store)):
-            self._take(_MADE[self._about][1])
-            return
+        known = self._made() or (None if store is None else self._found_again(store))
+        self._take(known if known is not None and self._knows(known) else self._make(known, store))
+
+    def _made(self) -> Interpreter | None:
+        made = _MADE.get(self._about)
+        return None if made is None else made[1]
+
+    def _found_again(self, store: Store) -> Interpreter | None:
+        kept = self._kept(store)
+        written = None if kept is None else kept.known()
+        code = None if kept is None or written is None else kept.code(GOOD)
+        if code is None or written is None:
+            return None
+        return Interpreter(written, GOOD, code, Refusals())
+
+    def _make(self, known: Interpreter | None, store: Store | None) -> Interpreter:
+        """One that knows how all walkers stand, and whatever another one knew."""
         from .write import write_crowd  # which takes long to import
 
-        postures = dict.fromkeys(posture_of(walker.stance) for walker in self.state.walkers)
-        every = list(dict.fromkeys(way for posture in postures for way in turned(posture)))
-        written = write_crowd(self.language, self.state, every, has_hands(self.state), Refusals())
+        postures = map(posture_of, (walker.stance for walker in self.state.walkers))
+        every = [*(known.entries if known is not None else ()), *chain(*map(turned, postures))]
+        written = write_crowd(
+            self.language, self.state, list(dict.fromkeys(every)), has_hands(self.state), Refusals()
+        )
         code = assemble(written.text, store, care=GOOD)
         kept = None if store is None else self._kept(store)
         if kept is not None:
             kept.put(written)
             kept.remember(written.text, GOOD)
-        self._keep(Interpreter(written, GOOD, code, Refusals()))
+        return Interpreter(written, GOOD, code, Refusals())
+
+    def _knows(self, found: Interpreter) -> bool:
+        """Whether it has code for how the walkers stand."""
+        return all(posture_of(walker.stance) in found.entries for walker in self.state.walkers)
 
     def _kept(self, store: Store) -> KeptInterpreter | None:
         name = name_of(self.language, self.state)
@@ -94,13 +107,10 @@ class InterpretedCrowd:
             None if name is None else KeptInterpreter(store, fingerprint(f"crowd {name}".encode()))
         )
 
-    def _keep(self, found: Interpreter) -> bool:
-        _MADE[self._about] = self.language, found
-        return self._take(found)
-
-    def _take(self, found: Interpreter) -> bool:
-        if not self.marshaller.flatten():
+    def _take(self, found: Interpreter | None) -> bool:
+        if found is None or not self._knows(found) or not self.marshaller.flatten():
             return False
+        _MADE[self._about] = self.language, found
         self._unit, self._found = InterpreterUnit.again(found.written), found
         return True
 
