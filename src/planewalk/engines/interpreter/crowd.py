@@ -54,6 +54,8 @@ class InterpretedCrowd:
         self._about = (id(language), type(state.plane), settings(state))
         self._found: Interpreter | None = None
         self._unit: Any = None
+        self._postures = dict.fromkeys(posture_of(walker.stance) for walker in state.walkers)
+        """How walkers stood when there were several for the first time."""
 
     @property
     def ready(self) -> bool:
@@ -62,7 +64,8 @@ class InterpretedCrowd:
 
     def recall(self, store: Store) -> bool:
         """See `core.engine.Crowd`."""
-        return self._take(self._made() or self._found_again(store))
+        found = self._made() or self._found_again(store)
+        return found is not None and self._knows(found) and self._take(found)
 
     def assemble(self, store: Store | None) -> None:
         """See `core.engine.Crowd`. Raises `NoInterpreter` if there can be none."""
@@ -85,8 +88,12 @@ class InterpretedCrowd:
         """One that knows how all walkers stand, and whatever another one knew."""
         from .write import write_crowd  # which takes long to import
 
-        postures = map(posture_of, (walker.stance for walker in self.state.walkers))
-        every = [*(known.entries if known is not None else ()), *chain(*map(turned, postures))]
+        # The run goes on beside, and may be in the midst of a tick.
+        postures = [*self._postures, *(posture_of(it.stance) for it in self.state.walkers)]
+        every = [
+            *(known.entries if known is not None else ()),
+            *chain(*map(turned, dict.fromkeys(postures))),
+        ]
         written = write_crowd(
             self.language, self.state, list(dict.fromkeys(every)), has_hands(self.state), Refusals()
         )
@@ -107,8 +114,8 @@ class InterpretedCrowd:
             None if name is None else KeptInterpreter(store, fingerprint(f"crowd {name}".encode()))
         )
 
-    def _take(self, found: Interpreter | None) -> bool:
-        if found is None or not self._knows(found) or not self.marshaller.flatten():
+    def _take(self, found: Interpreter) -> bool:
+        if not self.marshaller.flatten():
             return False
         _MADE[self._about] = self.language, found
         self._unit, self._found = InterpreterUnit.again(found.written), found
