@@ -18,6 +18,12 @@ TEXT = """() => {
   document.getElementById("text").close();
   return found;
 }"""
+VIEW = """async () => {
+  const drawn = () => new Promise((then) => requestAnimationFrame(then));
+  do { await drawn(); await drawn(); } while (!document.getElementById("grid").dataset.view);
+  return document.getElementById("grid").dataset.view;
+}"""
+"""Where the page looks, once a picture of the program that is open has come."""
 
 
 class Desk(Visit):
@@ -31,13 +37,14 @@ class Desk(Visit):
         self.page.fill("#whole", text)
         self.page.click("#text-apply")
         self.reads(text)
+        self.spot(0, 0)
         self.page.click("#fit")
         if self.page.get_attribute("[data-tool=select]", "aria-pressed") == "true":
             self.click(0, 0)
 
     def spot(self, x: int, y: int) -> dict[str, float]:
         """Where the middle of a cell is on the grid."""
-        left, top, size = map(float, self.page.get_attribute("#grid", "data-view").split())
+        left, top, size = map(float, self.page.evaluate(VIEW).split())
         return {"x": (x + 0.5 - left) * size, "y": (y + 0.5 - top) * size}
 
     def click(self, x: int, y: int, **more: Any) -> None:

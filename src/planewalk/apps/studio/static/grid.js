@@ -106,7 +106,7 @@ export class Grid {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.fillStyle = style.getPropertyValue("--paper"); pen.fillRect(0, 0, width, height);
     const frame = state.frame;
-    canvas.dataset.view = `${this.left} ${this.top} ${this.size}`;
+    canvas.dataset.view = frame ? `${this.left} ${this.top} ${this.size}` : "";  // the first picture chooses where one looks
     if (!frame) return;
     const size = this.size;
     const px = (/** @type {number} */ x) => (x - this.left) * size, py = (/** @type {number} */ y) => (y - this.top) * size;
