@@ -144,6 +144,27 @@ def test_values_are_changed_by_mouse_and_keyboard(desk: Desk) -> None:
     desk.shows("#branches", re.compile("▸ walker 0 at 4,0"))
 
 
+HURRIED = """async () => {
+  const { answerTo } = await import("/static/question.js");
+  const dialog = document.getElementById("question");
+  const first = answerTo("The first?", "1");
+  dialog.close();
+  const second = answerTo("The second?", "2");
+  document.getElementById("question-value").value = "3";
+  dialog.querySelector(".primary").click();
+  const third = answerTo("The third?", "4");
+  await new Promise((then) => dialog.addEventListener("close", then, { once: true }));
+  dialog.querySelector("[value='']").click();
+  return Promise.all([first, second, third]);
+}"""
+
+
+@pytest.mark.exhaustive
+def test_whoever_is_faster_than_the_browser_answers_the_question_that_is_open(desk: Desk) -> None:
+    """A busy browser tells late that a dialog was closed."""
+    assert desk.page.evaluate(HURRIED) == [None, "3", None]
+
+
 @pytest.mark.exhaustive
 def test_registers_are_buttons(desk: Desk) -> None:
     desk.open("mirrorfunge", "12+.@")
