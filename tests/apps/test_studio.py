@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from argparse import Namespace
@@ -16,8 +17,8 @@ import planewalk
 from planewalk.apps import sessions
 from planewalk.apps.cli import studio as cli_studio
 from planewalk.apps.studio import server
-from planewalk.apps.studio.conversation import Conversation
-from planewalk.apps.studio.server import Studio, Tab
+from planewalk.apps.studio.conversation import AHEAD, Conversation
+from planewalk.apps.studio.server import SEEN, Studio, Tab
 from planewalk.apps.studio.terrain import CellHeat, Roll
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.shelf import Shelf
@@ -83,6 +84,39 @@ def test_runs_to_the_end_and_back() -> None:
     assert said(talk, "back", ticks=2)["frame"]["tick"] == 3
     assert said(talk, "goto", tick=1)["frame"]["tick"] == 1
     assert said(talk, "step")["told"] == ["at 1,0 right: number, gives 2"]
+
+
+def frames(talk: Conversation, times: int) -> list[int]:
+    """The ticks that are shown of a run after so many slices of it."""
+    answers = [answer for _ in range(times) for answer in talk.work()]
+    return [answer["frame"]["tick"] for answer in answers if "frame" in answer]
+
+
+def test_a_page_that_is_slow_is_sent_no_more_frames_than_it_sees() -> None:
+    talk = opened(">v\n^<")
+    said(talk, "run", paced=True)
+    assert len(ticks := frames(talk, 60)) == AHEAD and not talk.work()
+    assert not talk.receive({"do": "seen"})
+    (more,) = frames(talk, 60)
+    assert more > ticks[-1], "the run goes on meanwhile"
+    assert not said(talk, "pause")["frame"]["running"]
+    said(talk, "run")
+    assert len(frames(talk, 60)) > AHEAD, "it did not say that it tells what it sees"
+
+
+def test_no_run_is_broken_off_to_hear_that_a_frame_was_seen() -> None:
+    class Socket:
+        said = [{"type": "websocket.receive", "text": SEEN}, {"type": "websocket.disconnect"}]
+
+        async def receive(self) -> Any:
+            return self.said.pop(0)
+
+    talk = opened(">v\n^<")
+    said(talk, "run", paced=True)
+    frames(talk, 60)
+    tab = Tab(Socket(), talk, None)  # type: ignore[arg-type]
+    asyncio.run(tab._listen())
+    assert not tab.inbox and len(frames(talk, 60)) == 1
 
 
 def test_breakpoints_and_conditions() -> None:

@@ -54,6 +54,8 @@ SLICE = 0.02
 LONGEST_SLICE = 0.2
 RUN_SHARE = 15
 """How much longer a run runs than it takes to show it."""
+AHEAD = 3
+"""Frames of a run that may be on their way to a page that tells when it has seen one."""
 CLOSE = 200.0
 """Ticks a second up to which one can see who is who."""
 COUNTING = 0.15
@@ -95,6 +97,7 @@ class Conversation:
         self._due = 0.0
         self._worked = 0.0
         self._asked = 0.0
+        self._paced, self._ahead = False, 0
         self._output_at = -1
         self._until: Wanted | None = None
         self._marks = Marks()
@@ -158,9 +161,16 @@ class Conversation:
             return [{"error": str(error)}, *self._frame()]
         if stop is not None:
             self.running = False
+        elif self._paced and self._ahead >= AHEAD:
+            return []  # a slow page would fall behind further and further
         elif self.clock() - self._framed < RUN_SHARE * self._cost:
             return [{"at": self.session.tick}]  # to show more would take too much from the run
+        self._ahead += 1
         return self._frame()
+
+    def seen(self) -> None:
+        """A frame has come to where it is seen; may be told at any time, by any thread."""
+        self._ahead = max(self._ahead - 1, 0)
 
     def rest(self) -> float:
         """Seconds until a run that is under way has something to do again."""
@@ -405,14 +415,21 @@ class Conversation:
 
     def do_run(self, message: Message) -> list[Message]:
         """Run; `speed` is in ticks a second, none is as fast as can be. `until` is a condition
-        for this run alone."""
+        for this run alone. Who says `paced` says `seen` after every frame of a run, and gets no
+        more than it can take."""
         speed, until = message.get("speed"), message.get("until")
         self._until = None if until is None else joined(self._points, _text(message, "until"))
         self._speed = None if speed is None else float(speed)
         self._walk.goto(self._walk.tick)
         self.running = True
         self._worked, self._due = self.clock(), 1.0
+        self._paced, self._ahead = bool(message.get("paced")), 0
         return self._frame()
+
+    def do_seen(self, message: Message) -> list[Message]:
+        """A frame of the run was seen."""
+        self.seen()
+        return []
 
     def do_pause(self, message: Message) -> list[Message]:
         """Stop running."""

@@ -44,6 +44,8 @@ IDLE = 3600.0
 """Seconds after which a tab that says nothing is let go."""
 STUCK = 60.0
 """Seconds after which a tab is let go that takes nothing of what it is sent."""
+SEEN = '{"do":"seen"}'
+"""What the page says after every frame of a run."""
 LOG = logging.getLogger(__name__)
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -165,6 +167,9 @@ class Tab:
                 event = await self.socket.receive()
                 if event["type"] == "websocket.disconnect":
                     return
+                if event.get("text") == SEEN:
+                    self.conversation.seen()  # at once: no run is broken off to hear it
+                    continue
                 self.inbox.append(event.get("text") or event.get("bytes") or b"")
                 self._news.set()
                 while len(self.inbox) >= MOST_WAITING:

@@ -32,11 +32,13 @@ let away = false, following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "heart.png";
 
-const say = connect(hear, (open) => {
+const send = connect(hear, (open) => {
   away ||= !open;  // until the program is open again
   stale = fresh = true;
   if (open) say({ do: "hello" });
 });
+/** @param {any} message */
+function say(message) { send(message.do === "run" ? { ...message, paced: true } : message); }
 const tell = (/** @type {string} */ words) => { state = { ...state, told: words }; stale = fresh = true; };
 const picture = startPicture(say, () => state, tell);
 const reference = startReference({ language: () => languageOf(state.language), sign: () => glyph(state.cursor.x, state.cursor.y) });
@@ -62,6 +64,7 @@ function hear(message) {
   if (message.opened) { if (!instead) trouble = ""; instead = false; fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
   if (message.frame) {
     away = false;
+    if (message.frame.running) send({ do: "seen" });
     if (before.frame) grid.remember(before.frame);
     if (!fitted) { fitted = true; remember(); grid.fit(state.frame.plane, 14); look(); }
     follow();
