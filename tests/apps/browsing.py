@@ -127,7 +127,17 @@ class Visit:
         self.context, self.page = self.profile.context, self.profile.page
         self.address = address
         self.page.goto(f"{address}?example={FIRST}")
+        self.there()
         self.shows("#tick", "tick 0")
+
+    def there(self) -> None:
+        """Wait until the program that was asked for last is seen."""
+        expect(self.page.locator("#grid")).to_have_attribute("aria-busy", "false")
+
+    def open_file(self, name: str, data: bytes) -> None:
+        """Open a file, and wait until it is seen."""
+        self.page.set_input_files("#file", {"name": name, "mimeType": "text/plain", "buffer": data})
+        self.there()
 
     def tick(self, wanted: int) -> None:
         """Wait until the page shows that tick."""

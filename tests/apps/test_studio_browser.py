@@ -21,10 +21,11 @@ UNNAMED = """() => [...document.querySelectorAll("button, input, select")]
   .map((e) => e.outerHTML)"""
 
 
-def write(page: Any, text: str) -> None:
+def write(visit: Visit, text: str) -> None:
     """Open a Mirrorfunge program by typing it into an empty grid."""
+    page = visit.page
     page.select_option("#language", "mirrorfunge")
-    expect(page.locator("#language")).to_have_value("mirrorfunge")
+    visit.there()
     page.click("#grid", position={"x": 5, "y": 5})
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
@@ -63,7 +64,7 @@ def test_the_timeline_goes_through_the_run(visit: Visit) -> None:
 @pytest.mark.exhaustive
 def test_typing_changes_the_program(visit: Visit) -> None:
     page = visit.page
-    write(page, '"iH",,@')
+    write(visit, '"iH",,@')
     page.click("#run")
     visit.shows("#output", "Hi")
     page.click("#grid", position={"x": 5, "y": 5})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .browsing import Profile, Visit, expect, needs_browser
+from .browsing import PATIENCE, Profile, Visit, expect, needs_browser
 
 pytestmark = needs_browser
 TEXT = """() => {
@@ -20,10 +20,32 @@ TEXT = """() => {
 }"""
 VIEW = """async () => {
   const drawn = () => new Promise((then) => requestAnimationFrame(then));
-  do { await drawn(); await drawn(); } while (!document.getElementById("grid").dataset.view);
+  await drawn(); await drawn();
   return document.getElementById("grid").dataset.view;
 }"""
 """Where the page looks, once a picture of the program that is open has come."""
+PLANE = """async ([wanted, patience]) => {
+  const button = document.getElementById("plane-text-open");
+  const view = document.getElementById("plane-text");
+  const rows = () => JSON.stringify(view.textContent.split("\\n")
+    .flatMap((line) => [...line.matchAll(/^ *(-?\\d+): +(.*)/g)])
+    .map((row) => [Number(row[1]), row[2]]));
+  const until = performance.now() + patience;
+  button.click();
+  do await new Promise((then) => requestAnimationFrame(then));
+  while (rows() !== JSON.stringify(wanted) && performance.now() < until);
+  button.click();
+  return JSON.parse(rows());
+}"""
+"""Waits until the plane that is seen has these rows; gives those it has."""
+HURRIED = """(text) => {
+  const language = document.getElementById("language");
+  language.value = "mirrorfunge";
+  language.dispatchEvent(new Event("change"));
+  document.getElementById("text-open").click();
+  document.getElementById("whole").value = text;
+  document.getElementById("text-apply").click();
+}"""
 
 
 class Desk(Visit):
@@ -32,15 +54,24 @@ class Desk(Visit):
     def open(self, language: str, text: str) -> None:
         """Open a program through the text dialog."""
         self.page.select_option("#language", language)
+        self.there()
         expect(self.page.locator("#signs")).to_have_attribute("data-language", language)
         self.page.click("#text-open")
         self.page.fill("#whole", text)
         self.page.click("#text-apply")
         self.reads(text)
-        self.spot(0, 0)
+        self.plane(text.replace(".", " ") if language == "bmprog" else text)
         self.page.click("#fit")
         if self.page.get_attribute("[data-tool=select]", "aria-pressed") == "true":
             self.click(0, 0)
+
+    def plane(self, text: str) -> None:
+        """Wait until that is what is seen."""
+        lines = text.split("\n")
+        box = f"0 0 {max(map(len, lines)) - 1} {len(lines) - 1}"
+        expect(self.page.locator("#grid")).to_have_attribute("data-plane", box)
+        rows = [[y, row.strip()] for y, row in enumerate(lines) if row.strip()]
+        assert self.page.evaluate(PLANE, [rows, PATIENCE]) == rows
 
     def spot(self, x: int, y: int) -> dict[str, float]:
         """Where the middle of a cell is on the grid."""
@@ -93,6 +124,13 @@ def test_typing_in_every_way(desk: Desk) -> None:
     desk.click(0, 0)
     desk.press("Alt+ArrowRight", "Insert", "x")
     desk.reads("xab\n34")
+
+
+def test_what_is_written_before_a_program_has_come_is_not_written_into_it(desk: Desk) -> None:
+    desk.page.evaluate(HURRIED, "12")
+    desk.there()
+    assert desk.text() != "12"
+    desk.plane(desk.text())
 
 
 @pytest.mark.exhaustive

@@ -178,8 +178,7 @@ def test_films_of_pictures_are_videos_where_there_is_an_encoder(
 
 
 def open_picture(visit: Visit) -> None:
-    data = {"name": "p.wf", "mimeType": "text/plain", "buffer": PROGRAM.encode()}
-    visit.page.set_input_files("#file", data)
+    visit.open_file("p.wf", PROGRAM.encode())
     visit.page.wait_for_selector("#picture-panel:not([hidden])")
 
 

@@ -23,9 +23,7 @@ COLOURS = """(id) => {
 
 def open_text(visit: Visit, name: str, text: str) -> None:
     """Open a file with that text."""
-    visit.page.set_input_files(
-        "#file", {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
-    )
+    visit.open_file(name, text.encode())
 
 
 @pytest.mark.exhaustive
@@ -47,7 +45,7 @@ def test_a_cell_is_explained_with_a_drawing(visit: Visit) -> None:
     expect(visit.page.locator("#ways svg")).to_have_count(4)
     label = visit.page.locator("#ways svg").first.get_attribute("aria-label")
     assert label == "heading right: goes up"
-    assert "mirror" in visit.page.text_content("#cell-words")
+    visit.shows("#cell-words", re.compile("mirror"))
 
 
 @pytest.mark.exhaustive

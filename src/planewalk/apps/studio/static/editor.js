@@ -15,6 +15,7 @@ const MODES = /** @type {Record<string, string>} */ ({ insert: "inserting", mirr
  * @property {(next: any) => void} edit puts another state in place, and tells the server of a changed program
  * @property {(next: any) => void} put puts another state in place
  * @property {(message: any) => void} say
+ * @property {() => boolean} isOpening whether another program is about to come; tells so
  * @property {() => any} language
  * @property {any} grid
  */
@@ -83,7 +84,7 @@ export function startEditor(studio) {
   /** Write where the walker stands, and let it act on that: one key after the other. */
   function execute() {
     const sign = keys[0];
-    if (waiting || sign === undefined) return;
+    if (waiting || sign === undefined || studio.isOpening()) return;
     waiting = true;
     keys.shift();
     const { state } = studio;

@@ -107,6 +107,7 @@ export class Grid {
     pen.fillStyle = style.getPropertyValue("--paper"); pen.fillRect(0, 0, width, height);
     const frame = state.frame;
     canvas.dataset.view = frame ? `${this.left} ${this.top} ${this.size}` : "";  // the first picture chooses where one looks
+    canvas.dataset.plane = frame?.plane?.join(" ") ?? "";
     if (!frame) return;
     const size = this.size;
     const px = (/** @type {number} */ x) => (x - this.left) * size, py = (/** @type {number} */ y) => (y - this.top) * size;

@@ -31,14 +31,29 @@ let trouble = "", instead = false;
 let away = false, following = true, fitted = false, stale = true, fresh = true;
 let looked = { coarse: false, box: [0, 0, 0, 0] };
 const KEPT = "planewalk studio", FIRST = "heart.png";
+const OPENING = ["open", "example", "pixel"], CHANGING = ["reload", "edit"];
+/** Programs that were asked for and have not come yet. */
+let opening = 0;
 
 const send = connect(hear, (open) => {
   away ||= !open;  // until the program is open again
+  opening = 0;
   stale = fresh = true;
   if (open) say({ do: "hello" });
 });
 /** @param {any} message */
-function say(message) { send(message.do === "run" ? { ...message, paced: true } : message); }
+function say(message) {
+  if (CHANGING.includes(message.do) && isOpening()) return;  // or it would change the program that comes
+  if (OPENING.includes(message.do)) { opening++; showBusy(); message = { id: "opening", ...message }; }
+  send(message.do === "run" ? { ...message, paced: true } : message);
+}
+function opened() { opening = Math.max(opening - 1, 0); showBusy(); }
+function showBusy() { $("grid").setAttribute("aria-busy", String(opening > 0 || !state.frame)); }
+/** Whether another program is about to come; tells so. */
+function isOpening() {
+  if (opening) tell("wait for the program that is being opened");
+  return opening > 0;
+}
 const tell = (/** @type {string} */ words) => { state = { ...state, told: words }; stale = fresh = true; };
 const picture = startPicture(say, () => state, tell);
 const reference = startReference({ language: () => languageOf(state.language), sign: () => glyph(state.cursor.x, state.cursor.y) });
@@ -58,6 +73,7 @@ const sharing = startSharing({
 function hear(message) {
   const before = state;
   state = pure.heard(state, message);
+  if (message.re === "opening" || message.re === "language") opened();
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
   if (message.opened && before.language !== state.language) document.querySelector("aside")?.scrollTo(0, 0);  // its picture, if it has one, is at the top
@@ -155,6 +171,7 @@ function show() {
   if (!stale) return;
   stale = false;
   const frame = state.frame;
+  showBusy();
   grid.breaks = new Set((frame?.breaks ?? []).map((/** @type {any} */ point) => /(-?\d+)\s*,\s*(-?\d+)/.exec(point.text)?.slice(1, 3).join(",")).filter(Boolean));
   grid.draw(state);
   scenery.shown();
@@ -250,7 +267,8 @@ $("language").onchange = () => {
 };
 /** @param {File} file */
 async function openFile(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  opening++; showBusy();
+  const bytes = new Uint8Array(await file.arrayBuffer().finally(opened));
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   const dot = file.name.slice(file.name.lastIndexOf("."));
@@ -270,6 +288,7 @@ document.addEventListener("drop", (event) => {
 /** @param {any} next */
 function edit(next) {
   const changed = next.text !== state.text;
+  if (changed && isOpening()) return;
   state = next;
   if (changed) { say({ do: "reload", text: state.text }); remember(); picture.edited(); }
   if (grid.reveal(state.cursor.x, state.cursor.y)) look();
@@ -278,7 +297,7 @@ function edit(next) {
 const studio = {
   get state() { return state; },
   put(/** @type {any} */ next) { state = next; stale = fresh = true; },
-  edit, say, grid, program, language: () => languageOf(state.language),
+  edit, say, isOpening, grid, program, language: () => languageOf(state.language),
 };
 const editor = startEditor(studio), running = startRunning(studio), circuits = startCircuits(studio);
 /** What keys press outside the grid, where they write nothing. @type {Record<string, string>} */
