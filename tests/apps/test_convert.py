@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import planewalk as library
+from planewalk.core.errors import LimitReached
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
 
@@ -60,6 +61,17 @@ def test_a_file_that_must_be_converted_names_the_command(tmp_path: Path) -> None
     (tmp_path / "my cat.bf").write_text(",[.,]")
     done = planewalk("run", "my cat.bf", cwd=tmp_path)
     assert_one_clear_line(done, "planewalk convert 'my cat.bf' -o 'my cat.ref'")
+
+
+def test_what_is_made_may_take_so_much_memory(tmp_path: Path) -> None:
+    """The plane of loops in loops grows with the square of their number."""
+    (tmp_path / "deep.bf").write_text("+[>" * 5000 + "]" * 5000)
+    done = planewalk("convert", "deep.bf", "-o", "p.ref", "--max-memory", "8M", cwd=tmp_path)
+    assert done.returncode == 3 and done.stderr.count(b"\n") == 1
+    assert b"what is made of this program takes 8.001 MiB of memory" in done.stderr
+    assert not (tmp_path / "p.ref").exists()
+    with pytest.raises(LimitReached):
+        library.convert(tmp_path / "deep.bf", to="ref", max_memory=8 << 20)
 
 
 @pytest.fixture

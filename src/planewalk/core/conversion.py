@@ -16,10 +16,11 @@ class Origin(NamedTuple):
     column: int
     text: str
 
-    def with_more(self, *others: Origin) -> Origin:
-        """The same place for several signs; a long row of them is cut short."""
-        text = "".join([self.text, *(other.text for other in others)])
-        return self._replace(text=text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+    def shortened(self) -> Origin:
+        """The same, with a long row of signs cut short."""
+        if len(self.text) <= LONGEST:
+            return self
+        return self._replace(text=self.text[: LONGEST - 1] + "…")
 
 
 LONGEST = 12

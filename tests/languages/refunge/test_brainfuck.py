@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import planewalk
 from planewalk.core.errors import SourceError
-from planewalk.languages.refunge.brainfuck import DEFAULTS, HALF, brainfuck_to_refunge
+from planewalk.languages.refunge.brainfuck import DEFAULTS, brainfuck_to_refunge
+from planewalk.languages.refunge.brainfuck_plane import HALF
 
 LEFT = b"\nmoved left of the first cell\n"
 
@@ -146,6 +147,23 @@ def test_what_stays_on_the_tape_for_sure_is_not_watched() -> None:
 
 def test_a_long_reach_is_prepared_only_in_part() -> None:
     assert check(b">" * 300 + b"+" * 40 + b".").output == b"("
+
+
+def test_every_cell_knows_what_it_comes_from() -> None:
+    source = b"+++ three,\n here [ -\n - ] ..\n[>+<-]" + b"+" * 13 + b"<" * 12 + b"\n.[\n,]" * 30
+    converted = brainfuck_to_refunge(source)
+    lines = source.decode().split("\n")
+    found = {(origin.line, origin.column): origin.text for origin in converted.origins.values()}
+    assert [text for _, text in sorted(found.items())][:9] == [
+        "+++", ",", "[", "--", "]", ".", ".", "[>+<-]", "++++++++++" + "+…"
+    ]  # fmt: skip
+    assert all(lines[line - 1][column - 1] == text[0] for (line, column), text in found.items())
+    assert len(found) == 10 + 4 * 30 and found[4, 20] == "<" * 12
+    assert found[34, 2] == "]", "as far as the last line"
+    rows = converted.data.decode().split("\n")
+    assert all(rows[y][x] != " " for x, y in converted.origins)
+    reads = {origin.text for (x, y), origin in converted.origins.items() if rows[y][x] == "?"}
+    assert reads == {","}
 
 
 DEEP = 1_000

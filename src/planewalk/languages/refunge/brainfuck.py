@@ -25,14 +25,15 @@ At the end of input Refunge leaves a cell as it is; so what is to be there is pu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
-from ...core.conversion import Converted, Origin
+from ...core.conversion import Converted
 from ...core.errors import SourceError
+from .brainfuck_plane import PlaneLayout, Run, Span, Straight, origin_of, place_of, whole
 
-HALF = 36  # cells of code in a row before it folds
 PREPARED = 100  # at most so many ones are made before the program starts
 UNARY = 5  # beyond this, doubling makes an amount in fewer steps than counting
 
@@ -42,7 +43,9 @@ ADD, MOVE, READ, WRITE, OPEN, CLOSE, CLEAR, CARRY = (
 
 MESSAGE = "\nmoved left of the first cell\n"
 LINE_FEED = "*"  # stands for what no source can hold: less the blank beside it, it is one
-TRAP = "#|^#~<!~>@#|"
+TRAP = whole(b"#|^#~<!~>@#|")
+ONE_BELOW = b"v" + whole(b"@#+") + b"^v~"
+"""From one to one, down: if there is none yet, make it by adding the one above."""
 KEEP, SAY = "keep", "say"
 DEFAULTS = {"eof": "0", "left": SAY}
 
@@ -51,18 +54,16 @@ Deed = tuple[str, int]
 
 
 class Operation(NamedTuple):
-    """Something to do, and the characters that say so."""
+    """Something to do, and the part of the source that says so."""
 
     kind: str
     amount: int
-    origin: Origin
+    span: Span
 
 
-Atom = tuple[str, Origin | None]
-"""Code that must stay in one row, and what it comes from."""
-
-_SINGLE = {b"+": (ADD, 1), b"-": (ADD, -1), b">": (MOVE, 1), b"<": (MOVE, -1)}
-_SINGLE |= {b",": (READ, 0), b".": (WRITE, 0), b"[": (OPEN, 0), b"]": (CLOSE, 0)}
+RUNS = re.compile(rb"[+-][^<>.,[\]]*|>[^<+.,[\]-]*|<[^>+.,[\]-]*|[.,[\]]")
+"""What becomes one operation, with comments in it. `<>` is two: it may leave the tape."""
+KINDS = dict(zip(b"+-><,.[]", [ADD, ADD, MOVE, MOVE, READ, WRITE, OPEN, CLOSE], strict=True))
 
 STROKES: dict[tuple[Deed, ...], Deed] = {
     ((OPEN, 0), (ADD, 1)): (CLEAR, 0),
@@ -72,23 +73,24 @@ for _sign in (1, -1):
     _there_and_back = ((MOVE, 1), (ADD, _sign), (MOVE, -1))
     STROKES[((OPEN, 0), (ADD, -1), *_there_and_back)] = (CARRY, _sign)
     STROKES[((OPEN, 0), *_there_and_back, (ADD, -1))] = (CARRY, _sign)
+LONGEST = max(map(len, STROKES))
 
 
 def brainfuck_to_refunge(
     source: bytes, suffix: str = ".ref", options: Mapping[str, Any] = DEFAULTS
 ) -> Converted:
     """Translate; unmatched brackets are a `SourceError`, all other characters comments."""
-    writer = PieceWriter(simplify(parse(source)), options)
+    writer = PieceWriter(source, simplify(parse(source)), options)
     pieces = list(writer.pieces())
-    layout = PlaneLayout()
+    layout = PlaneLayout(source)
     layout.straight(writer.prologue())
     for piece in pieces:
-        if isinstance(piece, list):
+        if isinstance(piece, Straight):
             layout.straight(piece)
         elif piece.kind == OPEN:
-            layout.open(piece.origin)
+            layout.open(piece.span)
         else:
-            layout.close(piece.origin)
+            layout.close(piece.span)
     text = layout.text(MESSAGE.replace("\n", LINE_FEED) if writer.trapped else "")
     return Converted(text, tuple(writer.notes), layout.origins)
 
@@ -99,36 +101,24 @@ def brainfuck_to_refunge(
 def parse(source: bytes) -> list[Operation]:
     """The instructions, with runs of `+ -` made one amount; checks the brackets."""
     operations: list[Operation] = []
-    pending: list[tuple[int, int]] = []
-    for y, line in enumerate(source.split(b"\n")):
-        for x in range(len(line)):
-            sign = line[x : x + 1]
-            if sign not in _SINGLE:
-                continue
-            operation = Operation(*_SINGLE[sign], Origin(y + 1, x + 1, sign.decode()))
-            if operation.kind == OPEN:
-                pending.append((x, y))
-            elif operation.kind == CLOSE:
-                if not pending:
-                    raise SourceError("this ] has no [", (x, y))
-                pending.pop()
-            operations.append(_joined(operations, operation))
+    pending: list[int] = []
+    for found in RUNS.finditer(source):
+        text, span = found[0], found.span()
+        kind, amount = KINDS[text[0]], 0
+        if kind == ADD:
+            amount = (text.count(b"+") - text.count(b"-") + 127) % 256 - 127
+        elif kind == MOVE:
+            amount = text.count(b">") - text.count(b"<")
+        elif kind == OPEN:
+            pending.append(span[0])
+        elif kind == CLOSE:
+            if not pending:
+                raise SourceError("this ] has no [", place_of(source, span[0]))
+            pending.pop()
+        operations.append(Operation(kind, amount, span))
     if pending:
-        raise SourceError("this [ has no ]", pending[-1])
+        raise SourceError("this [ has no ]", place_of(source, pending[-1]))
     return operations
-
-
-def _joined(operations: list[Operation], operation: Operation) -> Operation:
-    """The operation, made one with the last of `operations`, which it takes off, if it can be."""
-    kind, amount, origin = operation
-    if not operations or kind not in (ADD, MOVE) or operations[-1].kind != kind:
-        return operation
-    if kind == MOVE and operations[-1].amount * amount < 0:
-        return operation  # `<>` is not nothing: it may leave the tape
-    before = operations.pop()
-    total = before.amount + amount
-    total = (total + 127) % 256 - 127 if kind == ADD else total
-    return Operation(kind, total, before.origin.with_more(origin))
 
 
 def simplify(operations: list[Operation]) -> list[Operation]:
@@ -147,11 +137,11 @@ def simplify(operations: list[Operation]) -> list[Operation]:
             done.append(operation)
             continue
         start = starts.pop()
-        loop = [step for step in done[start : start + 6] if step]
-        stroke = STROKES.get(tuple(step[:2] for step in loop))
+        loop = [step for step in done[start : start + LONGEST + 1] if step]
+        stroke = STROKES.get(tuple([step[:2] for step in loop])) if len(loop) <= LONGEST else None
         if stroke:
-            origin = loop[0].origin.with_more(*(step.origin for step in loop[1:]), operation.origin)
-            done[start:] = [Operation(*stroke, origin)]
+            span = loop[0].span[0], operation.span[1]
+            done[start:] = [Operation(*stroke, span)]
         elif last_loop == (start + 1, len(done) - 1):
             done[start] = None
             last_loop = (start, len(done) - 1)
@@ -164,50 +154,55 @@ def simplify(operations: list[Operation]) -> list[Operation]:
 # From operations to Refunge, still in a line --------------------------------------------------
 
 
-@dataclass
 class Known:
     """What is known at a point of the program, whichever way it was reached."""
 
-    mode: str = ""
-    """The data mode; empty if it may be any."""
-    place: int = 0
-    """The row of the data pointer, counted from wherever that was last in doubt."""
-    ones: int = 0
-    """The lowest row that is sure to have its one, counted likewise."""
-    top: int = 0
-    """The highest row that is sure to be on the tape, counted likewise."""
-    exact: bool = False
-    """Whether rows are counted from the first cell."""
+    __slots__ = ("exact", "mode", "ones", "place", "top")
+
+    def __init__(
+        self, mode: bytes = b"", place: int = 0, ones: int = 0, top: int = 0, exact: bool = False
+    ) -> None:
+        self.mode = mode
+        """The data mode; empty if it may be any."""
+        self.place = place
+        """The row of the data pointer, counted from wherever that was last in doubt."""
+        self.ones = ones
+        """The lowest row that is sure to have its one, counted likewise."""
+        self.top = top
+        """The highest row that is sure to be on the tape, counted likewise."""
+        self.exact = exact
+        """Whether rows are counted from the first cell."""
+
+    def in_any_mode(self) -> Known:
+        """The same, but for the data mode."""
+        return Known(b"", self.place, self.ones, self.top, self.exact)
 
 
 class PieceWriter:
-    """Writes straight pieces as lists of atoms."""
+    """Writes straight pieces."""
 
-    def __init__(self, operations: list[Operation], options: Mapping[str, Any]) -> None:
-        self.operations = operations
+    def __init__(
+        self, source: bytes, operations: list[Operation], options: Mapping[str, Any]
+    ) -> None:
+        self.source, self.operations = source, operations
         self.at_end, self.says = options["eof"], options["left"] == SAY
         self.steady = steady_loops(operations)
         self.ones = self._known_reach()
-        self.known = Known("~" if self.ones else "-", 0, self.ones, exact=True)
-        self.atoms: list[Atom] = []
-        self.origin: Origin | None = None
+        self.known = Known(b"~" if self.ones else b"-", 0, self.ones, exact=True)
+        self.code = bytearray()
+        self.runs: list[Run] = []
         self.trapped = False
         self.notes: list[str] = []
 
-    def prologue(self) -> list[Atom]:
+    def prologue(self) -> Straight:
         """Find the tape, turn the "10" that marks it into a one and a zero, prepare ones."""
-        self.origin = None
+        code = b"<-<~>-X"
         if self.trapped:
-            self._write("<<-")
-            for letter in reversed(MESSAGE):
-                self._write(">~<-Xv" if letter == "\n" else "Xv")
-            self._write("~>-<~>-X")
-        else:
-            self._write("<-<~>-X")
+            letters = (b">~<-Xv" if letter == "\n" else b"Xv" for letter in reversed(MESSAGE))
+            code = b"<<-" + b"".join(letters) + b"~>-<~>-X"
         if self.ones:
-            self._write("~<+" + "v" * self.ones)
-            self._write("~" + "^" * self.ones + ">")
-        return self._taken()
+            code += b"~<+" + b"v" * self.ones + b"~" + b"^" * self.ones + b">"
+        return Straight(code, [(len(code), None)])
 
     def _known_reach(self) -> int:
         """How far right the program goes while its place is known, within reason."""
@@ -221,145 +216,119 @@ class PieceWriter:
             reach = max(reach, place + below)
         return min(reach, PREPARED)
 
-    def pieces(self) -> Iterator[Operation | list[Atom]]:
+    def pieces(self) -> Iterator[Operation | Straight]:
         """OPEN, CLOSE, and the straight pieces between them."""
         outside: list[Known | None] = []
         for index, operation in enumerate(self.operations):
-            kind, amount, self.origin = operation
-            if kind == OPEN:
-                if self.atoms:
+            kind, amount, span = operation
+            if kind in (OPEN, CLOSE):
+                if self.code:
                     yield self._taken()
-                steady = index in self.steady
-                outside.append(replace(self.known, mode="") if steady else None)
-                self.known = replace(self.known, mode="") if steady else Known()
-                yield operation
-            elif kind == CLOSE:
-                if self.atoms:
-                    yield self._taken()
-                self.known = outside.pop() or Known()
+                if kind == CLOSE:
+                    self.known = outside.pop() or Known()
+                elif index in self.steady:
+                    outside.append(self.known.in_any_mode())
+                    self.known = self.known.in_any_mode()
+                else:
+                    outside.append(None)
+                    self.known = Known()
                 yield operation
             else:
-                self._do(kind, amount)
-        if self.atoms:
+                self._do(kind, amount, span)
+                self.runs.append((len(self.code), span))
+        if self.code:
             yield self._taken()
 
-    def _taken(self) -> list[Atom]:
-        taken, self.atoms = self.atoms, []
+    def _taken(self) -> Straight:
+        taken = Straight(bytes(self.code), self.runs)
+        self.code, self.runs = bytearray(), []
         return taken
 
-    def _do(self, kind: str, amount: int) -> None:
+    def _do(self, kind: str, amount: int, span: Span) -> None:
         if kind == ADD:
             self._add(amount)
+        elif kind == MOVE and amount > 0:
+            self._move_right(amount)
         elif kind == MOVE:
-            self._move(amount)
+            self._move_left(-amount, span)
         elif kind == CARRY:
             self._prepare_below()
-            self._enter("+" if amount > 0 else "-")
-            self._write("v~^-X")
-            self.known.mode = "-"
+            self._carry(b"v~^-X", b"+" if amount > 0 else b"-")
+            self.known.mode = b"-"
         elif kind == READ:
             self._read()
         else:
-            self._carry("X", {WRITE: "!", CLEAR: "-"}[kind])
+            self._carry(b"X", b"!" if kind == WRITE else b"-")
 
     def _read(self) -> None:
         if self.at_end != KEEP:
-            self._carry("X", "-")
+            self._carry(b"X", b"-")
             self._add(int(self.at_end))
-        self._carry("X", "?")
+        self._carry(b"X", b"?")
 
-    def _write(self, text: str) -> None:
-        self.atoms += ((cell, self.origin) for cell in text)
-
-    def _write_whole(self, text: str) -> None:
-        self.atoms.append((text, self.origin))
-
-    def _enter(self, mode: str) -> None:
-        if self.known.mode != mode:
-            self._write(mode)
-            self.known.mode = mode
-
-    def _carry(self, moves: str, mode: str = "~") -> None:
+    def _carry(self, moves: bytes, mode: bytes = b"~") -> None:
         """Move the data pointer in that mode."""
-        self._enter(mode)
-        self._write(moves)
+        if self.known.mode != mode:
+            self.code += mode
+            self.known.mode = mode
+        self.code += moves
 
-    def _move(self, amount: int) -> None:
+    def _move_right(self, amount: int) -> None:
         known = self.known
-        if amount < 0:
-            self._move_left(-amount)
-        else:
-            sure = min(amount, max(known.ones - known.place, 0))
-            if sure:
-                self._carry("v" * sure)
-            if amount > sure:
-                self._carry("<")
-                for _ in range(amount - sure):
-                    self._one_below()
-                self._carry(">")
-                known.ones = known.place + amount
+        sure = min(amount, max(known.ones - known.place, 0))
         known.place += amount
+        if sure:
+            self._carry(b"v" * sure)
+        if amount > sure:
+            self._carry(b"<" + ONE_BELOW * (amount - sure) + b">")
+            known.ones = known.place
 
-    def _move_left(self, amount: int) -> None:
+    def _move_left(self, amount: int, span: Span) -> None:
         known = self.known
-        doubtful = max(known.top - (known.place - amount), 0) if self.says else 0
+        known.place -= amount
+        doubtful = max(known.top - known.place, 0) if self.says else 0
         if amount > doubtful:
-            self._carry("^" * (amount - doubtful))
+            self._carry(b"^" * (amount - doubtful))
         if doubtful:
-            self._carry("<")
-            for _ in range(doubtful):
-                self._write_whole(TRAP)
-            self._carry(">")
+            self._carry(b"<" + TRAP * doubtful + b">")
             self.trapped = True
-        known.top = min(known.top, known.place - amount)
+        known.top = min(known.top, known.place)
         if known.exact and known.top < 0:
-            self._note_left_end()
+            self._note_left_end(span)
 
-    def _note_left_end(self) -> None:
-        assert self.origin is not None
-        line, column, text = self.origin
+    def _note_left_end(self, span: Span) -> None:
+        line, column, text = origin_of(self.source, span)
         self.notes.append(
             f"line {line}, column {column}: {text} moves left of the first cell whenever it is "
             "reached, which ends the program"
         )
         self.known.exact = False
 
-    def _one_below(self) -> None:
-        """From one to one, down: if there is none yet, make it by adding the one above."""
-        self._write("v")
-        self._write_whole("@#+")
-        self._write("^v~")
-
     def _prepare_below(self) -> None:
         known = self.known
         if known.ones <= known.place:
-            self._carry("<")
-            self._one_below()
-            self._write("^>")
+            self._carry(b"<" + ONE_BELOW + b"^>")
             known.ones = known.place + 1
 
     def _add(self, amount: int) -> None:
-        sign = "+" if amount > 0 else "-"
-        if abs(amount) <= UNARY:
-            for _ in range(abs(amount)):
-                self._carry("<")
-                self._carry(">", sign)
+        if not amount:
             return
-        # Double and count the one up to the amount with the help of the one below, add it to the
-        # cell, and make it a one again.
-        self._prepare_below()
-        self._carry("<")
-        for bit in f"{abs(amount):b}"[1:]:
-            self._carry("X", "+")
-            if bit == "1":
-                self._carry("v")
-                self._carry("^", "+")
-        self._carry(">", sign)
-        self._carry("<")
-        self._carry("X", "-")
-        self._carry("v")
-        self._carry("^", "+")
-        self._carry(">")
+        if abs(amount) <= UNARY:
+            sign = b"+" if amount > 0 else b"-"
+            once = b"<" + sign + b">"
+            self._carry(once + (b"~" + once) * (abs(amount) - 1))
+            self.known.mode = sign
+        else:
+            self._prepare_below()
+            self._carry(_doubling(amount))
+
+
+@cache
+def _doubling(amount: int) -> bytes:
+    """Double and count the one up to the amount with the help of the one below, add it to the cell,
+    and make it a one again."""
+    up = (b"X~v+^" if bit == "1" else b"X" for bit in f"{abs(amount):b}"[1:])
+    return b"<+" + b"".join(up) + (b">" if amount > 0 else b"->") + b"~<-X~v+^~>"
 
 
 def steady_loops(operations: list[Operation]) -> set[int]:
@@ -380,134 +349,3 @@ def steady_loops(operations: list[Operation]) -> set[int]:
                 steady.add(start)
             moves, still = outer_moves, outer_still and still
     return steady
-
-
-# From a line to the plane ---------------------------------------------------------------------
-
-
-class PlaneLayout:
-    """Puts code on the plane, from the top down. See the top of this module for its shapes."""
-
-    def __init__(self) -> None:
-        self.rows: list[dict[int, str]] = []
-        self.origins: dict[tuple[int, int], Origin] = {}
-        self.y = 0
-        self.spine = 0
-        self.entering = True  # heading right on the spine, not down
-        self.pending: list[Atom] = []  # a straight piece; what follows decides how it ends
-
-    def straight(self, atoms: list[Atom]) -> None:
-        self.pending += atoms
-
-    def open(self, origin: Origin) -> None:
-        """The beginning of a loop; its body comes next."""
-        s = self.spine
-        if self.pending:
-            self._fold(s + 3)
-            self._put(s + 2, self.y, "#", origin)
-        else:
-            if self.entering:
-                self._put(s, self.y, "\\", origin)
-                self.y += 1
-            self._put(s, self.y, "#", origin)
-            self.y += 1
-        self._put(s, self.y, "/", origin)
-        self._put(s + 1, self.y, "\\", origin)
-        self._put(s, self.y + 1, "@", origin)
-        self._put(s, self.y + 2, "\\", origin)
-        self.y += 2
-        self.spine = s + 2
-        self.entering = True
-
-    def close(self, origin: Origin) -> None:
-        """The end of the loop's body: its way back goes up beside the outer spine."""
-        s = self.spine
-        if self.pending:
-            self._fold(s)
-        else:
-            if self.entering:
-                self._put(s, self.y, "\\", origin)
-                self.y += 1
-            self._put(s, self.y, "/", origin)
-        self._put(s - 1, self.y, "\\", origin)
-        self.y += 1
-        self.spine = s - 2
-        self.entering = False
-
-    def text(self, message: str) -> bytes:
-        """All of it, with the mark of the tape in the last columns, below the message."""
-        if self.pending:
-            self._fold(self.spine + 1)
-            self._put(self.spine, self.y, "/")
-        width = max(max(row, default=0) for row in self.rows) + 4
-        for y, letter in enumerate(reversed(message)):
-            self._put(width - 1, y, letter)
-        self._put(width - 2, len(message), "1")
-        self._put(width - 1, len(message), "0")
-        return b"".join(map(_line, self.rows))
-
-    def _put(self, x: int, y: int, cell: str, origin: Origin | None = None) -> None:
-        while len(self.rows) <= y:
-            self.rows.append({})
-        self.rows[y][x] = cell
-        if origin is not None:
-            self.origins[x, y] = origin
-
-    def _fold(self, end: int) -> None:
-        """Write the pending piece to the right and back. It ends on row y, heading left, and
-        leaves the cells before column `end` free there."""
-        atoms, self.pending = self.pending[::-1], []
-        left = sum(len(text) for text, _ in atoms)
-        while left > 2 * HALF:
-            left -= self._there_and_back(atoms, self.spine + 1 + HALF, self.spine + 1)
-            self._put(self.spine, self.y, "/")
-            self.y += 1
-        first = self.spine if self.entering else self.spine + 1
-        corner = max(end, (left + first + end + 1) // 2)
-        while left - _fitting(atoms, corner - first) > corner - end:
-            corner += 1  # an atom did not fit into the first row
-        self._there_and_back(atoms, corner, end)
-
-    def _there_and_back(self, atoms: list[Atom], corner: int, end: int) -> int:
-        """Write as much as goes into two rows; atoms are taken from the end of the list."""
-        first = self.spine
-        if not self.entering:
-            self._put(first, self.y, "\\")
-            first += 1
-        self.entering = False
-        there = _take(atoms, corner - first)
-        back = _take(atoms, corner - end)
-        for x, (cell, origin) in enumerate(there, first):
-            self._put(x, self.y, cell, origin)
-        self._put(corner, self.y, "\\")
-        self.y += 1
-        self._put(corner, self.y, "/")
-        for x, (cell, origin) in enumerate(back, 1):
-            self._put(corner - x, self.y, cell, origin)
-        return len(there) + len(back)
-
-
-def _fitting(atoms: list[Atom], room: int) -> int:
-    """How many cells of code go into that room, atoms being whole."""
-    used = 0
-    for text, _ in reversed(atoms):
-        if used + len(text) > room:
-            break
-        used += len(text)
-    return used
-
-
-def _take(atoms: list[Atom], room: int) -> list[Atom]:
-    """The cells of as many atoms as go into that room."""
-    taken: list[Atom] = []
-    while atoms and len(taken) + len(atoms[-1][0]) <= room:
-        text, origin = atoms.pop()
-        taken += ((cell, origin) for cell in text)
-    return taken
-
-
-def _line(row: dict[int, str]) -> bytes:
-    line = bytearray(b" " * (max(row, default=-1) + 1))
-    for x, cell in row.items():
-        line[x] = ord(cell)
-    return bytes(line) + b"\n"
