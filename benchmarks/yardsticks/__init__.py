@@ -1,4 +1,4 @@
-"""Plain C programs that do what planewalk does, built on the spot: see the README beside this."""
+"""Plain programs that do what planewalk does, those in C built on the spot: see the README."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from typing import Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 OPTIMISED = {"algorithms": "-O3"}
 """Programs that are no interpreters get all that the compiler can do; the others -O2."""
+WIDE = "mirrorfunge-wide"
+VARIANTS = {WIDE: ("mirrorfunge", ["-DWIDE"])}
+"""Programs that are built from the source of another one."""
+
+
+def node() -> str | None:
+    """What runs JavaScript on this machine, if anything does."""
+    return shutil.which("node")
 
 
 def compiler() -> str | None:
@@ -20,7 +28,7 @@ def compiler() -> str | None:
 
 
 class Yardsticks:
-    """The C programs, each built in `folder` when it is first used."""
+    """The programs, those in C built in `folder` when they are first used."""
 
     def __init__(self, folder: str) -> None:
         self.compiler = compiler()
@@ -28,7 +36,9 @@ class Yardsticks:
 
     def run(self, name: str, *arguments: str | int, given: bytes = b"") -> dict[str, Any]:
         """What one of them found out, with the CPU `seconds` that it took."""
-        command = [self._built(name), *map(str, arguments)]
+        script = os.path.join(HERE, name)
+        program = [node() or "node", script] if name.endswith(".mjs") else [self._built(name)]
+        command = [*program, *map(str, arguments)]
         done = subprocess.run(command, input=given, stdout=subprocess.PIPE, check=True)
         facts: dict[str, Any] = json.loads(done.stdout)
         return facts
@@ -38,8 +48,9 @@ class Yardsticks:
         if not os.path.exists(path):
             assert self.compiler is not None
             level = OPTIMISED.get(name, "-O2")
-            source = os.path.join(HERE, name + ".c")
+            base, defined = VARIANTS.get(name, (name, []))
+            source = os.path.join(HERE, base + ".c")
             # Fused operations would round once where all engines round twice.
-            flags = ["-std=gnu11", level, "-ffp-contract=off", source, "-o", path, "-lm"]
+            flags = ["-std=gnu11", level, "-ffp-contract=off", *defined, source, "-o", path, "-lm"]
             subprocess.run([self.compiler, *flags], check=True)
         return path

@@ -1,5 +1,5 @@
-/* Mirrorfunge: a plain interpreter on a stack of 64-bit numbers. It gives up where one overflows,
- * and at `?`, whose numbers come from planewalk's own generator.
+/* Mirrorfunge: a plain interpreter on a stack of 64-bit numbers, or of 128 bits if WIDE is defined.
+ * It gives up where one overflows, and at `?`, whose numbers come from planewalk's own generator.
  *
  *     mirrorfunge PROGRAM STEPS < INPUT
  */
@@ -8,6 +8,15 @@
 
 #include "yardstick.h"
 
+#ifdef WIDE
+typedef __int128 Number;
+typedef unsigned __int128 Amount;
+#else
+typedef int64_t Number;
+typedef uint64_t Amount;
+#endif
+static const Number LEAST = (Number)((Amount)1 << (8 * sizeof(Number) - 1));
+
 enum { RIGHT, DOWN, LEFT, UP };
 static const int DX[] = {1, 0, -1, 0}, DY[] = {0, 1, 0, -1};
 static const unsigned char SLASH[] = {UP, LEFT, DOWN, RIGHT};
@@ -15,11 +24,11 @@ static const unsigned char BACKSLASH[] = {DOWN, RIGHT, UP, LEFT};
 
 static Rows plane;
 static int final_x, final_y;
-static int64_t *stack, *end, *free_place; /* numbers stand from `stack` up to `free_place` */
+static Number *stack, *end, *free_place; /* numbers stand from `stack` up to `free_place` */
 static Bytes output;
 
 /* A stack twice as large; gives its first free place. */
-static int64_t *grown(int64_t *sp) {
+static Number *grown(Number *sp) {
     size_t depth = sp - stack, room = depth ? 2 * depth : 256;
     stack = sure(realloc(stack, room * sizeof *stack));
     end = stack + room;
@@ -27,11 +36,11 @@ static int64_t *grown(int64_t *sp) {
 }
 
 static void check(int overflow) {
-    if (overflow) fail("a number of more than 64 bits");
+    if (overflow) fail("a number is too long");
 }
 
 /* Read a number into the place; says whether there was any input left. */
-static int read_number(int64_t *number) {
+static int read_number(Number *number) {
     int byte = getchar(), negative = 0;
     while (byte != EOF && isspace(byte)) byte = getchar();
     if (byte == EOF) return 0;
@@ -45,7 +54,7 @@ static int read_number(int64_t *number) {
     return 1;
 }
 
-static void write_character(int64_t code) {
+static void write_character(Number code) {
     if (code < 256 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) {
         append_byte(&output, code);
         return;
@@ -64,14 +73,18 @@ static void write_character(int64_t code) {
     append_byte(&output, 0x80 | (code & 63));
 }
 
-static void write_number(Bytes *bytes, int64_t number) {
-    char text[24];
-    append(bytes, text, snprintf(text, sizeof text, "%lld", (long long)number));
+static void write_number(Bytes *bytes, Number number) {
+    char text[48], *first = text + sizeof text;
+    Amount left = number < 0 ? -(Amount)number : (Amount)number;
+    do *--first = '0' + (int)(left % 10);
+    while (left /= 10);
+    if (number < 0) *--first = '-';
+    append(bytes, first, text + sizeof text - first);
 }
 
-static void write_stack(const int64_t *sp) {
+static void write_stack(const Number *sp) {
     append_byte(&output, '[');
-    for (const int64_t *value = stack; value < sp; value++) {
+    for (const Number *value = stack; value < sp; value++) {
         if (value > stack) append(&output, ", ", 2);
         write_number(&output, *value);
     }
@@ -80,14 +93,14 @@ static void write_stack(const int64_t *sp) {
 
 /* Run to the end or for so many steps; gives those that are left. */
 static int64_t run(int64_t left) {
-    int64_t *sp = grown(stack);
+    Number *sp = grown(stack);
     int x = 0, y = 0, way = RIGHT, dx = 1, dy = 0, points, in_string = 0;
     const int last_x = plane.width - 1, last_y = plane.height - 1;
 
 #define HAS(n) (sp - stack >= (n))
 #define PUSH(value)                      \
     do {                                 \
-        int64_t pushed = (value);        \
+        Number pushed = (value);         \
         if (sp == end) sp = grown(sp);   \
         *sp++ = pushed;                  \
     } while (0)
@@ -128,7 +141,7 @@ static int64_t run(int64_t left) {
         case '#': MOVE(); break;
         case '@': left--; goto done;
         case '&': {
-            int64_t number;
+            Number number;
             if (read_number(&number)) PUSH(number);
             else TURN(way ^ 2);
             break;
@@ -172,7 +185,7 @@ static int64_t run(int64_t left) {
         case '|':
             if (!HAS(2)) break;
             sp--;
-            check(sp[0] == -1 && sp[-1] == INT64_MIN);
+            check(sp[0] == -1 && sp[-1] == LEAST);
             sp[-1] = sp[0] ? sp[-1] / sp[0] : 0;
             break;
         case '`':
@@ -186,7 +199,7 @@ static int64_t run(int64_t left) {
             break;
         case ';':
             if (HAS(2)) {
-                int64_t top = sp[-1];
+                Number top = sp[-1];
                 sp[-1] = sp[-2];
                 sp[-2] = top;
             }
@@ -196,9 +209,9 @@ static int64_t run(int64_t left) {
             break;
         case 'r': case 's': case 'g': {
             if (!HAS(1)) break;
-            int64_t index = *--sp;
+            Number index = *--sp;
             if (index < 0 || !HAS(index + 1)) break;
-            int64_t *found = &sp[-1 - index], value = *found;
+            Number *found = &sp[-1 - index], value = *found;
             if (code == 'g') {
                 PUSH(value);
             } else if (code == 's') {
@@ -228,7 +241,7 @@ int main(int argc, char **argv) {
     int64_t left = run(steps);
     double seconds = cpu_seconds() - began;
     Bytes numbers = {0};
-    for (const int64_t *value = stack; value < free_place; value++) {
+    for (const Number *value = stack; value < free_place; value++) {
         write_number(&numbers, *value);
         append_byte(&numbers, ' ');
     }
