@@ -41,9 +41,6 @@ class Policy(Record):
     most_turn: int = 1 << 26
     """That it, or compiled code, runs by turns."""
 
-    lost: int = 2_000
-    """On the reference engine, where there is no code, before the interpreter goes on."""
-
     # Generated Python
     stretch: int = 32
     long_stretch: int = 1_024
@@ -108,7 +105,7 @@ HASTY = PATIENT._replace(
     background=False, short=0, modest=0, stretch=3, hot=2, again=2, profile=60, worth_it=20,
     line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
     worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, loading_seconds=0, least_turn=60,
-    most_turn=300, lost=40,
+    most_turn=300,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

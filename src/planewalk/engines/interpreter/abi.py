@@ -28,6 +28,9 @@ SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bot
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)
 """The words for several walkers: where they are, how many there are, and whose turn it is when
 machine code leaves."""
+MOST_POSTURES = 64
+"""Headings and modes that a walker may have. A posture more by so many is for an interpreter that
+begins with a leap, if it leaps at all."""
 MOST_SHIFTED = 1 << 16
 """Places by which the lower end of a stack may come up before it leaves."""
 LARGEST = 1 << 31

@@ -169,17 +169,22 @@ class InterpreterWriter(NativeWriter):
         self._emit("  %data = inttoptr i64 %data.i to ptr")
         for name, word in HANDED_ON.items():
             self._emit(f"  %{name}.0 = {self._word(word)}")
-        labels = " ".join(f"i64 {n}, label %enter{n}" for n in self.numbers.values())
+        entries = [(number, "") for number in self.numbers.values()] + self._more_entries()
+        labels = " ".join(f"i64 {number}, label %enter{number}" for number, _ in entries)
         self._emit(f"  switch i64 %head, label %elsewhere [ {labels} ]")
-        for number in self.numbers.values():
+        for number, target in entries:
             self._emit(f"enter{number}:")
             came = self._as_they_came()
-            target = self._next(number, came)
+            target = target or self._next(number, came)
             result = self._define(f"call {CALLED} i64 {target}({self._arguments(came)})")
             self._emit(f"  ret i64 {result}")
         self._emit("elsewhere:")
         self._emit("  unreachable")
         self._emit("}")
+
+    def _more_entries(self) -> list[tuple[int, str]]:
+        """Other ways to begin: by which number, and what is called."""
+        return []
 
     # Going on --------------------------------------------------------------------------------
 

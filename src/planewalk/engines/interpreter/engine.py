@@ -50,6 +50,7 @@ from .marshalling import InterpreterUnit, Marshaller
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
+    from .mixed_mode import MixedMode
     from .surroundings import Surroundings
 
 MOST_FUEL = 1 << 40
@@ -279,11 +280,14 @@ class InterpreterEngine:
         self._found: Interpreter | None = None
         self._improving: CompileJob[None] | None = None
         self._unit: NativeUnit | None = None
-        self._entries: Mapping[Key, int] = {}
+        self.postures: Mapping[Key, int] = {}
+        """Those in which machine code can be entered."""
         plane: Any = state.plane
         self._around = _surroundings(plane, store) if self.keeping.windowed else None
         self.marshaller = Marshaller(state, self.limits, self._around)
         self.leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
+        self.mixed: MixedMode | None = None
+        """The compiled code that it leaves for."""
         self._visits = self._stayed = self._rest = 0
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
@@ -393,7 +397,7 @@ class InterpreterEngine:
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         if self.leaps is not None:
             self.leaps.show(words, self._found.call)
-        number = self._found.call(ctypes.addressof(words), entry)
+        number = self._call(self._found.call, words, entry)
         left = self.marshaller.end(unit)
         (posture, _) = unit.exits[number]
         stance = Stance(words[PLACE_X], words[PLACE_Y], *posture.stance[2:])
@@ -410,6 +414,29 @@ class InterpreterEngine:
         beyond = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
         return beyond or left.fuel == 0
 
+    def _call(self, code: Any, words: Any, entry: int) -> int:
+        """Run machine code from an entry on, its own or compiled code; gives how it left."""
+        mixed, leaps = self.mixed, self.leaps
+        if mixed is None or leaps is None or not leaps.keep_code_true():
+            number: int = code(ctypes.addressof(words), entry)
+            return number
+        return mixed.run(code, words, entry)
+
+    def mix(self, mixed: MixedMode | None) -> None:
+        """Leave for this compiled code where it begins."""
+        self.mixed = mixed
+        if self.leaps is not None:
+            self.leaps.mark_heads(() if mixed is None else mixed.heads)
+
+    def take_interpreted(self) -> int | None:
+        """The ticks since this was asked last that were not in compiled code; none if there is no
+        such code."""
+        return None if self.mixed is None else self.mixed.take_interpreted()
+
+    def cells_walked(self) -> int:
+        """How many cells the program walks over, as far as that is seen."""
+        return self.keeping.size() if self.leaps is None else self.leaps.count_walked()
+
     def _entry(self) -> int | None:
         """Where machine code is entered; None if the reference engine has to go on."""
         state = self.state
@@ -421,7 +448,7 @@ class InterpreterEngine:
         if [*map(type, (stance, *stance[:2]))] != [Stance, int, int]:
             return None
         posture = posture_of(stance)
-        entry = self._entries.get(posture)
+        entry = self.postures.get(posture)
         if entry is None:
             entry = self._begin(posture)
         return entry if entry is not None and self.marshaller.is_inside(state.walkers[0]) else None
@@ -435,7 +462,9 @@ class InterpreterEngine:
         except NoInterpreter as refused:
             self.refused = str(refused)
             return None
+        if found.entries is not self.postures:
+            self.mix(None)  # which counts on other postures
         self._found = found
-        self._unit, self._entries = InterpreterUnit.again(found.written), found.entries
+        self._unit, self.postures = InterpreterUnit.again(found.written), found.entries
         self.refusals = found.refusals
         return found.entries[posture]

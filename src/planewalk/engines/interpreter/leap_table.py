@@ -16,10 +16,12 @@ KNOWN_LEAPS = 1 << 16
 """How many the table has room for; one takes the place of another."""
 ENTRY_BYTES = 64
 """Of each: a line of the processor's cache."""
-WALKED, RESTLESS, CODE = 1, 2, 4
+WALKED, RESTLESS, CODE, HEAD = 1, 2, 4, 8
 """What is noted of cells: leaps pass them; they were written then, so that leaps end before; other
-engines have code that was made from them."""
+engines have code that was made from them, and such code begins there."""
 
+IS_WALKED = bytes(noted & WALKED for noted in range(256))
+HEADLESS = bytes(noted & ~HEAD for noted in range(256))
 UNWALKED = bytes(noted & ~WALKED for noted in range(256))
 
 
@@ -51,6 +53,14 @@ class Leaps:
         for at in cells_of(places):
             self.passed[at] = self.passed[at] | CODE if coded else self.passed[at] & ~CODE
 
+    def mark_heads(self, cells: Iterable[int]) -> None:
+        """Code begins at these cells alone: leaps end there."""
+        self.epoch += 1
+        self.passed[:] = self.passed.translate(HEADLESS)
+        for at in cells:
+            if at < len(self.passed):
+                self.passed[at] |= HEAD
+
     def has_written_code(self) -> bool:
         """Whether such cells may have been written since this was asked last."""
         if self._changed:
@@ -64,7 +74,7 @@ class Leaps:
 
     def count_walked(self) -> int:
         """How many cells leaps have passed."""
-        return len(self.passed) - self.passed.count(0)
+        return self.passed.translate(IS_WALKED).count(WALKED)
 
     def forget_walked(self) -> None:
         """See anew which cells leaps pass."""
@@ -120,3 +130,8 @@ class Leaps:
         self.epoch = words[EPOCH]
         self._code_written |= bool(words[CODE_WRITTEN])
         self._true_for = (self._true_for[0], plane.height, *self._true_for[2:])
+
+    def keep_code_true(self) -> bool:
+        """Whether nothing was written so far that code was made from, and whoever does is seen."""
+        noting: bool = self._true_for[-1]
+        return noting and not self._code_written

@@ -25,15 +25,15 @@ from .abi import (
     LEAPS,
     LEAST_X,
     LEAST_Y,
+    MOST_POSTURES,
     MOST_X,
     MOST_Y,
     PASSED,
     PASSED_MASK,
 )  # fmt: skip
 from .code import CALLED, PARAMETERS, InterpreterWriter
-from .leap_table import CODE, ENTRY_BYTES, KNOWN_LEAPS, RESTLESS, WALKED
+from .leap_table import CODE, ENTRY_BYTES, HEAD, KNOWN_LEAPS, RESTLESS, WALKED
 from .quiet import QuietTick, quiet_tick
-from .trace import MOST_POSTURES
 
 LONGEST_LEAP = 1 << 12
 """In ticks."""
@@ -73,6 +73,9 @@ class LeapingWriter(InterpreterWriter):
         if tree is None or id(tree) not in self.quiet or id(tree) not in self.functions:
             return f"note{number}"
         return self.functions[id(tree)].replace("tick", "record")
+
+    def _more_entries(self) -> list[tuple[int, str]]:
+        return [(number + MOST_POSTURES, f"@leap{number}") for number in self.numbers.values()]
 
     # Leaping ---------------------------------------------------------------------------------
 
@@ -175,7 +178,7 @@ class LeapingWriter(InterpreterWriter):
         if self.writes:
             place = self._passed(self._index_of(came))
             noted = self._define(f"load i8, ptr {place}")
-            self._go_on_if(self._is_restless(noted), False)
+            self._go_on_if(self._is_one(noted, RESTLESS | HEAD), False)
             self._emit(f"  store i8 {self._define(f'or i8 {noted}, {WALKED}')}, ptr {place}")
         there: dict[int, str] = {}
         for condition, answer in tick.turns:
@@ -227,9 +230,12 @@ class LeapingWriter(InterpreterWriter):
         if self.writes:
             place = self._passed(self._index_of(came))
             noted = self._define(f"load i8, ptr {place}")
-            restless = self._is_restless(noted)
+            restless, head = self._is_one(noted, RESTLESS), self._is_one(noted, HEAD)
             again = self._define(f"ptrtoint ptr @again{number} to i64")
             called = self._define(f"select i1 {restless}, i64 {again}, i64 {called}")
+            leave = self._define(f"ptrtoint ptr @leave{number} to i64")
+            called = self._define(f"select i1 {head}, i64 {leave}, i64 {called}")
+            target = self._define(f"select i1 {head}, ptr @leave{number}, ptr {target}")
             walked = self._define(f"or i8 {noted}, {WALKED}")
             now = self._define(f"select i1 {restless}, i8 {noted}, i8 {walked}")
             self._emit(f"  store i8 {now}, ptr {place}")
@@ -256,8 +262,9 @@ class LeapingWriter(InterpreterWriter):
         self._hand_over(self._next(number, came), came)
         self._emit("}")
 
-    def _is_restless(self, noted: str) -> str:
-        return self._define(f"icmp ne i8 {self._define(f'and i8 {noted}, {RESTLESS}')}, 0")
+    def _is_one(self, noted: str, kinds: int) -> str:
+        """Whether a cell is one of these kinds."""
+        return self._define(f"icmp ne i8 {self._define(f'and i8 {noted}, {kinds}')}, 0")
 
     def _gone(self, at: str, begun: int) -> str:
         return self._define(f"sub i64 {at}, {self._define(self._word(begun))}")

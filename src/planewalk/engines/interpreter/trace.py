@@ -22,10 +22,8 @@ from ..tracing.ops import COMPARING
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Tracer
 from ..tracing.trees import Env, Path, Tree
-from .abi import LARGEST, NoInterpreter, posture_of, why_not
+from .abi import LARGEST, MOST_POSTURES, NoInterpreter, posture_of, why_not
 from .surroundings import SureLine
-
-MOST_POSTURES = 64
 
 
 class PlacedEnv(Env):

@@ -7,6 +7,7 @@ plane as it was when compiling began. Cells that code stands on are compared bef
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 
@@ -19,6 +20,9 @@ from .cache_format import Damaged, Kept, NotPlain, dump, load
 from .llvm import Store
 from .unit import NativeUnit
 
+FORMAT = b"planewalk units 1\n"
+NAME = re.compile("[0-9a-f]{64}")
+"""What the list begins with, and the name of each unit in it."""
 MOST_CELLS = 16 << 20
 """Bytes of a plane that are looked at when a run begins: for more, its code is not kept."""
 
@@ -33,14 +37,21 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"kept 7 {sys.version} {made_from} {state.tick}"
+    about = f"kept 8 {sys.version} {made_from} {state.tick}"
     return fingerprint(about.encode() + cells)
 
 
 def keep(store: Store, name: str, natives: list[NativeUnit]) -> None:
-    """Keep all machine code of a run; the objects are in the store already."""
+    """Keep all machine code of a run; the objects are in the store already. Each unit is written
+    once, and the list of them whenever there is another one."""
     with suppress(NotPlain):  # such code cannot be kept
-        store.put(name, dump(list(map(_plain, natives))))
+        for native in natives:
+            if native.kept_as is None:
+                content = dump([_plain(native)])
+                native.kept_as = fingerprint(name.encode() + content)
+                store.put(native.kept_as, content)
+        names = [native.kept_as for native in natives if native.kept_as is not None]
+        store.put(name, FORMAT + "\n".join(names).encode())
 
 
 def _plain(native: NativeUnit) -> Kept:
@@ -50,24 +61,29 @@ def _plain(native: NativeUnit) -> Kept:
     return Kept(native.written, height, cells, native.large, exact, native.window)
 
 
-def recall(store: Store, name: str, height: int) -> list[NativeUnit]:
-    """The machine code that was kept under that name, as far as it is still there.
+def recall(store: Store, name: str) -> list[NativeUnit]:
+    """The units that were kept under that name, their machine code still to be recalled.
 
     Planes never shrink, so code may count on the rows there were when it was made. It is of no use
     while a plane has fewer.
     """
     content = store.get(name)
-    if content is None:
+    if content is None or not content.startswith(FORMAT):
         return []
+    found = []
+    for part in content[len(FORMAT) :].decode("ascii", "replace").split("\n"):
+        for unit in _load(store.get(part) if NAME.fullmatch(part) else None):
+            native = _again(unit)
+            native.kept_as = part
+            found.append(native)
+    return found
+
+
+def _load(content: bytes | None) -> list[Kept]:
     try:
-        units = [
-            unit
-            for unit in load(content)
-            if unit.height == height or (unit.height < height and not unit.exact)
-        ]
+        return [] if content is None else load(content)
     except Damaged:  # it will be made again
         return []
-    return [native for native in map(_again, units) if native.recall(store)]
 
 
 def _again(unit: Kept) -> NativeUnit:

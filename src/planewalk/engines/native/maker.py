@@ -89,12 +89,17 @@ class NativeMaker:
         first = store is not None and not self.shelf
         self.kept_as = kept_as or code_cache.name_of(finder.language, begun) if first else None
         """The name under which all units of the run are kept, if they are."""
+        self.later: list[NativeUnit] = []
+        """Units of earlier runs that are for a plane with more rows."""
+        if store is not None and self.kept_as is not None:
+            self.later = code_cache.recall(store, self.kept_as)
 
     def recall(self, rows: int) -> list[NativeUnit]:
-        """What an earlier run has kept."""
-        if self.store is None or self.kept_as is None:
-            return []
-        return code_cache.recall(self.store, self.kept_as, rows)
+        """What earlier runs have kept for a plane of so many rows."""
+        store, waiting = self.store, self.later
+        self.later = [native for native in waiting if native.height > rows]
+        fitting = (native for native in waiting if native.suits_rows(rows))
+        return [] if store is None else [native for native in fitting if native.recall(store)]
 
     def make(self, task: Task, entry: Key, highest: int, bits: int = WORD) -> NativeUnit | None:
         """Trace once more, for so many bits, and assemble it."""
@@ -166,5 +171,5 @@ class NativeMaker:
             driver(self.store)  # it will be linked to other code, which is done in the run
         self.shelf.lay(native, task.state)
         if self.store is not None and self.kept_as is not None and native.armed is None:
-            natives = dict.fromkeys([*self.units.at.values(), native])
+            natives = dict.fromkeys([*self.units.at.values(), native, *self.later])
             code_cache.keep(self.store, self.kept_as, list(natives))

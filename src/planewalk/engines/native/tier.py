@@ -52,10 +52,11 @@ class NativeTier:
         """When it was last known that the program has not ended."""
         self._recall()
         self.take_from_shelf()
+        code_map.grew = self._recall
 
     def _recall(self) -> None:
-        """Adopt what an earlier run has kept, and have it for others at hand."""
-        if self.maker.kept_as is not None and self.code_map.has_room():
+        """Adopt what earlier runs have kept for such a plane, and have it for others at hand."""
+        if self.maker.later and self.code_map.has_room():
             state = self.survey.run.state
             natives = self.maker.recall(getattr(state.plane, "height", 0))
             for native in natives:

@@ -65,6 +65,7 @@ class NativeUnit:
         self.armed: Any = None  # the barriers that it leaves at
         self.best = best_care(self.size)
         self.care = self.best
+        self.kept_as: str | None = None  # its name in the store, once it is there
         self.large = False  # there is no generated Python beside it
         self.height = 0  # how many rows the plane had when it was made
         self.all_ticks = 0

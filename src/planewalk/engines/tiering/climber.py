@@ -38,6 +38,8 @@ class Climber:
         """The unit that is being made."""
         self._may: set[Stance] | None = None
         self._turn_ends = 0.0
+        self.asked = False
+        """Whether somebody asks for code of where the run is at now."""
         self.before_first: Callable[[], object] | None = None
         """What else will be needed once there is code."""
 
@@ -47,6 +49,9 @@ class Climber:
         state, policy, stretch = run.state, run.policy, run.policy.stretch
         if self.job is not None:
             self._give_way(self.job)
+        elif self.asked and state.walkers[0].stance not in self.back_off.refused:
+            self.asked = False
+            return self._compile_here(target)
         elif self.back_off.is_waiting():
             stretch = policy.long_stretch
         elif self._is_hot(state.walkers[0].stance):
@@ -134,17 +139,6 @@ class Climber:
         self.back_off.wait_after(work, self.python.full)
         if unit is not None and self.code_map.admits(unit):
             self._adopt(unit)
-            if unit.frontier and self.survey.cells_walked is not None:
-                self._go_on()
-
-    def _go_on(self) -> None:
-        """Have code made where others ran out of room, without waiting for the run to get there:
-        somebody has seen where it walks."""
-        may = self.survey.walked()
-        beginnings = self.survey.task(may).beginnings
-        if beginnings:
-            self._may = may
-            self._order(may, beginnings[:1])
 
     def forget(self) -> None:
         """Code is made for something else now."""

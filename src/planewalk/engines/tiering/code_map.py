@@ -61,6 +61,8 @@ class CodeMap:
         self.armed: Barriers | None = None
         """What code is made to leave at."""
         self.others: Marking | None = None
+        self.grew: Callable[[], object] | None = None
+        """Whoever has to know that there are more rows."""
         self.marks: Any = None
         self._landings: set[Stance] | None = None
         self.begin()
@@ -92,6 +94,7 @@ class CodeMap:
 
     def keep_true(self) -> None:
         """Drop code that is no longer true of the plane."""
+        before = self._height
         if self.keeping.grows:
             self._note_growth(self.run.state.plane)
         if not self.changed:
@@ -101,6 +104,8 @@ class CodeMap:
         for units in self.sets:
             units.drop_depending_on(self.changed)
         self.changed.clear()
+        if self._height != before and self.grew is not None:
+            self.grew()
 
     def _note_growth(self, plane: Any) -> None:
         if plane.height != self._height:
@@ -196,6 +201,8 @@ class UnitSet(Generic[AnyUnit]):
         """`renewed` is called when there are other units than before, with the places where there
         is none any more."""
         self.at: dict[Key, AnyUnit] = {}
+        self.version = 0
+        """Counts how often there were others than before."""
         self._code_map, self._renewed = code_map, renewed
         code_map.sets.append(self)
 
@@ -208,6 +215,7 @@ class UnitSet(Generic[AnyUnit]):
         self.at.update(dict.fromkeys(unit.entries, unit))
         self._code_map.forget_landings()
         self._code_map.mark(unit.touched)
+        self.version += 1
         self._renewed(set())
 
     def drop(self, units: set[AnyUnit]) -> None:
@@ -216,6 +224,7 @@ class UnitSet(Generic[AnyUnit]):
         self.at = {key: unit for key, unit in self.at.items() if unit not in units}
         self._code_map.forget_landings()
         self._code_map.unmark(set().union(*(unit.touched for unit in units)))
+        self.version += 1
         self._renewed(gone)
 
     def drop_depending_on(self, cells: set[Any]) -> None:

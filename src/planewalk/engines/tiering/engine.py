@@ -65,10 +65,6 @@ class TieredEngine:
         self.survey = Survey(self.run, self.code_map, self.python)
         self.maker = PythonMaker(TreeFinder(language), UnitWriter(language, self.policy).write)
         self.climber = Climber(self.survey, self.maker, self.queue, self._adopt)
-        self.gives_way = False
-        """Whether another engine goes on where there is no code."""
-        self._alone = 0
-        """Ticks since there was some."""
         self._armed_at = 0
         """When there were barriers last."""
 
@@ -119,6 +115,11 @@ class TieredEngine:
             self.climber.receive()
         return any(self._jobs())
 
+    def order_code(self, ticks: int) -> Stop | None:
+        """Have code made of where the run is at, which is watched for that many ticks at most."""
+        self.climber.asked = True
+        return self.advance(min(ticks, self.policy.profile + self.policy.stretch))
+
     def wait_for_code(self, seconds: float) -> None:
         """Leave the processor to those who make code, for a while."""
         for job in self._jobs():
@@ -131,7 +132,6 @@ class TieredEngine:
         before = self.state.tick
         with self.code_map.looking(may_have_written):
             yield
-        self._alone = 0
         self.python.back_off.compiled_ticks += self.state.tick - before  # not left alone
         self.code_map.keep_true()
 
@@ -163,8 +163,7 @@ class TieredEngine:
                 target -= machine.efforts
                 machine.efforts = 0
             if (
-                (self.gives_way and self.is_lost())
-                or executor.ticks > enough_ticks
+                executor.ticks > enough_ticks
                 or len(state.stack) > enough
                 or len(state.output) > ENOUGH_OUTPUT
                 or deadline.left() <= 0
@@ -173,10 +172,6 @@ class TieredEngine:
         if stop is None and not (self.native is not None and self.native.is_surely_alive()):
             stop = run.reference.advance(0)
         return stop
-
-    def is_lost(self) -> bool:
-        """Whether it has been where there is no code for too long."""
-        return self._alone > self.policy.lost
 
     def _advance_many(self, target: int) -> Stop | None:
         """Units are for one walker alone."""
@@ -201,7 +196,6 @@ class TieredEngine:
             self.python.units.drop({unit})
             self.climber.back_off.visits.clear()
             return self._climb(here, target)
-        self._alone = 0
         return self._go_on(self._run(unit, key, target - before), before, target)
 
     def _hand_is_near(self) -> bool:
@@ -237,10 +231,7 @@ class TieredEngine:
         """Machine code can be entered where the unit that it was ordered for cannot."""
         before, native = self.state.tick, None if self.native is None else self.native.find(key)
         if self.native is None or native is None:
-            stop = self.climber.climb(target)
-            self._alone += self.state.tick - before
-            return stop
-        self._alone = 0
+            return self.climber.climb(target)
         return self._go_on(self.native.run(native, key, target - before), before, target)
 
     def _go_on(self, spent: bool, before: int, target: int) -> Stop | None:

@@ -40,6 +40,8 @@ class Survey:
         self.profile = Profile()
         self.cells_walked: Callable[[], set[int]] | None = None
         """Somebody else who has seen where the program walks."""
+        self.goes_on_elsewhere = False
+        """Whether new code leaves for all that there is, and only that is made which is missing."""
 
     def watch(self, ticks: int) -> Stop | None:
         """Run some ticks, and learn from them."""
@@ -58,12 +60,13 @@ class Survey:
     def task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
         """What the tracer is to know; code `but` of one unit is as if it were not there."""
         run, units = self.run, self.python.units
-        heads = [key for key, unit in units.at.items() if unit is not but]
+        every = self.code_map.sets if self.goes_on_elsewhere else [units]
+        heads = [key for each in every for key, unit in each.at.items() if unit is not but]
         task = Task(
             run.state, may, self.profile.answers(), self.profile.growing, self._room(),
             set(), [], heads, self.code_map.armed, run.hands, run.now,
         )  # fmt: skip
-        if not self.python.full:
+        if not self.python.full and not self.goes_on_elsewhere:
             return task
         frontiers = set().union(*(unit.frontier for unit in units.at.values()))
         open_ends = [key for key in frontiers - set(heads) if may is None or key.stance in may]

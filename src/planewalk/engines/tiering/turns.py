@@ -7,8 +7,8 @@ program rewrites itself, it has the smaller part of the time.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from time import perf_counter, thread_time
@@ -21,17 +21,18 @@ from ...core.state import State
 from ...core.step import Stop
 from ..interpreter.abi import why_not
 from ..interpreter.engine import Interpreter, InterpreterEngine, interpreter_for, is_at_hand
-from ..keeping import keeping_of
 from ..native import code_cache
 from ..native.shelf import Shelf
 from ..policy import Policy, policy_in_force
 from ..reference import ReferenceEngine
+from .budget import SHORTEST_LOOK, TracingBudget
 from .jobs import CompileJob, CompileQueue
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ..native.engine import LLVMEngine
     from ..native.llvm import Store
+    from ..tracing.ir import Key
     from ..tracing.refusal import Refusal
 
 SHARE = 4
@@ -50,13 +51,6 @@ WORTH_MAKING, WORTH_MAKING_SOON = 0.5, 0.2
 and before one is made for a large program, which would be slow for much longer without."""
 LARGE = 1_000
 """Places that a run has been to so soon that tracing would take longer than an interpreter."""
-LLVM = "llvmlite.binding"
-"""What has to be imported for machine code."""
-DEAR = 0.1
-"""Seconds of tracing for which it is worth a look where the program is at most of the time: cells
-that it rarely comes by are left to the interpreter."""
-SHORT_ABSENCE = 0.001
-"""Seconds that the interpreter runs where there is no code; then twice as long each time."""
 LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
 
@@ -136,18 +130,14 @@ class TurnTakingEngine:
         """Whether other engines of this program have left code: then none is looked for on disk."""
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
-        self._worth_it_at = state.tick + self.policy.worth_tracing
-        self._looks_on = False
-        """Whether the interpreter sees for a moment which cells the program walks over now."""
-        self._price_of_cells = 0.0
-        """Seconds that it takes to trace the cells which were walked when they were counted last,
-        which takes its time itself."""
-        self._interpreted = 0.0
-        """Seconds that the interpreter has run."""
+        self.budget = TracingBudget(self.policy, state.tick)
+        self._ordered_at = -1
+        """The version of compiled code when more was ordered last; ..."""
+        self._mixed_for: tuple[int, Mapping[Key, int]] = (-1, {})
+        """... and that which the interpreter knows, by its postures."""
         self._owed = self._in_vain = 0.0
         """Seconds that the interpreter runs before it is the turn of compiled code again, and those
         that compiled code had of late and was the slower."""
-        self._absence = SHORT_ABSENCE
         self._begin(walked > LARGE)
 
     def _begin(self, large: bool) -> None:
@@ -185,7 +175,7 @@ class TurnTakingEngine:
         if self.compiled is None:
             from ..native.engine import LLVMEngine  # which short runs do without
 
-            policy = self.policy.after_proof() if self._interpreted else self.policy
+            policy = self.policy.after_proof() if self.budget.seconds else self.policy
             self.compiled = LLVMEngine(
                 self.language, self.state, self.limits, self.store, policy, self.queue,
                 self._kept_as,
@@ -201,7 +191,7 @@ class TurnTakingEngine:
             code_map.others = leaps
             self.compiled.survey.cells_walked = leaps.cells_walked
             self.compiled.native.maker.hurries = False
-            self.compiled.gives_way = True
+            self.compiled.survey.goes_on_elsewhere = self._mixes()
             for touched in code_map.in_use():
                 leaps.mark(touched, True)
 
@@ -271,10 +261,12 @@ class TurnTakingEngine:
                 self.compiled.wait_for_code(LOOK)
                 ticks = min(ticks, compiled_pace.turn(self.policy))
             return self._run_compiled(ticks, barriers)
-        if self.compiled is None and pace.rate >= SLOW:
-            left = self._until_worth_tracing(interpreter, pace.rate)
-            if left > 0:
-                return self._run_interpreter(interpreter, min(ticks, left))
+        if self._mixes() and pace.rate >= SLOW:
+            return self._run_mixed(interpreter, ticks)
+        if self.compiled is None and pace.rate >= SLOW and not self._pays(interpreter):
+            missing = max(self.budget.missing(pace.rate, self.state.tick), self.policy.least_turn)
+            turn = min(missing, int(LOOK * pace.rate))
+            return self._run_interpreter(interpreter, min(ticks, turn))
         awaiting = self._awaits_code(pace.rate)
         if self._owed > 0 or awaiting:  # in long turns: after each, Python may be busy for a while
             turn = pace.turn(self.policy, SHARE * TURN if awaiting else min(self._owed, TURN))
@@ -286,30 +278,64 @@ class TurnTakingEngine:
         slower = self.paces[1].rate < rate
         return slower and self.compiled is not None and self.compiled.is_making_code()
 
-    def _until_worth_tracing(self, interpreter: InterpreterEngine, rate: float) -> int:
-        """Ticks on the interpreter until the next look at whether the program is worth code of its
-        own; 0 if it is."""
-        ticks = self._worth_it_at - self.state.tick
-        price = self.policy.tracing_seconds
-        if LLVM not in sys.modules:
-            price += self.policy.loading_seconds
-        if price <= self._interpreted and self.policy.seconds_a_cell:
-            if self._looks_on or price + self._price_of_cells <= self._interpreted:
-                self._price_of_cells = self.policy.seconds_a_cell * self._cells(interpreter)
-                self._looks_on = self._price_of_cells > DEAR and not self._looks_on
-                if self._looks_on and interpreter.leaps is not None:
-                    interpreter.leaps.forget_walked()
-                    return max(ticks, int(TURN * rate))
-            price += self._price_of_cells
-        return max(ticks, int(min(price - self._interpreted, LOOK) * rate), 0)
+    def _pays(self, interpreter: InterpreterEngine) -> bool:
+        """Whether the run is worth code of its own, or more of it."""
+        if self.budget.missing(1.0, self.state.tick) > 0:
+            return False
+        return self.budget.covers(interpreter)
 
-    def _cells(self, interpreter: InterpreterEngine) -> int:
-        """How many cells would be traced, as far as that is seen."""
-        if interpreter.leaps is None:
-            return keeping_of(self.state.plane).size()
-        return interpreter.leaps.count_walked()
+    # Mixed mode -----------------------------------------------------------------------------------
+
+    def _mixes(self) -> bool:
+        """Whether interpreter and compiled code can work as one: on cells that both note."""
+        interpreter, state = self.interpreter, self.state
+        if interpreter is None or interpreter.leaps is None:
+            return False
+        return state.plane.writable and not state.stack and not state.registers
+
+    def _run_mixed(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
+        """Run on the interpreter, which leaves for compiled code where that begins."""
+        making = self.compiled is not None and self.compiled.is_making_code()
+        if not making and self._pays(interpreter):
+            return self._order_code(ticks)
+        pace = max(self.paces, key=lambda it: it.rate)
+        turn = pace.turn(self.policy, SHARE * TURN)
+        if not making:
+            missing = self.budget.missing(pace.rate, self.state.tick)
+            turn = min(max(missing, pace.turn(self.policy, SHORTEST_LOOK)), turn)
+        return self._run_interpreter(interpreter, min(ticks, turn))
+
+    def _order_code(self, ticks: int) -> Stop | None:
+        """Have code made of where the run is at, unless it is in code there is."""
+        compiled = self._compile()
+        version = compiled.native.units.version
+        stop = compiled.order_code(ticks)
+        if not compiled.climber.asked:
+            self.budget.ordered(self.state.tick, version == self._ordered_at)
+            self._ordered_at = version
+        return stop
+
+    def _mix(self, interpreter: InterpreterEngine) -> None:
+        """Have the interpreter know the compiled code that there is now."""
+        units = None if self.compiled is None else self.compiled.native.units
+        if units is None or not units.at or not self._mixes():
+            if interpreter.mixed is not None:
+                interpreter.mix(None)
+            return
+        known = self._mixed_for
+        self._mixed_for = units.version, interpreter.postures
+        if known[0] == units.version and known[1] is interpreter.postures:
+            return
+        from ..interpreter.mixed_mode import MixedMode  # which short runs do without
+
+        mixed = interpreter.mixed or MixedMode(
+            interpreter.postures, interpreter.keeping, self.store
+        )
+        interpreter.mix(mixed if mixed.know(units.at) else None)
+        self.budget.begin_anew()
 
     def _run_interpreter(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
+        self._mix(interpreter)
         before, began = self.state.tick, thread_time()
         if self.compiled is None:
             stop = interpreter.advance(ticks)
@@ -317,8 +343,11 @@ class TurnTakingEngine:
             with self._set_aside(self.compiled, interpreter):
                 stop = interpreter.advance(ticks)
         seconds = thread_time() - began
-        self.paces[0].note(self.state.tick - before, seconds)
-        self._interpreted += seconds
+        interpreted = interpreter.take_interpreted()
+        self.paces[interpreted is not None].note(self.state.tick - before, seconds)
+        self.budget.note(
+            seconds if interpreted is None else min(interpreted / self.paces[0].rate, seconds)
+        )
         self._owed -= seconds
         return stop
 
@@ -342,22 +371,12 @@ class TurnTakingEngine:
         before, began = self.state.tick, thread_time()
         stop = compiled.advance(ticks, barriers)
         seconds = thread_time() - began
-        if self._is_beside_code():
-            self._owed = self._absence = min(2 * self._absence, LOOK)
-            return stop  # which says nothing of how fast its code is
-        self._absence = SHORT_ABSENCE
         self.paces[1].note(self.state.tick - before, seconds)
         slower = self.paces[1].rate < self.paces[0].rate
         self._in_vain = self._in_vain + seconds if slower else 0.0
         share = SHARE * (1 + self._in_vain / PATIENCE)
         self._owed = share * seconds if slower else 0.0
         return stop
-
-    def _is_beside_code(self) -> bool:
-        """Whether the run has come to where there is no machine code, though there is some."""
-        if self.interpreter is None or self.compiled is None:
-            return False
-        return bool(self.compiled.natives) and self.compiled.is_lost()
 
 
 def _still(state: State) -> State:

@@ -1,0 +1,88 @@
+"""Whether what the interpreter runs is worth code of its own: time spent there pays for it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ..policy import Policy
+
+if TYPE_CHECKING:
+    from ..interpreter.engine import InterpreterEngine
+    from ..interpreter.leap_table import Leaps
+
+LLVM = "llvmlite.binding"
+"""What has to be imported for machine code."""
+SHORTEST_LOOK, LONGEST_LOOK, LONGER = 0.0001, 0.02, 4
+"""Seconds for which it is seen where the program walks now, and times as many if these are fewer
+cells than ..."""
+
+
+ENOUGH_CELLS = 2_000
+"""... are worth the trouble. What the program comes by less often is left to the interpreter."""
+
+
+class TracingBudget:
+    """Seconds on the interpreter since code was ordered last, and what code would cost."""
+
+    def __init__(self, policy: Policy, tick: int) -> None:
+        self.policy = policy
+        self.seconds = 0.0
+        self._worth_it_at = tick + policy.worth_tracing
+        self._due = 0.0
+        """What has to be paid before there is something to be done."""
+        self.looking = False
+        """Whether it is seen where the program walks; ..."""
+        self._look = SHORTEST_LOOK
+        """... and for how long."""
+        self._doubt = 1
+        """Doubles with every order that nothing came of."""
+
+    def note(self, seconds: float) -> None:
+        """The interpreter has run for so long."""
+        self.seconds += seconds
+
+    def ordered(self, tick: int, in_vain: bool) -> None:
+        """Code was ordered; from now on it is paid for more. `in_vain` says whether nothing has
+        come of the order before."""
+        self._doubt = 2 * self._doubt if in_vain else 1
+        self._worth_it_at = tick + self.policy.worth_tracing * self._doubt
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """There is other code now; what was interpreted before says little of what will be."""
+        self.seconds = self._due = 0.0
+        self.looking = False
+
+    def missing(self, rate: float, tick: int) -> int:
+        """Ticks, at so many a second, until there is something to be done."""
+        due = max(self._due, self._fixed_price())
+        return max(self._worth_it_at - tick, int((due - self.seconds) * rate), 0)
+
+    def covers(self, interpreter: InterpreterEngine) -> bool:
+        """Whether code pays for where the program walks now; first that has to be seen."""
+        if self.seconds < max(self._due, self._fixed_price()):
+            return False
+        if not self.policy.seconds_a_cell:
+            return True
+        if interpreter.leaps is not None and not self._has_looked(interpreter.leaps):
+            return False
+        cells = min(interpreter.cells_walked(), self.policy.most_instructions)
+        self._due = self._fixed_price() + self.policy.seconds_a_cell * cells * self._doubt
+        return self.seconds >= self._due
+
+    def _has_looked(self, leaps: Leaps) -> bool:
+        """Whether it has been seen for long enough where the program walks now."""
+        short = self.looking and leaps.count_walked() < ENOUGH_CELLS and self._look < LONGEST_LOOK
+        if self.looking and not short:
+            self.looking = False
+            return True
+        self._look = LONGER * self._look if short else SHORTEST_LOOK
+        self._due = self.seconds + self._look
+        self.looking = True
+        leaps.forget_walked()
+        return False
+
+    def _fixed_price(self) -> float:
+        loading = 0.0 if LLVM in sys.modules else self.policy.loading_seconds
+        return (self.policy.tracing_seconds + loading) * self._doubt

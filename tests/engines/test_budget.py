@@ -1,0 +1,92 @@
+"""When the time on an interpreter pays for code of a program's own."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from planewalk.core.limits import Limits
+from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.policy import HASTY, PATIENT
+from planewalk.engines.tiering import budget
+from planewalk.engines.tiering.budget import TracingBudget
+from planewalk.languages import registry
+
+REFUNGE = registry.get("refunge")
+TWO_LOOPS = b" @" + b" " * 50 + b"#|.@.|"
+"""One over the whole line, and then a short one."""
+
+
+def interpreter(source: bytes) -> InterpreterEngine:
+    state = REFUNGE.start(source, REFUNGE.read_options({}), 0)
+    return InterpreterEngine(REFUNGE, state, Limits())
+
+
+def test_a_run_pays_for_its_code() -> None:
+    engine = interpreter(TWO_LOOPS)
+    account = TracingBudget(HASTY._replace(worth_tracing=60, tracing_seconds=2.0), 40)
+    assert account.missing(1e3, 40) == 2_000 and account.missing(1.0, 40) == 60
+    account.note(1.5)
+    assert account.missing(1e3, 100) == 500 and not account.covers(engine)
+    account.note(0.5)
+    assert account.missing(1e3, 100) == 0 and account.covers(engine)
+    account.ordered(100, in_vain=False)
+    assert account.missing(1e3, 100) == 2_000, "and for more of it anew"
+    account.ordered(100, in_vain=True)
+    assert account.missing(1e3, 100) == 4_000, "twice as much if nothing has come of it"
+
+
+def test_loading_llvm_is_part_of_the_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    account = TracingBudget(HASTY._replace(loading_seconds=5.0), -HASTY.worth_tracing)
+    monkeypatch.setitem(sys.modules, budget.LLVM, sys)
+    assert account.missing(1e6, 0) == 0
+    monkeypatch.delitem(sys.modules, budget.LLVM)
+    assert account.missing(1e6, 0) == 5_000_000
+
+
+@pytest.mark.parametrize("enough", [1, 40])
+def test_only_cells_that_are_walked_now_are_paid_for(
+    enough: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If they are few, somebody looks for longer."""
+    monkeypatch.setattr(budget, "ENOUGH_CELLS", enough)
+    engine = interpreter(TWO_LOOPS)
+    engine.advance(100)
+    assert engine.cells_walked() > 50
+    account = TracingBudget(PATIENT._replace(seconds_a_cell=1.0), 0)
+    account.note(2.0)
+    looks = []
+    for _ in range(20):
+        before = account._due
+        assert not account.covers(engine)
+        if not account.looking:
+            break
+        assert engine.cells_walked() == 0
+        looks.append(account._due - max(before, 2.0))
+        engine.advance(100)
+        account.note(account._due - account.seconds)
+    assert looks[0] == pytest.approx(budget.SHORTEST_LOOK)
+    assert (len(looks) == 1) == (enough == 1)
+    assert looks == sorted(looks)
+    assert 3 < account._due - PATIENT.tracing_seconds < 8, "those between the bars"
+    account.note(10.0)
+    assert not account.covers(engine), "first it is seen once more where the program walks"
+    engine.advance(100)
+    while account.looking:
+        account.note(10.0)
+        assert account.covers(engine) != account.looking
+
+
+def test_one_unit_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However large a program is."""
+    engine: Any = interpreter(TWO_LOOPS)
+    monkeypatch.setattr(engine, "cells_walked", lambda: 10**9)
+    policy = PATIENT._replace(seconds_a_cell=1.0, most_instructions=10)
+    monkeypatch.setattr(budget, "LONGEST_LOOK", 0.0)
+    account = TracingBudget(policy, 0)
+    account.note(20.0)
+    assert not account.covers(engine) and account.looking
+    account.note(1.0)
+    assert account.covers(engine)
