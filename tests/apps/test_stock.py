@@ -14,8 +14,10 @@ from planewalk.apps import stock
 from planewalk.apps.stock import StockFolder, fill
 from planewalk.apps.store import DiskStore
 from planewalk.core.program import Program
+from planewalk.core.state import State
 from planewalk.engines.interpreter import engine as interpreter
 from planewalk.engines.interpreter import write as writing
+from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine, is_at_hand
 from planewalk.engines.native import cache_key
 from planewalk.examples import find_example
@@ -51,6 +53,24 @@ def test_a_first_run_finds_what_came_with_planewalk(
     monkeypatch.setattr(interpreter, "_MADE", {})
     monkeypatch.setattr(cache_key, "_own_files", lambda: "edited meanwhile")
     assert not is_at_hand(language, state, own)
+
+
+def test_interpreters_for_options_come_along(
+    shipped: StockFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One by one, where these have few values."""
+    made = []
+
+    def note(_: object, state: State, *__: object) -> None:
+        made.append({name for name, value in state.options.items() if value})
+        raise NoInterpreter
+
+    monkeypatch.setattr(interpreter, "interpreter_for", note)
+    refunge = registry.get("refunge")
+    bare = refunge._replace(engines=refunge.engines._replace(crowd=None, special=None))
+    monkeypatch.setattr(registry, "get", lambda _: bare)
+    fill(shipped, ["refunge"])
+    assert set() in made and {"clear-mode"} in made and {"input-adds"} in made
 
 
 def test_what_was_kept_comes_first(shipped: StockFolder, tmp_path: Path) -> None:

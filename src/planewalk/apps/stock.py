@@ -12,6 +12,10 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..core.language import Language
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "stock")
 
@@ -50,6 +54,7 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     """Make what programs of these languages share: interpreters, kernels, and what links units."""
     from ..core.limits import Limits
     from ..core.program import Program
+    from ..engines.interpreter import mixed_mode
     from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.engine import interpreter_for
     from ..engines.keeping import keeping_of
@@ -60,11 +65,14 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..languages import registry
 
     driver(stock)
+    mixed_mode.driver(stock)
     for name in languages:
         language = registry.get(name)
         program, own = Program(language, gallery(name)[0].read()), language.engines
-        with suppress(NoInterpreter):
-            interpreter_for(language, program.start(), stock).improve(stock)
+        for options in _single_options(language):
+            with suppress(NoInterpreter):
+                begun = Program(language, program.source, options).start()
+                interpreter_for(language, begun, stock).improve(stock)
         if keeping_of(program.start().plane).windowed:
             window.assemble(stock)
         if own.crowd is not None:
@@ -73,6 +81,12 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
         if engine is not None:
             with following(HASTY):
                 engine.advance(1)
+
+
+def _single_options(language: Language) -> list[dict[str, str]]:
+    """None, and each that has few values by itself."""
+    every = ((option.name, value) for option in language.options for value in option.values)
+    return [{}, *({name: value} for name, value in every)]
 
 
 def main() -> None:
