@@ -128,3 +128,12 @@ def test_a_walker_that_was_followed_may_go(visit: Visit) -> None:
     page.click("#step")
     visit.shows("#live", re.compile("gone"))
     expect(page.locator("#walkers [aria-pressed=true]")).to_have_count(0)
+
+
+@pytest.mark.exhaustive
+def test_who_waits_beside_a_board_is_seen_where_all_of_it_fits(visit: Visit) -> None:
+    page = visit.page
+    page.select_option("#language", "bmprog")
+    visit.there()
+    left, right = page.evaluate(SEEN)
+    assert left < -1 and right > 21 and left > -3, "the view is not moved for it"

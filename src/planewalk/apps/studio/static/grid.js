@@ -14,6 +14,8 @@ export const GROUPS = {
 
 /** Pixels of a cell where it is seen from far away. */
 const LEAST = 1 / 512;
+/** Pixels of the ruler at the left. */
+const RULER = 32;
 
 export class Grid {
   /** @param {HTMLCanvasElement} canvas @param {HTMLCanvasElement} map */
@@ -68,7 +70,7 @@ export class Grid {
     const room = Math.min((wide - 40) / width, (high - 30) / height);
     const readable = room < 3.5 ? 0 : least;
     this.size = this.exact = room < 4 && !readable ? Math.max(room, LEAST) : Math.min(34, Math.max(Math.floor(room), readable));
-    this.left = left - Math.max((wide / this.size - width + 2) / 2, 32 / this.size + 1);
+    this.left = left - Math.max((wide / this.size - width + 2) / 2, RULER / this.size + 1);
     this.top = top - Math.max((high / this.size - height + 2) / 2, 18 / this.size + 1);
   }
 
@@ -87,7 +89,9 @@ export class Grid {
   reveal(x, y) {
     const wide = this.canvas.clientWidth / this.size, high = this.canvas.clientHeight / this.size;
     const before = [this.left, this.top];
-    if (x < this.left + 1 || x > this.left + wide - 2) this.left = x - wide / 2;
+    // Who waits beside the first column is seen where everything fits.
+    const hidden = Math.min(1, RULER / this.size - 0.01);
+    if (x < this.left + hidden || x > this.left + wide - 2) this.left = x - wide / 2;
     if (y < this.top + 1 || y > this.top + high - 2) this.top = y - high / 2;
     return before[0] !== this.left || before[1] !== this.top;
   }
