@@ -13,6 +13,7 @@ from ..tracing.explore import TooComplex
 from ..tracing.guards import merge_guards
 from ..tracing.ir import Key
 from ..tracing.ops import WORD
+from ..tracing.recall import RecallingTracer
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Seen, TooManyDepths, Tracer
 from ..tracing.trees import Tree
@@ -95,7 +96,7 @@ class TreeFinder:
             self.tracing = False
 
     def _tracer(self, task: Task, known_depth: bool, native: bool, bits: int) -> Tracer:
-        tracer = Tracer(
+        tracer = RecallingTracer(
             self.language, task.state, task.may, task.seen, task.growing, task.room,
             task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
         )  # fmt: skip

@@ -178,17 +178,17 @@ class Explorer(ABC):
                 elif tree.visits[-1].path is there.path and len(work) >= there.waiting:
                     del work[there.waiting :]  # this way comes from there
                     continue
-            visit = TreeVisit(path, len(work), len(block.ops), len(block.walked))
+            before = path, len(work), len(block.ops), len(block.walked)
             if far or key in heads:
                 heads.add(key)
-                tree.visits.append(visit._replace(ends=True))
+                tree.visits.append(TreeVisit(*before, ends=True))
                 block.end = Goto(key, env, ticks)
                 continue
             owners[key] = tree
             acted, blocks = tree.acted, tree.blocks
             work += self._perform(tree, path)
             acted, blocks = tree.acted - acted, tree.blocks - blocks
-            tree.visits.append(visit._replace(acted=acted, blocks=blocks))
+            tree.visits.append(TreeVisit(*before, acted, blocks))
             self._count(acted, blocks)
         return ended
 

@@ -58,8 +58,8 @@ class Node:
             return not self.args[0]
         if self.kind != "bool":
             return bool(self.graph.arithmetic("!=", self, 0))
-        self.graph.asked += 1
         known = self.graph.facts.get(self.id)
+        self.graph.asked.append((self, known))
         if known is None:
             raise Undecided(self)
         return known
@@ -211,8 +211,10 @@ class NodeGraph:
         self._asked_before: dict[Any, tuple[Node, bool]] = {}
         """Questions that ranges do not answer, and whether they were turned round."""
         self._questions = 0
-        self.asked = 0
-        """How often an answer depended on what is known on this way alone."""
+        self.asked: list[tuple[Node, bool | None]] = []
+        """Questions whose answers depended on what is known on this way alone, and those."""
+        self.asked_all = False
+        """Whether something depended on all that is known on this way."""
 
     def forget(self) -> None:
         """Let go of the nodes, which hold on to the graph as well."""
@@ -306,7 +308,7 @@ class NodeGraph:
         """The number that a value must be after all that was asked about it; else the value."""
         if not isinstance(value, Node):
             return value
-        self.asked += 1
+        self.asked_all = True
         others = set()
         for number, answer in self.facts.items():
             op, args = self.nodes[number].op, self.nodes[number].args
@@ -363,13 +365,16 @@ class NodeGraph:
 
     def _answer(self, plain: Node, turned: bool) -> Any:
         """The answer to a question, or what it was turned round, if it is known on this way."""
-        self.asked += 1
-        known = self.facts.get(plain.id)
-        if known is None and plain.op == "<":
-            known = self._follows(*plain.args)
+        known = self.truth_of(plain)
+        self.asked.append((plain, known))
         if known is not None:
             return known != turned
         return self.make("not", (plain,), "bool") if turned else plain
+
+    def truth_of(self, plain: Node) -> bool | None:
+        """The answer to a question, if it is known on this way."""
+        known = self.facts.get(plain.id)
+        return self._follows(*plain.args) if known is None and plain.op == "<" else known
 
     def _follows(self, a: Any, b: Any) -> bool | None:
         """Whether a < b follows from what is known of a neighbour of a: y < h says y - 1 < h."""

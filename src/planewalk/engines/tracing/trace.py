@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...core.float32 import f32
 from ...core.geometry import EndlessWalk, Stance
+from ...core.instruction import Instruction
 from ...core.language import Language, Pace
 from ...core.plane import ANY_NUMBER, BYTE, Range, range_of
 from ...core.pure import PURE, sample
@@ -209,10 +210,6 @@ class Tracer(Explorer, Vocabulary):
         self.work = 0
         self.refusals = Refusals()
         """What instructions raised; engines have their own for all tracers."""
-        self._plain: dict[Key, tuple[Key, Any]] = {}
-        """Instructions that change nothing but the stance: where they lead to."""
-        self._quiet: set[Key] = set()
-        """Those that have done so once."""
         self.pop, self.push = self._pop, self._push
         self.cell, self.put, self.wish = self._cell, self._put, self._wish
 
@@ -220,13 +217,6 @@ class Tracer(Explorer, Vocabulary):
         """One instruction, in every way it can go; gives the ways on."""
         _, key, env, ticks, _, _ = path
         tree.longest = max(tree.longest, ticks + 1)
-        plain = self._plain.get(key)
-        if plain is None and key in self._quiet:
-            plain = self._plain_anywhere(key)
-        if plain is not None and tree.acted <= self.room:
-            tree.acted += 1
-            path.block.walked.append(plain[1])
-            return [path._replace(key=plain[0], ticks=ticks + 1)]
         work, done = [(path.block, path.facts, path.decisions)], []
         spared = 0  # guards that will be asked as one with others
         while work:
@@ -237,10 +227,8 @@ class Tracer(Explorer, Vocabulary):
                 self.frontier.add(key)
                 continue
             tree.acted += 1
-            asked, ops = self.graph.asked, len(block.ops)
-            self._begin(block, key, env, ticks, facts)
             try:
-                following = self._act(key)
+                following = self._tick_at(key, env, ticks, block, facts)
             except Undecided as undecided:
                 if decisions > 2 * self.most_decisions:  # one instruction that asks too much
                     block.end = Exit(key, env, ticks)
@@ -263,41 +251,9 @@ class Tracer(Explorer, Vocabulary):
                 if self._grown is not None:
                     facts = self._facts_after_growth(facts)
                 done.append(Path(block, following, self.env, ticks + 1, facts, decisions))
-                quiet = asked == self.graph.asked and ops == len(block.ops)
-                if quiet and self._is_plain(env):
-                    self._quiet.add(key)
         if len(done) > 1:
             return self._joined(path, done)
         return [way._replace(decisions=way.decisions - spared) for way in done]
-
-    def _plain_anywhere(self, key: Key) -> tuple[Key, Any] | None:
-        """Where an instruction leads to that does nothing but move on, whatever stands where: with
-        plain numbers it may have done so by chance. Asked when it is met again, and once."""
-        self._quiet.remove(key)
-        block, env, asked = Block(), self._fresh(key.depth), self.graph.asked
-        self._begin(block, key, env, 0, {})
-        try:
-            following = self._act(key)
-        except (TooComplex, TooManyDepths):
-            raise
-        except (Undecided, Leave, Exception):
-            return None
-        if self.effects or block.ops or asked != self.graph.asked or not self._is_plain(env):
-            return None
-        self._plain[key] = (following, block.walked[-1])
-        return self._plain[key]
-
-    def _is_plain(self, before: Env) -> bool:
-        """Whether an instruction did nothing but move on."""
-        if not self._known_depth or self.language.rules.over is not None:
-            return False
-        now, then = self.env.values(), before.values()
-        return (
-            len(now) == len(then)
-            and all(a is b for a, b in zip(now, then, strict=True))
-            and self.env.registers.keys() == before.registers.keys()
-            and not self._asked
-        )
 
     def _joined(self, origin: Path, done: list[Path]) -> list[Path]:
         """The ways on, of which those that come to the same place with like values are one."""
@@ -305,14 +261,15 @@ class Tracer(Explorer, Vocabulary):
         for path in done:
             groups.setdefault(path.key, []).append(path)
         group = max(groups.values(), key=len)
-        env = self._common([path.env for path in group]) if len(group) > 1 else None
+        envs = self._even_out([path.env for path in group])
+        env = self._common(envs) if len(group) > 1 else None
         if env is None:
             return done
         assert isinstance(origin.block.end, ConditionalBranch)
         join = Block()
         origin.block.end = origin.block.end._replace(join=join)
-        for path in group:
-            pairs = zip(env.values(), path.env.values(), strict=True)
+        for path, before in zip(group, envs, strict=True):
+            pairs = zip(env.values(), before.values(), strict=True)
             path.block.end = Join([(a, b) for a, b in pairs if a is not b and isinstance(a, Node)])
         facts = {
             known: truth
@@ -348,7 +305,6 @@ class Tracer(Explorer, Vocabulary):
     def _common(self, envs: list[Env]) -> Env | None:
         """One environment for all of these: what differs is open in it. None if none should be."""
         first = envs[0]
-        self._even_out(envs)
         shapes = {
             (len(env.stack), env.drop, tuple(env.registers), tuple(env.cells)) for env in envs
         }
@@ -374,14 +330,18 @@ class Tracer(Explorer, Vocabulary):
         common.set_values(merged)
         return common
 
-    def _even_out(self, envs: list[Env]) -> None:
-        """Have whole registers everywhere that were touched on one of several ways."""
+    def _even_out(self, envs: list[Env]) -> list[Env]:
+        """With whole registers everywhere that were touched on one of several ways."""
         touched = {slot for env in envs for slot in env.registers if isinstance(slot, Register)}
-        for env in envs if touched else ():
+        if not touched:
+            return envs
+        even = [env.copy() for env in envs]
+        for env in even:
             known = env.registers
             env.registers = {slot: value for slot, value in known.items() if slot not in touched}
             for slot in sorted(touched):
                 env.registers[slot] = known[slot] if slot in known else self._at_start(slot)
+        return even
 
     def _either(self, values: tuple[Any, ...]) -> Node:
         """A value that is one of these, depending on the way that was taken."""
@@ -425,7 +385,7 @@ class Tracer(Explorer, Vocabulary):
     def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
         self.block = block
         self.env = env.copy()
-        self.graph.facts = facts
+        self.graph.facts, self.graph.asked, self.graph.asked_all = facts, [], False
         self.effects: list[tuple[Any, ...]] = []
         self.wishes: list[Any] = []
         self._grown: Any = None
@@ -435,39 +395,68 @@ class Tracer(Explorer, Vocabulary):
         self._stack = self.env.stack
         self.hand_x, self.hand_y = self.env.hand_x, self.env.hand_y
 
+    def _tick_at(self, key: Key, env: Env, ticks: int, block: Block, facts: dict[int, bool]) -> Key:
+        """Record one tick; gives the key that follows."""
+        self._begin(block, key, env, ticks, facts)
+        return self._act(key)
+
     def _act(self, key: Key) -> Key:
         """Perform one tick; gives the key that follows."""
         language, stance = self.language, key.stance
+        instruction = self._instruction_at(stance)
+        self._count_work()
+        instruction.act(self)
+        way = self._way_from(self.stance)
+        if language.rules.pace is Pace.TOGETHER and self.wishes:
+            language.rules.settle(self, self.wishes)
+        self._stay(way)
+        self._settle_hand()
+        depth = len(self._stack) if self._known_depth else None
+        self._note_depth(way, depth)
+        self.block.walked.append((stance, instruction))
+        return Key(way, depth, tuple(self._calls))
+
+    def _count_work(self) -> None:
+        self.work += 1
+        if self.work > MOST_WORK * self.room:
+            raise TooComplex
+
+    def _instruction_at(self, stance: Stance) -> Instruction:
+        """What there is to do at a stance, if code may do it."""
         if self._may is not None and stance not in self._may:
             raise Leave
         if self.armed and self.armed.catch(stance):
             raise Leave  # whoever arrives there has to stop
-        self.work += 1
-        if self.work > MOST_WORK * self.room:
-            raise TooComplex
         if self._over(stance):
             raise Leave
-        instruction = language.decode(self._decoded, stance)
-        instruction.act(self)
-        way = self._after(self._decoded, self.stance)
+        return self.language.decode(self._decoded, stance)
+
+    def _way_from(self, stance: Stance) -> Stance:
+        """Where a walker goes that has acted."""
+        way = self._after(self._decoded, stance)
         if way is None:
             raise Leave
-        if language.rules.pace is Pace.TOGETHER:
-            if self.wishes:
-                language.rules.settle(self, self.wishes)
-            # Planes never shrink, so who stays now would always stay.
-            if language.rules.stays is not None and not language.rules.stays(self.real_plane, way):
-                raise Leave
+        return way
+
+    def _stay(self, way: Stance) -> None:
+        """Leave if whoever goes that way does not stay. Planes never shrink, so who stays now would
+        always stay."""
+        rules = self.language.rules
+        stays = rules.stays if rules.pace is Pace.TOGETHER else None
+        if stays is not None and not stays(self.real_plane, way):
+            raise Leave
+
+    def _settle_hand(self) -> None:
+        """Keep where the hand is now."""
         if self.hand_x is not self.env.hand_x or self.hand_y is not self.env.hand_y:
             self._keep_hand_near()
         self.env.hand_x, self.env.hand_y = self.hand_x, self.hand_y
-        depth = len(self._stack) if self._known_depth else None
+
+    def _note_depth(self, way: Stance, depth: int | None) -> None:
         depths = self._depths.setdefault(way, set())
         depths.add(depth)
         if len(depths) > self.most_depths:
             raise TooManyDepths
-        self.block.walked.append((stance, instruction))
-        return Key(way, depth, tuple(self._calls))
 
     def _over(self, stance: Stance) -> bool:
         """Whether the program has ended there; what that depends on is looked at when asked."""
