@@ -83,7 +83,7 @@ class NativeMaker:
         self.finder, self.policy, self.units, self.store = finder, policy, units, store
         self.python = UnitWriter(finder.language, policy)
         self.hurries = True
-        """Whether nothing else is as fast as quick code meanwhile."""
+        """Whether nothing else is as fast as generated Python meanwhile."""
         self.shelf = store if isinstance(store, Shelf) else Shelf(None)
         """What the engines of one program hand on to each other."""
         first = store is not None and not self.shelf
@@ -166,7 +166,7 @@ class NativeMaker:
         native.height = getattr(task.state.plane, "height", 0)  # it may have grown meanwhile
         for key in frontier:
             native.entries.pop(key, None)  # it would leave at once
-        native.assemble(self.store, self.hurries)
+        native.assemble(self.store)
         if frontier:
             driver(self.store)  # it will be linked to other code, which is done in the run
         self.shelf.lay(native, task.state)

@@ -131,10 +131,10 @@ class NativeUnit:
         values: list[Any] = self._numbers[:count].tolist()
         return values
 
-    def assemble(self, store: Store | None, hurry: bool = True) -> None:
-        """Make machine code, or take it from the store. In a hurry, of a long text it is quick code
-        at first: good code would take a second."""
-        self.care = Care.QUICK if hurry and self.size > LONG_TEXT else self.best
+    def assemble(self, store: Store | None) -> None:
+        """Make machine code, or take it from the store. Of a long text it is quick code at first:
+        it runs at four fifths of the pace of good code, which takes eight times as long to make."""
+        self.care = Care.QUICK if self.size > LONG_TEXT else self.best
         self._take(*assemble(self.text, store, care=self.care))
 
     def recall(self, store: Store) -> bool:
