@@ -51,7 +51,7 @@ def test_only_cells_that_are_walked_now_are_paid_for(
     enough: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If they are few, somebody looks for longer."""
-    monkeypatch.setattr(budget, "ENOUGH_CELLS", enough)
+    monkeypatch.setattr(budget, "FEW_CELLS", enough)
     engine = interpreter(TWO_LOOPS)
     engine.advance(100)
     assert engine.cells_walked() > 50
@@ -90,3 +90,21 @@ def test_one_unit_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not account.covers(engine) and account.looking
     account.note(1.0)
     assert account.covers(engine)
+
+
+def test_small_loops_come_first() -> None:
+    account = TracingBudget(PATIENT, 0)
+    found = []
+    for _ in range(6):
+        found.append(account._enough)
+        account.ordered(0, in_vain=False)
+    assert found[0] < found[1] < found[-1] == account._enough
+
+
+def test_there_is_an_end_to_orders() -> None:
+    engine = interpreter(TWO_LOOPS)
+    account = TracingBudget(HASTY._replace(most_orders=2), 0)
+    for _ in range(2):
+        assert account.covers(engine)
+        account.ordered(0, in_vain=False)
+    assert not account.covers(engine)

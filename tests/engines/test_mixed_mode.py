@@ -271,3 +271,15 @@ def test_code_of_other_heights_stays_kept(monkeypatch: pytest.MonkeyPatch) -> No
     assert name is not None and later < {unit.kept_as for unit in recall(store, name)}
     task = engine.compiled.survey.task(None)
     assert task.foreign == set(engine.compiled.natives) != set()
+
+
+def test_more_code_begins_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All gaps that the program was seen in are closed at once, wherever the run is."""
+    engine = compiled_in_part(b" " * 20, range(4), (0, 0), monkeypatch)
+    compile_part(engine, range(10, 13))
+    compiled = engine.compiled
+    assert compiled is not None
+    may = StancesAndCells(set(), {*range(16)}, compiled.code_map.keeping.index)
+    task = compiled.survey.task(may)
+    assert {key.stance.x for key in task.beginnings} == {4, 13}
+    assert {key.stance.x for key in task.foreign} == {0, 10}

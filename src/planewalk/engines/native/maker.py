@@ -13,7 +13,7 @@ from ..python.unit import Unit
 from ..tiering.code_map import UnitSet
 from ..tiering.task import Task, TreeFinder, has_known_depth
 from ..tracing.explore import TooComplex
-from ..tracing.ir import Key
+from ..tracing.ir import Exit, Key
 from ..tracing.ops import WIDE, WORD
 from ..tracing.trace import TooManyDepths, Tracer
 from ..tracing.trees import Tree
@@ -155,6 +155,9 @@ class NativeMaker:
         source = Source(native.text, native.entries, exits, native.spent, native.registers)
         unit = self.python.unit(task, entry, tracer, source, None)
         self._finish(native, task, tracer.touched, unit.frontier)
+        for tree in trees:
+            if isinstance(tree.root.end, Exit) and tree.root.end.ticks == 0:
+                native.entries.pop(tree.key, None)
         native.large = True
         unit.native = native
         return unit

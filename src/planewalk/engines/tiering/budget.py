@@ -18,8 +18,9 @@ SHORTEST_LOOK, LONGEST_LOOK, LONGER = 0.0001, 0.02, 4
 cells than ..."""
 
 
-ENOUGH_CELLS = 2_000
-"""... are worth the trouble. What the program comes by less often is left to the interpreter."""
+FEW_CELLS, MANY_CELLS = 500, 2_000
+"""... are worth the trouble: few at first, since small loops are often all there is, and twice as
+many with every order. What the program comes by less often is left to the interpreter."""
 
 
 class TracingBudget:
@@ -35,6 +36,8 @@ class TracingBudget:
         """Whether it is seen where the program walks; ..."""
         self._look = SHORTEST_LOOK
         """... and for how long."""
+        self._enough = FEW_CELLS
+        self._orders = 0
         self._doubt = 1
         """Doubles with every order that nothing came of."""
 
@@ -47,6 +50,8 @@ class TracingBudget:
         come of the order before."""
         self._doubt = 2 * self._doubt if in_vain else 1
         self._worth_it_at = tick + self.policy.worth_tracing * self._doubt
+        self._enough = min(2 * self._enough, MANY_CELLS)
+        self._orders += 1
         self.begin_anew()
 
     def begin_anew(self) -> None:
@@ -63,6 +68,8 @@ class TracingBudget:
         """Whether code pays for where the program walks now; first that has to be seen."""
         if self.seconds < max(self._due, self._fixed_price()):
             return False
+        if self._orders >= self.policy.most_orders:
+            return False
         if not self.policy.seconds_a_cell:
             return True
         if interpreter.leaps is not None and not self._has_looked(interpreter.leaps):
@@ -73,7 +80,7 @@ class TracingBudget:
 
     def _has_looked(self, leaps: Leaps) -> bool:
         """Whether it has been seen for long enough where the program walks now."""
-        short = self.looking and leaps.count_walked() < ENOUGH_CELLS and self._look < LONGEST_LOOK
+        short = self.looking and leaps.count_walked() < self._enough and self._look < LONGEST_LOOK
         if self.looking and not short:
             self.looking = False
             return True

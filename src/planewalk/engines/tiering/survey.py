@@ -68,8 +68,11 @@ class Survey:
         )  # fmt: skip
         if not self.python.full and not self.goes_on_elsewhere:
             return task
-        frontiers = set().union(*(unit.frontier for unit in units.at.values()))
-        open_ends = [key for key in frontiers - set(heads) if may is None or key.stance in may]
+        if self.goes_on_elsewhere:
+            ends = set().union(*(unit.ways_out for each in every for unit in each.all()))
+        else:
+            ends = set().union(*(unit.frontier for unit in units.at.values()))
+        open_ends = [key for key in ends - set(heads) if may is None or key.stance in may]
         return task._replace(foreign=set(heads), beginnings=sorted(open_ends, key=repr), hints=[])
 
     def _room(self) -> int:
