@@ -12,8 +12,11 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
+from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
+from planewalk.engines.native.division import division_ir
 from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.executable import KNOWN as KNOWN_PROCESSOR
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.native.unit import NativeUnit
 from planewalk.engines.native.values import Unwritable
@@ -100,18 +103,74 @@ def test_every_operation(row: PureOp) -> None:
                 assert found == wanted, (row.name, values)
 
 
-def test_division_of_any_two_numbers() -> None:
-    chance = random.Random(128)
+DIVIDING = ("quotient", "remainder")
+
+
+@pytest.fixture(params=[True, False] if KNOWN_PROCESSOR else [False], ids=["instruction", "digits"])
+def division(request: Any, monkeypatch: pytest.MonkeyPatch) -> WideMachine:
+    """What finds both, one after the other, as on processors that are known or others."""
+    monkeypatch.setattr(wide, "division_ir", partial(division_ir, request.param))
 
     def build(name: str, graph: NodeGraph, block: Block, *slots: Any) -> Any:
         return graph.make(name, slots, "int")
 
-    machine = WideMachine([partial(build, name) for name in ("quotient", "remainder")], 2)
+    return WideMachine([partial(build, name) for name in DIVIDING], 2)
+
+
+def divides(division: WideMachine, y: int, x: int) -> None:
+    for number, name in enumerate(DIVIDING):
+        assert division(number, y, x)[0] == ON_OTHERS[name].meaning(y, x), (name, y, x)
+
+
+def test_division_of_any_two_numbers(division: WideMachine) -> None:
+    chance = random.Random(128)
     for _ in range(3_000):
         y, x = (chance.getrandbits(chance.randrange(1, 128)) - (1 << 20) for _ in range(2))
-        y, x = y * chance.choice((1, -1)), (x or 1) * chance.choice((1, -1))
-        for number, name in enumerate(("quotient", "remainder")):
-            assert machine(number, y, x)[0] == ON_OTHERS[name].meaning(y, x), (name, y, x)
+        divides(division, y * chance.choice((1, -1)), (x or 1) * chance.choice((1, -1)))
+
+
+def test_division_at_the_edges_of_words(division: WideMachine) -> None:
+    powers = (1 << bits for bits in (0, 31, 32, 62, 63, 64, 65, 95, 96, 126, 127))
+    edges = {sign * (power + by) for power in powers for by in (-1, 0, 1) for sign in (1, -1)}
+    numbers = sorted(number for number in edges if LEAST <= number <= MOST)
+    for y in numbers:
+        for x in numbers:
+            if x and (y, x) != (LEAST, -1):
+                divides(division, y, x)
+
+
+def test_division_near_small_quotients(division: WideMachine) -> None:
+    """Where a short answer ends, and a long one begins."""
+    chance = random.Random(64)
+    for _ in range(500):
+        x = chance.getrandbits(chance.randrange(1, 126)) or 1
+        for times in (1, 2, 3, (1 << 64) - 1, 1 << 64):
+            for y in (x * times - 1, x * times, x * times + 1):
+                if y <= MOST:
+                    divides(division, y, x)
+
+
+def test_a_quotient_and_what_is_left_are_found_together() -> None:
+    """So are a sum and whether it overflows."""
+
+    def build(graph: NodeGraph, block: Block, y: Any, x: Any) -> Any:
+        for name in ("overflow *", "overflow +", *DIVIDING, "*", "+"):
+            block.ops.append(("let", graph.make(name, (y, x), "int")))
+        return graph.make("-", (graph.make("*", (y, x), "int"), x), "int")
+
+    written = WideWriter([tree_of(0, build, 2, False)], False, hands=False).written()
+    unit = written.text[written.text.index("@unit") :]
+    assert [unit.count(f"@{name}(") for name in ("division", "product")] == [1, 1]
+    assert unit.count(" add i128") == unit.count(" mul i128") == 0
+    assert WideMachine([build], 2)(0, 10**20, 7)[0] == 7 * 10**20 - 7
+
+
+def test_what_one_way_has_found_is_not_there_on_another() -> None:
+    def build(name: str, graph: NodeGraph, block: Block, y: Any) -> Any:
+        return graph.make(name, (10**20, 3), "int")
+
+    machine = WideMachine([partial(build, name) for name in DIVIDING], 1)
+    assert [machine(number, 0)[0] for number in (0, 1)] == [10**20 // 3, 1]
 
 
 def test_numbers_are_written_to_the_last_digit() -> None:
