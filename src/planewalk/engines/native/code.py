@@ -8,12 +8,14 @@ unit uses. Here is where it goes on; `values.py` has the values, `state.py` the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
+from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .fusion import METADATA, FusingWriter, fused
+from .shares import Shares
 from .state import DIGITS
 from .values import Unwritable, below_ir
 
@@ -38,6 +40,7 @@ class NativeWriter(FusingWriter):
         self.overflows: set[int] = set()
         self.size = 0
         """Characters of what is worth good code."""
+        self.shares = Shares(trees if self.fuses else [])
 
     def tree(self, number: int) -> Tree:
         """The tree of a head."""
@@ -123,8 +126,10 @@ class NativeWriter(FusingWriter):
         found |= {f"r{number}": "i64" for _, number in self.layout.registers}
         for tree in self.trees.values():
             for block in blocks(tree):
-                if isinstance(block.end, Join):
-                    found |= {f"either{node.id}": self._type(node) for node, _ in block.end.values}
+                for node, _ in block.end.values if isinstance(block.end, Join) else ():
+                    found[f"either{node.id}"] = self._type(node)
+                    if self.shares.of(node) is not None:
+                        found[f"rest{node.id}"] = self._type(node)
         return found
 
     def _declarations(self) -> list[str]:
@@ -218,14 +223,41 @@ class NativeWriter(FusingWriter):
                     (node, self._value(value, there, node.kind == "float"))
                     for node, value in end.values
                 ]
+                rests = self._rests(end, there)
                 for node, name in values:
                     self._emit(f"  store {self._type(node)} {name}, ptr %either{node.id}")
+                for node, name in rests:
+                    self._emit(f"  store {self._type(node)} {name}, ptr %rest{node.id}")
                 self._emit(f"  br label %{after}")
             elif isinstance(end, Goto):
                 self._goto(self.passages.led_on(end), there)
             else:
                 assert end is not None
                 self._exit(end, there)
+
+    def _rests(self, end: Join, there: dict[int, str]) -> list[tuple[Node, str]]:
+        """What shares leave on one of the ways that join."""
+        found = []
+        for node, value in end.values:
+            share = self.shares.of(node)
+            if share is not None:
+                rest = share.y
+                if isinstance(value, Node):
+                    rest = self._new_node(value.graph, "remainder", value.args)
+                found.append((node, self._value(rest, there)))
+        return found
+
+    def _needs(self, node: Node) -> tuple[Any, ...]:
+        is_rest = node.op == "-" and self.shares.without(*node.args) is not None
+        return () if is_rest else super()._needs(node)
+
+    def _compute(self, node: Node, there: dict[int, str]) -> str:
+        if self.shares.never(node):
+            return "false"
+        share = self.shares.without(*node.args) if node.op == "-" else None
+        if share is not None:
+            return self._define(f"load {self.word}, ptr %rest{share.node.id}")
+        return super()._compute(node, there)
 
     def _run_out(self, tree: Tree) -> None:
         """There is not enough fuel for a tree, or whatever else it needs: leave at its head."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.named import NamedTuple
-from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Node, identity
+from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Node, NodeGraph, identity
 from ..tracing.layout import nodes_in
 from ..tracing.ops import WORD
 from ..tracing.trees import Tree
@@ -25,7 +25,7 @@ METADATA = [
     '!2 = !{!"branch_weights", i32 1000000, i32 1}',
 ]
 """What is said about instructions: nobody knows the answer; it is no, or yes, but for once."""
-FIRST_SELECTED = 1 << 40
+FIRST_NEW = 1 << 40
 """Numbers of nodes that no tracer has made."""
 MOST_COSTS = 8
 """Operations on both ways together, beyond which a guess is worth its risk."""
@@ -184,9 +184,14 @@ class FusingWriter(StateWriter, ABC):
         name = self._define(
             f"select i1 {there[condition.id]}, {', '.join(names)}, !unpredictable !0"
         )
-        node = Node(condition.graph, FIRST_SELECTED + self.count, "selected", (), "int")
+        node = self._new_node(condition.graph, "selected", ())
         there[node.id] = name
         return node
+
+    def _new_node(self, graph: NodeGraph, op: str, args: tuple[Any, ...]) -> Node:
+        """One that no tracer has made."""
+        self.count += 1
+        return Node(graph, FIRST_NEW + self.count, op, args, "int")
 
     def _stand_before(self, block: Block) -> str:
         """A label for a block."""

@@ -116,7 +116,7 @@ class WideWriter(NativeWriter):
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         pair = PAIRS.get(node.op)
-        if pair is None:
+        if pair is None or self.shares.is_about(node):
             return super()._compute(node, there)
         args = [self._value(arg, there) for arg in node.args]
         found = self.found.get((node.op, *args))

@@ -1,0 +1,79 @@
+"""Divisions that were asked before whether they divide by 0, in machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from planewalk.core.limits import Limits
+from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.native.llvm import why_not
+from planewalk.engines.policy import PATIENT, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.ops import WIDE, WORD, range_of_bits
+from planewalk.languages import registry
+from tests.engines.operations import WHOLE
+
+pytestmark = pytest.mark.skipif(why_not() is not None, reason="there is no machine code here")
+
+LONG = [2**64, -(2**64) - 1, 10**21 + 7, -(10**30), *range_of_bits(WIDE), 2**127 - 2]
+REST, TURNED_ROUND = "1g1g|*-", "1g1g|;*-"
+OTHERS = ["1g1g|*)-", "1g)1g|*-", "1g1g)|*-", "1g1g|1+*-", "1g1g|*;-", "1g1g|!*-"]
+"""What looks like it, and is not: these overflow, or leave something else."""
+
+
+@pytest.fixture(autouse=True)
+def compile_soon() -> Iterator[None]:
+    with following(
+        PATIENT._replace(background=False, worth_it=500, line_price=0, slice=200, short_slice=100)
+    ):
+        yield
+
+
+def run(body: str, numbers: list[int]) -> LLVMEngine:
+    """The engine after runs on any two numbers, which come to the same as on the reference
+    engine: a loop on numbers that stay, and one below them, which is what the body makes of
+    them."""
+    row = f">2r$1g1g{body}2r2rv"
+    source = f"v\n{row}\n^{'<':>{len(row) - 1}}\n".encode()
+    language, (first, *others) = registry.get("mirrorfunge"), product(numbers, numbers)
+    engine = LLVMEngine(language, language.start(source, {}, 0), Limits(), None)
+    reference = ReferenceEngine(language, language.start(source, {}, 0))
+    for it in (engine, reference):
+        it.state.stack.extend((0, *first))
+        advance(it, 1 + 200 * len(row))
+    for pair in others:
+        for it in (engine, reference):
+            it.state.stack[-2:] = pair
+            advance(it, 6 * len(row))
+        assert engine.state == reference.state, pair
+    assert engine.native_ticks > engine.state.tick // 4
+    return engine
+
+
+def advance(engine: LLVMEngine | ReferenceEngine, ticks: int) -> None:
+    until = engine.state.tick + ticks
+    while engine.state.tick < until:
+        engine.advance(until - engine.state.tick)
+
+
+def used(engine: LLVMEngine, bits: int) -> str:
+    """The text of what the machine code for numbers of so many bits does itself."""
+    texts = (native.text for native in engine.natives.values() if native.bits == bits)
+    return "".join(text[text.index("@unit(") :] for text in texts)
+
+
+@pytest.mark.parametrize("body", [REST, TURNED_ROUND])
+@pytest.mark.parametrize("bits", [WORD, WIDE])
+def test_what_is_left_is_there_without_a_question(body: str, bits: int) -> None:
+    text = used(run(body, WHOLE if bits == WORD else [*WHOLE, *LONG]), bits)
+    assert f"load i{bits}, ptr %rest" in text
+    assert "with.overflow" not in text and "@product" not in text
+
+
+@pytest.mark.parametrize("body", OTHERS)
+@pytest.mark.parametrize("numbers", [WHOLE, [*WHOLE, *LONG]], ids=["64", "128"])
+def test_others_are_not_taken_for_it(body: str, numbers: list[int]) -> None:
+    run(body, numbers)
