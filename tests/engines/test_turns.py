@@ -89,7 +89,7 @@ def test_turns_make_no_difference(what: str) -> None:
 @pytest.mark.parametrize("by_size", [False, True])
 def test_a_short_run_has_no_code_of_its_own(by_size: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of a large program has to be longer."""
-    monkeypatch.setattr(budget, "LONGEST_LOOK", 0.0)
+    monkeypatch.setattr(budget, "LONGEST_LOOK", 0)
     language, state = begin("squares.ref")
     price = {"seconds_a_cell": 1e6} if by_size else {"worth_tracing": 1_000}
     with following(HASTY._replace(**price)):

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
-SHORTEST_LOOK, LONGEST_LOOK, LONGER = 0.0001, 0.02, 4
-"""Seconds for which it is seen where the program walks now, and times as many if these are fewer
+SHORTEST_LOOK, LONGEST_LOOK, LONGER = 1 << 10, 1 << 24, 4
+"""Ticks for which it is seen where the program walks now, and times as many if these are fewer
 cells than ..."""
-
-
 FEW_CELLS, MANY_CELLS = 500, 2_000
 """... are worth the trouble: few at first, since small loops are often all there is, and twice as
 many with every order. What the program comes by less often is left to the interpreter."""
@@ -61,12 +59,14 @@ class TracingBudget:
 
     def missing(self, rate: float, tick: int) -> int:
         """Ticks, at so many a second, until there is something to be done."""
+        if self.looking:
+            return self._look
         due = max(self._due, self._fixed_price())
         return max(self._worth_it_at - tick, int((due - self.seconds) * rate), 0)
 
     def covers(self, interpreter: InterpreterEngine) -> bool:
         """Whether code pays for where the program walks now; first that has to be seen."""
-        if self.seconds < max(self._due, self._fixed_price()):
+        if not self.looking and self.seconds < max(self._due, self._fixed_price()):
             return False
         if self._orders >= self.policy.most_orders:
             return False
@@ -85,7 +85,6 @@ class TracingBudget:
             self.looking = False
             return True
         self._look = LONGER * self._look if short else SHORTEST_LOOK
-        self._due = self.seconds + self._look
         self.looking = True
         leaps.forget_walked()
         return False

@@ -25,7 +25,7 @@ from ..native import code_cache
 from ..native.shelf import Shelf
 from ..policy import Policy, policy_in_force
 from ..reference import ReferenceEngine
-from .budget import SHORTEST_LOOK, TracingBudget
+from .budget import TracingBudget
 from .jobs import CompileJob, CompileQueue
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ class TurnTakingEngine:
 
     def _pays(self, interpreter: InterpreterEngine) -> bool:
         """Whether the run is worth code of its own, or more of it."""
-        if self.budget.missing(1.0, self.state.tick) > 0:
+        if not self.budget.looking and self.budget.missing(1.0, self.state.tick) > 0:
             return False
         return self.budget.covers(interpreter)
 
@@ -302,7 +302,8 @@ class TurnTakingEngine:
         turn = pace.turn(self.policy, SHARE * TURN)
         if not making:
             missing = self.budget.missing(pace.rate, self.state.tick)
-            turn = min(max(missing, pace.turn(self.policy, SHORTEST_LOOK)), turn)
+            least = 0 if self.budget.looking else pace.turn(self.policy, TURN / 50)
+            turn = min(max(missing, least), turn)
         return self._run_interpreter(interpreter, min(ticks, turn))
 
     def _order_code(self, ticks: int) -> Stop | None:
