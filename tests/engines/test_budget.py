@@ -102,3 +102,16 @@ def test_there_is_an_end_to_orders() -> None:
         assert account.covers(engine)
         account.ordered(0, in_vain=False)
     assert not account.covers(engine)
+
+
+def test_cells_that_are_passed_once_are_not_hot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short look at a long loop says little."""
+    monkeypatch.setattr(budget, "FEW_CELLS", 1)
+    engine: Any = interpreter(TWO_LOOPS)
+    monkeypatch.setattr(engine.leaps, "count_walked", lambda: 3_000)
+    account = TracingBudget(PATIENT._replace(seconds_a_cell=1e-9), 0)
+    account.note(2.0)
+    looks = []
+    while not account.covers(engine):
+        looks.append(account.missing(1.0, 0))
+    assert looks[-2] < budget.HOT * 3_000 < looks[-1]

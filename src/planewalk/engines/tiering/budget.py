@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
-SHORTEST_LOOK, LONGEST_LOOK, LONGER = 1 << 10, 1 << 24, 4
-"""Ticks for which it is seen where the program walks now, and times as many if these are fewer
-cells than ..."""
+SHORTEST_LOOK, LONGEST_LOOK, LONGER, HOT = 1 << 10, 1 << 24, 4, 8
+"""Ticks for which it is seen where the program walks now; times as many if it did not come by those
+cells so often, or if there are fewer than ..."""
 FEW_CELLS, MANY_CELLS = 500, 2_000
 """... are worth the trouble: few at first, since small loops are often all there is, and twice as
 many with every order. What the program comes by less often is left to the interpreter."""
@@ -80,11 +80,13 @@ class TracingBudget:
 
     def _has_looked(self, leaps: Leaps) -> bool:
         """Whether it has been seen for long enough where the program walks now."""
-        short = self.looking and leaps.count_walked() < self._enough and self._look < LONGEST_LOOK
-        if self.looking and not short:
-            self.looking = False
-            return True
-        self._look = LONGER * self._look if short else SHORTEST_LOOK
+        if self.looking:
+            cells = leaps.count_walked()
+            hot = cells >= self._enough and self._look > HOT * cells
+            if hot or self._look >= LONGEST_LOOK:
+                self.looking = False
+                return True
+        self._look = LONGER * self._look if self.looking else SHORTEST_LOOK
         self.looking = True
         leaps.forget_walked()
         return False
