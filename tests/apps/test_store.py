@@ -553,7 +553,7 @@ def test_a_relative_path_is_ignored(tmp_path: Path, variable: str) -> None:
     assert list((home / ".cache" / "planewalk").glob("*.code"))
     shown = planewalk("cache", cwd=hostile, HOME=str(home), **{variable: "."}).stdout.decode()
     first, second = shown.splitlines()
-    assert first.startswith(f"{home}/.cache/planewalk: 2 files, ")
+    assert first.startswith(f"{home}/.cache/planewalk: 3 files, ")
     assert second.startswith(f"ignored: {variable}, since '") and "no absolute path" in second
 
 
@@ -570,8 +570,8 @@ def test_damage_costs_nothing_but_speed(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     run_collatz(tmp_path, PLANEWALK_CACHE=str(folder))
     keys = [path.stem for path in folder.glob("*.code")]
-    assert len(keys) == 2
-    for key, plant in zip(keys, (planted_pipe, planted_zeros), strict=True):
+    assert len(keys) == 3
+    for key, plant in zip(keys, (planted_pipe, planted_zeros, planted_pipe), strict=True):
         plant(entry(folder, key))
     run_collatz(tmp_path, PLANEWALK_CACHE=str(folder))
     kept = DiskStore(str(folder))
