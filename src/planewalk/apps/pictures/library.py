@@ -114,7 +114,7 @@ def render(
 
     def studio() -> LocalStudio:
         own = limits if shown is None else Limits(seconds=max_time).begun(time.monotonic)
-        return LocalStudio(threads, drawn_on, own.check_time)
+        return LocalStudio(threads, drawn_on, own.check_time, len(times))
 
     film = Frames(scene, studio, times, rate)
     return next(iter(film)) if shown is None else film

@@ -31,7 +31,10 @@ class LocalStudio:
         threads: int | None = None,
         device: Device | None = None,
         check: Callable[[], None] | None = None,
+        pictures: int = 1,
     ) -> None:
+        """So many pictures will be drawn."""
+        self.pictures = pictures
         self.threads = threads or cores()
         self.device = device
         self._check = check  # asked now and then whether to go on
@@ -44,7 +47,9 @@ class LocalStudio:
     ) -> Iterator[Result]:
         if self._painter is None:
             limits = scene.limits._replace(deadline=self._end)
-            self._painter = new_painter(scene._replace(limits=limits), self.threads, self.device)
+            self._painter = new_painter(
+                scene._replace(limits=limits), self.threads, self.device, self.pictures
+            )
         ahead: Future[Result] | None = None
         for piece in pieces:
             drawn, ahead = ahead, self._easel.submit(work, scene, self._painter, piece)
@@ -68,9 +73,15 @@ class LocalStudio:
         self._easel.shutdown(wait=False)
 
 
-def new_painter(scene: PictureScene, threads: int, device: Device | None = None) -> Artist:
+def new_painter(
+    scene: PictureScene, threads: int, device: Device | None = None, pictures: float = math.inf
+) -> Artist:
+    """Who draws a scene; so many pictures of it, or nobody knows how many."""
+
     def exact() -> Artist:
-        return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
+        return Painter(
+            scene.program, scene.limits, scene.seed, threads, DiskStore(), pictures=pictures
+        )
 
     return exact() if device is None else find_artist(scene, device, exact)
 
