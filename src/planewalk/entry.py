@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 INTERRUPTED = 130
-MANY_OBJECTS = 10_000
+MANY_OBJECTS = 50_000
 """New ones before Python looks for some that only refer to each other. What is imported does not
-come to an end, and looking at it over and over would take a tenth of a short run."""
+come to an end, and is about half as many: to look at it even once would take a twentieth of a short
+run."""
 
 
 def leave(number: int, frame: object) -> None:

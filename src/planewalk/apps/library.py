@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from ..core.blame import blaming
@@ -14,6 +14,7 @@ from ..core.engine import Engine
 from ..core.errors import OptionError, UnknownLanguage, closest
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits, allowing
+from ..core.named import NamedTuple
 from ..core.numerals import to_decimal
 from ..core.program import Program
 from ..core.state import State

@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
-from typing import NamedTuple
 
 from ...core.blame import blaming
 from ...core.deadline import NEVER
@@ -15,6 +14,7 @@ from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
 from ...core.limits import Limits
+from ...core.named import NamedTuple
 from ...core.state import State
 from ...core.step import Fault, Halted, Stop
 from ...core.stream import InputStream
