@@ -6,10 +6,11 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 
 from ...core.deadline import Deadline
 from ...engines.picture import Painter
+from ...engines.threads import Crew, ThreadTask
 from ..store import DiskStore
 from .devices import Device, find_artist
 from .scene import PIECE, Artist, PictureScene, Piece, Result, Work
@@ -40,7 +41,7 @@ class LocalStudio:
         self._check = check  # asked now and then whether to go on
         self._painter: Artist | None = None
         self._end = Deadline(time.monotonic, math.inf)
-        self._easel = ThreadPoolExecutor(1, "planewalk-easel")
+        self._easel = Crew(1, "planewalk-easel")
 
     def each(
         self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
@@ -50,27 +51,28 @@ class LocalStudio:
             self._painter = new_painter(
                 scene._replace(limits=limits), self.threads, self.device, self.pictures
             )
-        ahead: Future[Result] | None = None
+        ahead: ThreadTask[Result] | None = None
         for piece in pieces:
-            drawn, ahead = ahead, self._easel.submit(work, scene, self._painter, piece)
+            begun = self._easel.begin(partial(work, scene, self._painter, piece))
+            drawn, ahead = ahead, begun
             if drawn is not None:
                 yield self._finished(drawn)
         if ahead is not None:
             yield self._finished(ahead)
 
-    def _finished(self, drawn: Future[Result]) -> Result:
-        while self._check is not None:
-            self._check()
-            if wait([drawn], WAIT).done:
-                break
-        return drawn.result()
+    def _finished(self, drawn: ThreadTask[Result]) -> Result:
+        while True:
+            if self._check is not None:
+                self._check()
+            drawn.wait(WAIT)
+            if drawn.ready:
+                return drawn.take()
 
     def close(self) -> None:
         """Let go of the painter, which has nobody any more who waits for the piece in work."""
         self._end.pass_now()
         if self._painter is not None:
-            self._easel.submit(self._painter.close)
-        self._easel.shutdown(wait=False)
+            self._easel.begin(self._painter.close)
 
 
 def new_painter(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError
+from ...engines.threads import FOR_EVER, Crew
 from ..draft import Draft, cannot_write
 from .base import Bands, Seconds, Size, check_side, joined
 
@@ -77,7 +77,7 @@ class VideoWriter:
             if not isinstance(error, (OSError, ValueError, av.FFmpegError)):
                 raise
             raise PlanewalkError(f"{path!r} cannot be encoded: {error}") from None
-        self._thread = ThreadPoolExecutor(1, "planewalk-video")
+        self._crew = Crew(1, "planewalk-video")
 
     def _describe(self, context: Any, fps: Fraction) -> None:
         context.width, context.height = self.size
@@ -105,19 +105,21 @@ class VideoWriter:
         except BaseException:
             self.abandon()
             raise
-        self._thread.shutdown()
+        self._crew.close()
         self.draft.publish()
 
     def abandon(self) -> None:
         with contextlib.suppress(PlanewalkError):
             self._do(self.container.close)
-        self._thread.shutdown()
+        self._crew.close()
         self.draft.discard()
 
     def _do(self, work: Callable[[], None]) -> None:
         """Work in a thread, where no Ctrl-C can tear a frame apart; it only ends the waiting."""
         try:
-            self._thread.submit(work).result()
+            task = self._crew.begin(work)
+            task.wait(FOR_EVER)
+            task.take()
         except (OSError, self._av.FFmpegError) as error:
             self.over = True
             self.frames = min(self.frames, self.written)

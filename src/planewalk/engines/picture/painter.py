@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from ...core.named import NamedTuple
 from ...core.program import Program
 from ..addresses import address_of_bytes
 from ..native.llvm import Store, why_not
-from . import flock
+from ..threads import Crew
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
 from .light import LightCode, LightPictures
@@ -100,12 +99,12 @@ class Painter:
         self._sought = self._tried = self._tried_care = False
         self._making = Lock()
         self.threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._crew = Crew(threads, "planewalk-painter") if threads > 1 else None
 
     def close(self) -> None:
         """Let the threads go."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        if self._crew is not None:
+            self._crew.close()
 
     def resize(self, program: Program) -> None:
         """Draw the same program in another size: what was made for one serves all."""
@@ -149,9 +148,7 @@ class Painter:
         canvas = Canvas(box, code.across, code.down, heat)
         strips = self._strips(canvas)
         draw = partial(self._draw_strip, code, canvas, time)
-        drawn: Iterable[bool] = (
-            map(draw, strips) if not self._pool else self._pool.map(draw, strips)
-        )
+        drawn = self._crew.each(draw, strips) if self._crew else map(draw, strips)
         for strip, complete in zip(strips, drawn, strict=True):
             if not complete:  # done here, while other threads go on
                 left = list(canvas.places(canvas.undone, strip))
@@ -187,6 +184,8 @@ class Painter:
         self, canvas: Canvas, places: list[Place], time: float | None, end: Deadline
     ) -> list[Place]:
         """Draw many pixels that do much the same; gives those that do not."""
+        from . import flock  # rarely needed
+
         steps, left = self.limits.steps, list[Place]()
         if len(places) < flock.LEAST or steps is None or steps > flock.MOST_STEPS:
             return places

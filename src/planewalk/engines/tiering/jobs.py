@@ -6,11 +6,12 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import TypeVar
+
+from ..threads import FOR_EVER as FOR_EVER
+from ..threads import ThreadTask
 
 Made = TypeVar("Made")
-FOR_EVER = -1.0
-"""Seconds to wait, as locks have it."""
 
 
 @contextmanager
@@ -25,18 +26,11 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-class CompileJob(Generic[Made]):
-    """Something that is being made, in a thread of its own or by whoever calls `work`.
+class CompileJob(ThreadTask[Made]):
+    """A task that a thread of its own may work on.
 
     The thread is no daemon: LLVM must not be torn down while it works.
     """
-
-    def __init__(self, make: Callable[[], Made]) -> None:
-        self._make = make
-        self._made: list[Made] = []
-        self._error: BaseException | None = None
-        self._making = threading.Lock()
-        self._making.acquire()
 
     def start(self) -> CompileJob[Made]:
         """Have it made in a thread."""
@@ -44,29 +38,9 @@ class CompileJob(Generic[Made]):
         return self
 
     def work(self) -> None:
-        """Make it here and now."""
-        try:
-            with _uncollected():
-                self._made.append(self._make())
-        except BaseException as error:  # whoever takes it must hear of it
-            self._error = error
-        finally:
-            self._making.release()
-
-    def wait(self, seconds: float) -> None:
-        """Let it be made for a while. (Ctrl-C in `Thread.join` would make it forget the thread.)"""
-        if self._making.acquire(timeout=seconds):
-            self._making.release()
-
-    @property
-    def ready(self) -> bool:
-        return not self._making.locked()
-
-    def take(self) -> Made:
-        """What was made; an error on the way is raised here."""
-        if self._error is not None:
-            raise self._error
-        return self._made[0]
+        """See `ThreadTask`."""
+        with _uncollected():
+            super().work()
 
 
 class CompileQueue:

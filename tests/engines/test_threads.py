@@ -1,0 +1,77 @@
+"""Threads that are there while there is something to do."""
+
+from __future__ import annotations
+
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from planewalk.engines.threads import FOR_EVER, Crew
+
+
+def test_what_comes_of_each_is_in_order() -> None:
+    names = set()
+
+    def square(number: int) -> int:
+        names.add(threading.current_thread().name)
+        time.sleep(0.001 * (number % 3))
+        return number**2
+
+    assert list(Crew(3, "squares").each(square, range(20))) == [n**2 for n in range(20)]
+    assert names == {"squares"}
+
+
+def test_no_more_threads_than_allowed_and_none_when_all_is_done() -> None:
+    crew, seen = Crew(2, "few"), []
+
+    def look(_: int) -> None:
+        time.sleep(0.002)
+        seen.append(sum(thread.name == "few" for thread in threading.enumerate()))
+
+    assert len(list(crew.each(look, range(9)))) == 9
+    assert max(seen) == 2
+    for thread in [thread for thread in threading.enumerate() if thread.name == "few"]:
+        thread.join(10)
+    assert crew._threads == 0 and not crew._working
+    assert list(crew.each(str, [1, 2])) == ["1", "2"]
+
+
+def test_one_thread_works_on_one_task_after_the_other() -> None:
+    crew, done = Crew(1, "one"), list[int]()
+    tasks = [crew.begin(partial(done.append, number)) for number in range(9)]
+    tasks[-1].wait(FOR_EVER)
+    assert done == list(range(9)) and all(task.ready for task in tasks)
+
+
+def test_errors_are_raised_where_it_is_taken_and_the_rest_is_let_be() -> None:
+    crew, begun = Crew(1, "careless"), list[int]()
+
+    def fail(number: int) -> int:
+        begun.append(number)
+        time.sleep(0.001)
+        return 1 // number
+
+    with pytest.raises(ZeroDivisionError):
+        list(crew.each(fail, [1, 0, *range(1, 90)]))
+    while crew._threads:
+        time.sleep(0.001)
+    assert len(begun) < 50
+
+
+def test_who_closes_waits_for_what_is_in_work() -> None:
+    crew, go_on, done = Crew(1, "closed"), threading.Event(), list[int]()
+
+    def work(number: int) -> None:
+        go_on.wait(10)
+        time.sleep(0.01)
+        done.append(number)
+
+    first = crew.begin(partial(work, 1))
+    crew.begin(partial(work, 2))
+    while not crew._working:
+        time.sleep(0.001)
+    go_on.set()
+    crew.close()
+    assert first.ready and done == [1]
