@@ -222,3 +222,24 @@ def test_leaps_are_forgotten_with_the_cells_that_they_pass() -> None:
     run(ReferenceEngine(REFUNGE, other, Limits()), 80)
     assert engine.state == other
     assert engine.leaps.count_walked() > 0
+
+
+def test_leaps_are_counted() -> None:
+    """Also over epochs, until somebody counts anew."""
+    engine = interpreter(b"~  >  @ ")
+    run(engine, 80)
+    leaps = engine.leaps
+    assert leaps is not None and leaps.notes_cells
+    before = {leap.cell: leap for leap in leaps.counted(1)}
+    assert before and all(leap.ticks % leap.cells == 0 for leap in before.values())
+    assert sum(leap.ticks for leap in before.values()) <= 80
+    leaps.epoch += 1
+    run(engine, 160)
+    after = {leap.cell: leap for leap in leaps.counted(1)}
+    assert all(after[cell].ticks > leap.ticks for cell, leap in before.items())
+    assert leaps.counted(1 + max(leap.ticks // leap.cells for leap in after.values())) == []
+    leaps.count_anew()
+    assert leaps.counted(1) == []
+    run(engine, 240)
+    assert {leap.cell for leap in leaps.counted(1)} == after.keys()
+    assert {engine.stance_of(leap).x for leap in after.values()} == after.keys()

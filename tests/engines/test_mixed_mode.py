@@ -14,9 +14,11 @@ from planewalk.core.step import Stop
 from planewalk.engines.interpreter.abi import posture_of
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import HEAD
-from planewalk.engines.interpreter.mixed_mode import MixedMode
+from planewalk.engines.interpreter.mixed_mode import CODE, UNITS, MixedMode, _address_of
 from planewalk.engines.keeping import HEIGHT
+from planewalk.engines.native import unit
 from planewalk.engines.native.code_cache import recall
+from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering.survey import StancesAndCells
@@ -126,7 +128,8 @@ def compiled_in_part(
 def compile_part(engine: TurnTakingEngine, columns: range) -> None:
     compiled = engine._compile()
     stance = engine.state.walkers[0].stance
-    may = StancesAndCells(set(), {*columns}, compiled.code_map.keeping.index)
+    cells = bytes(at in columns for at in range(columns.stop))
+    may = StancesAndCells(set(), cells, compiled.code_map.keeping.index)
     compiled.native.promotion.order(may, Key(stance._replace(x=columns[0]), 0))
     compiled.native.receive()
     assert compiled.natives
@@ -279,7 +282,43 @@ def test_more_code_begins_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -
     compile_part(engine, range(10, 13))
     compiled = engine.compiled
     assert compiled is not None
-    may = StancesAndCells(set(), {*range(16)}, compiled.code_map.keeping.index)
+    may = StancesAndCells(set(), bytes([1] * 16), compiled.code_map.keeping.index)
     task = compiled.survey.task(may)
     assert {key.stance.x for key in task.beginnings} == {4, 13}
     assert {key.stance.x for key in task.foreign} == {0, 10}
+
+
+def test_better_code_is_made_of_what_runs_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the ticks that each unit had, and it is what runs from then on."""
+    monkeypatch.setattr(unit, "QUICK_FIRST", 0)
+    engine = compiled_in_part(b"@  ~  > <    ~  ", range(16), (3, 0), monkeypatch)
+    expected, compiled = engine.state.copy(), engine.compiled
+    assert compiled is not None and engine.interpreter is not None
+    (native,) = set(compiled.natives.values())
+    quick, price = native.call, 200
+    promotion = compiled.native.promotion
+    promotion.policy = promotion.policy._replace(worth_more=price, more_a_character=0)
+    while native.care is Care.QUICK:
+        assert engine.state.tick <= price + HASTY.most_turn
+        engine.advance(50)
+    run(engine, engine.state.tick + 100)
+    run(ReferenceEngine(REFUNGE, expected, Limits()), engine.state.tick)
+    assert engine.state == expected
+    assert price < native.all_ticks <= engine.state.tick and native.call is not quick
+    mixed = engine.interpreter.mixed
+    assert mixed is not None and mixed._table[UNITS + CODE] == _address_of(native.call)
+
+
+def test_code_begins_at_the_first_place_that_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = compiled_in_part(b" " * 20, range(4), (0, 0), monkeypatch)
+    run(engine, 100)
+    compiled, orders = engine.compiled, []
+    assert compiled is not None
+    monkeypatch.setattr(compiled.climber, "_order", lambda _, entries: orders.extend(entries))
+    here = engine.state.walkers[0].stance
+    compiled.climber.back_off.refused.add(here._replace(x=7))
+    places = [here._replace(x=x) for x in (0, 7, 9, 11)]
+    compiled.order_code(places[:2])
+    assert not orders
+    compiled.order_code(places)
+    assert [key.stance for key in orders] == [places[2]]

@@ -21,7 +21,7 @@ from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.tiering import budget, turns
+from planewalk.engines.tiering import turns
 from planewalk.engines.tiering.turns import TurnPace, TurnTakingEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -87,9 +87,8 @@ def test_turns_make_no_difference(what: str) -> None:
 
 
 @pytest.mark.parametrize("by_size", [False, True])
-def test_a_short_run_has_no_code_of_its_own(by_size: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_run_has_no_code_of_its_own(by_size: bool) -> None:
     """One of a large program has to be longer."""
-    monkeypatch.setattr(budget, "LONGEST_LOOK", 0)
     language, state = begin("squares.ref")
     price = {"seconds_a_cell": 1e6} if by_size else {"worth_tracing": 1_000}
     with following(HASTY._replace(**price)):
@@ -99,7 +98,7 @@ def test_a_short_run_has_no_code_of_its_own(by_size: bool, monkeypatch: pytest.M
     assert engine.name == "interpreter"
     assert engine.compiled is None
     if by_size:
-        engine.budget.seconds = 1e6 * state.plane.memory()
+        engine.budget.policy = HASTY
     while engine.name != "llvm":
         assert engine.advance(100) is None
 
@@ -387,7 +386,7 @@ def test_beside_an_interpreter_machine_code_is_quick_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """That is much faster than the interpreter, and generated Python would be slower."""
-    monkeypatch.setattr(unit, "LONG_TEXT", 0)
+    monkeypatch.setattr(unit, "QUICK_FIRST", 0)
     engine = beside_an_interpreter()
     assert engine.compiled is not None
     engine.compiled.advance(80)

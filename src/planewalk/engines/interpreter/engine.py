@@ -45,7 +45,7 @@ from .abi import (
     why_not,
 )  # fmt: skip
 from .kept import KeptInterpreter
-from .leap_table import Leaps
+from .leap_table import CountedLeap, Leaps
 from .marshalling import InterpreterUnit, Marshaller
 
 if TYPE_CHECKING:
@@ -433,9 +433,12 @@ class InterpreterEngine:
         such code."""
         return None if self.mixed is None else self.mixed.take_interpreted()
 
-    def cells_walked(self) -> int:
-        """How many cells the program walks over, as far as that is seen."""
-        return self.keeping.size() if self.leaps is None else self.leaps.count_walked()
+    def stance_of(self, leap: CountedLeap) -> Stance:
+        """Where a leap begins."""
+        plane: Any = self.state.plane
+        y, x = divmod(leap.cell, plane.width)
+        posture = next(key for key, number in self.postures.items() if number == leap.posture)
+        return posture.stance._replace(x=x, y=y)
 
     def _entry(self) -> int | None:
         """Where machine code is entered; None if the reference engine has to go on."""

@@ -6,23 +6,42 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.limits import Limits
+from ...core.named import NamedTuple
 from ..addresses import address_of
 from ..keeping import cells_of, keeping_of, lengthen
 from ..native.abi import Slot
 from ..reference import ReferenceEngine
-from .abi import CODE_WRITTEN, EPOCH, LEAPS, PASSED, PASSED_MASK
+from .abi import CODE_WRITTEN, EPOCH, LEAPS, MOST_POSTURES, PASSED, PASSED_MASK
 
 KNOWN_LEAPS = 1 << 16
 """How many the table has room for; one takes the place of another."""
 ENTRY_BYTES = 64
 """Of each: a line of the processor's cache."""
+TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, ACROSS, ALONG = range(0, ENTRY_BYTES, 8)
+"""Where in an entry: from where, the epoch, what is called, where that is and after how many ticks,
+and how often it was leapt; how the hand moves, and how far it goes on the way. The last five are
+pairs of 32 bits."""
 WALKED, RESTLESS, CODE, HEAD = 1, 2, 4, 8
 """What is noted of cells: leaps pass them; they were written then, so that leaps end before; other
 engines have code that was made from them, and such code begins there."""
 
 IS_WALKED = bytes(noted & WALKED for noted in range(256))
-HEADLESS = bytes(noted & ~HEAD for noted in range(256))
 UNWALKED = bytes(noted & ~WALKED for noted in range(256))
+HEADLESS = bytes(noted & ~HEAD for noted in range(256))
+LOW_HALF = (1 << 32) - 1
+NOTHING = memoryview(bytes(4 * KNOWN_LEAPS)).cast("I")
+
+
+class CountedLeap(NamedTuple):
+    """How much was leapt."""
+
+    ticks: int
+    """So far, in all."""
+    cells: int
+    """How many it passes."""
+    cell: int
+    posture: int
+    """Where it begins."""
 
 
 class Leaps:
@@ -68,18 +87,43 @@ class Leaps:
         written, self._code_written = self._code_written, False
         return written
 
-    def cells_walked(self) -> set[int]:
-        """The cells that leaps pass."""
-        return {at for at, noted in enumerate(self.passed) if noted & WALKED}
+    def cells_walked(self) -> bytes:
+        """For each cell, whether leaps have passed it by now."""
+        return bytes(self.passed.translate(IS_WALKED))
 
     def count_walked(self) -> int:
         """How many cells leaps have passed."""
-        return self.passed.translate(IS_WALKED).count(WALKED)
+        return self.cells_walked().count(WALKED)
 
     def forget_walked(self) -> None:
         """See anew which cells leaps pass."""
         self.epoch += 1
         self.passed[:] = self.passed.translate(UNWALKED)
+
+    def counted(self, least: float) -> list[CountedLeap]:
+        """The leaps that were leapt so often."""
+        if not self._table:
+            return []
+        with memoryview(self._table) as table, table[self._entries].cast("Q") as words:
+            leapt = words[TICKS // 8 :: ENTRY_BYTES // 8].tolist()
+            tags = words[TAG // 8 :: ENTRY_BYTES // 8].tolist()
+        found = []
+        for tag, both in zip(tags, leapt, strict=True):
+            count, cells = both >> 32, (both & LOW_HALF) + 1
+            if count >= least:
+                found.append(CountedLeap(count * cells, cells, *divmod(tag - 1, MOST_POSTURES)))
+        return found
+
+    def count_anew(self) -> None:
+        """Count how often leaps are leapt from now on."""
+        if self._table:
+            with memoryview(self._table) as table, table[self._entries].cast("I") as halves:
+                halves[TICKS // 4 + 1 :: ENTRY_BYTES // 4] = NOTHING
+
+    @property
+    def notes_cells(self) -> bool:
+        """Whether it is noted which cells leaps pass."""
+        return bool(self._true_for) and bool(self._true_for[-1])
 
     def memory(self) -> int:
         """Bytes beside those that every run takes."""
@@ -106,10 +150,15 @@ class Leaps:
         lengthen(self.passed, cells if noting else 1)
         self._code_written |= plane.writable and not noting
         self._table = self._table or bytearray(ENTRY_BYTES * (KNOWN_LEAPS + 1))
-        begin = address_of(self._table)
-        words[LEAPS] = begin + -begin % ENTRY_BYTES
+        words[LEAPS] = address_of(self._table) + self._entries.start
         words[PASSED], words[PASSED_MASK] = address_of(self.passed), -int(noting)
         words[EPOCH], words[CODE_WRITTEN] = self.epoch, 0
+
+    @property
+    def _entries(self) -> slice[int, int, int | None]:
+        """Where they are in the table: each in one line of the cache."""
+        begin = -address_of(self._table) % ENTRY_BYTES
+        return slice(begin, begin + ENTRY_BYTES * KNOWN_LEAPS)
 
     def _has_room(self, cells: int) -> bool:
         """Whether cells may be marked."""

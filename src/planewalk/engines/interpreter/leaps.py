@@ -32,16 +32,28 @@ from .abi import (
     PASSED_MASK,
 )  # fmt: skip
 from .code import CALLED, PARAMETERS, InterpreterWriter
-from .leap_table import CODE, ENTRY_BYTES, HEAD, KNOWN_LEAPS, RESTLESS, WALKED
+from .leap_table import (
+    ACROSS,
+    ALONG,
+    CALLS,
+    CODE,
+    ENTRY_BYTES,
+    HAND,
+    HEAD,
+    KNOWN_LEAPS,
+    MADE_IN,
+    PLACE,
+    RESTLESS,
+    TAG,
+    TICKS,
+    WALKED,
+)  # fmt: skip
 from .quiet import QuietTick, quiet_tick
 
 LONGEST_LEAP = 1 << 12
 """In ticks."""
 NO_BOUND = 1 << 20
 """More than a hand moves in a leap."""
-TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, ACROSS, ALONG = range(0, ENTRY_BYTES, 8)
-"""Where in an entry: from where, the epoch, what is called, where that is and after how many ticks;
-how the hand moves, and how far it goes on the way. The last five are pairs of 32 bits."""
 
 
 class LeapingWriter(InterpreterWriter):
@@ -150,6 +162,9 @@ class LeapingWriter(InterpreterWriter):
         return found
 
     def _jump(self, entry: str, ticks: str) -> None:
+        leapt = self._in(entry, TICKS + 4)
+        more = self._define(f"add i32 {self._define(f'load i32, ptr {leapt}')}, 1")
+        self._emit(f"  store i32 {more}, ptr {leapt}")
         values = self._as_they_came()
         values["fuel"] = self._define(f"sub i64 %fuel.0, {ticks}")
         values["px"], values["py"] = (self._half(entry, PLACE, half) for half in (0, 1))
@@ -240,12 +255,17 @@ class LeapingWriter(InterpreterWriter):
             now = self._define(f"select i1 {restless}, i8 {noted}, i8 {walked}")
             self._emit(f"  store i8 {now}, ptr {place}")
         entry = self._define(f"inttoptr i64 {self._define(self._word(FROM_ENTRY))} to ptr")
+        tag = self._define(self._word(FROM_TAG))
+        known = self._define(f"icmp eq i64 {tag}, {self._field(entry, TAG)}")
+        before = self._half(entry, TICKS, 1)  # from an earlier epoch
+        leapt = self._define(f"select i1 {known}, i64 {before}, i64 0")
+        ticks = self._define(f"sub i64 {self._define(self._word(FROM_FUEL))}, %fuel.0")
         fields = {
-            TAG: self._define(self._word(FROM_TAG)),
+            TAG: tag,
             MADE_IN: self._define(self._word(EPOCH)),
             CALLS: called,
             PLACE: self._pair("%px.0", "%py.0"),
-            TICKS: self._define(f"sub i64 {self._define(self._word(FROM_FUEL))}, %fuel.0"),
+            TICKS: self._pair(ticks, leapt),
             HAND: self._pair(self._gone("%hx.0", FROM_HAND_X), self._gone("%hy.0", FROM_HAND_Y)),
             ACROSS: self._pair(*(self._define(self._word(it)) for it in (LEAST_X, MOST_X))),
             ALONG: self._pair(*(self._define(self._word(it)) for it in (LEAST_Y, MOST_Y))),

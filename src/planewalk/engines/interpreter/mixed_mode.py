@@ -9,7 +9,7 @@ interpreter, which takes leaps back, and tells of code that is no longer true.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..keeping import HEIGHT, Keeping
@@ -25,8 +25,9 @@ from .leap_table import HEAD
 INTERPRETER, TICKS, HEADS, HEADS_MASK, UNITS = range(5)
 """Of the table that the driver works with: the interpreter's code, the ticks it had, and where
 heads of compiled code are looked up; then the units, each with ..."""
-CODE, LINKS, PLACES, COLUMNS = range(4)
-"""... its code, and for each exit the unit that goes on there, and where the interpreter does."""
+CODE, LINKS, PLACES, RAN, COLUMNS = range(5)
+"""... its code, for each exit the unit that goes on there, and where the interpreter does; and the
+ticks it had."""
 SPREAD = 1021
 """How far apart postures at one cell are looked up."""
 
@@ -126,6 +127,10 @@ compiled:
   %rows.before = load i64, ptr %height.at
   %exit = call i64 %code(ptr %w, i64 %entered)
   %fuel.after = load i64, ptr %fuel.at
+  %spent = sub i64 %fuel.before, %fuel.after
+{_load("ran", "%unit", UNITS + RAN)}
+  %ran.longer = add i64 %ran, %spent
+  store i64 %ran.longer, ptr %ran.at
   %rows.after = load i64, ptr %height.at
   %grew = icmp ne i64 %rows.before, %rows.after
   %growth = zext i1 %grew to i64
@@ -135,7 +140,7 @@ compiled:
 {_load("links", "%unit", UNITS + LINKS, "ptr")}
 {_load("linked", "%links", "%exit")}
   %is.linked = icmp ne i64 %linked, {NOWHERE}
-  %went = icmp ne i64 %fuel.before, %fuel.after
+  %went = icmp ne i64 %spent, 0
   %leads.on = and i1 %is.linked, %went
   br i1 %leads.on, label %compiled, label %elsewhere
 elsewhere:
@@ -199,6 +204,7 @@ class MixedMode:
         self._drive = driver(store)
         self._exits: dict[NativeUnit, UnitExits | None] = {}
         """Of units that were here before; none of those that cannot be."""
+        self._units: list[NativeUnit] = []
         self._arrays: list[Any] = []  # held as long as machine code reads them
         self.heads: set[int] = set()
         """The cells where compiled code begins."""
@@ -214,6 +220,7 @@ class MixedMode:
             for key, unit in natives.items()
             if unit in numbers and key.depth in (0, None) and not key.calls
         }
+        self._units = [*units]
         self._table = (ctypes.c_int64 * (UNITS + COLUMNS * len(units)))()
         self._arrays = []
         for number, (unit, exits) in enumerate(units.items()):
@@ -258,6 +265,15 @@ class MixedMode:
         table = ctypes.addressof(self._table)
         posture: int = self._drive(ctypes.addressof(words), table, entry)
         return posture
+
+    def count_ticks(self) -> Iterator[NativeUnit]:
+        """The units that have run since this was asked last, by whose ticks they now know."""
+        for number, unit in enumerate(self._units):
+            ran = UNITS + COLUMNS * number + RAN
+            if self._table[ran]:
+                unit.all_ticks += self._table[ran]
+                self._table[ran] = 0
+                yield unit
 
     def take_interpreted(self) -> int:
         """The ticks that the interpreter had since this was asked last."""

@@ -139,12 +139,13 @@ class NativeTier:
         if self.promotion.job is None or not self.promotion.job.ready:
             return
         native = self.promotion.take()
-        if native is not None:
-            if self.code_map.admits(native):
-                self.units.adopt(native)
-            else:
-                self.promotion.came_too_late()
-        self._linked = False  # code that there was may have been improved
+        if native is None:
+            self.units.version += 1  # code that there was may have been improved
+        elif self.code_map.admits(native):
+            self.units.adopt(native)
+        else:
+            self.promotion.came_too_late()
+        self._linked = False
 
     def dismiss(self, native: NativeUnit, for_bits: bool = False) -> None:
         """Going there and back costs more than staying in generated Python, or code that has more

@@ -16,10 +16,13 @@ from ..tracing.ir import Key, Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
 from .division import learn_instructions
-from .llvm import LONG_TEXT, Care, Store, assemble, best_care, recall
+from .llvm import Care, Store, assemble, best_care, recall
 
 if TYPE_CHECKING:
     from .code import NativeWriter
+
+QUICK_FIRST = 20_000
+"""Characters of text beyond which it becomes quick code at first."""
 
 
 class NativeUnit:
@@ -140,8 +143,9 @@ class NativeUnit:
 
     def assemble(self, store: Store | None) -> None:
         """Make machine code, or take it from the store. Of a long text it is quick code at first:
-        it runs at four fifths of the pace of good code, which takes eight times as long to make."""
-        self.care = Care.QUICK if self.size > LONG_TEXT else self.best
+        it runs at about half the pace of good code, which takes five to ten times as long to
+        make."""
+        self.care = Care.QUICK if self.size > QUICK_FIRST else self.best
         self._take(*assemble(self.text, store, care=self.care))
 
     def recall(self, store: Store) -> bool:

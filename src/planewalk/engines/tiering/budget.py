@@ -9,10 +9,12 @@ from ..policy import Policy
 
 if TYPE_CHECKING:
     from ..interpreter.engine import InterpreterEngine
-    from ..interpreter.leap_table import Leaps
+    from ..interpreter.leap_table import CountedLeap, Leaps
 
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
+LATER = 1.25
+"""If too little is hot, somebody asks again after so much more time."""
 SHORTEST_LOOK, LONGEST_LOOK, LONGER, HOT = 1 << 10, 1 << 24, 4, 8
 """Ticks for which it is seen where the program walks now; times as many if it did not come by those
 cells so often, or if there are fewer than ..."""
@@ -30,6 +32,10 @@ class TracingBudget:
         self._worth_it_at = tick + policy.worth_tracing
         self._due = 0.0
         """What has to be paid before there is something to be done."""
+        self._hot: list[CountedLeap] = []
+        """Leaps that would have paid for their code by now; ..."""
+        self.hot_now: list[CountedLeap] = []
+        """... and those of them that were seen of late, most time first."""
         self.looking = False
         """Whether it is seen where the program walks; ..."""
         self._look = SHORTEST_LOOK
@@ -64,26 +70,54 @@ class TracingBudget:
         due = max(self._due, self._fixed_price())
         return max(self._worth_it_at - tick, int((due - self.seconds) * rate), 0)
 
-    def covers(self, interpreter: InterpreterEngine) -> bool:
-        """Whether code pays for where the program walks now; first that has to be seen."""
+    def covers(self, interpreter: InterpreterEngine, rate: float) -> bool:
+        """Whether code pays for where the program walks now, if the interpreter does so many ticks
+        a second; first that has to be seen."""
         if not self.looking and self.seconds < max(self._due, self._fixed_price()):
             return False
         if self._orders >= self.policy.most_orders:
             return False
         if not self.policy.seconds_a_cell:
             return True
-        if interpreter.leaps is not None and not self._has_looked(interpreter.leaps):
+        leaps = interpreter.leaps
+        if leaps is None:
+            cells = interpreter.keeping.size()
+        elif not leaps.notes_cells:
+            cells = sum(leap.cells for leap in leaps.counted(1))
+        elif not self._sees_hot_cells(leaps, rate):
             return False
-        cells = min(interpreter.cells_walked(), self.policy.most_instructions)
+        else:
+            cells = leaps.count_walked()
+        cells = min(cells, self.policy.most_instructions)
         self._due = self._fixed_price() + self.policy.seconds_a_cell * cells * self._doubt
         return self.seconds >= self._due
+
+    def _sees_hot_cells(self, leaps: Leaps, rate: float) -> bool:
+        """Whether enough time was spent on hot leaps, and the program has been seen on some."""
+        if not self.looking and not self._is_hot(leaps, rate):
+            self._due = LATER * self.seconds
+            return False
+        if not self._has_looked(leaps):
+            return False
+        walked = leaps.cells_walked()
+        self.hot_now = sorted((it for it in self._hot if walked[it.cell]), reverse=True)
+        if not self.hot_now:
+            self._due = LATER * self.seconds
+        return bool(self.hot_now)
+
+    def _is_hot(self, leaps: Leaps, rate: float) -> bool:
+        """Whether leaps that would have paid for their code by now would have paid for the rest of
+        an order, too. Such a leap was leapt as often as there are ticks in the time that it takes
+        to make code of a cell."""
+        self._hot = leaps.counted(self.policy.seconds_a_cell * self._doubt * rate)
+        return sum(leap.ticks for leap in self._hot) >= self._fixed_price() * rate
 
     def _has_looked(self, leaps: Leaps) -> bool:
         """Whether it has been seen for long enough where the program walks now."""
         if self.looking:
             cells = leaps.count_walked()
-            hot = cells >= self._enough and self._look > HOT * cells
-            if hot or self._look >= LONGEST_LOOK:
+            often = cells >= self._enough and self._look > HOT * cells
+            if often or self._look >= LONGEST_LOOK:
                 self.looking = False
                 return True
         self._look = LONGER * self._look if self.looking else SHORTEST_LOOK

@@ -38,8 +38,6 @@ class Climber:
         """The unit that is being made."""
         self._may: set[Stance] | None = None
         self._turn_ends = 0.0
-        self.asked = False
-        """Whether somebody asks for code of where the run is at now."""
         self.before_first: Callable[[], object] | None = None
         """What else will be needed once there is code."""
 
@@ -49,9 +47,6 @@ class Climber:
         state, policy, stretch = run.state, run.policy, run.policy.stretch
         if self.job is not None:
             self._give_way(self.job)
-        elif self.asked and state.walkers[0].stance not in self.back_off.refused:
-            self.asked = False
-            return self._compile_here(target)
         elif self.back_off.is_waiting():
             stretch = policy.long_stretch
         elif self._is_hot(state.walkers[0].stance):
@@ -80,12 +75,10 @@ class Climber:
 
     def _compile_here(self, target: int) -> Stop | None:
         """Watch where the program walks for a while, then have it compiled."""
-        run, prepare = self.run, self.before_first
-        if prepare is not None:
-            self.before_first = None
-            prepare()
+        run = self.run
+        self._prepare()
         if run.policy.eager:
-            self._compile_at_once()
+            self._compile_at_once(run.here())
             return None
         stop = self.survey.watch(min(run.policy.profile, target - run.state.tick))
         self.code_map.keep_true()
@@ -95,6 +88,11 @@ class Climber:
         elif stop is None and len(run.state.walkers) == 1:
             self._compile_walked(path)
         return stop
+
+    def _prepare(self) -> None:
+        prepare, self.before_first = self.before_first, None
+        if prepare is not None:
+            prepare()
 
     def _compile_walked(self, path: list[Key]) -> None:
         """Have code made of the ways that were walked alone: the others may be data."""
@@ -109,9 +107,22 @@ class Climber:
         self._may = may
         self._order(may, entries)
 
-    def _compile_at_once(self) -> None:
+    def order(self, stances: list[Stance]) -> None:
+        """Have code made of what was walked, from the first of these that is not refused, and that
+        has none yet."""
+        known = self.back_off.refused | self.code_map.landings
+        stance = next((it for it in stances if it not in known), None)
+        if stance is None:
+            return
+        self._prepare()
+        entry = self.run.here()._replace(stance=stance)
+        if self.run.policy.eager:
+            self._compile_at_once(entry)
+        else:
+            self._order(self.survey.walked(), [entry])
+
+    def _compile_at_once(self, here: Key) -> None:
         """Make code of all that can be reached from here, walked or not."""
-        here = self.run.here()
         if self.back_off.one_more_try():
             self._begin(None, [here])
         else:

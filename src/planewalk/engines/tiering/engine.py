@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
@@ -111,14 +112,17 @@ class TieredEngine:
 
     def is_making_code(self) -> bool:
         """Whether something is being made that is not there yet; what is ready is taken over."""
-        if self.climber.job is not None and self.code_map.has_room():
+        if self.code_map.has_room():
             self.climber.receive()
+            if self.native is not None:
+                self.native.receive()
         return any(self._jobs())
 
-    def order_code(self, ticks: int) -> Stop | None:
-        """Have code made of where the run is at, which is watched for that many ticks at most."""
-        self.climber.asked = True
-        return self.advance(min(ticks, self.policy.profile + self.policy.stretch))
+    def order_code(self, stances: list[Stance]) -> None:
+        """Have code made from the first of these that has none yet."""
+        self._arm(None)
+        if self.climber.job is None and self.code_map.has_room():
+            self.climber.order(stances)
 
     def wait_for_code(self, seconds: float) -> None:
         """Leave the processor to those who make code, for a while."""

@@ -21,15 +21,19 @@ class StancesAndCells(set[Stance]):
     """Stances, and all that there are on some cells. They are equal if their own stances are."""
 
     def __init__(
-        self, stances: set[Stance], cells: set[int], index: Callable[[int, int], int]
+        self, stances: set[Stance], cells: bytes, index: Callable[[int, int], int]
     ) -> None:
+        """`cells` say for each whether it is one of them."""
         super().__init__(stances)
         self._cells, self._index = cells, index
 
     def __contains__(self, stance: object) -> bool:
         if super().__contains__(stance):
             return True
-        return isinstance(stance, Stance) and self._index(stance.x, stance.y) in self._cells
+        if not isinstance(stance, Stance):
+            return False
+        at = self._index(stance.x, stance.y)
+        return 0 <= at < len(self._cells) and self._cells[at] != 0
 
 
 class Survey:
@@ -38,7 +42,7 @@ class Survey:
     def __init__(self, run: LiveRun, code_map: CodeMap, python: PythonTier) -> None:
         self.run, self.code_map, self.python = run, code_map, python
         self.profile = Profile()
-        self.cells_walked: Callable[[], set[int]] | None = None
+        self.cells_walked: Callable[[], bytes] | None = None
         """Somebody else who has seen where the program walks."""
         self.goes_on_elsewhere = False
         """Whether new code leaves for all that there is, and only that is made which is missing."""

@@ -144,7 +144,8 @@ class TurnTakingEngine:
         """Have an interpreter, now or later, and compiled code if there is no other way."""
         known = self._has_code()
         if known:
-            self.paces[1].rate = KNOWN
+            for pace in self.paces:
+                pace.rate = KNOWN
         if why_not(self.language, self.state) is None and len(self.state.walkers) == 1:
             if not self.policy.background or is_at_hand(self.language, self.state, self.store):
                 self._interpret()
@@ -282,7 +283,7 @@ class TurnTakingEngine:
         """Whether the run is worth code of its own, or more of it."""
         if not self.budget.looking and self.budget.missing(1.0, self.state.tick) > 0:
             return False
-        return self.budget.covers(interpreter)
+        return self.budget.covers(interpreter, self.paces[0].rate)
 
     # Mixed mode -----------------------------------------------------------------------------------
 
@@ -297,7 +298,7 @@ class TurnTakingEngine:
         """Run on the interpreter, which leaves for compiled code where that begins."""
         making = self.compiled is not None and self.compiled.is_making_code()
         if not making and self._pays(interpreter):
-            return self._order_code(ticks)
+            self._order_code(interpreter)
         pace = max(self.paces, key=lambda it: it.rate)
         turn = pace.turn(self.policy, SHARE * TURN)
         if not making:
@@ -306,15 +307,13 @@ class TurnTakingEngine:
             turn = min(max(missing, least), turn)
         return self._run_interpreter(interpreter, min(ticks, turn))
 
-    def _order_code(self, ticks: int) -> Stop | None:
-        """Have code made of where the run is at, unless it is in code there is."""
-        compiled = self._compile()
+    def _order_code(self, interpreter: InterpreterEngine) -> None:
+        """Have code made from where most time goes, or else from where the run is at."""
+        compiled, here = self._compile(), self.state.walkers[0].stance
         version = compiled.native.units.version
-        stop = compiled.order_code(ticks)
-        if not compiled.climber.asked:
-            self.budget.ordered(self.state.tick, version == self._ordered_at)
-            self._ordered_at = version
-        return stop
+        compiled.order_code([*map(interpreter.stance_of, self.budget.hot_now)] or [here])
+        self.budget.ordered(self.state.tick, version == self._ordered_at)
+        self._ordered_at = version
 
     def _mix(self, interpreter: InterpreterEngine) -> None:
         """Have the interpreter know the compiled code that there is now."""
@@ -334,6 +333,8 @@ class TurnTakingEngine:
         )
         interpreter.mix(mixed if mixed.know(units.at) else None)
         self.budget.begin_anew()
+        if interpreter.leaps is not None:
+            interpreter.leaps.count_anew()
 
     def _run_interpreter(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
         self._mix(interpreter)
@@ -344,6 +345,9 @@ class TurnTakingEngine:
             with self._set_aside(self.compiled, interpreter):
                 stop = interpreter.advance(ticks)
         seconds = thread_time() - began
+        if interpreter.mixed is not None and self.compiled is not None:
+            for unit in interpreter.mixed.count_ticks():
+                self.compiled.native.promotion.improve(unit)
         interpreted = interpreter.take_interpreted()
         self.paces[interpreted is not None].note(self.state.tick - before, seconds)
         self.budget.note(
