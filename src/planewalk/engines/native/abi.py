@@ -74,6 +74,8 @@ CONSTANTS = {
     "clock": Slot.CLOCK, "seed": Slot.SEED, "below": Slot.BELOW,
     "most_written": Slot.MOST_WRITTEN,
 }  # fmt: skip
+MOST_FUEL = 1 << 48
+"""Ticks that code runs at once, at most: hours, in which no counter gets far."""
 OUTPUT_ROOM = 1 << 14
 HEEDED = 5
 """Bits of the marks of cells: compiled code leaves it to others to write where one is set."""

@@ -14,6 +14,7 @@ from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
+from .counters import Counters
 from .fusion import METADATA, FusingWriter, fused
 from .shares import Shares
 from .state import DIGITS
@@ -41,6 +42,10 @@ class NativeWriter(FusingWriter):
         self.size = 0
         """Characters of what is worth good code."""
         self.shares = Shares(trees if self.fuses else [])
+        counts = self.fuses and not floats and not self.layout.deep
+        self.counters = Counters(trees if counts else [], self.bits)
+        self.walked: Key | None = None
+        """The head of the tree that is being written."""
 
     def tree(self, number: int) -> Tree:
         """The tree of a head."""
@@ -150,7 +155,23 @@ class NativeWriter(FusingWriter):
             place = self._at(self._slot_word(i - self.layout.low))
             value = self._define(f"load {self.kind}, ptr {place}, align 8")
             self._emit(f"  store {self.kind} {value}, ptr %s{i}")
-        self._emit(f"  br label %head{number}")
+        counters = self.counters.at(tree.key)
+        if not counters:
+            self._emit(f"  br label %head{number}")
+            return
+        self._emit(f"  br i1 {self._may_count(counters)}, label %head{number}, label %far{number}")
+        self._emit(f"far{number}:")
+        self._leave_by(self._at_head(tree)._replace(overflow=True))  # all is where it was
+
+    def _may_count(self, slots: list[int]) -> str:
+        """Whether counters are far enough from overflowing."""
+        all_may, most = "true", self.counters.most
+        for slot in slots:
+            value = self._define(f"load {self.word}, ptr %s{slot}")
+            raised = self._define(f"add {self.word} {value}, {most}")
+            may = self._define(f"icmp ult {self.word} {raised}, {2 * most}")
+            all_may = self._define(f"and i1 {all_may}, {may}")
+        return all_may
 
     def _head(self, number: int, tree: Tree) -> None:
         self._emit(f"head{number}:")
@@ -164,7 +185,8 @@ class NativeWriter(FusingWriter):
     def _enough(self, tree: Tree) -> str:
         """Whether there is all that a tree needs, whichever way it takes."""
         fuel = self._define("load i64, ptr %fuel")
-        enough = self._define(f"icmp sge i64 {fuel}, {self.passages.longest(tree)}")
+        # Without a sign, which fuel never has: else LLVM looks at what it was before as well.
+        enough = self._define(f"icmp uge i64 {fuel}, {self.passages.longest(tree)}")
         writes = self.layout.writes(tree, self.longest_number)
         if writes > OUTPUT_ROOM:
             raise Unwritable("too much output at once")
@@ -189,6 +211,7 @@ class NativeWriter(FusingWriter):
 
     def _walk(self, number: int, tree: Tree) -> None:
         """All blocks of a tree."""
+        self.walked = tree.key
         # Each with what has a name already, and where ways that join go on.
         Way = tuple[Block, dict[int, str], dict[tuple[str, str, str], str], str]
         work: list[Way] = [(tree.root, {}, {}, "")]
@@ -248,11 +271,14 @@ class NativeWriter(FusingWriter):
         return found
 
     def _needs(self, node: Node) -> tuple[Any, ...]:
-        is_rest = node.op == "-" and self.shares.without(*node.args) is not None
-        return () if is_rest else super()._needs(node)
+        return () if self.shares.is_rest(node) else super()._needs(node)
+
+    def _never(self, node: Node) -> bool:
+        """Whether this is about an overflow that cannot be."""
+        return self.shares.never(node) or self.counters.never(self.walked, node)
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
-        if self.shares.never(node):
+        if self._never(node):
             return "false"
         share = self.shares.without(*node.args) if node.op == "-" else None
         if share is not None:
@@ -282,6 +308,10 @@ class NativeWriter(FusingWriter):
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
         self._store_numbers(end, there)
+        self._leave_by(end)
+
+    def _leave_by(self, end: Exit) -> None:
+        """Leave with everything in the block of words."""
         self._emit(f"  store i64 {len(self.exits)}, ptr %exit")
         self._emit("  br label %leave")
         if end.overflow:

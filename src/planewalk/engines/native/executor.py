@@ -10,14 +10,12 @@ from ..keeping import lengthen
 from ..tiering.run import LiveRun
 from ..tiering.survey import Survey
 from ..tracing.ir import Key
-from .abi import LEAVING, OUTPUT_ROOM, Slot
+from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, Slot
 from .linker import Chain
 from .unit import NativeUnit, RegisterWords
 
 SPARE = 1 << 20
 """At most so many bytes are held ready below a field that grows, or else a row."""
-MOST_FUEL = 1 << 62
-"""Together with the ticks before, it fits into a word."""
 LAST_TICK = (1 << 63) - 1
 """Machine code counts no further."""
 

@@ -59,9 +59,9 @@ class Shares:
         ask = {"overflow *": self.taken_back, "overflow -": self.without}.get(node.op)
         return ask is not None and ask(*node.args) is not None
 
-    def is_about(self, node: Node) -> bool:
-        """Whether a node is what is left, or about an overflow that cannot be."""
-        return self.never(node) or (node.op == "-" and self.without(*node.args) is not None)
+    def is_rest(self, node: Node) -> bool:
+        """Whether a node is what is left."""
+        return node.op == "-" and self.without(*node.args) is not None
 
 
 def _share(node: Node, values: list[Any]) -> Share | None:

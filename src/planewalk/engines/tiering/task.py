@@ -10,7 +10,7 @@ from ...core.named import NamedTuple
 from ...core.state import State
 from ..keeping import keeping_of
 from ..tracing.explore import TooComplex
-from ..tracing.guards import merge_guards
+from ..tracing.guards import drop_idle_guards, merge_guards
 from ..tracing.ir import Key
 from ..tracing.ops import WORD
 from ..tracing.recall import RecallingTracer
@@ -87,6 +87,7 @@ class TreeFinder:
                 try:
                     trees = tracer.explore(entry, given.hints)
                     merge_guards(trees, tracer.frontier)
+                    drop_idle_guards(trees)
                     return tracer, trees
                 except TooManyDepths:
                     known_depth = False

@@ -1,4 +1,4 @@
-"""Guards that are asked one after the other, as one.
+"""Guards that are not asked: several that are one, and those for what nobody needs.
 
 Whoever walks along a column asks in every tick whether there is another row. Where nothing but such
 guards parts the ways, the last of them leaves whenever one of the others would: so it is asked
@@ -11,7 +11,11 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from .ir import Block, ConditionalBranch, Exit, Key, Node, apart, identity
+from .layout import blocks, nodes_in, values_of
 from .trees import Tree
+
+GUARDED = {f"overflow {symbol}": symbol for symbol in ("+", "-", "*")}
+"""What is asked before these, which have a value even if they overflow."""
 
 
 def merge_guards(trees: Iterable[Tree], frontier: Collection[Key]) -> None:
@@ -21,6 +25,43 @@ def merge_guards(trees: Iterable[Tree], frontier: Collection[Key]) -> None:
         work = [tree.root]
         while work:
             work += _merge_from(work.pop(), frontier)
+
+
+def drop_idle_guards(trees: Iterable[Tree]) -> None:
+    """Do not ask whether a number has too many bits if nobody needs it in the end: who counts down
+    and asks for 0 has asked for 1, and needs no more than that."""
+    for tree in trees:
+        guards = [block for block in blocks(tree) if _guarded(block)]
+        if guards:
+            values = (value for block in blocks(tree) for value in values_of(block))
+            needed = {_known_by(node.op, node.args) for node in nodes_in(values)}
+            for block in reversed(guards):
+                if _guarded(block) not in needed:
+                    tree.counted_on += _go_on(block).args
+
+
+def _guarded(block: Block) -> Any:
+    """What the number is known by that a block asks about, if it leaves for want of bits."""
+    end = block.end
+    if not isinstance(end, ConditionalBranch) or end.join is not None or not leaves(end.yes):
+        return None
+    symbol = GUARDED.get(end.condition.op)
+    return None if symbol is None else _known_by(symbol, end.condition.args)
+
+
+def _known_by(op: str, args: tuple[Any, ...]) -> Any:
+    return op, *map(identity, args)
+
+
+def _go_on(block: Block) -> Node:
+    """Take the way where nothing is left for, without a question; gives that."""
+    end = block.end
+    assert isinstance(end, ConditionalBranch)
+    kept = end.no if leaves(end.yes) else end.yes
+    block.ops += kept.ops
+    block.walked += kept.walked
+    block.end = kept.end
+    return end.condition
 
 
 def leaves(block: Block) -> bool:
@@ -49,9 +90,7 @@ def _merge_from(block: Block, frontier: Collection[Key]) -> list[Block]:
             block = kept
             continue
         _ask_more(before, end.condition, side is end.yes)
-        block.ops += kept.ops
-        block.walked += kept.walked
-        block.end = kept.end
+        _go_on(block)
 
 
 def is_about_hand(condition: Node) -> bool:

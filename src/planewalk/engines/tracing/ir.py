@@ -309,13 +309,14 @@ class NodeGraph:
         if not isinstance(value, Node):
             return value
         self.asked_all = True
+        base, offset = apart(value)
         others = set()
         for number, answer in self.facts.items():
             op, args = self.nodes[number].op, self.nodes[number].args
-            if op == "==" and args[0] is value and isinstance(args[1], int):
+            if op == "==" and args[0] is base and isinstance(args[1], int):
                 if answer:
-                    return args[1]
-                others.add(args[1])
+                    return args[1] + offset
+                others.add(args[1] + offset)
         if value.spread == len(others):
             (left,) = {*range(int(value.low), int(value.high) + 1)} - others
             return left
@@ -353,8 +354,8 @@ class NodeGraph:
         """
         if symbol in (">", "<="):
             symbol, a, b = {">": "<", "<=": ">="}[symbol], b, a
-        if symbol in ("==", "!=") and type(b) is int and b == 0:
-            a = _turned(a)
+        if symbol in ("==", "!=") and type(b) is int:
+            a, b = self._without_sum(a, b)
         plainly = _compared(symbol, bounds_of(a), bounds_of(b))
         if plainly is not None:
             self._results[key] = plainly
@@ -362,6 +363,20 @@ class NodeGraph:
         plain = self.make({">=": "<", "!=": "=="}.get(symbol, symbol), (a, b), "bool")
         question = self._asked_before[key] = plain, symbol in (">=", "!=")
         return self._answer(*question)
+
+    def _without_sum(self, a: Any, b: int) -> tuple[Any, Any]:
+        """Two numbers that are equal if and only if these are, without a sum or a difference that
+        nobody else may need: x + 1 is 3 if x is 2, and x - y is 0 if x is y."""
+        base, offset = apart(a)
+        if offset and self.holds(b - offset):
+            a, b = base, b - offset
+        if isinstance(a, Node) and a.op == "-" and b == 0:
+            y, x = a.args
+            if not isinstance(y, Node):
+                return x, y
+            if not isinstance(x, Node) or x.op != "*":  # else it may be what a division leaves
+                return y, x
+        return a, b
 
     def _answer(self, plain: Node, turned: bool) -> Any:
         """The answer to a question, or what it was turned round, if it is known on this way."""
@@ -386,13 +401,6 @@ class NodeGraph:
                 if other is base and (offset <= other_offset if truth else offset >= other_offset):
                     return truth
         return None
-
-
-def _turned(value: Any) -> Any:
-    """What is taken from 0 is 0 if the difference is."""
-    if isinstance(value, Node) and value.op == "-" and identity(value.args[0]) == (0,):
-        return value.args[1]
-    return value
 
 
 def apart(value: Any) -> tuple[Any, ...]:

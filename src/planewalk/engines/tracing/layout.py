@@ -34,12 +34,14 @@ class UnitLayout:
         """... all that it works on."""
 
     def _read(self) -> Iterator[Register]:
-        values = (value for tree in self.trees for it in blocks(tree) for value in _values_of(it))
+        values = [value for tree in self.trees for it in blocks(tree) for value in values_of(it)]
+        values += [value for tree in self.trees for value in tree.counted_on]
         return (node.args[0] for node in nodes_in(values) if _is_register(node))
 
     def _lowest(self) -> int:
         found = [key.depth or 0 for key in self.heads]
         for tree in self.trees:
+            found += slots_in(tree.counted_on)
             for block in blocks(tree):
                 for op in block.ops:
                     found += slots_in(op[1:])
@@ -72,7 +74,7 @@ class UnitLayout:
         """On a stack of any depth: how far down a tree looks, and how much it may grow."""
         takes = pushes = 0
         for block in blocks(tree):
-            for node in nodes_in(_values_of(block)):
+            for node in nodes_in(values_of(block)):
                 if node.op == "under":
                     takes = max(takes, node.args[0])
             if isinstance(block.end, (Goto, Exit)):
@@ -114,7 +116,7 @@ def _is_register(node: Node) -> bool:
     return node.op == "register" and node.kind == "int"
 
 
-def _values_of(block: Block) -> list[Any]:
+def values_of(block: Block) -> list[Any]:
     """All values that a block uses."""
     values = [value for op in block.ops for value in op[1:]]
     if isinstance(block.end, ConditionalBranch):

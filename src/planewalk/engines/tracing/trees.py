@@ -105,6 +105,8 @@ class Tree:
         self.visits: list[TreeVisit] = []
         self.full = False
         """Whether there was no room to go on somewhere."""
+        self.counted_on: list[Any] = []
+        """Values that must not have too many bits, though nobody asks about what comes of them."""
 
     @property
     def targets(self) -> list[Key]:
