@@ -26,7 +26,7 @@ from planewalk.engines.tiering.turns import TurnPace, TurnTakingEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
-from tests.engines.held import INTERPRETER, PYTHON, HeldJob, HeldQueue
+from tests.engines.held import INTERPRETER, NATIVE, PYTHON, HeldJob, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.marks import plainly
 
@@ -367,8 +367,30 @@ def test_a_run_that_the_interpreter_does_not_suit_waits_for_its_code(
     waited.clear()
     before = state.tick
     engine._turn(1 << 20, None)
-    assert waited == [turns.LOOK]
+    assert waited == [turns.REST]
     assert before < state.tick <= before + HASTY.most_turn
+
+
+def test_who_runs_in_python_leaves_it_to_those_who_make_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Threads that want it at the same time wait for each other again and again."""
+    waited: list[float] = []
+    monkeypatch.setattr(HeldJob, "wait", lambda _, seconds: waited.append(seconds))
+    language, state = endless()
+    queue = HeldQueue(NATIVE)
+    engine = TurnTakingEngine(language, state, Limits(), None, queue)
+    monkeypatch.setattr(TurnPace, "note", lambda pace, *_: setattr(pace, "rate", 1e6))
+    order_machine_code(engine, queue)
+    waited.clear()
+    engine._turn(1 << 20, None)
+    assert waited == [turns.REST], "the interpreter is as slow as Python"
+    monkeypatch.setattr(TurnPace, "note", lambda pace, *_: setattr(pace, "rate", 1e9))
+    for _ in range(2):
+        waited.clear()
+        engine._run_interpreter(engine.interpreter, 50)
+        engine._turn(1 << 20, None)
+    assert not waited, "what is machine code does not stand in the way"
 
 
 def beside_an_interpreter(queue: HeldQueue | None = None) -> TurnTakingEngine:

@@ -53,6 +53,8 @@ LARGE = 1_000
 """Places that a run has been to so soon that tracing would take longer than an interpreter."""
 LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
+REST = LOOK / 2
+"""Seconds that Python is left to those who make code, while nothing but Python runs."""
 
 
 class TurnPace:
@@ -138,6 +140,8 @@ class TurnTakingEngine:
         self._owed = self._in_vain = 0.0
         """Seconds that the interpreter runs before it is the turn of compiled code again, and those
         that compiled code had of late and was the slower."""
+        self._in_python = True
+        """Whether what ran last was not machine code. Then those who make code wait for Python."""
         self._begin(walked > LARGE)
 
     def _begin(self, large: bool) -> None:
@@ -255,12 +259,12 @@ class TurnTakingEngine:
     def _turn(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         """Let the engine run whose turn it is."""
         interpreter, (pace, compiled_pace) = self.interpreter, self.paces
+        if self._in_python and self.compiled is not None and self.compiled.is_making_code():
+            self.compiled.wait_for_code(REST)
+            ticks = min(ticks, compiled_pace.turn(self.policy))
         if self.order is not None and (self.reference or self.order.job):
             ticks = min(ticks, compiled_pace.turn(self.policy))
         if barriers or interpreter is None or not interpreter.suits():
-            if interpreter is not None and self.compiled is not None and self._awaits_code(SLOW):
-                self.compiled.wait_for_code(LOOK)
-                ticks = min(ticks, compiled_pace.turn(self.policy))
             return self._run_compiled(ticks, barriers)
         if self._mixes() and pace.rate >= SLOW:
             return self._run_mixed(interpreter, ticks)
@@ -350,6 +354,7 @@ class TurnTakingEngine:
                 self.compiled.native.promotion.improve(unit)
         interpreted = interpreter.take_interpreted()
         self.paces[interpreted is not None].note(self.state.tick - before, seconds)
+        self._in_python = self.paces[0].rate < SLOW
         self.budget.note(
             seconds if interpreted is None else min(interpreted / self.paces[0].rate, seconds)
         )
@@ -373,10 +378,11 @@ class TurnTakingEngine:
 
     def _run_compiled(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         compiled = self._other(barriers)
-        before, began = self.state.tick, thread_time()
+        before, began, native = self.state.tick, thread_time(), self.native_ticks
         stop = compiled.advance(ticks, barriers)
         seconds = thread_time() - began
         self.paces[1].note(self.state.tick - before, seconds)
+        self._in_python = 2 * (self.native_ticks - native) < self.state.tick - before
         slower = self.paces[1].rate < self.paces[0].rate
         self._in_vain = self._in_vain + seconds if slower else 0.0
         share = SHARE * (1 + self._in_vain / PATIENCE)
