@@ -73,7 +73,7 @@ class Policy(Record):
     line_price: int = 400
     """More for each line of it."""
     worth_more: int = 50_000_000
-    more_a_character: int = 4_000
+    more_a_character: int = 2_000
     """In quick machine code before good code is made of it, and for each character of it: that
     takes about as long."""
     slice: int = 20_000
