@@ -15,7 +15,6 @@ from ...engines.choose import check_engine
 from ...view.tally import trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
-from ..pictures.library import count_frames
 from ..pictures.scene import HEATS, PIECE, PictureScene, Renderer, make_scene, with_scale
 from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
@@ -137,7 +136,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(arguments: Namespace) -> int:
     fps = film.FPS if arguments.fps is None else arguments.fps
-    count = count_frames(arguments.frames, arguments.duration, fps)
+    count = film.count_frames(arguments.frames, arguments.duration, fps)
     check(arguments, count, fps)
     program = load_program(arguments)
     scene = scene_of(arguments, program)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 
+from ...core.errors import OptionError
 from ...engines.picture import PixelTally
 from ...view.heat import PAPER
 from .scene import Drawn, PictureScene, Piece, Renderer, paint_piece
@@ -27,6 +28,21 @@ def sheet_times(start: float, frames: int, fps: Fraction, shown: int) -> list[fl
     """Times spread evenly from the first frame of a film to its last."""
     span = (frames - 1) / fps
     return [start + float(span * number / max(shown - 1, 1)) for number in range(shown)]
+
+
+def count_frames(frames: int | None, duration: float | None, fps: Fraction) -> int | None:
+    """How many frames a film has, by their number or its seconds; None for a picture."""
+    if frames is not None and duration is not None:
+        raise OptionError("give either frames or a duration")
+    if frames is not None:
+        if frames < 1:
+            raise OptionError("a film has at least one frame")
+        return frames
+    if duration is None:
+        return None
+    if not 0 < duration < 1e9:
+        raise OptionError(f"a film cannot last {duration} seconds")
+    return max(1, round(Fraction(duration) * fps))
 
 
 class Count:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from fractions import Fraction
 from typing import Any, overload
 
 from ...core.errors import OptionError
@@ -14,7 +13,7 @@ from ..arguments import checked, optional
 from ..library import PROGRAM, LanguageName, PathLike, Source, load_for, read_names
 from ..writers.base import Rate, read_rate
 from .devices import CPU, make_device
-from .frames import FPS, film_times
+from .frames import FPS, count_frames, film_times
 from .local import LocalStudio
 from .picture import Frames, Picture
 from .scene import make_scene
@@ -118,18 +117,3 @@ def render(
 
     film = Frames(scene, studio, times, rate)
     return next(iter(film)) if shown is None else film
-
-
-def count_frames(frames: int | None, duration: float | None, fps: Fraction) -> int | None:
-    """How many frames a film has, by their number or its seconds; None for a picture."""
-    if frames is not None and duration is not None:
-        raise OptionError("give either frames or a duration")
-    if frames is not None:
-        if frames < 1:
-            raise OptionError("a film has at least one frame")
-        return frames
-    if duration is None:
-        return None
-    if not 0 < duration < 1e9:
-        raise OptionError(f"a film cannot last {duration} seconds")
-    return max(1, round(Fraction(duration) * fps))
