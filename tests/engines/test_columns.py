@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planewalk.core import chance
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.engines.native.llvm import recall_named, why_not
@@ -55,6 +56,8 @@ PROGRAMS = {
     "what is rounded": "1yQ:*1y-'~:*:**A0y3/:*0y:*9/-'~:*:**A1y7/7*1y-'~:*:**A@",
     "registers": "0y1.1y2.1&2&+9/0y5`2&1&-n9/@",
     "a log that nobody sees": ",,q1 0y9/2/:@",
+    "chance": "RRR1y9/*@",
+    "the same chance again": "3kR-1yR9/@",
     "its own text": "90g0y*3/:@",
     "no colour at all": "0y$$$$$$@",
     "all are the same": "123@",
@@ -63,7 +66,6 @@ PROGRAMS = {
 }
 REFUSED = {
     "loops that pixels end": "0y3%>:!#@_1-",
-    "chance": "R0y@",
     "directions by chance": "?1@\n2@\n3@",
     "looking where a pixel says": "0y0g9/@",
     "standing where a pixel says": "0y1=@",
@@ -90,8 +92,8 @@ def easel(program: Program, steps: int = STEPS, **more: Any) -> Painter:
     return Painter(program, Limits(steps), store=MemoryStore(store()), **more)
 
 
-def one_by_one(program: Program, steps: int = STEPS) -> bytes:
-    single, (width, height) = SinglePixels(program, Limits(steps), 0, None), program.size
+def one_by_one(program: Program, steps: int = STEPS, seed: int = 0) -> bytes:
+    single, (width, height) = SinglePixels(program, Limits(steps), seed, None), program.size
     places = product(range(height), range(width))
     return b"".join([single.run(x, y).colour for y, x in places])
 
@@ -114,7 +116,9 @@ def test_light_pictures_have_the_same_bytes(name: str, no_other: None) -> None:
     assert painter.take_tally().pixels == SIZE[0] * SIZE[1]
 
 
-@pytest.mark.parametrize("name", ["plasma", "kaleidoscope", "floor", "clock", "cube", "ribbons"])
+@pytest.mark.parametrize(
+    "name", ["plasma", "kaleidoscope", "floor", "clock", "cube", "ribbons", "planet"]
+)
 def test_light_examples_have_the_same_bytes(name: str, no_other: None) -> None:
     (source,) = [example.read() for example in gallery("webfunge") if example.name == name]
     drawn = program(source, (21, 9))
@@ -269,6 +273,30 @@ def test_truths_are_no_floats() -> None:
     assert truth and sheet.x > 3.0
 
 
+def test_whole_numbers_become_shorter_until_they_are_floats() -> None:
+    sheet = Sheet()
+    drawn = sheet.mixed(7, sheet.x)
+    assert sheet.mixed(7, sheet.x) is drawn and sheet.mixed(7, 3) == chance.mix(7, 3)
+    for whole in (drawn >> 40, drawn & 255, 255 & drawn, (drawn >> 3) & 0xFF00):
+        found = computed(sheet, whole / 512, 9)
+        bits = [chance.mix(7, x) for x in range(9)]
+        few = {">>": [b >> 40 for b in bits], "&": [b & 255 for b in bits]}[whole.op]
+        few = [b >> 3 & 0xFF00 for b in bits] if whole.args[0] is not drawn else few
+        assert found == [number / 512 for number in few]
+    for use in (lambda: drawn / 2, lambda: drawn >> 64, lambda: drawn & -1, lambda: drawn & 1.0,
+                lambda: (drawn & 3) / 0, lambda: (drawn & 3) / 2.5, lambda: -drawn,
+                lambda: drawn + 1, lambda: drawn == 1, lambda: bool(drawn),
+                lambda: sheet.rounded(drawn), lambda: sheet.mixed(sheet.x + 1.0, 3)):  # fmt: skip
+        with pytest.raises((NotForColumns, TypeError)):
+            use()
+
+
+def test_every_seed_has_a_chance_of_its_own(no_other: None) -> None:
+    drawn = program("RRR@")
+    pictures = {seed: easel(drawn, seed=seed).paint() for seed in (0, 5, -1, 1 << 80)}
+    assert pictures == {seed: one_by_one(drawn, seed=seed) for seed in pictures}
+
+
 @pytest.mark.parametrize("use", [str, repr, hash, "{}".format, lambda c: c.real, lambda c: {c}])
 def test_nothing_else_can_be_made_of_a_column(use: Any) -> None:
     with pytest.raises(NotForColumns):
@@ -280,7 +308,8 @@ def test_what_is_not_the_same_for_all_is_not_to_be_known() -> None:
     x, machine = recorder.sheet.x, recorder._machine
     assert isinstance(machine, ColumnMachine)
     assert machine.known(2.0) == 2.0 and machine.option("size") == SIZE
-    for ask in (lambda: machine.option("pixel"), lambda: machine.known(x), lambda: machine.draw(),
+    for ask in (lambda: machine.option("pixel"), lambda: machine.known(x),
+                lambda: machine.known(machine.draw()),
                 lambda: machine.below(3), lambda: machine.sample(x),
                 lambda: machine.look(0.0, x)):  # fmt: skip
         with pytest.raises(NotForColumns):

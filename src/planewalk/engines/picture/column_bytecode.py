@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from struct import pack
 from typing import TYPE_CHECKING, Any
 
 from ..addresses import address_of
 from .column_slots import AT_ONCE, COLOUR, COLUMN, NUMBERS, STEP, WORDS, X, Y
-from .columns import Column, Sheet
+from .columns import AnyColumn, Sheet
 
 if TYPE_CHECKING:
     from .column_recorder import Colour
 
 COSTS = {
     "divide": 2, "modulo": 2, "sqrt": 4, "exp": 12, "sin": 20, "cos": 20, "log": 20, "power": 50,
-    COLOUR: 4,
+    "mix": 10, COLOUR: 4,
 }  # fmt: skip
 """How many additions others take as long as; those that are not here, as one."""
 
@@ -27,7 +28,7 @@ class Bytecode:
         self.words = array("q")
         self.cost = 0
         """Of each pixel, in additions."""
-        self.plain: dict[str, float] = {}
+        self.plain: list[bytes] = []
         """Numbers that are the same for all pixels; they stand before the columns."""
         needed = _needed(sheet, colour)
         self._last_use = {id(arg): at for at, one in enumerate(needed) for arg in one.args}
@@ -43,14 +44,14 @@ class Bytecode:
 
     def _ends(self, value: Any, at: int) -> bool:
         """Whether nobody needs a column after that operation."""
-        return isinstance(value, Column) and self._last_use[id(value)] == at
+        return isinstance(value, AnyColumn) and self._last_use[id(value)] == at
 
     def _note(self, op: str, place: int, operands: list[int]) -> None:
         self.cost += COSTS.get(op, 1)
         words = [NUMBERS[op], place * COLUMN, *operands]
         self.words.extend(words + [0] * (WORDS - len(words)))
 
-    def _place(self, one: Column) -> int:
+    def _place(self, one: AnyColumn) -> int:
         if not self._free:
             self._free.append(self.columns)
             self.columns += 1
@@ -62,23 +63,23 @@ class Bytecode:
         return [word for value in values for word in self._operand(value)]
 
     def _operand(self, value: Any) -> tuple[int, int]:
-        if isinstance(value, Column):
+        if isinstance(value, AnyColumn):
             return self._places[id(value)] * COLUMN, STEP
-        name = float(value).hex()
-        self.plain.setdefault(name, value)
-        return -STEP * (1 + list(self.plain).index(name)), 0
+        bits = pack("<Q" if type(value) is int else "<d", value)
+        if bits not in self.plain:
+            self.plain.append(bits)
+        return -STEP * (1 + self.plain.index(bits)), 0
 
     def room(self) -> tuple[Any, int]:
         """A place to compute in, and the address of its columns."""
-        plain = array("d", [v for v in reversed(self.plain.values()) for _ in range(AT_ONCE)])
-        size = len(plain) * plain.itemsize
-        buffer = bytearray(STEP + size + self.columns * COLUMN)
+        plain = b"".join(AT_ONCE * bits for bits in reversed(self.plain))
+        buffer = bytearray(STEP + len(plain) + self.columns * COLUMN)
         begin = -address_of(buffer) % STEP
-        buffer[begin : begin + size] = plain.tobytes()
-        return buffer, address_of(buffer) + begin + size
+        buffer[begin : begin + len(plain)] = plain
+        return buffer, address_of(buffer) + begin + len(plain)
 
 
-def _needed(sheet: Sheet, colour: Colour) -> list[Column]:
+def _needed(sheet: Sheet, colour: Colour) -> list[AnyColumn]:
     """The columns that have to be computed, each behind those that it is made from."""
     wanted = {id(channel) for channel in colour}
     needed = []

@@ -17,11 +17,12 @@ from .column_slots import (
     CHOOSE,
     COLOUR,
     COLUMN,
-    FLOATS,
+    FLOAT,
     LENGTH,
     NUMBERS,
     STEP,
     TRUTHS,
+    WHOLE,
     WORDS,
     ColumnSlot,
 )
@@ -101,6 +102,11 @@ all.done:
 }
 """)
 OPERANDS = "abc"
+ON_BITS = {
+    CHOOSE: "_choose", "whole": "_whole", "mix": "_mix", ">>": "_shift_right", "&": "_and",
+    FLOAT: "_float",
+}  # fmt: skip
+"""Operations on truths and whole numbers, and the methods that write them."""
 
 
 class ColumnWriter(ValueWriter):
@@ -139,26 +145,43 @@ class ColumnWriter(ValueWriter):
         if name == COLOUR:
             self._colour([self._load(operand, at) for operand in OPERANDS], at)
             return
-        if name == CHOOSE:
-            truth, one, other = (self._load(operand, at) for operand in OPERANDS)
-            bits = self._define(f"bitcast {self.real} {truth} to {self.word}")
-            taken = self._define(f"icmp ne {self.word} {bits}, zeroinitializer")
-            value = self._define(
-                f"select {self.truth} {taken}, {self.real} {one}, {self.real} {other}"
-            )
+        if name in ON_BITS:
+            value = getattr(self, ON_BITS[name])(at)
         else:
             row = ON_FLOATS[name]
             assert row.llvm is not None and set(row.takes) == {"f"}
             given = [self._load(operand, at) for operand in OPERANDS[: len(row.takes)]]
             value = self._expand(row.llvm, given, self.real)
-            if name in TRUTHS:
-                bits = self._define(f"sext {self.truth} {value} to {self.word}")
-                value = self._define(f"bitcast {self.word} {bits} to {self.real}")
-            else:
-                assert name in FLOATS
+        if name in TRUTHS:
+            value = self._define(f"sext {self.truth} {value} to {self.word}")
+        if name in (*TRUTHS, *WHOLE):
+            value = self._define(f"bitcast {self.word} {value} to {self.real}")
         place = self._define(f"mul i64 {at}, {STEP}")
         to = self._define(f"getelementptr i8, ptr %out, i64 {place}")
         self._emit(f"  store {self.real} {value}, ptr {to}, align 8")
+
+    def _choose(self, at: str) -> str:
+        taken = self._define(f"icmp ne {self.word} {self._bits('a', at)}, zeroinitializer")
+        sides = ", ".join(f"{self.real} {self._load(side, at)}" for side in "bc")
+        return self._define(f"select {self.truth} {taken}, {sides}")
+
+    def _whole(self, at: str) -> str:
+        return self._define(f"fptosi {self.real} {self._load('a', at)} to {self.word}")
+
+    def _mix(self, at: str) -> str:
+        return self._mixed(self._stirred(self._bits("a", at)), self._bits("b", at))
+
+    def _shift_right(self, at: str) -> str:
+        return self._define(f"lshr {self.word} {self._bits('a', at)}, {self._bits('b', at)}")
+
+    def _and(self, at: str) -> str:
+        return self._define(f"and {self.word} {self._bits('a', at)}, {self._bits('b', at)}")
+
+    def _float(self, at: str) -> str:
+        return self._define(f"uitofp {self.word} {self._bits('a', at)} to {self.real}")
+
+    def _bits(self, operand: str, at: str) -> str:
+        return self._define(f"bitcast {self.real} {self._load(operand, at)} to {self.word}")
 
     def _load(self, operand: str, at: str) -> str:
         place = self._define(f"mul i64 {at}, %{operand}.step")
@@ -187,7 +210,8 @@ class ColumnWriter(ValueWriter):
         self._emit(f"  store <{3 * AT_ONCE} x i8> {mixed}, ptr {to}, align 1")
 
     def _constant(self, value: object, floats: bool) -> str:
-        kind = "i1" if isinstance(value, bool) else "double"
+        kind = "double" if floats or isinstance(value, float) else "i64"
+        kind = "i1" if isinstance(value, bool) else kind
         return f"splat ({kind} {constant(value, floats)})"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...core.geometry import Stance
@@ -19,7 +20,7 @@ from ...core.state import State, Walker
 from ...core.step import Halted
 from ..reference import Machine, ReferenceEngine
 from .column_slots import CHOOSE, FLOATS
-from .columns import MOST_WHOLE, Column, NotForColumns, Sheet, TruthAsked, number
+from .columns import MOST_WHOLE, AnyColumn, Column, NotForColumns, Sheet, TruthAsked, number
 
 if TYPE_CHECKING:
     from .single import SinglePixels
@@ -50,6 +51,9 @@ class ColumnMachine(Machine):
 
     unlike = ""
     """The option that is not the same for all."""
+    sheet: Sheet
+    seed: Callable[[], Any]
+    """Gives that of the chance of every pixel."""
 
     def known(self, value: Any) -> Any:
         while type(value) is Column and value.op == CHOOSE:
@@ -67,7 +71,7 @@ class ColumnMachine(Machine):
         return super().sample(_same_for_all(index))
 
     def draw(self) -> Any:
-        raise NotForColumns
+        return self.sheet.mixed(self.seed(), self.tick)
 
     def below(self, bound: Any) -> Any:
         raise NotForColumns
@@ -79,7 +83,7 @@ class ColumnMachine(Machine):
 
 
 def _same_for_all(value: Any) -> Any:
-    if type(value) is Column:
+    if isinstance(value, AnyColumn):
         raise NotForColumns
     return value
 
@@ -157,6 +161,8 @@ class ColumnRecorder:
         self._engine = ReferenceEngine(language, state, Limits(memory=None))
         self._machine = self._engine.machine = ColumnMachine(language, state, Limits())
         self._machine.unlike = language.pictures.pixel
+        self._machine.sheet = sheet
+        self._machine.seed = partial(self.shading.seed, sheet.mixed, single.seed, sheet.x, sheet.y)
         self._ticks = MOST_TICKS
         self._steps = MOST_TICKS if steps is None else steps
         self._ways = MOST_WAYS

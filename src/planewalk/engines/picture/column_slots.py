@@ -20,9 +20,15 @@ FLOATS = (
 """Operations that give floats, by their names in the table of all operations."""
 TRUTHS = ("<", "<=", ">", ">=", "==", "!=")
 """Those of floats that give truths."""
+WHOLE = ("whole", "mix", ">>", "&")
+"""Those that give whole numbers of 64 bits: of a float, or of such."""
+FLOAT = "float"
+"""A whole number as a float."""
 CHOOSE, COLOUR = "choose", "colour"
 """One of two floats, by a truth; and the bytes of a pixel from its red, green and blue."""
-NUMBERS = {name: number for number, name in enumerate((*FLOATS, *TRUTHS, CHOOSE, COLOUR))}
+NUMBERS = {
+    name: number for number, name in enumerate((*FLOATS, *TRUTHS, *WHOLE, FLOAT, CHOOSE, COLOUR))
+}
 """What each is called in a list of operations: its number, where to put the result, and for three
 operands where they are and how far their next numbers are. All of it is in words of 64 bits."""
 WORDS = 8

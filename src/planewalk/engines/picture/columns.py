@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
-from .column_slots import CHOOSE, TRUTHS
+from ...core import chance
+from .column_slots import CHOOSE, FLOAT, TRUTHS
+
+Made = TypeVar("Made")
 
 MOST_WHOLE = 1 << 24
 """Whole numbers that are floats of 32 bits, and all below them."""
+EXACT_BITS = 53
+"""Of whole numbers that floats hold without rounding."""
 SHORT = frozenset({"x", "y", "round"})
 """Operations that give floats of 32 bits."""
 EXACT = frozenset({"abs", "absolute", "floor", "least", "most", "defined"})
@@ -32,13 +37,33 @@ class TruthAsked(BaseException):
         self.column = column
 
 
-class Column:
-    """A number, or a truth, of every pixel."""
+class AnyColumn:
+    """Something of every pixel, noted as an operation on other columns and plain numbers."""
 
-    __slots__ = ("args", "is_short", "op", "sheet")
+    __slots__ = ("args", "op", "sheet")
 
     def __init__(self, sheet: Sheet, op: str, args: tuple[Any, ...]) -> None:
         self.sheet, self.op, self.args = sheet, op, args
+
+
+def _unusable(self: AnyColumn, *_: object) -> Any:
+    """Whatever is not noted must not go unnoticed either."""
+    raise NotForColumns
+
+
+for _name in (
+    "hash", "repr", "str", "format", "getattr", "bool", "eq", "ne", "lt", "le", "gt", "ge",
+):  # fmt: skip
+    setattr(AnyColumn, f"__{_name}__", _unusable)
+
+
+class Column(AnyColumn):
+    """A float, or a truth, of every pixel."""
+
+    __slots__ = ("is_short",)
+
+    def __init__(self, sheet: Sheet, op: str, args: tuple[Any, ...]) -> None:
+        super().__init__(sheet, op, args)
         exact = args[1:] if op == CHOOSE else args if op in EXACT else ()
         self.is_short = op in SHORT or (exact != () and all(map(_is_short, exact)))
         """Whether floats of 32 bits hold its numbers without rounding."""
@@ -59,11 +84,6 @@ class Column:
     def __abs__(self) -> Column:
         return self.sheet.make("abs", self)
 
-    def _unusable(self, *_: object) -> Any:
-        raise NotForColumns
-
-    __hash__ = __repr__ = __str__ = __format__ = __getattr__ = _unusable
-
 
 def _operator(symbol: str, turned: bool = False) -> Callable[[Column, Any], Column]:
     def note(self: Column, other: Any) -> Column:
@@ -79,31 +99,82 @@ for _name, _symbol in zip(("lt", "le", "gt", "ge", "eq", "ne"), TRUTHS, strict=T
     setattr(Column, f"__{_name}__", _operator(_symbol))
 
 
+class WholeColumn(AnyColumn):
+    """A whole number of every pixel, not below 0 and of so many bits: what chance gives. What can
+    be done with it makes it shorter, until it is a float."""
+
+    __slots__ = ("bits",)
+
+    def __init__(self, sheet: Sheet, op: str, args: tuple[Any, ...], bits: int = 64) -> None:
+        super().__init__(sheet, op, args)
+        self.bits = bits
+
+    def __rshift__(self, places: Any) -> WholeColumn:
+        if type(places) is not int or not 0 <= places < 64:
+            raise NotForColumns
+        return self.sheet.whole(">>", self, places, bits=max(self.bits - places, 0))
+
+    def __and__(self, mask: Any) -> WholeColumn:
+        if type(mask) is not int or not 0 <= mask <= chance.MASK:
+            raise NotForColumns
+        return self.sheet.whole("&", self, mask, bits=min(self.bits, mask.bit_length()))
+
+    __rand__ = __and__
+
+    def __truediv__(self, divisor: Any) -> Column:
+        if self.bits > EXACT_BITS or type(divisor) is not int or divisor == 0:
+            raise NotForColumns
+        return self.sheet.make("divide", self.sheet.as_float(self), divisor)
+
+
 class Sheet:
     """Where columns are made: the same operation on the same operands is the same column."""
 
     def __init__(self) -> None:
-        self.columns: list[Column] = []
+        self.columns: list[AnyColumn] = []
         """All of them, each behind those that it is made from."""
         self.facts: dict[int, bool] = {}
         """Truths that hold for all pixels that are on the way now."""
-        self._known: dict[tuple[Any, ...], Column] = {}
-        self.x, self.y = self._new("x", ()), self._new("y", ())
+        self._known: dict[tuple[Any, ...], Any] = {}
+        self.x, self.y = (self._noted(Column, name, ()) for name in "xy")
 
     def make(self, op: str, *args: Any) -> Column:
         """The column of an operation on numbers."""
-        return self._noted(op, tuple(map(number, args)))
+        return self._noted(Column, op, tuple(map(number, args)))
 
-    def _noted(self, op: str, args: tuple[Any, ...]) -> Column:
-        key = op, *[id(arg) if type(arg) is Column else arg.hex() for arg in args]
+    def whole(self, op: str, *args: Any, bits: int = 64) -> WholeColumn:
+        """That of an operation on whole numbers."""
+        return self._noted(WholeColumn, op, args, bits)
+
+    def as_float(self, whole: WholeColumn) -> Column:
+        """Whole numbers as floats, which must hold them."""
+        return self._noted(Column, FLOAT, (whole,))
+
+    def mixed(self, seed: Any, counter: Any) -> Any:
+        """See `chance.mix`."""
+        if isinstance(seed, int) and isinstance(counter, int):
+            return chance.mix(seed, counter)
+        return self.whole("mix", *map(self._as_whole, (seed, counter)))
+
+    def _as_whole(self, value: Any) -> Any:
+        if isinstance(value, int):
+            return value & chance.MASK
+        if value is self.x or value is self.y:
+            return self.whole("whole", value)
+        if type(value) is WholeColumn:
+            return value
+        raise NotForColumns
+
+    def _noted(self, kind: Callable[..., Made], op: str, args: tuple[Any, ...], *more: Any) -> Made:
+        """A column, the same as before if there is one; plain numbers are told apart by their
+        bits."""
+        key = op, *[arg.hex() if type(arg) is float else arg if type(arg) is int else id(arg)
+                    for arg in args]  # fmt: skip
         if key not in self._known:
-            self._known[key] = self._new(op, args)
-        return self._known[key]
-
-    def _new(self, op: str, args: tuple[Any, ...]) -> Column:
-        column = Column(self, op, args)
-        self.columns.append(column)
-        return column
+            self._known[key] = kind(self, op, args, *more)
+            self.columns.append(self._known[key])
+        made: Made = self._known[key]
+        return made
 
     def rounded(self, value: Any) -> Any:
         """As an array of 32-bit floats keeps it."""
@@ -116,7 +187,7 @@ class Sheet:
         one, other = number(one), number(other)
         if one is other or (type(one) is type(other) is float and one.hex() == other.hex()):
             return one
-        return self._noted(CHOOSE, (truth, one, other))
+        return self._noted(Column, CHOOSE, (truth, one, other))
 
 
 def number(value: Any) -> Any:
