@@ -248,6 +248,8 @@ class Pane:
         self.cells, self.code = Memory(size), Memory(size)
         self.changed, self.known = Memory(size // BLOCK), Memory(size // BLOCK)
         self._memory, self._counted_again = 0, 0.0
+        self._flat, self._counts = array("Q"), array("q")
+        """Where tiles are copied to, once they are; memory that is used again costs less."""
 
     def trimmed(self, frame: Bounds, needed: Bounds) -> Bounds:
         """A larger frame; one that is broad without rows of which nobody knows anything yet."""
@@ -272,7 +274,7 @@ class Pane:
             return Pane(frame)
         for marks in (self.changed, self.known):
             self._wipe(marks)
-            marks.bytes[:] = bytes(len(marks.bytes))
+            ctypes.memset(marks.address, 0, len(marks.bytes))
         self.frame = frame
         return self
 
@@ -348,7 +350,9 @@ class Pane:
         changed, which takes less time than looking for it."""
         tiles, across = self._tiles_with(self.changed), self.frame.width // SIDE
         left, top = self.frame.left >> SIDE_BITS, self.frame.top >> SIDE_BITS
-        flat, counts = array("Q", bytes(FEW_TILES * AREA)), array("q", bytes(8 * FEW_TILES))
+        if not self._flat:
+            self._flat, self._counts = array("Q", BLANK * FEW_TILES), array("q", [0] * FEW_TILES)
+        flat, counts = self._flat, self._counts
         view = memoryview(flat).cast("B")
         for first in range(0, len(tiles), FEW_TILES):
             some = tiles[first : first + FEW_TILES]
