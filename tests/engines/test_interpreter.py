@@ -29,6 +29,7 @@ from planewalk.engines.interpreter.abi import MOST_SHIFTED
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
+from planewalk.engines.native.abi import STACK_ROOM, Slot
 from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine
@@ -208,6 +209,17 @@ def test_a_deep_stack_is_shown_as_far_as_it_is_needed() -> None:
     deep = b"1" * 700 + b"88*9*" + b"g"
     engine = both("mirrorfunge", deep, 4_000)
     assert engine.native_ticks > 3_900
+
+
+def test_a_stack_grows_no_further_than_there_is_room() -> None:
+    """Then most of it is put away."""
+    engine = InterpreterEngine(registry.get("mirrorfunge"), begin("mirrorfunge", b"1"))
+    engine.state.stack += [0] * (STACK_ROOM - 100)
+    run(engine, 1_000)
+    assert engine.state.stack == [0] * (STACK_ROOM - 100) + [1] * 1_000
+    run(engine, 2 * STACK_ROOM)
+    assert engine._unit.words[Slot.DEPTH] <= STACK_ROOM
+    assert engine.native_ticks > STACK_ROOM
 
 
 def deep(depth: int) -> State:

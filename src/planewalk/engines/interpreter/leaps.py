@@ -75,6 +75,8 @@ class LeapingWriter(InterpreterWriter):
         for number, ways in enumerate(self.ways):
             names = [self._recorder(number, tree) for tree in ways.trees]
             self._table(f"records{number}", names)
+            if not self.writes:
+                self._table(f"goes{number}", [self._goer(number, tree) for tree in ways.trees])
             self._leap(number)
             self._note(number)
             self._again(number)
@@ -85,6 +87,12 @@ class LeapingWriter(InterpreterWriter):
         if tree is None or id(tree) not in self.quiet or id(tree) not in self.functions:
             return f"note{number}"
         return self.functions[id(tree)].replace("tick", "record")
+
+    def _goer(self, number: int, tree: Tree | None) -> str:
+        """What is called for a cell behind a tick that does something: a leap is not worth knowing
+        where it would end at once."""
+        name = self.functions.get(id(tree), f"leave{number}")
+        return f"leap{number}" if id(tree) in self.quiet and id(tree) in self.functions else name
 
     def _more_entries(self) -> list[tuple[int, str]]:
         return [(number + MOST_POSTURES, f"@leap{number}") for number in self.numbers.values()]
@@ -98,18 +106,15 @@ class LeapingWriter(InterpreterWriter):
     def _go_on(self, number: int, values: Mapping[str, str]) -> None:
         if self.is_quiet:
             super()._go_on(number, values)
-        else:
+        elif self.writes:
             self._hand_over(f"@leap{number}", values)
+        else:
+            self._hand_over(self._next(number, values, "goes"), values)
 
     def _leap(self, number: int) -> None:
         """What follows a tick that does something: a leap that is known, or one to be recorded."""
         self._begin_function(f"leap{number}")
         came = self._as_they_came()
-        if not self.writes:  # a leap is not worth knowing where it would end at once
-            target = self._next(number, came, "records")
-            at_once = self._define(f"icmp eq ptr {target}, @note{number}")
-            self._emit(f"  br i1 {at_once}, label %plain, label %quiet")
-            self._emit("quiet:")
         index = self._index_of(came)
         shifted = self._define(f"mul i64 {index}, {MOST_POSTURES}")
         tag = self._define(f"add i64 {shifted}, {number + 1}")

@@ -165,13 +165,12 @@ class NativeWriter(FusingWriter):
 
     def _may_count(self, slots: list[int]) -> str:
         """Whether counters are far enough from overflowing."""
-        all_may, most = "true", self.counters.most
+        most, near = self.counters.most, []
         for slot in slots:
             value = self._define(f"load {self.word}, ptr %s{slot}")
             raised = self._define(f"add {self.word} {value}, {most}")
-            may = self._define(f"icmp ult {self.word} {raised}, {2 * most}")
-            all_may = self._define(f"and i1 {all_may}, {may}")
-        return all_may
+            near.append(self._define(f"icmp ult {self.word} {raised}, {2 * most}"))
+        return self._all_of(near)
 
     def _head(self, number: int, tree: Tree) -> None:
         self._emit(f"head{number}:")
@@ -202,12 +201,21 @@ class NativeWriter(FusingWriter):
     def _stack_suffices(self, tree: Tree) -> str:
         """Whether a tree finds all it takes, or all there is, and has room for what it pushes."""
         takes, pushes = self.layout.reach(tree)
-        depth = self._define("load i64, ptr %depth")
-        found = self._define(f"icmp sge i64 {depth}, {takes}")
-        all_there = self._define("icmp eq i64 %below, 0")
-        either = self._define(f"or i1 {found}, {all_there}")
-        room = self._define(f"icmp sle i64 {depth}, {STACK_ROOM - pushes}")
-        return self._define(f"and i1 {either}, {room}")
+        depth, enough = self._define("load i64, ptr %depth"), []
+        if takes > 0:
+            found = self._define(f"icmp sge i64 {depth}, {takes}")
+            all_there = self._define("icmp eq i64 %below, 0")
+            enough.append(self._define(f"or i1 {found}, {all_there}"))
+        if pushes > 0:
+            enough.append(self._define(f"icmp sle i64 {depth}, {STACK_ROOM - pushes}"))
+        return self._all_of(enough)
+
+    def _all_of(self, conditions: list[str]) -> str:
+        """Whether all of these are true."""
+        found = "true"
+        for more in conditions:
+            found = self._define(f"and i1 {found}, {more}")
+        return found
 
     def _walk(self, number: int, tree: Tree) -> None:
         """All blocks of a tree."""
