@@ -13,6 +13,7 @@ from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance, cylinder
 from planewalk.core.instruction import Group, Instruction
 from planewalk.core.language import Language
 from planewalk.engines.native.code import NativeWriter
+from planewalk.engines.tiering.task import Task, TreeFinder
 from planewalk.engines.tracing.explore import TooComplex
 from planewalk.engines.tracing.guards import merge_guards
 from planewalk.engines.tracing.ir import Key
@@ -186,3 +187,58 @@ def test_it_is_recalled_indeed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RecallingTracer, "_perform_on", counted)
     found(RecallingTracer, REFUNGE, b"   /   \\\n\\  \\   /\n  >/   \\\n  \\    /")
     assert performed.count(" ") <= 4 and performed.count("\\") <= 4
+
+
+@pytest.mark.parametrize("name", ["squares.ref", "sierpinski.ref"])
+def test_where_ways_meet_is_known_before(name: str) -> None:
+    """By whoever knows how instructions turn: then little is recorded twice. Code depends on
+    nothing that was only looked at."""
+    example = find_example(name)
+    language = registry.get(example.language)
+    state = begun(language, example.read())
+    key = Key(state.walkers[0].stance, len(state.stack), ())
+    made = []
+    for _ in range(2):
+        tracer = RecallingTracer(language, state, None, {}, True, 9_000, native=True)
+        tracer.turns_of = made[0][0].turns_of if made else {}
+        made.append((tracer, tracer.explore(key)))
+    (first, trees), (second, others) = made
+    assert second.work < 0.75 * first.work and second.work < 1.7 * second.acted
+    assert second.touched == first.touched
+    walked = [
+        {at for tree in some for it in blocks(tree) for at in it.walked} for some in (trees, others)
+    ]
+    assert walked[0] == walked[1]
+    meetings = second._meetings([key])
+    assert meetings and not first.__class__(language, state, None, {}, True)._meetings([key])
+    assert len(meetings - {tree.key for tree in others}) <= len(meetings) / 4
+
+
+def test_no_way_is_looked_for_where_nobody_was() -> None:
+    """Here one way goes round the line."""
+    state = begun(REFUNGE, b"     ")
+    here = Key(state.walkers[0].stance, 0)
+    first = RecallingTracer(REFUNGE, state, None, {}, True)
+    first.explore(here)
+    assert first._meetings([here]) == {here}
+    others = {here.stance._replace(x=x) for x in range(2)}
+    beside = {Key(here.stance._replace(x=1), 0)}
+    for may, foreign in ((others, set()), (None, beside)):
+        tracer = RecallingTracer(REFUNGE, state, may, {}, True, foreign=foreign)
+        tracer.turns_of = first.turns_of
+        assert not tracer._meetings([here])
+
+
+def test_tracers_tell_each_other_where_ways_meet() -> None:
+    """Also those that begin in the middle of a loop."""
+    state = begun(REFUNGE, find_example("squares.ref").read())
+    task = Task(state, None, {}, True, 9_000, set(), [], [], None, True, 0)
+    finder, begin = TreeFinder(REFUNGE), Key(state.walkers[0].stance, 0)
+    tracer, trees = finder.find(task, begin, native=True)
+    works = [tracer.work]
+    walked = [it.walked for tree in trees for it in blocks(tree) if len(it.walked) > 4]
+    for stance in (begin.stance, *(some[len(some) // 2][0] for some in walked[6:21:7])):
+        tracer, trees = finder.find(task, Key(stance, 0), native=True)
+        assert len(trees) > 5 and tracer.work < 1.5 * tracer.acted
+        works.append(tracer.work)
+    assert works[1] < 0.75 * works[0]

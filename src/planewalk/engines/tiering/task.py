@@ -70,6 +70,8 @@ class TreeFinder:
         self.language = language
         self.refusals = Refusals()
         """What went wrong while code was made."""
+        self._turns_of: dict[Any, set[Any]] = {}
+        """See `RecallingTracer`."""
         self.tracing = False
         """Whether it is at it: that is Python, which the run should leave some time."""
 
@@ -102,4 +104,5 @@ class TreeFinder:
             task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
         )  # fmt: skip
         tracer.armed, tracer.refusals = task.armed, self.refusals
+        tracer.turns_of = self._turns_of
         return tracer

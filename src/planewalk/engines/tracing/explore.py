@@ -49,6 +49,10 @@ class Explorer(ABC):
     def _at_head(self, key: Key) -> Env:
         """What is known wherever a tree begins."""
 
+    def _meetings(self, starts: list[Key]) -> set[Key]:
+        """Where ways from here meet, as far as that is known before: they will be heads."""
+        return set()
+
     @abstractmethod
     def _perform(self, tree: Tree, path: Path) -> list[Path]:
         """One instruction, in every way it can go; gives the ways on."""
@@ -64,7 +68,7 @@ class Explorer(ABC):
 
     def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
         """Heads with one way in are no use in the end: their trees join the one before."""
-        trees = self._record([start], {start, *hints})
+        trees = self._record([start], {start, *hints} | self._meetings([start]))
         lonely = self._with_one_way_in(trees)
         heads = {tree.key for tree in trees} - lonely
         if not lonely or not heads:
@@ -76,16 +80,17 @@ class Explorer(ABC):
         way_in = Tree(start)
         self._grow(way_in, heads, {})
         self._known_too_well([way_in])  # notes what is known where it leads to
-        trees = self._record(way_in.targets, heads)
+        trees = self._record(way_in.targets, heads, _untouched(trees, lonely))
         return [way_in, *trees] if start not in heads else self._record([start], heads)
 
     def _explore_all(self, entry: Key) -> list[Tree]:
         """The same from where other code had no room to go on, each of which stays a head."""
         starts = [*self._beginnings]
-        trees = self._record(starts, set(starts))
+        meetings = self._meetings([*starts, entry])
+        trees = self._record(starts, set(starts) | meetings)
         if not any(entry == tree.key or entry in tree.through for tree in trees):
             starts.append(entry)
-            trees = self._record(starts, {entry, *(tree.key for tree in trees)}, trees)
+            trees = self._record(starts, {entry, *(it.key for it in trees)} | meetings, trees)
         return self._without(self._with_one_way_in(trees) - set(starts), starts, trees)
 
     def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:
@@ -100,8 +105,7 @@ class Explorer(ABC):
         if not lonely:
             return trees
         heads = {tree.key for tree in trees} - lonely
-        others = [tree for tree in trees if tree.key in heads and lonely.isdisjoint(tree.targets)]
-        return self._record(starts, heads, others)
+        return self._record(starts, heads, _untouched(trees, lonely))
 
     def _record(
         self, starts: list[Key], heads: set[Key], recorded: Collection[Tree] = ()
@@ -204,3 +208,8 @@ class Explorer(ABC):
             if not visit.ends:
                 del owners[visit.path.key]
         return gone[0]
+
+
+def _untouched(trees: list[Tree], lonely: set[Key]) -> list[Tree]:
+    """Those that stay as they are when lonely ones join those that lead to them."""
+    return [it for it in trees if it.key not in lonely and lonely.isdisjoint(it.targets)]

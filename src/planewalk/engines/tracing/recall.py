@@ -10,6 +10,7 @@ from its own place.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import IntEnum
 from typing import Any, NoReturn
 
@@ -130,6 +131,8 @@ class RecallingTracer(Tracer):
         self._heads: dict[int | None, Env] = {}
         self._envs: dict[Any, Env] = {}
         """What stands where, by all that it is."""
+        self.turns_of: dict[Any, set[Any]] = {}
+        """How instructions with heading and mode were seen to turn and move; also by others."""
         self._moves: list[Any] | None = None
         """Extra steps of a walker of which nobody knows where it is."""
 
@@ -314,6 +317,7 @@ class RecallingTracer(Tracer):
             x, y = self.hand_x, self.hand_y
             outcome.hand = x, y, (identity(x), identity(y))
         turns = (*moves, self.stance[2:]), deeper
+        self.turns_of.setdefault((spot.instruction.act, dx, dy, mode), set()).add(turns)
         outcome.turns = self._turns.setdefault(turns, len(self._turns))
         if outcome.turns == len(self._all_turns):
             self._all_turns.append(turns)
@@ -368,6 +372,41 @@ class RecallingTracer(Tracer):
         self._note_depth(way, depth)
         following = spot.ways[turns] = Key(way, depth, calls)
         return following
+
+    # Looking ahead ---------------------------------------------------------------------------
+
+    def _meetings(self, starts: list[Key]) -> set[Key]:
+        """Else each would be found only by coming to a place for the second time, and what was
+        recorded behind it would have to be recorded once more."""
+        met: set[Key] = set()
+        seen, work = set(starts), [*starts]
+        while work and len(seen) <= self.room:
+            for following in self._ways_ahead(work.pop()):
+                if following in seen:
+                    met.add(following)
+                elif following not in self._foreign:
+                    seen.add(following)
+                    work.append(following)
+        return met
+
+    def _ways_ahead(self, key: Key) -> set[Key]:
+        """Where a walker may come to from there, by how others went that acted alike. No code
+        depends on that, so it may be wrong, and the plane is not noted to be read."""
+        stance, plane, language = key.stance, self.real_plane, self.language
+        if self._may is not None and stance not in self._may:
+            return set()
+        ways = set()
+        with suppress(Exception):  # as in places that nobody comes to
+            act = language.decode(plane, stance).act
+            for (*moves, last), deeper in self.turns_of.get((act, *stance[2:]), ()):
+                x, y, *_ = stance
+                for posture in moves:
+                    x, y, *_ = language.move(plane, Stance(x, y, *posture)) or (x, y)
+                way = self._after(plane, Stance(x, y, *last))
+                if way is not None:
+                    depth = None if key.depth is None else key.depth + deeper
+                    ways.add(Key(way, depth, key.calls))
+        return ways
 
     # Words that depend on more than that -----------------------------------------------------
 
