@@ -112,3 +112,27 @@ def test_logs_that_are_too_long_for_memory_are_left_to_single_pixels(
 def test_chance_that_is_counted_is_not_for_flocks() -> None:
     with pytest.raises(Unfit):
         Flocks(single_pixels("1"), PLACES)._machine.below(3)
+
+
+@pytest.mark.parametrize("change", ["names", "numbers", "hand"])
+def test_what_flocks_do_not_know_is_not_for_them(
+    change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Languages of others may name registers, count in whole numbers, or have hands."""
+    single = single_pixels("1")
+    start = single.start
+
+    def changed(*given: Any) -> Any:
+        state = start(*given)
+        if change == "names":
+            state.registers = dict(enumerate(state.registers))
+        elif change == "numbers":
+            state.stack = [1, 2]
+        else:
+            state.walkers = [walker._replace(hand=(0, 0)) for walker in state.walkers]
+        return state
+
+    Flocks(single, PLACES)
+    monkeypatch.setattr(single, "start", changed)
+    with pytest.raises(Unfit):
+        Flocks(single, PLACES)

@@ -8,22 +8,19 @@ is told so before anything is drawn.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.geometry import Stance
 from ...core.limits import Limits
 from ...core.named import NamedTuple
-from ...core.state import State, Walker
+from ...core.state import Walker
 from ...core.step import Halted
 from ..reference import Machine, ReferenceEngine
 from .column_slots import CHOOSE, FLOATS
 from .columns import MOST_WHOLE, AnyColumn, Column, NotForColumns, Sheet, TruthAsked, number
-
-if TYPE_CHECKING:
-    from .single import SinglePixels
+from .single import SinglePixels, keeps_floats
 
 MOST_TICKS = 1_000
 """Of all ways together; longer programs are worth code of their own."""
@@ -147,7 +144,7 @@ class ColumnRecorder:
         state = self.state = single.start(0, 0, time)
         if self.shading is None or state.plane.writable or len(state.walkers) != 1:
             raise NotForColumns
-        if not _keeps_floats(state) or max(program.size) > MOST_WHOLE:
+        if not keeps_floats(state) or max(program.size) > MOST_WHOLE:
             raise NotForColumns
         self.sheet = sheet = Sheet()
         now = program.time if time is None else float(time)
@@ -239,8 +236,3 @@ class ColumnRecorder:
         state.tick, state.stop, state.walkers, state.acted = way.tick, None, [way.walker], []
         state.stack[:], state.registers[:] = way.stack, way.registers
         state.calls[:] = way.calls
-
-
-def _keeps_floats(state: State) -> bool:
-    rows = (state.stack, state.registers)
-    return all(isinstance(row, array) and row.typecode == "f" for row in rows)

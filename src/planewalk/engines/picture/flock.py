@@ -26,7 +26,7 @@ from ...core.pure import PURE
 from ...core.state import State, Walker
 from ...core.step import Fault, Spent, Stop
 from ..reference import Machine, ReferenceEngine
-from .single import SinglePixels
+from .single import SinglePixels, keeps_floats
 from .tally import PixelTally
 
 LARGEST = 1 << 15
@@ -296,6 +296,8 @@ class Flocks:
         """All of them, at the beginning."""
         shading = self.language.drawing.shading
         if shading is None or state.plane.writable or len(state.walkers) != 1:
+            raise Unfit
+        if not keeps_floats(state) or state.walkers[0].hand is not None:
             raise Unfit
         places, size = self.places, self.single.program.size
         x, y = Many(lambda: [x for x, _ in places]), Many(lambda: [y for _, y in places])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -102,3 +103,9 @@ class SinglePixels:
             if ticks <= 0:
                 break
         return profile.answers()
+
+
+def keeps_floats(state: State) -> bool:
+    """Whether all that a pixel keeps is floats, in rows: for those who draw many at once."""
+    rows = (state.stack, state.registers)
+    return all(isinstance(row, array) and row.typecode == "f" for row in rows)
