@@ -13,7 +13,7 @@ from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance, cylinder
 from planewalk.core.instruction import Group, Instruction
 from planewalk.core.language import Language
 from planewalk.engines.native.code import NativeWriter
-from planewalk.engines.tiering.task import Task, TreeFinder
+from planewalk.engines.tiering.task import MOST_TURNS, Task, TreeFinder
 from planewalk.engines.tracing.explore import TooComplex
 from planewalk.engines.tracing.guards import merge_guards
 from planewalk.engines.tracing.ir import Key
@@ -242,3 +242,7 @@ def test_tracers_tell_each_other_where_ways_meet() -> None:
         assert len(trees) > 5 and tracer.work < 1.5 * tracer.acted
         works.append(tracer.work)
     assert works[1] < 0.75 * works[0]
+    known = finder._turns_of
+    known.update({number: set() for number in range(MOST_TURNS)})
+    finder.find(task, begin, native=True)
+    assert len(known) > MOST_TURNS > len(finder._turns_of) > 0, "not without end"

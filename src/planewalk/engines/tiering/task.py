@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
 DEEPEST = 48
+MOST_TURNS = 4_096
+"""Kinds of instructions that it is worth remembering how they turn."""
 
 
 class Task(NamedTuple):
@@ -104,5 +106,7 @@ class TreeFinder:
             task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
         )  # fmt: skip
         tracer.armed, tracer.refusals = task.armed, self.refusals
+        if len(self._turns_of) > MOST_TURNS:  # instructions are made anew for every cell
+            self._turns_of = {}
         tracer.turns_of = self._turns_of
         return tracer
