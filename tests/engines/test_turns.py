@@ -22,7 +22,7 @@ from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering import turns
-from planewalk.engines.tiering.turns import TurnPace, TurnTakingEngine
+from planewalk.engines.tiering.turns import KNOWN, TurnPace, TurnTakingEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
@@ -111,6 +111,7 @@ def test_code_of_an_earlier_run_is_there_from_the_start(monkeypatch: pytest.Monk
         with following(HASTY._replace(least_turn=5_000, most_turn=5_000)):
             engine = TurnTakingEngine(language, state, Limits(), store)
         assert (engine.compiled is not None and bool(engine.compiled.natives)) == kept
+        assert [pace.rate == KNOWN for pace in engine.paces] == [kept, kept]
         while state.tick < 15_000:
             engine.paces = TurnPace(1), TurnPace(2)  # compiled code is the faster
             engine.advance(15_000 - state.tick)

@@ -148,13 +148,14 @@ class TurnTakingEngine:
         """Have an interpreter, now or later, and compiled code if there is no other way."""
         known = self._has_code()
         if known:
-            for pace in self.paces:
-                pace.rate = KNOWN
+            self.paces[1].rate = KNOWN
         if why_not(self.language, self.state) is None and len(self.state.walkers) == 1:
             if not self.policy.background or is_at_hand(self.language, self.state, self.store):
                 self._interpret()
             else:  # a short run does not pay for it
                 self._order(WORTH_MAKING_SOON if large else WORTH_MAKING)
+        if known and self._mixes():  # then it never runs by itself, to be measured
+            self.paces[0].rate = KNOWN
         if self.order is not None and large and not known:
             self.reference = ReferenceEngine(self.language, self.state, self.limits)
         elif self.interpreter is None or known:
