@@ -23,7 +23,7 @@ from planewalk.core.step import Hit, Spent, Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine, shortfall
 from planewalk.engines.drive import drive
-from planewalk.engines.interpreter import engine as interpreter
+from planewalk.engines.interpreter import finding as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.abi import MOST_SHIFTED
 from planewalk.engines.interpreter.engine import InterpreterEngine

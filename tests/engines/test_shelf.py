@@ -12,7 +12,7 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.interpreter import engine as interpreter
+from planewalk.engines.interpreter import finding as interpreter
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.promotion import REBATE
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf

@@ -56,7 +56,7 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..core.program import Program
     from ..engines.interpreter import mixed_mode
     from ..engines.interpreter.abi import NoInterpreter
-    from ..engines.interpreter.engine import interpreter_for
+    from ..engines.interpreter.finding import interpreter_for
     from ..engines.keeping import keeping_of
     from ..engines.native.linker import driver
     from ..engines.picture import light

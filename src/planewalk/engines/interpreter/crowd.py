@@ -19,7 +19,8 @@ from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import CROWD, CROWD_SIZE, TOO_DEEP, TURN_OF, posture_of, why_not
 from .crowd_code import LEFT, WALKER
-from .engine import GOOD, LAST_TICK, Interpreter, has_hands, name_of, settings
+from .engine import LAST_TICK
+from .finding import GOOD, Interpreter, has_hands, name_of, settings
 from .kept import KeptInterpreter
 from .marshalling import InterpreterUnit, Marshaller
 

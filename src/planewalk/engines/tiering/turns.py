@@ -20,7 +20,8 @@ from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
 from ..interpreter.abi import why_not
-from ..interpreter.engine import Interpreter, InterpreterEngine, interpreter_for, is_at_hand
+from ..interpreter.engine import InterpreterEngine
+from ..interpreter.finding import Interpreter, interpreter_for, is_at_hand
 from ..native import code_cache
 from ..native.shelf import Shelf
 from ..policy import Policy, policy_in_force
