@@ -82,6 +82,21 @@ def test_questions_and_breakpoints(visit: Visit) -> None:
     page.wait_for_selector("#breaks button")
 
 
+def test_another_example_in_the_address_is_opened(visit: Visit, address: str) -> None:
+    """Also in a tab that had something open, which only a reload brings back."""
+    page = visit.page
+    page.click("#step")
+    visit.tick(1)
+    page.goto(f"{address}?example=walk.gemooy")
+    expect(page.locator("#language")).to_have_value("gemooy")
+    visit.tick(0)
+    page.click("#step")
+    visit.tick(1)
+    page.reload()
+    visit.tick(1)
+    expect(page.locator("#language")).to_have_value("gemooy")
+
+
 @pytest.mark.exhaustive
 def test_links_and_reloads_keep_the_moment_and_its_branch(
     visit: Visit, browser: Any, address: str

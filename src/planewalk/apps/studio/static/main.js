@@ -107,8 +107,8 @@ async function welcome() {
   if (state.frame || state.language) return restore();
   if (location.hash.length > 1 && kept()?.hash !== location.hash && await openLink()) return;
   instead = Boolean(trouble);
-  if (restore()) return;
-  const file = new URLSearchParams(location.search).get("example") ?? FIRST;
+  const example = new URLSearchParams(location.search).get("example"), file = example ?? FIRST;
+  if ((example === null || kept()?.search === location.search) && restore()) return;
   setTimeout(() => { if (!state.language) { say({ do: "example", file }); setSpeed(1.2); } }, 60);
   tour.first();
 }
@@ -127,7 +127,7 @@ async function openLink() {
 }
 addEventListener("hashchange", openLink);
 
-/** What this tab had open, and the link it came from. */
+/** What this tab had open, and the link or example it came from. */
 function kept() { return JSON.parse(sessionStorage.getItem(KEPT) ?? "null"); }
 
 /** Open that again. */
@@ -139,7 +139,7 @@ function restore() {
 
 /** What this tab has open, in case of a reload. */
 function remember() {
-  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...program(), hash: location.hash })); }
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...program(), hash: location.hash, search: location.search })); }
   catch { sessionStorage.removeItem(KEPT); tell("this is too much to survive a reload; Save writes it to a file"); }
 }
 function program() { return pure.kept(state); }
