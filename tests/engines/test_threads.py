@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from planewalk.engines import threads
 from planewalk.engines.threads import FOR_EVER, Crew
 
 
@@ -75,3 +76,20 @@ def test_who_closes_waits_for_what_is_in_work() -> None:
     go_on.set()
     crew.close()
     assert first.ready and done == [1]
+
+
+def test_a_thread_waits_for_the_next_task_until_nobody_has_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threads, "LINGER", 8)
+    crew, who = Crew(2, "patient"), list[int]()
+    for _ in range(5):
+        crew.begin(lambda: who.append(threading.get_ident())).wait(FOR_EVER)
+        for _ in range(1_000):
+            if not crew._idle:
+                time.sleep(0.001)
+    assert len(who) == 5 and len(set(who)) == 1
+    crew.close()
+    for thread in [thread for thread in threading.enumerate() if thread.name == "patient"]:
+        thread.join(4)
+    assert crew._threads == 0

@@ -1,5 +1,5 @@
 """Threads for work that others wait for, as `concurrent.futures` has them: but that takes longer to
-import than a short run lasts, and has threads that wait for work to come."""
+import than a short run lasts, and has threads that wait for work to come without end."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 FOR_EVER = -1.0
 """Seconds to wait, as locks have it."""
+LINGER = 0.02
+"""Seconds for which a thread waits for the next task: to begin another one takes a while."""
 
 
 class ThreadTask(Generic[Made]):
@@ -51,22 +53,24 @@ class ThreadTask(Generic[Made]):
 
 
 class Crew:
-    """Some threads that work on tasks, the first first. They end when there are none."""
+    """Some threads that work on tasks, the first first. They end soon if there are none."""
 
     def __init__(self, most: int, name: str) -> None:
         self._most, self._name = most, name
         self._waiting: deque[ThreadTask[Any]] = deque()
         self._working: set[ThreadTask[Any]] = set()
-        self._threads = 0
-        self._changing = threading.Lock()
+        self._threads = self._idle = 0
+        self._closed = False
+        self._changing = threading.Condition()
 
     def begin(self, make: Callable[[], Made]) -> ThreadTask[Made]:
         """Have something made."""
         task = ThreadTask(make)
         with self._changing:
             self._waiting.append(task)
-            more = self._threads < self._most
+            more = self._idle < len(self._waiting) and self._threads < self._most
             self._threads += more
+            self._changing.notify()
         if more:
             threading.Thread(target=self._work, name=self._name).start()
         return task
@@ -87,6 +91,8 @@ class Crew:
         """Let be what nobody has begun with, and wait for the rest."""
         with self._changing:
             self._waiting.clear()
+            self._closed = True
+            self._changing.notify_all()
             working = list(self._working)
         for task in working:
             task.wait(FOR_EVER)
@@ -100,6 +106,10 @@ class Crew:
     def _next(self) -> ThreadTask[Any] | None:
         """What to work on; None for a thread that is not needed any more."""
         with self._changing:
+            if not self._waiting and not self._closed:
+                self._idle += 1
+                self._changing.wait(LINGER)
+                self._idle -= 1
             if not self._waiting:
                 self._threads -= 1
                 return None
