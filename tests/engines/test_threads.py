@@ -82,9 +82,9 @@ def test_a_thread_waits_for_the_next_task_until_nobody_has_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(threads, "LINGER", 8)
-    crew, who = Crew(2, "patient"), list[int]()
+    crew, who = Crew(2, "patient"), list[threading.Thread]()
     for _ in range(5):
-        crew.begin(lambda: who.append(threading.get_ident())).wait(FOR_EVER)
+        crew.begin(lambda: who.append(threading.current_thread())).wait(FOR_EVER)
         for _ in range(1_000):
             if not crew._idle:
                 time.sleep(0.001)
