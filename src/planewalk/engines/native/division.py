@@ -90,16 +90,22 @@ done:
 """The same by the school's method with two digits of 32 bits each: the first guess from the upper
 digit of what is divided by is too large by two at most."""
 
-SHARE = """
-declare i64 @llvm.ctlz.i64(i64, i1)
-define internal i128 @share(i128 %y, i128 %x) noinline {
-  %y.high.wide = lshr i128 %y, 64
+HALVES = """  %y.high.wide = lshr i128 %y, 64
   %x.high.wide = lshr i128 %x, 64
   %y.high = trunc i128 %y.high.wide to i64
   %x.high = trunc i128 %x.high.wide to i64
   %y.low = trunc i128 %y to i64
   %x.low = trunc i128 %x to i64
-  %large = icmp ne i64 %x.high, 0
+"""
+"""The words that two numbers have."""
+
+SHARE = (
+    """
+declare i64 @llvm.ctlz.i64(i64, i1)
+define internal i128 @share(i128 %y, i128 %x) noinline {
+"""
+    + HALVES
+    + """  %large = icmp ne i64 %x.high, 0
   br i1 %large, label %by.large, label %by.small
 by.small:
   %upper = udiv i64 %y.high, %x.low
@@ -136,21 +142,19 @@ by.large:
   ret i128 %found
 }
 """
+)
 """Any two numbers without signs, of at most 2 ** 127."""
 
-DIVISION = """
+DIVISION = (
+    """
 define internal {i128, i128} @division(i128 %y, i128 %x) {
   %either = or i128 %y, %x
   %signed = icmp slt i128 %either, 0
   br i1 %signed, label %long, label %plain, !prof !1
 plain:
-  %y.high.wide = lshr i128 %y, 64
-  %x.high.wide = lshr i128 %x, 64
-  %y.high = trunc i128 %y.high.wide to i64
-  %x.high = trunc i128 %x.high.wide to i64
-  %y.low = trunc i128 %y to i64
-  %x.low = trunc i128 %x to i64
-  %small = icmp eq i64 %x.high, 0
+"""
+    + HALVES
+    + """  %small = icmp eq i64 %x.high, 0
   br i1 %small, label %by.small, label %by.large
 by.small:
   %fits = icmp ult i64 %y.high, %x.low
@@ -191,6 +195,7 @@ done:
   ret {i128, i128} %whole
 }
 """
+)
 """A quotient cut off towards zero, and what is left: at once where one word divides it or it is
 less than 2, and of any two numbers by `share`."""
 
