@@ -287,9 +287,10 @@ class TurnTakingEngine:
 
     def _pays(self, interpreter: InterpreterEngine) -> bool:
         """Whether the run is worth code of its own, or more of it."""
-        if not self.budget.looking and self.budget.missing(1.0, self.state.tick) > 0:
+        budget, rate = self.budget, self.paces[0].rate
+        if not budget.looking and budget.missing(rate, self.state.tick) > 0:
             return False
-        return self.budget.covers(interpreter, self.paces[0].rate)
+        return budget.covers(interpreter, rate)
 
     # Mixed mode -----------------------------------------------------------------------------------
 
