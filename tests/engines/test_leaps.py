@@ -15,10 +15,10 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines.interpreter.abi import posture_of
+from planewalk.engines.addresses import address_of
+from planewalk.engines.interpreter.abi import MOST_POSTURES, posture_of
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.interpreter.leap_table import ENTRY_BYTES
-from planewalk.engines.interpreter.leaps import TICKS
+from planewalk.engines.interpreter.leap_table import ENTRY_BYTES, NEXT, TICKS
 from planewalk.engines.interpreter.quiet import quiet_tick
 from planewalk.engines.interpreter.trace import TickTracer
 from planewalk.engines.policy import EAGER, following
@@ -66,9 +66,8 @@ def interpreter(source: bytes, limits: Limits | None = None) -> InterpreterEngin
 def known_leaps(engine: InterpreterEngine) -> list[int]:
     """Where in the table there are some."""
     assert engine.leaps is not None
-    table = engine.leaps._table
-    begun = next((at for at in range(0, len(table), 8) if any(table[at : at + 8])), len(table))
-    places = range(begun % ENTRY_BYTES, len(table) - ENTRY_BYTES, ENTRY_BYTES)
+    table, entries = engine.leaps._table, engine.leaps._entries
+    places = range(entries.start, entries.stop, ENTRY_BYTES) if table else ()
     return [at for at in places if any(table[at : at + 8])]
 
 
@@ -119,6 +118,59 @@ def test_leaps_are_taken() -> None:
         WORD.pack_into(table, at + TICKS, ticks + 1)
     run(engine, 400)
     assert engine.state != expected(LOOP, 400)
+
+
+def links(engine: InterpreterEngine) -> dict[int, int]:
+    """Which leap comes after which, by where in the table they are."""
+    assert engine.leaps is not None
+    table = engine.leaps._table
+    begin = address_of(table)
+    return {at: WORD.unpack_from(table, at + NEXT)[0] - begin for at in known_leaps(engine)}
+
+
+def test_leaps_are_linked_to_those_that_came_next() -> None:
+    """Round and round from one addition to the other."""
+    engine = interpreter(b"  +X  ~  -X  ")
+    run(engine, 200)
+    first, second = known_leaps(engine)
+    assert links(engine) == {first: second, second: first}
+
+
+def test_a_run_that_goes_on_is_linked_to_its_first_leap_alone() -> None:
+    engine = interpreter(b"  +X  ~  -X  ")
+    run(engine, 200)
+    assert engine.leaps is not None and engine.state.walkers[0].stance.x == 200 % 13
+    run(engine, 215)  # over both
+    table, entries = engine.leaps._table, engine.leaps._entries
+    (address,) = WORD.unpack_from(table, entries.stop + NEXT)
+    (tag,) = WORD.unpack_from(table, address - address_of(table))
+    assert tag // MOST_POSTURES == 11  # behind the second addition
+
+
+@pytest.mark.parametrize("source", [b"-X@ ~>   <+X", b"+X@X ~  >  < ", b"-v@^  ~v   ^ @"])
+def test_a_leap_that_came_next_is_not_taken_from_elsewhere(source: bytes) -> None:
+    """What follows `@` is now one leap and now the other."""
+    source += b"\n" + bytes(range(1, len(source)))
+    engine = interpreter(source)
+    for tick in (60, 61, 400, 3_000):
+        run(engine, tick)
+        assert engine.state == expected(source, tick)
+
+
+def test_a_leap_that_came_next_and_is_no_longer_true() -> None:
+    source = b"+X~>   <-X~  "
+    engine, other = interpreter(source), expected(source, 100)
+    run(engine, 100)
+    before = links(engine)
+    assert before
+    for state in (engine.state, other):
+        put = engine.reference.machine.put if state is engine.state else state.plane.put
+        put(5, 0, ord(">"))
+    run(engine, 103)
+    assert links(engine).items() & before.items()  # they are there, but nobody follows them
+    run(engine, 300)
+    run(ReferenceEngine(REFUNGE, other, Limits()), 300)
+    assert engine.state == other
 
 
 SOUP = " " * 6 + "~+-><v^X@#!?\\/|"

@@ -40,9 +40,6 @@ COUNTERS = {
     "written": Slot.WRITTEN, "height": Slot.HEIGHT, "input_left": Slot.INPUT_LEFT,
     "draws": Slot.DRAWS,
 }  # fmt: skip
-PARAMETERS = ", ".join(["ptr noalias %w", "ptr %data", *(f"i64 %{name}.0" for name in HANDED_ON)])
-
-
 NAME = re.compile(r"%(\w+)\b(?!\.)")
 
 
@@ -50,6 +47,8 @@ class InterpreterWriter(NativeWriter):
     """Writes the interpreter as text."""
 
     fuses = False
+    handed_on: ClassVar[Mapping[str, int]] = HANDED_ON
+    """What functions hand on to each other, and the words that it comes from."""
     words_handed: ClassVar[int] = EXTRA - Slot.SLOTS
     """How many words it has beside those that all machine code has; ..."""
     its_pointers: ClassVar[Mapping[str, int]] = POINTERS
@@ -103,11 +102,15 @@ class InterpreterWriter(NativeWriter):
 
     def _function_of(self, tree: Tree, name: str, body: list[str]) -> None:
         """Lines about a tree as a function, with what they use."""
-        self._emit(f"define internal {CALLED} i64 @{name}({PARAMETERS}) {{")
-        self._emit("start:")
+        self._begin_function(name)
         self._variables_from_parameters(tree, set(NAME.findall("\n".join(body))))
         self.lines += body
         self._emit("}")
+
+    def _begin_function(self, name: str) -> None:
+        parameters = ["ptr noalias %w", "ptr %data", *(f"i64 %{it}.0" for it in self.handed_on)]
+        self._emit(f"define internal {CALLED} i64 @{name}({', '.join(parameters)}) {{")
+        self._emit("start:")
 
     def _body(self, number: int, tree: Tree) -> None:
         enough = self._enough(tree)
@@ -156,7 +159,7 @@ class InterpreterWriter(NativeWriter):
 
     def _end(self, number: int) -> None:
         """How it leaves in a posture: for want of fuel, or for the reference engine to act."""
-        self._emit(f"define internal {CALLED} i64 @leave{number}({PARAMETERS}) {{")
+        self._begin_function(f"leave{number}")
         for kept, word in CHANGING.items():
             self._emit(f"  store i64 %{kept}.0, ptr {self._at(word)}")
         self._emit(f"  ret i64 {number}")
@@ -167,7 +170,7 @@ class InterpreterWriter(NativeWriter):
         self._emit("start:")
         self._emit(f"  %data.i = {self._word(Slot.DATA)}")
         self._emit("  %data = inttoptr i64 %data.i to ptr")
-        for name, word in HANDED_ON.items():
+        for name, word in self.handed_on.items():
             self._emit(f"  %{name}.0 = {self._word(word)}")
         entries = [(number, "") for number in self.numbers.values()] + self._more_entries()
         labels = " ".join(f"i64 {number}, label %enter{number}" for number, _ in entries)
@@ -221,10 +224,12 @@ class InterpreterWriter(NativeWriter):
         self._emit(f"  ret i64 {result}")
 
     def _as_they_came(self) -> dict[str, str]:
-        return {name: f"%{name}.0" for name in HANDED_ON}
+        return {name: f"%{name}.0" for name in self.handed_on}
 
     def _arguments(self, values: Mapping[str, str]) -> str:
-        return ", ".join(["ptr %w", "ptr %data", *(f"i64 {values[name]}" for name in HANDED_ON)])
+        return ", ".join(
+            ["ptr %w", "ptr %data", *(f"i64 {values[name]}" for name in self.handed_on)]
+        )
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
         """All decisions stand before the instruction, so nothing has happened yet."""

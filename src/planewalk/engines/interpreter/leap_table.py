@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from struct import Struct
 from typing import Any
 
 from ...core.limits import Limits
@@ -11,16 +12,16 @@ from ..addresses import address_of
 from ..keeping import cells_of, keeping_of, lengthen
 from ..native.abi import Slot
 from ..reference import ReferenceEngine
-from .abi import CODE_WRITTEN, EPOCH, LEAPS, MOST_POSTURES, PASSED, PASSED_MASK
+from .abi import CODE_WRITTEN, EPOCH, LEAPS, LEAPT, MOST_POSTURES, PASSED, PASSED_MASK
 
 KNOWN_LEAPS = 1 << 16
 """How many the table has room for; one takes the place of another."""
 ENTRY_BYTES = 64
 """Of each: a line of the processor's cache."""
-TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, ACROSS, ALONG = range(0, ENTRY_BYTES, 8)
+TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, BOUNDS, NEXT = range(0, ENTRY_BYTES, 8)
 """Where in an entry: from where, the epoch, what is called, where that is and after how many ticks,
-and how often it was leapt; how the hand moves, and how far it goes on the way. The last five are
-pairs of 32 bits."""
+and how often it was leapt (pairs of 32 bits); how the hand moves, and how far it goes on the way
+(numbers of 16 bits); and the leap that came next the last time."""
 WALKED, RESTLESS, CODE, HEAD = 1, 2, 4, 8
 """What is noted of cells: leaps pass them; they were written then, so that leaps end before; other
 engines have code that was made from them, and such code begins there."""
@@ -28,7 +29,7 @@ engines have code that was made from them, and such code begins there."""
 IS_WALKED = bytes(noted & WALKED for noted in range(256))
 UNWALKED = bytes(noted & ~WALKED for noted in range(256))
 HEADLESS = bytes(noted & ~HEAD for noted in range(256))
-LOW_HALF = (1 << 32) - 1
+WORD, HALF = Struct("Q"), Struct("I")
 NOTHING = memoryview(bytes(4 * KNOWN_LEAPS)).cast("I")
 
 
@@ -42,6 +43,11 @@ class CountedLeap(NamedTuple):
     cell: int
     posture: int
     """Where it begins."""
+
+
+def _counted(entry: memoryview[int], count: int) -> CountedLeap:
+    (tag,), (quiet,) = WORD.unpack_from(entry, TAG), HALF.unpack_from(entry, TICKS)
+    return CountedLeap(count * (quiet + 1), quiet + 1, *divmod(tag - 1, MOST_POSTURES))
 
 
 class Leaps:
@@ -104,15 +110,11 @@ class Leaps:
         """The leaps that were leapt so often."""
         if not self._table:
             return []
-        with memoryview(self._table) as table, table[self._entries].cast("Q") as words:
-            leapt = words[TICKS // 8 :: ENTRY_BYTES // 8].tolist()
-            tags = words[TAG // 8 :: ENTRY_BYTES // 8].tolist()
-        found = []
-        for tag, both in zip(tags, leapt, strict=True):
-            count, cells = both >> 32, (both & LOW_HALF) + 1
-            if count >= least:
-                found.append(CountedLeap(count * cells, cells, *divmod(tag - 1, MOST_POSTURES)))
-        return found
+        with memoryview(self._table) as table, table[self._entries] as entries:
+            with entries.cast("I") as halves:
+                counts = halves[TICKS // 4 + 1 :: ENTRY_BYTES // 4].tolist()
+            often = [at for at, count in enumerate(counts) if count >= least]
+            return [_counted(entries[at * ENTRY_BYTES :], counts[at]) for at in often]
 
     def count_anew(self) -> None:
         """Count how often leaps are leapt from now on."""
@@ -149,8 +151,10 @@ class Leaps:
             self._true_for = true_for
         lengthen(self.passed, cells if noting else 1)
         self._code_written |= plane.writable and not noting
-        self._table = self._table or bytearray(ENTRY_BYTES * (KNOWN_LEAPS + 1))
+        self._table = self._table or bytearray(ENTRY_BYTES * (KNOWN_LEAPS + 2))
         words[LEAPS] = address_of(self._table) + self._entries.start
+        words[LEAPT] = words[LEAPS] + ENTRY_BYTES * KNOWN_LEAPS
+        WORD.pack_into(self._table, self._entries.stop + NEXT, words[LEAPT])
         words[PASSED], words[PASSED_MASK] = address_of(self.passed), -int(noting)
         words[EPOCH], words[CODE_WRITTEN] = self.epoch, 0
 

@@ -2,14 +2,16 @@
 
 After a tick that does something, quiet ticks often follow (see `quiet.py`). The first time, they
 are recorded as they are performed: how many there are, where they lead, what is called there, and
-how the hand moves. The next time all of them are one look into a table. Cells that a leap has
-passed are marked; whoever writes one begins a new epoch, in which no leap is known, and from then
-on leaps end before that cell.
+how the hand moves. The next time all of them are one look into a table, and each leap is linked to
+the one that came next the last time: then the processor need not wait for the walker's place to
+know where to look. Cells that a leap has passed are marked; whoever writes one begins a new epoch,
+in which no leap is known, and from then on leaps end before that cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from ..native.abi import Slot
 from ..tracing.layout import blocks
@@ -23,6 +25,7 @@ from .abi import (
     FROM_HAND_Y,
     FROM_TAG,
     LEAPS,
+    LEAPT,
     LEAST_X,
     LEAST_Y,
     MOST_POSTURES,
@@ -31,10 +34,9 @@ from .abi import (
     PASSED,
     PASSED_MASK,
 )  # fmt: skip
-from .code import CALLED, PARAMETERS, InterpreterWriter
+from .code import HANDED_ON, InterpreterWriter
 from .leap_table import (
-    ACROSS,
-    ALONG,
+    BOUNDS,
     CALLS,
     CODE,
     ENTRY_BYTES,
@@ -42,6 +44,7 @@ from .leap_table import (
     HEAD,
     KNOWN_LEAPS,
     MADE_IN,
+    NEXT,
     PLACE,
     RESTLESS,
     TAG,
@@ -52,12 +55,14 @@ from .quiet import QuietTick, quiet_tick
 
 LONGEST_LEAP = 1 << 12
 """In ticks."""
-NO_BOUND = 1 << 20
+NO_BOUND = 1 << 14
 """More than a hand moves in a leap."""
 
 
 class LeapingWriter(InterpreterWriter):
-    """Writes an interpreter that leaps."""
+    """Writes an interpreter that leaps. Functions hand the leap on that was leapt last."""
+
+    handed_on: ClassVar[Mapping[str, int]] = {**HANDED_ON, "leap": LEAPT}
 
     def source(self) -> str:
         self.quiet: dict[int, QuietTick] = {}
@@ -78,6 +83,7 @@ class LeapingWriter(InterpreterWriter):
             if not self.writes:
                 self._table(f"goes{number}", [self._goer(number, tree) for tree in ways.trees])
             self._leap(number)
+            self._recording(number)
             self._note(number)
             self._again(number)
         super()._unit()
@@ -112,70 +118,98 @@ class LeapingWriter(InterpreterWriter):
             self._hand_over(self._next(number, values, "goes"), values)
 
     def _leap(self, number: int) -> None:
-        """What follows a tick that does something: a leap that is known, or one to be recorded."""
+        """What follows a tick that does something: the leap that came next the last time if it is
+        one from here, another one that is known, or one to be recorded."""
         self._begin_function(f"leap{number}")
         came = self._as_they_came()
-        index = self._index_of(came)
-        shifted = self._define(f"mul i64 {index}, {MOST_POSTURES}")
-        tag = self._define(f"add i64 {shifted}, {number + 1}")
-        moved = self._define(f"add i64 {index}, {number * 1021}")
-        room = self._define(f"and i64 {moved}, {KNOWN_LEAPS - 1}")
-        offset = self._define(f"mul i64 {room}, {ENTRY_BYTES}")
-        table = self._define(self._word(LEAPS))
-        address = self._define(f"add i64 {table}, {offset}")
-        entry = self._define(f"inttoptr i64 {address} to ptr")
-        same = self._define(f"icmp eq i64 {self._field(entry, TAG)}, {tag}")
-        epoch = self._define(self._word(EPOCH))
-        current = self._define(f"icmp eq i64 {self._field(entry, MADE_IN)}, {epoch}")
-        known = self._define(f"and i1 {same}, {current}")
+        index, last = self._index_of(came), self._define("inttoptr i64 %leap.0 to ptr")
+        linked, tag = self._field(last, NEXT), self._tag(number, index)
+        known = self._is_known(linked, tag)
+        self._emit(f"  br i1 {known}, label %known, label %look")
+        self._emit("look:")
+        found = self._address_of(number, index)
+        self._emit(f"  store i64 {found}, ptr {self._in(last, NEXT)}")
+        known = self._is_known(found, tag)
         self._emit(f"  br i1 {known}, label %known, label %unknown")
         self._emit("known:")
+        leap = self._define(f"phi i64 [ {linked}, %start ], [ {found}, %look ]")
+        entry = self._define(f"inttoptr i64 {leap} to ptr")
         ticks = self._half(entry, TICKS, 0)
         suits = self._define(f"icmp sle i64 {ticks}, %fuel.0")
         for suitable in self._hand_suits(entry) if self.hands else ():
             suits = self._define(f"and i1 {suits}, {suitable}")
-        self._emit(f"  br i1 {suits}, label %leap, label %plain")
-        self._emit("leap:")
-        self._jump(entry, ticks)
+        self._emit(f"  br i1 {suits}, label %suits, label %plain")
+        self._emit("suits:")
+        self._jump(leap, entry, ticks)
+        self._emit("plain:")
+        self._hand_over(f"@again{number}", came)
         self._emit("unknown:")
+        self._hand_over(f"@begin{number}", came)
+        self._emit("}")
+
+    def _recording(self, number: int) -> None:
+        """Record a leap, if it can be noted which cells it passes."""
+        self._begin_function(f"begin{number}")
+        came = self._as_they_came()
         if self.writes:
             mask = self._define(self._word(PASSED_MASK))
             noting = self._define(f"icmp ne i64 {mask}, 0")
             self._emit(f"  br i1 {noting}, label %record, label %plain")
+            self._emit("plain:")
+            self._hand_over(f"@again{number}", came)
             self._emit("record:")
+        index = self._index_of(came)
         begun = {
-            FROM_ENTRY: address, FROM_TAG: tag, FROM_FUEL: "%fuel.0", FROM_HAND_X: "%hx.0",
-            FROM_HAND_Y: "%hy.0", LEAST_X: NO_BOUND, LEAST_Y: NO_BOUND, MOST_X: -NO_BOUND,
-            MOST_Y: -NO_BOUND,
+            FROM_ENTRY: self._address_of(number, index), FROM_TAG: self._tag(number, index),
+            FROM_FUEL: "%fuel.0", FROM_HAND_X: "%hx.0", FROM_HAND_Y: "%hy.0", LEAST_X: NO_BOUND,
+            LEAST_Y: NO_BOUND, MOST_X: -NO_BOUND, MOST_Y: -NO_BOUND,
         }  # fmt: skip
         for word, value in begun.items():
             self._emit(f"  store i64 {value}, ptr {self._at(word)}")
         self._hand_over(self._next(number, came, "records"), came)
-        self._emit("plain:")
-        self._hand_over(self._next(number, came), came)
         self._emit("}")
+
+    def _tag(self, number: int, index: str) -> str:
+        """What tells leaps apart: from where they begin."""
+        shifted = self._define(f"mul i64 {index}, {MOST_POSTURES}")
+        return self._define(f"add i64 {shifted}, {number + 1}")
+
+    def _address_of(self, number: int, index: str) -> str:
+        """Where in the table a leap would be that begins in a posture at a cell."""
+        moved = self._define(f"add i64 {index}, {number * 1021}")
+        room = self._define(f"and i64 {moved}, {KNOWN_LEAPS - 1}")
+        offset = self._define(f"mul i64 {room}, {ENTRY_BYTES}")
+        return self._define(f"add i64 {self._define(self._word(LEAPS))}, {offset}")
+
+    def _is_known(self, address: str, tag: str) -> str:
+        """Whether there is the leap that is looked for, and still true."""
+        entry = self._define(f"inttoptr i64 {address} to ptr")
+        same = self._define(f"icmp eq i64 {self._field(entry, TAG)}, {tag}")
+        epoch = self._define(self._word(EPOCH))
+        current = self._define(f"icmp eq i64 {self._field(entry, MADE_IN)}, {epoch}")
+        return self._define(f"and i1 {same}, {current}")
 
     def _hand_suits(self, entry: str) -> list[str]:
         """Whether the hand stays on the plane all the way."""
         height = self._define(self._word(Slot.HEIGHT))
         found = []
-        for field, at, size in ((ACROSS, "%hx.0", "%width.0"), (ALONG, "%hy.0", height)):
-            least = self._define(f"add i64 {at}, {self._half(entry, field, 0)}")
-            most = self._define(f"add i64 {at}, {self._half(entry, field, 1)}")
+        for axis, (at, size) in enumerate((("%hx.0", "%width.0"), ("%hy.0", height))):
+            least = self._define(f"add i64 {at}, {self._short(entry, BOUNDS, 2 * axis)}")
+            most = self._define(f"add i64 {at}, {self._short(entry, BOUNDS, 2 * axis + 1)}")
             found.append(self._define(f"icmp sge i64 {least}, 0"))
             found.append(self._define(f"icmp slt i64 {most}, {size}"))
         return found
 
-    def _jump(self, entry: str, ticks: str) -> None:
+    def _jump(self, leap: str, entry: str, ticks: str) -> None:
         leapt = self._in(entry, TICKS + 4)
         more = self._define(f"add i32 {self._define(f'load i32, ptr {leapt}')}, 1")
         self._emit(f"  store i32 {more}, ptr {leapt}")
-        values = self._as_they_came()
+        values = self._as_they_came() | {"leap": leap}
         values["fuel"] = self._define(f"sub i64 %fuel.0, {ticks}")
         values["px"], values["py"] = (self._half(entry, PLACE, half) for half in (0, 1))
         if self.hands:
             for half, name in enumerate(("hx", "hy")):
-                values[name] = self._define(f"add i64 %{name}.0, {self._half(entry, HAND, half)}")
+                values[name] = self._define(f"add i64 %{name}.0, {self._short(entry, HAND, half)}")
         target = self._define(f"inttoptr i64 {self._field(entry, CALLS)} to ptr")
         self._hand_over(target, values)
 
@@ -259,7 +293,8 @@ class LeapingWriter(InterpreterWriter):
             walked = self._define(f"or i8 {noted}, {WALKED}")
             now = self._define(f"select i1 {restless}, i8 {noted}, i8 {walked}")
             self._emit(f"  store i8 {now}, ptr {place}")
-        entry = self._define(f"inttoptr i64 {self._define(self._word(FROM_ENTRY))} to ptr")
+        leap = self._define(self._word(FROM_ENTRY))
+        entry = self._define(f"inttoptr i64 {leap} to ptr")
         tag = self._define(self._word(FROM_TAG))
         known = self._define(f"icmp eq i64 {tag}, {self._field(entry, TAG)}")
         before = self._half(entry, TICKS, 1)  # from an earlier epoch
@@ -269,19 +304,23 @@ class LeapingWriter(InterpreterWriter):
             TAG: tag,
             MADE_IN: self._define(self._word(EPOCH)),
             CALLS: called,
-            PLACE: self._pair("%px.0", "%py.0"),
-            TICKS: self._pair(ticks, leapt),
-            HAND: self._pair(self._gone("%hx.0", FROM_HAND_X), self._gone("%hy.0", FROM_HAND_Y)),
-            ACROSS: self._pair(*(self._define(self._word(it)) for it in (LEAST_X, MOST_X))),
-            ALONG: self._pair(*(self._define(self._word(it)) for it in (LEAST_Y, MOST_Y))),
+            PLACE: self._packed(["%px.0", "%py.0"]),
+            TICKS: self._packed([ticks, leapt]),
+            HAND: self._packed(
+                [self._gone("%hx.0", FROM_HAND_X), self._gone("%hy.0", FROM_HAND_Y)], 16
+            ),
+            BOUNDS: self._packed(
+                [self._define(self._word(it)) for it in (LEAST_X, MOST_X, LEAST_Y, MOST_Y)], 16
+            ),
+            NEXT: leap,
         }
         for field, value in fields.items():
             self._emit(f"  store i64 {value}, ptr {self._in(entry, field)}")
-        self._hand_over(target, came)
+        self._hand_over(target, came | {"leap": leap})
         self._emit("}")
 
     def _again(self, number: int) -> None:
-        """Look what a cell holds now."""
+        """Look what a cell holds now, and walk on."""
         self._begin_function(f"again{number}")
         came = self._as_they_came()
         self._hand_over(self._next(number, came), came)
@@ -327,10 +366,6 @@ class LeapingWriter(InterpreterWriter):
 
     # Words -----------------------------------------------------------------------------------
 
-    def _begin_function(self, name: str) -> None:
-        self._emit(f"define internal {CALLED} i64 @{name}({PARAMETERS}) {{")
-        self._emit("start:")
-
     def _passed(self, index: str) -> str:
         """Where it is noted whether leaps pass a cell."""
         masked = self._define(f"and i64 {index}, {self._define(self._word(PASSED_MASK))}")
@@ -348,11 +383,19 @@ class LeapingWriter(InterpreterWriter):
         narrow = self._define(f"load i32, ptr {self._in(entry, field + 4 * half)}")
         return self._define(f"sext i32 {narrow} to i64")
 
-    def _pair(self, first: str, second: str) -> str:
-        """Two numbers of 32 bits in one of 64, as this machine reads them."""
-        low = self._define(f"and i64 {first}, {(1 << 32) - 1}")
-        high = self._define(f"shl i64 {second}, 32")
-        return self._define(f"or i64 {low}, {high}")
+    def _short(self, entry: str, field: int, which: int) -> str:
+        """One of several numbers of 16 bits."""
+        narrow = self._define(f"load i16, ptr {self._in(entry, field + 2 * which)}")
+        return self._define(f"sext i16 {narrow} to i64")
+
+    def _packed(self, numbers: list[str], bits: int = 32) -> str:
+        """Numbers of so many bits in one of 64, as this machine reads them."""
+        packed = "0"
+        for at, number in enumerate(numbers):
+            low = self._define(f"and i64 {number}, {(1 << bits) - 1}")
+            moved = self._define(f"shl i64 {low}, {at * bits}")
+            packed = self._define(f"or i64 {packed}, {moved}")
+        return packed
 
 
 def _ops(tree: Tree) -> list[tuple[object, ...]]:
