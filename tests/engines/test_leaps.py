@@ -16,6 +16,7 @@ from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.addresses import address_of
+from planewalk.engines.interpreter import leap_table
 from planewalk.engines.interpreter.abi import MOST_POSTURES, posture_of
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import ENTRY_BYTES, NEXT, TICKS
@@ -66,8 +67,8 @@ def interpreter(source: bytes, limits: Limits | None = None) -> InterpreterEngin
 def known_leaps(engine: InterpreterEngine) -> list[int]:
     """Where in the table there are some."""
     assert engine.leaps is not None
-    table, entries = engine.leaps._table, engine.leaps._entries
-    places = range(entries.start, entries.stop, ENTRY_BYTES) if table else ()
+    table = engine.leaps._table
+    places = range(0, engine.leaps._room * ENTRY_BYTES, ENTRY_BYTES)
     return [at for at in places if any(table[at : at + 8])]
 
 
@@ -120,6 +121,21 @@ def test_leaps_are_taken() -> None:
     assert engine.state != expected(LOOP, 400)
 
 
+SOUP = " " * 6 + "~+-><v^X@#!?\\/|"
+
+
+@st.composite
+def soups(draw: Any) -> bytes:
+    """Small fields on which a cursor goes round the first row, and much is written over."""
+    chance = Random(draw(st.integers(0, 2**32)))
+    width = chance.randint(3, 9)
+    first = "".join(chance.choice(SOUP[:-3] + "+X>") for _ in range(width))
+    others = [
+        "".join(chance.choice(SOUP) for _ in range(width)) for _ in range(chance.randint(0, 3))
+    ]
+    return "\n".join([first, *others]).encode()
+
+
 def links(engine: InterpreterEngine) -> dict[int, int]:
     """Which leap comes after which, by where in the table they are."""
     assert engine.leaps is not None
@@ -136,13 +152,57 @@ def test_leaps_are_linked_to_those_that_came_next() -> None:
     assert links(engine) == {first: second, second: first}
 
 
+def test_leaps_stand_as_they_come() -> None:
+    """One behind the other, also if they are recorded anew."""
+    engine = interpreter(b"  +X  ~  -X  ")
+    run(engine, 200)
+    assert engine.leaps is not None
+    assert known_leaps(engine) == [0, ENTRY_BYTES]
+    engine.leaps.epoch += 1
+    run(engine, 400)
+    assert known_leaps(engine) == [0, ENTRY_BYTES]
+    assert engine.leaps._taken == engine.leaps._most_taken == 2
+    assert engine.state == expected(b"  +X  ~  -X  ", 400)
+
+
+@settings(max_examples=settings.default.max_examples // 4)
+@given(source=soups(), room=st.sampled_from([1, 2, 4]))
+def test_when_there_is_no_more_room_leaps_take_the_place_of_the_first(
+    source: bytes, room: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(leap_table, "FEWEST_LEAPS", room)
+        patch.setattr(leap_table, "MOST_LEAPS", room)
+        patch.setattr(leap_table, "_memory", lambda size: bytearray(size + 1_000))
+        engine = interpreter(source)
+        for tick in (40, 200, 1_500):
+            if len(engine.state.walkers) != 1 or run(engine, tick) is not None:
+                break
+            assert engine.state == expected(source, tick)
+        assert engine.leaps is not None
+        assert not any(engine.leaps._table[-1_000:] + engine.leaps._found[-1_000:])
+
+
+def test_memory_for_leaps_is_taken_and_counted_as_they_come() -> None:
+    """As many as there are cells; no more than a part of the memory that is allowed."""
+    rows = b"\n".join(b"X" + b"~ >< " * 20 + b"@" for _ in range(200))
+    engine, little = interpreter(rows), interpreter(rows, Limits(memory=1 << 20))
+    for each in (engine, little):
+        run(each, 10_000)
+    assert engine.leaps is not None and little.leaps is not None
+    assert engine.leaps._room > len(rows) > little.leaps._room >= leap_table.FEWEST_LEAPS
+    assert engine.leaps.memory() == len(engine.leaps.passed), "what is there anyway is not counted"
+    engine.leaps._most_taken = leap_table.FEWEST_LEAPS + 1_000
+    assert engine.leaps.memory() >= len(engine.leaps.passed) + 1_000 * ENTRY_BYTES
+
+
 def test_a_run_that_goes_on_is_linked_to_its_first_leap_alone() -> None:
     engine = interpreter(b"  +X  ~  -X  ")
     run(engine, 200)
     assert engine.leaps is not None and engine.state.walkers[0].stance.x == 200 % 13
     run(engine, 215)  # over both
-    table, entries = engine.leaps._table, engine.leaps._entries
-    (address,) = WORD.unpack_from(table, entries.stop + NEXT)
+    table = engine.leaps._table
+    (address,) = WORD.unpack_from(table, engine.leaps._room * ENTRY_BYTES + NEXT)
     (tag,) = WORD.unpack_from(table, address - address_of(table))
     assert tag // MOST_POSTURES == 11  # behind the second addition
 
@@ -171,21 +231,6 @@ def test_a_leap_that_came_next_and_is_no_longer_true() -> None:
     run(engine, 300)
     run(ReferenceEngine(REFUNGE, other, Limits()), 300)
     assert engine.state == other
-
-
-SOUP = " " * 6 + "~+-><v^X@#!?\\/|"
-
-
-@st.composite
-def soups(draw: Any) -> bytes:
-    """Small fields on which a cursor goes round the first row, and much is written over."""
-    chance = Random(draw(st.integers(0, 2**32)))
-    width = chance.randint(3, 9)
-    first = "".join(chance.choice(SOUP[:-3] + "+X>") for _ in range(width))
-    others = [
-        "".join(chance.choice(SOUP) for _ in range(width)) for _ in range(chance.randint(0, 3))
-    ]
-    return "\n".join([first, *others]).encode()
 
 
 @settings(max_examples=settings.default.max_examples // 2)

@@ -13,16 +13,17 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
 (
     PLACE_X, PLACE_Y, MOVED, SHIFTED, TOO_DEEP,
-    LEAPS, LEAPT, PASSED, PASSED_MASK, EPOCH, CODE_WRITTEN,
+    LEAPS, LEAPT, FOUND, FOUND_MASK, TAKEN, TAKEN_MASK, PASSED, PASSED_MASK, EPOCH, CODE_WRITTEN,
     FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
     EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 21)  # fmt: skip
+) = range(Slot.SLOTS, Slot.SLOTS + 25)  # fmt: skip
 """Where the walker stands, how many values were moved in the stack so far, by how many places its
 lower end has come up, and whether it leaves for a value that it does not see; the leaps that are
-known, one that leads nowhere yet, the cells that they pass, what an index there is masked with,
-which leaps are still true, and whether cells were written that other code was made from; where a
-leap that is being recorded began, and how far the hand went; then what is there on single kinds of
-planes. A stack of any depth has no slots."""
+known, one that leads nowhere yet, where they are looked up, and where the next one will be; the
+cells that they pass, what an index there is masked with, which leaps are still true, and whether
+cells were written that other code was made from; where a leap that is being recorded began, and how
+far the hand went; then what is there on single kinds of planes. A stack of any depth has no
+slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)

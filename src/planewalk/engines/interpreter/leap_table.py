@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterable
 from struct import Struct
 from typing import Any
@@ -12,12 +13,29 @@ from ..addresses import address_of
 from ..keeping import cells_of, keeping_of, lengthen
 from ..native.abi import Slot
 from ..reference import ReferenceEngine
-from .abi import CODE_WRITTEN, EPOCH, LEAPS, LEAPT, MOST_POSTURES, PASSED, PASSED_MASK
+from .abi import (
+    CODE_WRITTEN,
+    EPOCH,
+    FOUND,
+    FOUND_MASK,
+    LEAPS,
+    LEAPT,
+    MOST_POSTURES,
+    PASSED,
+    PASSED_MASK,
+    TAKEN,
+    TAKEN_MASK,
+)  # fmt: skip
 
-KNOWN_LEAPS = 1 << 16
-"""How many the table has room for; one takes the place of another."""
+FEWEST_LEAPS, MOST_LEAPS = 1 << 12, 1 << 18
+"""How many a table has room for: one after the other as they are met, so that those stand together
+that come together; then they take the place of the first."""
+SHARE = 1 << 9
+"""Bytes of memory that must be allowed for each of them beyond the fewest."""
 ENTRY_BYTES = 64
 """Of each: a line of the processor's cache."""
+FOUND_BYTES = 8
+"""Of two numbers for each, so that few are looked up at the same place."""
 TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, BOUNDS, NEXT = range(0, ENTRY_BYTES, 8)
 """Where in an entry: from where, the epoch, what is called, where that is and after how many ticks,
 and how often it was leapt (pairs of 32 bits); how the hand moves, and how far it goes on the way
@@ -30,7 +48,6 @@ IS_WALKED = bytes(noted & WALKED for noted in range(256))
 UNWALKED = bytes(noted & ~WALKED for noted in range(256))
 HEADLESS = bytes(noted & ~HEAD for noted in range(256))
 WORD, HALF = Struct("Q"), Struct("I")
-NOTHING = memoryview(bytes(4 * KNOWN_LEAPS)).cast("I")
 
 
 class CountedLeap(NamedTuple):
@@ -45,6 +62,11 @@ class CountedLeap(NamedTuple):
     """Where it begins."""
 
 
+def _memory(size: int) -> Any:
+    """Bytes that are taken only where they are used, from the beginning of a line on."""
+    return mmap.mmap(-1, size, access=mmap.ACCESS_COPY)
+
+
 def _counted(entry: memoryview[int], count: int) -> CountedLeap:
     (tag,), (quiet,) = WORD.unpack_from(entry, TAG), HALF.unpack_from(entry, TICKS)
     return CountedLeap(count * (quiet + 1), quiet + 1, *divmod(tag - 1, MOST_POSTURES))
@@ -57,7 +79,10 @@ class Leaps:
         self.state, self.limits = reference.state, limits
         self.epoch = 1
         self.passed = bytearray()
-        self._table = bytearray()
+        self._table: Any = b""
+        self._found: Any = b""
+        """The leaps, and their numbers by where they begin."""
+        self._room = self._taken = self._most_taken = 0
         self._changed: set[Any] = set()
         """Cells that leaps pass and the reference engine has written."""
         self._true_for: tuple[Any, ...] = ()
@@ -110,17 +135,22 @@ class Leaps:
         """The leaps that were leapt so often."""
         if not self._table:
             return []
-        with memoryview(self._table) as table, table[self._entries] as entries:
-            with entries.cast("I") as halves:
-                counts = halves[TICKS // 4 + 1 :: ENTRY_BYTES // 4].tolist()
-            often = [at for at, count in enumerate(counts) if count >= least]
-            return [_counted(entries[at * ENTRY_BYTES :], counts[at]) for at in often]
+        with self._leapt() as leapt:
+            counts = leapt.tolist()
+        often = [at for at, count in enumerate(counts) if count >= least]
+        with memoryview(self._table) as table:
+            return [_counted(table[at * ENTRY_BYTES :], counts[at]) for at in often]
 
     def count_anew(self) -> None:
         """Count how often leaps are leapt from now on."""
         if self._table:
-            with memoryview(self._table) as table, table[self._entries].cast("I") as halves:
-                halves[TICKS // 4 + 1 :: ENTRY_BYTES // 4] = NOTHING
+            with self._leapt() as leapt:
+                leapt[:] = memoryview(bytes(4 * len(leapt))).cast("I")
+
+    def _leapt(self) -> memoryview[int]:
+        """How often each was leapt."""
+        halves = memoryview(self._table)[: self._most_taken * ENTRY_BYTES].cast("I")
+        return halves[TICKS // 4 + 1 :: ENTRY_BYTES // 4]
 
     @property
     def notes_cells(self) -> bool:
@@ -129,7 +159,8 @@ class Leaps:
 
     def memory(self) -> int:
         """Bytes beside those that every run takes."""
-        return len(self.passed)
+        more = max(self._most_taken - FEWEST_LEAPS, 0)
+        return len(self.passed) + (ENTRY_BYTES + FOUND_BYTES) * more
 
     def begin(self) -> None:
         """Nothing is known if somebody else has run meanwhile."""
@@ -151,18 +182,28 @@ class Leaps:
             self._true_for = true_for
         lengthen(self.passed, cells if noting else 1)
         self._code_written |= plane.writable and not noting
-        self._table = self._table or bytearray(ENTRY_BYTES * (KNOWN_LEAPS + 2))
-        words[LEAPS] = address_of(self._table) + self._entries.start
-        words[LEAPT] = words[LEAPS] + ENTRY_BYTES * KNOWN_LEAPS
-        WORD.pack_into(self._table, self._entries.stop + NEXT, words[LEAPT])
+        self._show_table(words, cells)
         words[PASSED], words[PASSED_MASK] = address_of(self.passed), -int(noting)
         words[EPOCH], words[CODE_WRITTEN] = self.epoch, 0
 
-    @property
-    def _entries(self) -> slice[int, int, int | None]:
-        """Where they are in the table: each in one line of the cache."""
-        begin = -address_of(self._table) % ENTRY_BYTES
-        return slice(begin, begin + ENTRY_BYTES * KNOWN_LEAPS)
+    def _show_table(self, words: Any, cells: int) -> None:
+        if not self._table:
+            self._room = self._room_for(cells)
+            self._table = _memory(ENTRY_BYTES * (self._room + 1))
+            self._found = _memory(FOUND_BYTES * self._room)
+        end = ENTRY_BYTES * self._room
+        words[LEAPS] = address_of(self._table)
+        words[LEAPT] = words[LEAPS] + end
+        WORD.pack_into(self._table, end + NEXT, words[LEAPT])
+        words[FOUND], words[FOUND_MASK] = address_of(self._found), 2 * self._room - 1
+        words[TAKEN], words[TAKEN_MASK] = self._taken, self._room - 1
+
+    def _room_for(self, cells: int) -> int:
+        """As many as there are cells, up to a power of two, if there is memory for so many."""
+        most, memory = MOST_LEAPS, self.limits.memory
+        if memory is not None:
+            most = min(most, 1 << (memory // SHARE).bit_length())
+        return max(min(1 << cells.bit_length(), most), FEWEST_LEAPS)
 
     def _has_room(self, cells: int) -> bool:
         """Whether cells may be marked."""
@@ -181,6 +222,9 @@ class Leaps:
         """See which leaps are still true after machine code has run."""
         plane: Any = self.state.plane
         self.epoch = words[EPOCH]
+        before, self._taken = self._taken, words[TAKEN] & self._room - 1
+        all_of_them = words[TAKEN] >= self._room or self._taken < before
+        self._most_taken = self._room if all_of_them else max(self._most_taken, self._taken)
         self._code_written |= bool(words[CODE_WRITTEN])
         self._true_for = (self._true_for[0], plane.height, *self._true_for[2:])
 

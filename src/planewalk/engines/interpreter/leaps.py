@@ -4,7 +4,8 @@ After a tick that does something, quiet ticks often follow (see `quiet.py`). The
 are recorded as they are performed: how many there are, where they lead, what is called there, and
 how the hand moves. The next time all of them are one look into a table, and each leap is linked to
 the one that came next the last time: then the processor need not wait for the walker's place to
-know where to look. Cells that a leap has passed are marked; whoever writes one begins a new epoch,
+know where to look. They stand there in the order in which they were met, so that it has the next
+ones at hand. Cells that a leap has passed are marked; whoever writes one begins a new epoch,
 in which no leap is known, and from then on leaps end before that cell.
 """
 
@@ -19,6 +20,8 @@ from ..tracing.trees import Tree
 from .abi import (
     CODE_WRITTEN,
     EPOCH,
+    FOUND,
+    FOUND_MASK,
     FROM_ENTRY,
     FROM_FUEL,
     FROM_HAND_X,
@@ -33,6 +36,8 @@ from .abi import (
     MOST_Y,
     PASSED,
     PASSED_MASK,
+    TAKEN,
+    TAKEN_MASK,
 )  # fmt: skip
 from .code import HANDED_ON, InterpreterWriter
 from .leap_table import (
@@ -42,7 +47,6 @@ from .leap_table import (
     ENTRY_BYTES,
     HAND,
     HEAD,
-    KNOWN_LEAPS,
     MADE_IN,
     NEXT,
     PLACE,
@@ -127,7 +131,7 @@ class LeapingWriter(InterpreterWriter):
         known = self._is_known(linked, tag)
         self._emit(f"  br i1 {known}, label %known, label %look")
         self._emit("look:")
-        found = self._address_of(number, index)
+        found = self._address_of(self._looked_up(number, index))
         self._emit(f"  store i64 {found}, ptr {self._in(last, NEXT)}")
         known = self._is_known(found, tag)
         self._emit(f"  br i1 {known}, label %known, label %unknown")
@@ -159,10 +163,11 @@ class LeapingWriter(InterpreterWriter):
             self._hand_over(f"@again{number}", came)
             self._emit("record:")
         index = self._index_of(came)
+        tag, place = self._tag(number, index), self._looked_up(number, index)
         begun = {
-            FROM_ENTRY: self._address_of(number, index), FROM_TAG: self._tag(number, index),
-            FROM_FUEL: "%fuel.0", FROM_HAND_X: "%hx.0", FROM_HAND_Y: "%hy.0", LEAST_X: NO_BOUND,
-            LEAST_Y: NO_BOUND, MOST_X: -NO_BOUND, MOST_Y: -NO_BOUND,
+            FROM_ENTRY: self._entry_for(tag, place), FROM_TAG: tag, FROM_FUEL: "%fuel.0",
+            FROM_HAND_X: "%hx.0", FROM_HAND_Y: "%hy.0", LEAST_X: NO_BOUND, LEAST_Y: NO_BOUND,
+            MOST_X: -NO_BOUND, MOST_Y: -NO_BOUND,
         }  # fmt: skip
         for word, value in begun.items():
             self._emit(f"  store i64 {value}, ptr {self._at(word)}")
@@ -174,12 +179,38 @@ class LeapingWriter(InterpreterWriter):
         shifted = self._define(f"mul i64 {index}, {MOST_POSTURES}")
         return self._define(f"add i64 {shifted}, {number + 1}")
 
-    def _address_of(self, number: int, index: str) -> str:
-        """Where in the table a leap would be that begins in a posture at a cell."""
+    def _looked_up(self, number: int, index: str) -> str:
+        """Where the number of a leap is found that begins in a posture at a cell."""
         moved = self._define(f"add i64 {index}, {number * 1021}")
-        room = self._define(f"and i64 {moved}, {KNOWN_LEAPS - 1}")
-        offset = self._define(f"mul i64 {room}, {ENTRY_BYTES}")
+        place = self._define(f"and i64 {moved}, {self._define(self._word(FOUND_MASK))}")
+        found = self._define(f"inttoptr i64 {self._define(self._word(FOUND))} to ptr")
+        return self._define(f"getelementptr i32, ptr {found}, i64 {place}")
+
+    def _address_of(self, place: str) -> str:
+        """Where in the table a leap would be whose number is found there."""
+        number = self._define(f"zext i32 {self._define(f'load i32, ptr {place}')} to i64")
+        return self._numbered(number)
+
+    def _numbered(self, number: str) -> str:
+        offset = self._define(f"mul i64 {number}, {ENTRY_BYTES}")
         return self._define(f"add i64 {self._define(self._word(LEAPS))}, {offset}")
+
+    def _entry_for(self, tag: str, place: str) -> str:
+        """Where a leap is to be noted: where it was before, or behind all others."""
+        before = self._address_of(place)
+        entry = self._define(f"inttoptr i64 {before} to ptr")
+        same = self._define(f"icmp eq i64 {self._field(entry, TAG)}, {tag}")
+        taken = self._define(self._word(TAKEN))
+        following = self._define(f"and i64 {taken}, {self._define(self._word(TAKEN_MASK))}")
+        address = self._define(f"select i1 {same}, i64 {before}, i64 {self._numbered(following)}")
+        known = self._define(f"load i32, ptr {place}")
+        new = self._define(f"trunc i64 {following} to i32")
+        now = self._define(f"select i1 {same}, i32 {known}, i32 {new}")
+        self._emit(f"  store i32 {now}, ptr {place}")
+        more = self._define(f"add i64 {taken}, 1")
+        now = self._define(f"select i1 {same}, i64 {taken}, i64 {more}")
+        self._emit(f"  store i64 {now}, ptr {self._at(TAKEN)}")
+        return address
 
     def _is_known(self, address: str, tag: str) -> str:
         """Whether there is the leap that is looked for, and still true."""
