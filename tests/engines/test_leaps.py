@@ -183,6 +183,18 @@ def test_when_there_is_no_more_room_leaps_take_the_place_of_the_first(
         assert not any(engine.leaps._table[-1_000:] + engine.leaps._found[-1_000:])
 
 
+def test_a_table_ends_where_it_should(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b" +X ~ -X ~ +X ~ -X ~ "
+    for name in ("FEWEST_LEAPS", "MOST_LEAPS"):
+        monkeypatch.setattr(leap_table, name, 1)
+    monkeypatch.setattr(leap_table, "_memory", lambda size: bytearray(size + 1_000))
+    engine = interpreter(source)
+    run(engine, 400)
+    assert engine.state == expected(source, 400)
+    assert engine.leaps is not None and known_leaps(engine) == [0]
+    assert not any(engine.leaps._table[-1_000:] + engine.leaps._found[-1_000:])
+
+
 def test_memory_for_leaps_is_taken_and_counted_as_they_come() -> None:
     """As many as there are cells; no more than a part of the memory that is allowed."""
     rows = b"\n".join(b"X" + b"~ >< " * 20 + b"@" for _ in range(200))
