@@ -222,9 +222,8 @@ class Leaps:
         """See which leaps are still true after machine code has run."""
         plane: Any = self.state.plane
         self.epoch = words[EPOCH]
-        before, self._taken = self._taken, words[TAKEN] & self._room - 1
-        all_of_them = words[TAKEN] >= self._room or self._taken < before
-        self._most_taken = self._room if all_of_them else max(self._most_taken, self._taken)
+        self._most_taken = max(self._most_taken, min(words[TAKEN], self._room))
+        self._taken = words[TAKEN] % self._room
         self._code_written |= bool(words[CODE_WRITTEN])
         self._true_for = (self._true_for[0], plane.height, *self._true_for[2:])
 

@@ -131,7 +131,7 @@ class LeapingWriter(InterpreterWriter):
         known = self._is_known(linked, tag)
         self._emit(f"  br i1 {known}, label %known, label %look")
         self._emit("look:")
-        found = self._address_of(self._looked_up(number, index))
+        found = self._address_of(self._number_at(self._looked_up(number, index)))
         self._emit(f"  store i64 {found}, ptr {self._in(last, NEXT)}")
         known = self._is_known(found, tag)
         self._emit(f"  br i1 {known}, label %known, label %unknown")
@@ -186,31 +186,26 @@ class LeapingWriter(InterpreterWriter):
         found = self._define(f"inttoptr i64 {self._define(self._word(FOUND))} to ptr")
         return self._define(f"getelementptr i32, ptr {found}, i64 {place}")
 
-    def _address_of(self, place: str) -> str:
-        """Where in the table a leap would be whose number is found there."""
-        number = self._define(f"zext i32 {self._define(f'load i32, ptr {place}')} to i64")
-        return self._numbered(number)
+    def _number_at(self, place: str) -> str:
+        return self._define(f"zext i32 {self._define(f'load i32, ptr {place}')} to i64")
 
-    def _numbered(self, number: str) -> str:
+    def _address_of(self, number: str) -> str:
+        """Where in the table a leap of that number is."""
         offset = self._define(f"mul i64 {number}, {ENTRY_BYTES}")
         return self._define(f"add i64 {self._define(self._word(LEAPS))}, {offset}")
 
     def _entry_for(self, tag: str, place: str) -> str:
         """Where a leap is to be noted: where it was before, or behind all others."""
-        before = self._address_of(place)
-        entry = self._define(f"inttoptr i64 {before} to ptr")
-        same = self._define(f"icmp eq i64 {self._field(entry, TAG)}, {tag}")
+        before = self._number_at(place)
+        entry = self._define(f"inttoptr i64 {self._address_of(before)} to ptr")
+        other = self._define(f"icmp ne i64 {self._field(entry, TAG)}, {tag}")
         taken = self._define(self._word(TAKEN))
         following = self._define(f"and i64 {taken}, {self._define(self._word(TAKEN_MASK))}")
-        address = self._define(f"select i1 {same}, i64 {before}, i64 {self._numbered(following)}")
-        known = self._define(f"load i32, ptr {place}")
-        new = self._define(f"trunc i64 {following} to i32")
-        now = self._define(f"select i1 {same}, i32 {known}, i32 {new}")
-        self._emit(f"  store i32 {now}, ptr {place}")
-        more = self._define(f"add i64 {taken}, 1")
-        now = self._define(f"select i1 {same}, i64 {taken}, i64 {more}")
-        self._emit(f"  store i64 {now}, ptr {self._at(TAKEN)}")
-        return address
+        number = self._define(f"select i1 {other}, i64 {following}, i64 {before}")
+        self._emit(f"  store i32 {self._define(f'trunc i64 {number} to i32')}, ptr {place}")
+        more = self._define(f"zext i1 {other} to i64")
+        self._emit(f"  store i64 {self._define(f'add i64 {taken}, {more}')}, ptr {self._at(TAKEN)}")
+        return self._address_of(number)
 
     def _is_known(self, address: str, tag: str) -> str:
         """Whether there is the leap that is looked for, and still true."""
