@@ -173,7 +173,7 @@ def test_when_there_is_no_more_room_leaps_take_the_place_of_the_first(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(leap_table, "FEWEST_LEAPS", room)
         patch.setattr(leap_table, "MOST_LEAPS", room)
-        patch.setattr(leap_table, "_memory", lambda size: bytearray(size + 1_000))
+        patch.setattr(leap_table, "fresh_memory", lambda size: bytearray(size + 1_000))
         engine = interpreter(source)
         for tick in (40, 200, 1_500):
             if len(engine.state.walkers) != 1 or run(engine, tick) is not None:
@@ -187,7 +187,7 @@ def test_a_table_ends_where_it_should(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b" +X ~ -X ~ +X ~ -X ~ "
     for name in ("FEWEST_LEAPS", "MOST_LEAPS"):
         monkeypatch.setattr(leap_table, name, 1)
-    monkeypatch.setattr(leap_table, "_memory", lambda size: bytearray(size + 1_000))
+    monkeypatch.setattr(leap_table, "fresh_memory", lambda size: bytearray(size + 1_000))
     engine = interpreter(source)
     run(engine, 400)
     assert engine.state == expected(source, 400)

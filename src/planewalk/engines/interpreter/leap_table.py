@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterable
 from struct import Struct
 from typing import Any
@@ -11,6 +10,7 @@ from ...core.limits import Limits
 from ...core.named import NamedTuple
 from ..addresses import address_of
 from ..keeping import cells_of, keeping_of, lengthen
+from ..memory import fresh_memory
 from ..native.abi import Slot
 from ..reference import ReferenceEngine
 from .abi import (
@@ -60,11 +60,6 @@ class CountedLeap(NamedTuple):
     cell: int
     posture: int
     """Where it begins."""
-
-
-def _memory(size: int) -> Any:
-    """Bytes that are taken only where they are used, from the beginning of a line on."""
-    return mmap.mmap(-1, size, access=mmap.ACCESS_COPY)
 
 
 def _counted(entry: memoryview[int], count: int) -> CountedLeap:
@@ -189,8 +184,8 @@ class Leaps:
     def _show_table(self, words: Any, cells: int) -> None:
         if not self._table:
             self._room = self._room_for(cells)
-            self._table = _memory(ENTRY_BYTES * (self._room + 1))
-            self._found = _memory(FOUND_BYTES * self._room)
+            self._table = fresh_memory(ENTRY_BYTES * (self._room + 1))
+            self._found = fresh_memory(FOUND_BYTES * self._room)
         end = ENTRY_BYTES * self._room
         words[LEAPS] = address_of(self._table)
         words[LEAPT] = words[LEAPS] + end

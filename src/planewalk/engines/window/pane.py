@@ -15,6 +15,7 @@ from time import perf_counter
 from ...core.named import NamedTuple
 from ...core.plane import Box
 from ...core.tiles import AREA, BLANK, SIDE, SIDE_BITS, TILE_MEMORY
+from ..memory import fresh_memory
 from .kernels import GATHER, MARKED, SCATTER, WIPE
 
 BLOCK_BITS = 6
@@ -175,7 +176,7 @@ class Memory:
     """Zeros, taken from the system only where somebody writes."""
 
     def __init__(self, size: int) -> None:
-        self.bytes = mmap.mmap(-1, max(-(-size // 8) * 8, 8), access=mmap.ACCESS_COPY)
+        self.bytes = fresh_memory(max(-(-size // 8) * 8, 8))
         self.words = memoryview(self.bytes).cast("Q")
         """The same, eight at a time."""
         if size >= LARGE and hasattr(mmap, "MADV_HUGEPAGE"):
