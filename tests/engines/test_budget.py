@@ -10,7 +10,7 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import Leaps
-from planewalk.engines.policy import HASTY, PATIENT, Policy
+from planewalk.engines.policy import HASTY, PATIENT, Policy, following
 from planewalk.engines.tiering import budget
 from planewalk.engines.tiering.budget import TracingBudget
 from planewalk.languages import registry
@@ -21,8 +21,10 @@ TWO_LOOPS = b" @" + b" " * 50 + b"#|.@.|"
 
 
 def interpreter(source: bytes) -> InterpreterEngine:
+    """One that has nothing but leaps to be counted."""
     state = REFUNGE.start(source, REFUNGE.read_options({}), 0)
-    return InterpreterEngine(REFUNGE, state, Limits())
+    with following(PATIENT._replace(superinstructions=False)):
+        return InterpreterEngine(REFUNGE, state, Limits())
 
 
 def test_a_run_pays_for_its_code() -> None:

@@ -22,7 +22,7 @@ from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import ENTRY_BYTES, NEXT, TICKS
 from planewalk.engines.interpreter.quiet import quiet_tick
 from planewalk.engines.interpreter.trace import TickTracer
-from planewalk.engines.policy import EAGER, following
+from planewalk.engines.policy import EAGER, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
 
@@ -59,7 +59,8 @@ def expected(source: bytes, tick: int) -> State:
 
 
 def interpreter(source: bytes, limits: Limits | None = None) -> InterpreterEngine:
-    engine = InterpreterEngine(REFUNGE, begin(source), limits or Limits())
+    with following(PATIENT._replace(superinstructions=False)):
+        engine = InterpreterEngine(REFUNGE, begin(source), limits or Limits())
     assert engine.refused is None
     return engine
 

@@ -51,12 +51,13 @@ class StockFolder:
 
 
 def fill(stock: StockFolder, languages: Iterable[str]) -> None:
-    """Make what programs of these languages share: interpreters, kernels, and what links units."""
+    """Make what programs of these languages share: interpreters, kernels, and what links them."""
     from ..core.limits import Limits
     from ..core.program import Program
     from ..engines.interpreter import mixed_mode
     from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.finding import interpreter_for
+    from ..engines.interpreter.superinstructions import table as superinstructions
     from ..engines.keeping import keeping_of
     from ..engines.native.linker import driver
     from ..engines.picture import light
@@ -67,6 +68,7 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
 
     driver(stock)
     mixed_mode.driver(stock)
+    superinstructions.assemble(stock)
     for name in languages:
         language = registry.get(name)
         program, own = Program(language, gallery(name)[0].read()), language.engines

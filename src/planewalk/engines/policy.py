@@ -37,6 +37,8 @@ class Policy(Record):
     to be loaded."""
     worth_care: int = 300_000_000
     """On one that was made quickly before a good one is made; by then, that would have paid."""
+    superinstructions: bool = True
+    """Whether it makes superinstructions of what a program does again and again."""
     least_turn: int = 1 << 12
     most_turn: int = 1 << 26
     """That it, or compiled code, runs by turns."""

@@ -63,6 +63,8 @@ class InterpreterWriter(NativeWriter):
         self.functions: dict[int, str] = {}
         self._lowest = "%stack"
         """Where the stack begins, as far as a tick has come."""
+        self.listings: list[str] = []
+        """Numbers that are part of the text."""
         super().__init__(list(trees), False, hands)
         self.entries = self.numbers
 
@@ -173,7 +175,9 @@ class InterpreterWriter(NativeWriter):
         for name, word in self.handed_on.items():
             self._emit(f"  %{name}.0 = {self._word(word)}")
         entries = [(number, "") for number in self.numbers.values()] + self._more_entries()
+        questions = self._questions()
         labels = " ".join(f"i64 {number}, label %enter{number}" for number, _ in entries)
+        labels += "".join(f" i64 {number}, label %answer{number}" for number in questions)
         self._emit(f"  switch i64 %head, label %elsewhere [ {labels} ]")
         for number, target in entries:
             self._emit(f"enter{number}:")
@@ -181,9 +185,17 @@ class InterpreterWriter(NativeWriter):
             target = target or self._next(number, came)
             result = self._define(f"call {CALLED} i64 {target}({self._arguments(came)})")
             self._emit(f"  ret i64 {result}")
+        for number, answer in questions.items():
+            self._emit(f"answer{number}:")
+            self._emit(f"  ret i64 {answer}")
         self._emit("elsewhere:")
         self._emit("  unreachable")
         self._emit("}")
+        self.lines += self.listings
+
+    def _questions(self) -> dict[int, str]:
+        """What it can be asked instead, and the answers."""
+        return {}
 
     def _more_entries(self) -> list[tuple[int, str]]:
         """Other ways to begin: by which number, and what is called."""

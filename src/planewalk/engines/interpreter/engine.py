@@ -19,6 +19,7 @@ from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
 from ..keeping import keeping_of
+from ..native import llvm
 from ..native.llvm import Care, Store
 from ..native.unit import NativeUnit
 from ..policy import policy_in_force
@@ -38,6 +39,9 @@ from .abi import (
 from .finding import Interpreter, interpreter_for
 from .leap_table import CountedLeap, Leaps
 from .marshalling import InterpreterUnit, Marshaller
+from .superinstructions import table as superinstructions
+from .superinstructions.driver import driver
+from .superinstructions.words import MOST_PLACES
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -97,6 +101,11 @@ class InterpreterEngine:
         self._around = _surroundings(plane, store) if self.keeping.windowed else None
         self.marshaller = Marshaller(state, self.limits, self._around)
         self.leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
+        self.supers: superinstructions.Supers | None = None
+        self._making: CompileJob[None] | None = None
+        self._sought = False
+        """The superinstructions of the run, who makes machine code for them, and whether some that
+        is kept was looked for."""
         self.mixed: MixedMode | None = None
         """The compiled code that it leaves for."""
         self._visits = self._stayed = self._rest = 0
@@ -110,8 +119,8 @@ class InterpreterEngine:
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
-        leaps = 0 if self.leaps is None else self.leaps.memory()
-        return leaps + self.marshaller.memory()
+        parts = (self.leaps, self.supers, self.marshaller)
+        return sum(part.memory() for part in parts if part is not None)
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks. See `core.engine.Engine.advance`."""
@@ -208,7 +217,7 @@ class InterpreterEngine:
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         if self.leaps is not None:
             self.leaps.show(words, self._found.call)
-        number = self._call(self._found.call, words, entry)
+        number = self._call(self._code(words), words, entry)
         left = self.marshaller.end(unit)
         (posture, _) = unit.exits[number]
         stance = Stance(words[PLACE_X], words[PLACE_Y], *posture.stance[2:])
@@ -218,12 +227,47 @@ class InterpreterEngine:
         state.tick += used
         if self.leaps is not None:
             self.leaps.take(words)
+        if self.supers is not None:
+            self.supers.take(words)
         self.native_ticks += used
         self._stayed += used
         if (used == 0 or words[TOO_DEEP]) and self.marshaller.see_more():
             self._visits = self._stayed = 0  # from now on they may be longer
         beyond = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
         return beyond or left.fuel == 0
+
+    def _code(self, words: Any) -> Any:
+        """Its own machine code, or that which performs superinstructions as well."""
+        found = self._found
+        assert found is not None
+        if self.leaps is None or not self._combines(self.leaps) or not found.rows(words):
+            return found.call
+        if self.supers is None:
+            self.supers = superinstructions.Supers(self.limits, self.keeping.size())
+        self.supers.show(words, found.rows(words), found.address)
+        return driver(self.store)
+
+    def _combines(self, leaps: Leaps) -> bool:
+        """Whether it makes superinstructions: it must be noted which cells they pass."""
+        if not self.policy.superinstructions or not leaps.notes_cells:
+            return False
+        return self.keeping.size() <= MOST_PLACES and (superinstructions.is_ready() or self._make())
+
+    def _make(self) -> bool:
+        """Have machine code for superinstructions: what is kept, or else what is made beside a run
+        that goes on for long. Says whether it is there."""
+        if not self._sought and self.store is not None:
+            superinstructions.recall(self.store)
+        self._sought, job = True, self._making
+        if job is None and not superinstructions.is_ready():
+            waits = self.policy.background and self.native_ticks <= self.policy.worth_care
+            if not waits and llvm.why_not() is None:
+                self._making = self.queue.begin(
+                    "superinstructions", partial(superinstructions.assemble, self.store)
+                )
+        elif job is not None and job.ready:
+            job.take()
+        return superinstructions.is_ready()
 
     def _call(self, code: Any, words: Any, entry: int) -> int:
         """Run machine code from an entry on, its own or compiled code; gives how it left."""
@@ -278,7 +322,7 @@ class InterpreterEngine:
             return None
         if found.entries is not self.postures:
             self.mix(None)  # which counts on other postures
-        self._found = found
+        self._found, self.supers = found, None
         self._unit, self.postures = InterpreterUnit.again(found.written), found.entries
         self.refusals = found.refusals
         return found.entries[posture]

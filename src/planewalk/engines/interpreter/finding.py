@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from ..native.shelf import Shelf
 from ..tiering.jobs import CompileJob
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
-from .abi import PROCESSORS, NoInterpreter, posture_of, why_not
+from .abi import ASK_ROWS, PROCESSORS, NoInterpreter, posture_of, why_not
 from .kept import KeptInterpreter
 
 GOOD = Care.LONG_WAYS
@@ -60,6 +61,18 @@ class Interpreter:
     def _take(self, code: tuple[Any, Any]) -> None:
         owner, self.call = code
         self._owners.append(owner)  # code lives as long as its owner
+        self._rows = -1
+
+    @property
+    def address(self) -> int:
+        """Where its machine code is."""
+        return ctypes.cast(self.call, ctypes.c_void_p).value or 0
+
+    def rows(self, words: Any) -> int:
+        """Where the rows of its ticks are; 0 if there are none."""
+        if self._rows < 0:
+            self._rows = self.call(ctypes.addressof(words), ASK_ROWS)
+        return self._rows
 
 
 _MADE: dict[Any, tuple[Language, Interpreter | NoInterpreter]] = {}
@@ -187,7 +200,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"interpreter 3 {sys.version} {made_from} {_kinds(state)}"
+    about = f"interpreter 4 {sys.version} {made_from} {_kinds(state)}"
     return fingerprint(about.encode())
 
 

@@ -18,6 +18,7 @@ from ..native.abi import Slot
 from ..tracing.layout import blocks
 from ..tracing.trees import Tree
 from .abi import (
+    ASK_ROWS,
     CODE_WRITTEN,
     EPOCH,
     FOUND,
@@ -56,6 +57,7 @@ from .leap_table import (
     WALKED,
 )  # fmt: skip
 from .quiet import QuietTick, quiet_tick
+from .superinstructions.rows import rows_of
 
 LONGEST_LEAP = 1 << 12
 """In ticks."""
@@ -106,6 +108,15 @@ class LeapingWriter(InterpreterWriter):
 
     def _more_entries(self) -> list[tuple[int, str]]:
         return [(number + MOST_POSTURES, f"@leap{number}") for number in self.numbers.values()]
+
+    def _questions(self) -> dict[int, str]:
+        """Where the rows of ticks are: superinstructions are made of those."""
+        rows = rows_of(self.ways) if self.writes and self.hands else []
+        if not rows:
+            return {ASK_ROWS: "0"}
+        given = ", ".join(f"i32 {number}" for number in rows)
+        self.listings.append(f"@rows = internal constant [{len(rows)} x i32] [{given}]")
+        return {ASK_ROWS: "ptrtoint (ptr @rows to i64)"}
 
     # Leaping ---------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..native.llvm import Store
+    from ..native.llvm import Care, Store
 
 I8 = MutableSequence[int]
 U8 = MutableSequence[int]
@@ -42,8 +42,10 @@ def widths(function: Function) -> list[int]:
 class Kernel:
     """A function of the subset; machine code from `assemble` on, Python before."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, all_care: bool = True) -> None:
+        """Without all care it has no loops that are made for many rounds, if they have few."""
         self.function = function
+        self._all_care = all_care
         self._native: Any = None
         self._owners: list[Any] = []
         self._widths = widths(function)
@@ -56,9 +58,20 @@ class Kernel:
         return kernel_text(self.function)
 
     @property
+    def _care(self) -> Care:
+        from ..native.llvm import Care
+
+        return Care.ALL if self._all_care else Care.SOME
+
+    @property
     def ready(self) -> bool:
         """Whether it is machine code by now."""
         return self._native is not None
+
+    @property
+    def address(self) -> int:
+        """Where its machine code is."""
+        return ctypes.cast(self._native, ctypes.c_void_p).value or 0
 
     def recall(self, store: Store) -> bool:
         """Take machine code from the store; False if there is none."""
@@ -76,10 +89,10 @@ class Kernel:
 
         if self.ready or (store is not None and self.recall(store)):
             return
-        self._take(*assemble(self.text, store, prototype=self._prototype()))
+        self._take(*assemble(self.text, store, prototype=self._prototype(), care=self._care))
         name = self._name()
         if store is not None and name is not None:
-            remember(store, name, self.text)
+            remember(store, name, self.text, self._care)
 
     def _take(self, owner: Any, native: Any) -> None:
         """Be that machine code. Another thread may be in what two threads made at the same time, so
@@ -94,10 +107,10 @@ class Kernel:
     def _name(self) -> str | None:
         """Under which machine code is found before any text is written; None if it cannot be."""
         from ..native.cache_key import digest
-        from ..native.llvm import Care, key_of
+        from ..native.llvm import key_of
 
         made_from = digest(self.function)
-        return made_from and key_of(f"kernel 1 {made_from}", Care.ALL)
+        return made_from and key_of(f"kernel 1 {made_from}", self._care)
 
     def __call__(self, *arguments: Any) -> int:
         if self._native is None:

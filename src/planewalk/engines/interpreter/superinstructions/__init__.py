@@ -1,0 +1,1 @@
+"""Superinstructions: many ticks of a walker as one, found while a program runs."""

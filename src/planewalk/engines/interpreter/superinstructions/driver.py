@@ -1,0 +1,132 @@
+"""Superinstructions and the interpreter as one, without coming back to Python in between.
+
+What is no superinstruction the interpreter performs: one tick, or twice as many as the last time if
+there was little between two such. It can be called wherever the interpreter can be.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...native.abi import Slot
+from ...native.llvm import Store, assemble
+from ..abi import (
+    ATTEND_CODE,
+    CODE_WRITTEN,
+    INTERPRETER_CODE,
+    LOOKUP,
+    MOST_POSTURES,
+    NOTEBOOK,
+    PASSED,
+    PATIENCE,
+    PERFORM_CODE,
+    RECORDED,
+    SUPERS,
+    TICK_ROWS,
+    WANTS_FUEL,
+)  # fmt: skip
+from .words import BEGINS
+
+LEAST_GAIN, DEAR = 32, 4
+"""Ticks that superinstructions must have gone on for, and times as many as were recorded."""
+MOST_PATIENCE = 1 << 12
+
+
+def _word(name: str, slot: int, kind: str = "i64") -> str:
+    at = f"  %{name}.at = getelementptr i64, ptr %w, i64 {int(slot)}"
+    return f"{at}\n  %{name} = load {kind}, ptr %{name}.at"
+
+
+BUFFERS = {
+    "data": Slot.DATA, "passed": PASSED, "rows": TICK_ROWS, "supers": SUPERS, "lookup": LOOKUP,
+    "notebook": NOTEBOOK, "output": Slot.OUTPUT, "perform": PERFORM_CODE, "attend": ATTEND_CODE,
+    "interpreter": INTERPRETER_CODE,
+}  # fmt: skip
+_LOADS = "\n".join(_word(name, slot, "ptr") for name, slot in BUFFERS.items())
+
+
+def _given(*names: str) -> str:
+    return ", ".join(f"ptr %{name}" for name in names)
+
+
+_ATTENDED = _given("w", "data", "passed", "rows", "supers", "lookup", "notebook")
+_PERFORMED = _given("w", "data", "passed", "supers", "output")
+
+DRIVER = f"""
+define i64 @unit(ptr %w, i64 %head) {{
+start:
+{_LOADS}
+  %fuel.at = getelementptr i64, ptr %w, i64 {int(Slot.FUEL)}
+  %clock.at = getelementptr i64, ptr %w, i64 {int(Slot.CLOCK)}
+  %recorded.at = getelementptr i64, ptr %w, i64 {RECORDED}
+  %wants.at = getelementptr i64, ptr %w, i64 {WANTS_FUEL}
+  %patience.at = getelementptr i64, ptr %w, i64 {PATIENCE}
+  %written.at = getelementptr i64, ptr %w, i64 {CODE_WRITTEN}
+  br label %go
+go:
+  %entry = phi i64 [ %head, %start ], [ %leaping, %stays ]
+  %fuel = load i64, ptr %fuel.at
+  %posture = and i64 %entry, {MOST_POSTURES - 1}
+  br label %look
+look:
+  %why = phi i64 [ {BEGINS}, %go ], [ %stopped.for, %act ]
+  %there = call i64 %attend({_ATTENDED}, i64 %why, i64 %posture)
+  %goes.on = icmp slt i64 %there, 0
+  br i1 %goes.on, label %act, label %arrived
+act:
+  %stopped.for = call i64 %perform({_PERFORMED})
+  br label %look
+arrived:
+  %left = load i64, ptr %fuel.at
+  %over = icmp eq i64 %left, 0
+  br i1 %over, label %leave, label %interpret
+interpret:
+  %gone = sub i64 %fuel, %left
+  %recorded = load i64, ptr %recorded.at
+  %price = mul i64 %recorded, {DEAR}
+  %due = add i64 %price, {LEAST_GAIN}
+  %poor = icmp slt i64 %gone, %due
+  %patience = load i64, ptr %patience.at
+  %twice = shl i64 %patience, 1
+  %longer = call i64 @llvm.smin.i64(i64 %twice, i64 {MOST_PATIENCE})
+  %patience.now = select i1 %poor, i64 %longer, i64 1
+  store i64 %patience.now, ptr %patience.at
+  %wants = load i64, ptr %wants.at
+  %short = icmp ne i64 %wants, 0
+  %some = call i64 @llvm.smin.i64(i64 %left, i64 %patience.now)
+  %limit = select i1 %short, i64 %left, i64 %some
+  %kept = sub i64 %left, %limit
+  %clock = load i64, ptr %clock.at
+  %clock.then = sub i64 %clock, %kept
+  store i64 %clock.then, ptr %clock.at
+  store i64 %limit, ptr %fuel.at
+  %stood = icmp eq i64 %gone, 0
+  %leap = add i64 %there, {MOST_POSTURES}
+  %begin = select i1 %stood, i64 %entry, i64 %leap
+  %end = call i64 %interpreter(ptr %w, i64 %begin)
+  %after = load i64, ptr %fuel.at
+  %fuel.now = add i64 %after, %kept
+  store i64 %fuel.now, ptr %fuel.at
+  store i64 %clock, ptr %clock.at
+  %written = load i64, ptr %written.at
+  %stopped = or i64 %after, %written
+  %stops = icmp ne i64 %stopped, 0
+  br i1 %stops, label %leave, label %stays
+stays:
+  %leaping = add i64 %end, {MOST_POSTURES}
+  %spent = icmp eq i64 %fuel.now, 0
+  br i1 %spent, label %leave, label %go
+leave:
+  %last = phi i64 [ %there, %arrived ], [ %end, %interpret ], [ %end, %stays ]
+  ret i64 %last
+}}
+declare i64 @llvm.smin.i64(i64, i64)
+"""
+_DRIVER: list[tuple[Any, Any]] = []
+
+
+def driver(store: Store | None) -> Any:
+    """One for the whole process, kept between runs."""
+    if not _DRIVER:
+        _DRIVER.append(assemble(DRIVER, store))
+    return _DRIVER[0][1]

@@ -1,0 +1,179 @@
+"""The kernel that performs superinstructions, one after the other."""
+
+from __future__ import annotations
+
+from ...kernels.kernel import I32, I64, U8, word
+from .words import (
+    ANSWER,
+    ASKED,
+    ASKED_SUMS,
+    ASKED_VALUE,
+    AT,
+    BASIC,
+    BITS,
+    COUNT,
+    COUNT_EQUAL,
+    EPOCH,
+    FAILED,
+    FUEL,
+    GUARD,
+    GUARDS,
+    HAND_X,
+    HAND_Y,
+    HAS_FAILED,
+    HEEDED,
+    HEIGHT,
+    HOT,
+    HOTTER,
+    LEAST_X,
+    LEAST_Y,
+    LINK,
+    LINK_EQUAL,
+    LOOP,
+    MOST_FAILED,
+    MOST_WRITTEN,
+    MOST_Y,
+    MOVE,
+    MOVE_X,
+    MOVE_Y,
+    MUST,
+    ONES,
+    OUTPUT,
+    PARTS,
+    SCAN,
+    SHAPE,
+    SPAN_X,
+    STAMP,
+    STAMPS,
+    STOPS,
+    SUM,
+    TICKS,
+    WANTS_FUEL,
+    WANTS_NEXT,
+    WIDTH,
+    WRITTEN,
+)
+
+INVERSES = [pow(odd, -1, 256) for odd in range(1, 256, 2)]
+"""By what odd numbers are multiplied to get 1, if only 8 bits count."""
+FOR_EVER = 1 << 30
+OUT_OF_FUEL = 1 << 8
+
+
+def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
+    """Go on for as long as superinstructions are linked; gives why that ended."""
+    height, fuel, at = words[HEIGHT], words[FUEL], words[AT]
+    hand_x, hand_y = words[HAND_X], words[HAND_Y]
+    hand, stamp = hand_y * words[WIDTH] + hand_x, words[EPOCH] & STAMPS
+    why, answer = WANTS_NEXT, 0
+    while 1:
+        ticks, shape = supers[at + TICKS], supers[at + SHAPE]
+        least_x, span_x = supers[at + LEAST_X], supers[at + SPAN_X]
+        least_y, most_y = supers[at + LEAST_Y], supers[at + MOST_Y]
+        ones, guards = shape >> ONES & BITS, GUARD * (shape >> GUARDS & BITS)
+        begin, sums = at + PARTS + ones + guards, SUM * (shape & BITS)
+        asked, value, times = supers[at + ASKED], supers[at + ASKED_VALUE], 1
+        if word(hand_x + least_x) > word(span_x) or is_beyond(hand_y, least_y, most_y, height):
+            fails = 1
+        elif ticks > fuel:
+            fails = OUT_OF_FUEL
+        elif shape & OUTPUT and words[WRITTEN] >= words[MOST_WRITTEN]:
+            fails = 1
+        else:
+            fails = broken(supers, data, at + PARTS, hand, ones, guards)
+            for i in range(begin, begin + sums, SUM):
+                fails = fails | passed[hand + supers[i]] & HEEDED
+        if fails:
+            if supers[at + BASIC] == 0:
+                words[WANTS_FUEL] = fails & OUT_OF_FUEL
+                why = STOPS
+                break
+            supers[at + FAILED] += 1
+            if supers[at + FAILED] >= MOST_FAILED:
+                if 4 * supers[at + FAILED] > supers[at + COUNT]:
+                    why = HAS_FAILED
+                    break
+                supers[at + FAILED], supers[at + COUNT] = 0, HOTTER + 1
+            at = supers[at + BASIC]
+            continue
+        if shape >= LOOP:
+            if shape < SCAN:
+                times = rounds(supers, data, begin, hand, asked, value, shape)
+                if times * ticks > fuel:
+                    times = fuel // ticks
+            else:
+                while (
+                    data[hand + asked] != value
+                    and fuel >= 2 * ticks
+                    and word(hand_x + supers[at + MOVE_X] + least_x) <= word(span_x)
+                    and not is_beyond(hand_y + supers[at + MOVE_Y], least_y, most_y, height)
+                    and not broken(supers, data, at + PARTS, hand + supers[at + MOVE], ones, guards)
+                ):
+                    hand += supers[at + MOVE]
+                    hand_x += supers[at + MOVE_X]
+                    hand_y += supers[at + MOVE_Y]
+                    fuel -= ticks
+        for i in range(begin, begin + sums, SUM):
+            to, source = hand + supers[i], hand + supers[i + 1]
+            data[to] = (data[to] + times * supers[i + 2] * data[source]) & 255
+        asked += hand
+        if shape & OUTPUT:
+            output[words[WRITTEN]] = data[asked]
+            words[WRITTEN] += 1
+        fuel -= times * ticks
+        hand += supers[at + MOVE]
+        hand_x += supers[at + MOVE_X]
+        hand_y += supers[at + MOVE_Y]
+        count = supers[at + COUNT] + 1
+        supers[at + COUNT] = count
+        # Two ways, so that the processor guesses which one it is, and need not wait for the cell.
+        if data[asked] == value:
+            answer, follows = 1, supers[at + LINK_EQUAL]
+            supers[at + COUNT_EQUAL] += 1
+            if supers[follows + STAMP] != stamp or is_due(count):
+                break
+        else:
+            answer, follows = 0, supers[at + LINK]
+            if supers[follows + STAMP] != stamp or is_due(count):
+                break
+        at = follows
+    words[AT], words[ANSWER] = at, answer
+    words[FUEL], words[HAND_X], words[HAND_Y] = fuel, hand_x, hand_y
+    return why
+
+
+def is_beyond(row: int, least: int, most: int, height: int) -> int:
+    """Whether there are cells above or below the plane among those that are seen from a row."""
+    return 1 if row + least < 0 or row + most >= height else 0
+
+
+def is_due(count: int) -> int:
+    """Whether it is time to see if a trace should begin here."""
+    return 1 if count == HOT or count == HOTTER else 0  # noqa: SIM109
+
+
+def broken(supers: I32, data: U8, at: int, hand: int, ones: int, guards: int) -> int:
+    """Whether a guard does not hold."""
+    for i in range(at, at + ones):
+        if data[hand + supers[i]] == 0:
+            return 1
+    for i in range(at + ones, at + ones + guards, GUARD):
+        wanted = supers[i + 1]
+        if data[hand + supers[i]] == wanted & 255:
+            if wanted < MUST:
+                return 1
+        elif wanted >= MUST:
+            return 1
+    return 0
+
+
+def rounds(supers: I32, data: U8, begin: int, hand: int, asked: int, value: int, shape: int) -> int:
+    """How often a loop is gone round until its cell holds the number that ends it."""
+    step = 0
+    for i in range(begin, begin + SUM * (shape >> ASKED_SUMS & BITS), SUM):
+        step += supers[i + 2] * data[hand + supers[i + 1]]
+    step, missing = step & 255, (value - data[hand + asked]) & 255
+    if step & 1:
+        found = missing * INVERSES[step >> 1] & 255
+        return found if found else 256
+    return FOR_EVER if step == 0 and missing else 1

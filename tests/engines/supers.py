@@ -1,0 +1,120 @@
+"""Superinstructions in plain Python, on buffers with fences, beside the reference engine: what
+machine code would do unseen is an error here."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from planewalk.core.language import Language
+from planewalk.core.program import Program
+from planewalk.core.state import State, Walker
+from planewalk.engines.interpreter import abi
+from planewalk.engines.interpreter.abi import posture_of
+from planewalk.engines.interpreter.leap_table import RESTLESS, WALKED
+from planewalk.engines.interpreter.superinstructions import words as w
+from planewalk.engines.interpreter.superinstructions.attend import attend
+from planewalk.engines.interpreter.superinstructions.perform import perform
+from planewalk.engines.interpreter.superinstructions.rows import rows_of
+from planewalk.engines.interpreter.trace import TickTracer, all_ways
+from planewalk.engines.kernels.fenced import FencedBuffer
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.refusal import Refusals
+from planewalk.languages import registry
+
+REFUNGE = registry.get("refunge")
+ROOM, OUTPUT_ROOM = 1 << 14, 64
+
+
+def ways_of(language: Language, state: State) -> list[Any]:
+    return all_ways(TickTracer(language, state), [posture_of(state.walkers[0].stance)], Refusals())
+
+
+class PlainDriver:
+    """One run: superinstructions for as long as they lead on, then a tick of the reference
+    engine."""
+
+    _rows: dict[str, tuple[list[Any], list[int]]] = {}
+
+    def __init__(self, state: State, language: Language = REFUNGE, room: int = ROOM) -> None:
+        self.state, self.reference = state, ReferenceEngine(language, state)
+        key = repr(sorted(state.options.items(), key=repr))
+        if key not in self._rows:
+            ways = ways_of(language, state)
+            self._rows[key] = ways, rows_of(ways)
+        ways, rows = self._rows[key]
+        self.postures = {it.posture: number for number, it in enumerate(ways)}
+        self.stances = [it.posture.stance for it in ways]
+        self.words = array("q", bytes(8 * abi.EXTRA))
+        self.words[w.EPOCH], self.words[w.TAKEN], self.words[w.ROOM] = 1, w.LINE, room
+        self.words[w.LOOKUP_MASK] = 63
+        self.rows = array("i", rows)
+        self.supers = array("i", bytes(4 * room))
+        self.supers[w.STAMP] = -1
+        self.lookup, self.notebook = array("i", bytes(256)), array("i", bytes(4 * w.NOTEBOOK))
+        self.passed = bytearray()
+        self.performed = 0
+        """Ticks in superinstructions."""
+
+    def advance(self, ticks: int) -> None:
+        target = self.state.tick + ticks
+        while self.state.tick < target and self.state.stop is None and self.state.walkers:
+            if not self._go(target - self.state.tick):
+                self._tick()
+
+    def _go(self, fuel: int) -> int:
+        state, words = self.state, self.words
+        plane: Any = state.plane
+        (walker,) = state.walkers[:1]
+        if len(state.walkers) > 1 or posture_of(walker.stance) not in self.postures:
+            return 0
+        self.passed += bytes(len(plane.data) - len(self.passed))
+        assert walker.hand is not None
+        words[w.FUEL], (words[w.HAND_X], words[w.HAND_Y]) = fuel, walker.hand
+        words[w.PLACE_X], words[w.PLACE_Y] = walker.stance.x, walker.stance.y
+        words[w.WIDTH], words[w.HEIGHT] = plane.width, plane.height
+        words[w.WRITTEN], words[w.MOST_WRITTEN] = 0, OUTPUT_ROOM
+        output = bytearray(OUTPUT_ROOM)
+        fenced = [
+            FencedBuffer(it)
+            for it in (words, plane.data, self.passed, self.rows, self.supers, self.lookup,
+                       self.notebook, output)
+        ]  # fmt: skip
+        posture = self._attended(fenced, self.postures[posture_of(walker.stance)])
+        stance = self.stances[posture]._replace(x=words[w.PLACE_X], y=words[w.PLACE_Y])
+        state.walkers[:] = [Walker(stance, (words[w.HAND_X], words[w.HAND_Y]))]
+        gone = fuel - words[w.FUEL]
+        state.tick += gone
+        state.output += output[: words[w.WRITTEN]]
+        self.performed += gone
+        return gone
+
+    def _attended(self, fenced: list[Any], posture: int) -> int:
+        words, data, passed, _, supers, _, _, output = fenced
+        why = w.BEGINS
+        while True:
+            there = attend(*fenced[:-1], why, posture)
+            if there != w.GOES_ON:
+                return there
+            why = perform(words, data, passed, supers, output)
+
+    def _tick(self) -> None:
+        """What the interpreter would do, marks and epochs included."""
+        plane: Any = self.state.plane
+        before = bytes(plane.data)
+        self.reference.advance(1)
+        for at, (old, new) in enumerate(zip(before, plane.data, strict=False)):
+            if old != new and self.passed[at] & WALKED:
+                self.passed[at] += RESTLESS - WALKED
+                self.words[w.EPOCH] += 1
+
+
+def begin(source: bytes, options: dict[str, str] | None = None) -> State:
+    return Program(REFUNGE, source, options or {}).start()
+
+
+def content(state: State) -> tuple[Any, ...]:
+    """All that can differ."""
+    plane: Any = state.plane
+    walkers = [(*walker.stance, walker.hand) for walker in state.walkers]
+    return state.tick, plane.height, bytes(plane.data), walkers, bytes(state.output)

@@ -1,0 +1,357 @@
+"""Superinstructions: many ticks as one, and nothing that is different for it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from planewalk.core.geometry import Stance
+from planewalk.core.limits import Limits
+from planewalk.core.state import State, Walker
+from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.interpreter.leap_table import RESTLESS
+from planewalk.engines.interpreter.superinstructions import perform as performing
+from planewalk.engines.interpreter.superinstructions import table
+from planewalk.engines.interpreter.superinstructions import words as w
+from planewalk.engines.policy import PATIENT, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge
+
+from .supers import REFUNGE, PlainDriver, begin, content, ways_of
+
+SIGNS = b"~+-!><v^X@#/\\| a"
+HEADINGS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+MODES = ("none", "add", "subtract", "output", "input")
+
+
+def reference(source: bytes, ticks: int) -> State:
+    state = begin(source)
+    ReferenceEngine(REFUNGE, state).advance(ticks)
+    return state
+
+
+@pytest.fixture(scope="module")
+def machine_code() -> None:
+    table.assemble(None)
+
+
+def interpreter(
+    source: bytes | State, superinstructions: bool = True, limits: Limits | None = None
+) -> InterpreterEngine:
+    state = begin(source) if isinstance(source, bytes) else source
+    with following(PATIENT._replace(superinstructions=superinstructions)):
+        return InterpreterEngine(REFUNGE, state, limits or Limits())
+
+
+def looping(chance: random.Random) -> bytes:
+    """A field of which every row leads back to the first, so that it lives long; some have loops in
+    which a test leads back."""
+    width, height = chance.randint(2, 12), chance.randint(1, 5)
+    weights = [chance.choice((0, 1, 1, 4)) + 0.01 for _ in SIGNS]
+    rows = [bytearray(chance.choices(SIGNS, weights, k=width)) for _ in range(height)]
+    if chance.random() < 0.5:
+        rows[0][:] = rows[0].replace(b"^", b"v").replace(b"/", b"-").replace(b"\\", b"+")
+    return b"\n".join(rows)
+
+
+def brainfuck(chance: random.Random, depth: int = 0) -> str:
+    """Loops that end, and others that do not."""
+    parts = []
+    for _ in range(chance.randint(1, 5)):
+        kind = chance.random()
+        if kind < 0.3 and depth < 3:
+            parts.append(f"[{brainfuck(chance, depth + 1)}{chance.choice(('-', '', '>', '+'))}]")
+        elif kind < 0.6:
+            far = chance.randint(1, 4)
+            steps = chance.choice(("+", "-", "++", "--", "+++++++"))
+            there, back = ">" * far, "<" * far
+            parts.append(f"[-{there}{steps}{back}]")
+        else:
+            parts.append(chance.choice("+-><.") * chance.randint(1, 9))
+    return "".join(parts)
+
+
+# Rows --------------------------------------------------------------------------------------------
+
+
+def test_every_row_does_what_its_instruction_does() -> None:
+    """For every instruction, heading and mode, at every place of a small field: what a row says is
+    what the reference engine does, and where it says nothing, nothing is done."""
+    chance, performed = random.Random(1), 0
+    for sign in SIGNS:
+        for heading in HEADINGS:
+            for mode in MODES:
+                source = bytes(chance.choice((0, 1, 200, sign)) or 7 for _ in range(12))
+                field = b"\n".join((source[:4], source[4:8], source[8:]))
+                x, y = chance.randrange(4), chance.randrange(3)
+                hand = chance.randrange(4), chance.randrange(3)
+                states = [begin(field), begin(field)]
+                for state in states:
+                    plane: Any = state.plane
+                    plane.data[y * 4 + x] = sign
+                    state.walkers[:] = [Walker(Stance(x, y, *heading, mode), hand)]
+                plain = PlainDriver(states[0])
+                plain.passed = bytearray([RESTLESS]) * 12  # all others end what is recorded
+                plain.passed[y * 4 + x] = 0
+                plain.advance(1)
+                ReferenceEngine(REFUNGE, states[1]).advance(1)
+                assert content(states[0]) == content(states[1]), (sign, heading, mode)
+                performed += plain.performed
+    assert performed > 0.5 * len(SIGNS) * len(HEADINGS) * len(MODES)
+
+
+def test_nearly_all_instructions_have_rows() -> None:
+    """All but forks and input, in every posture."""
+    plain = PlainDriver(begin(b"~"))
+    for number, it in enumerate(ways_of(REFUNGE, begin(b"~"))):
+        for sign in SIGNS.replace(b" ", b""):
+            known = plain.rows[number * w.CODES + sign] != 0
+            reads = it.posture.stance.mode == "input" and sign in b"><v^X"
+            assert known != reads, (it.posture.stance, chr(sign))
+        assert plain.rows[number * w.CODES + ord("Y")] == 0
+
+
+# In Python, with fences --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_fields_go_on_alike(seed: int) -> None:
+    """In slices of any length, on buffers that have no places outside."""
+    chance = random.Random(seed)
+    source = looping(chance)
+    plain, state = (
+        PlainDriver(begin(source), room=chance.choice((2 * w.SIZE, 1 << 14))),
+        begin(source),
+    )
+    engine = ReferenceEngine(REFUNGE, state)
+    for _ in range(12):
+        ticks = chance.choice((1, 2, 3, 10, 100, 400))
+        plain.advance(ticks)
+        engine.advance(ticks)
+        assert content(plain.state) == content(state), source
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_brainfuck_goes_on_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With traces from the second time on."""
+    for name in ("HOT", "HOTTER"):
+        monkeypatch.setattr(performing, name, {"HOT": 2, "HOTTER": 5}[name])
+    monkeypatch.setattr(performing, "MOST_FAILED", 2)
+    chance = random.Random(seed)
+    source = brainfuck_to_refunge(brainfuck(chance).encode()).data
+    plain, state = PlainDriver(begin(source)), begin(source)
+    engine = ReferenceEngine(REFUNGE, state)
+    for _ in range(8):
+        ticks = chance.choice((7, 100, 1_500))
+        plain.advance(ticks)
+        engine.advance(ticks)
+        assert content(plain.state) == content(state), source
+    assert plain.performed > 0.8 * state.tick or state.tick < 500
+
+
+# As machine code ---------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("machine_code")
+@pytest.mark.parametrize("seed", range(40))
+def test_machine_code_goes_on_like_the_interpreter(seed: int) -> None:
+    """Hundreds of thousands of ticks, in slices, with and without superinstructions."""
+    chance = random.Random(seed)
+    made: Callable[[], bytes] = (
+        (lambda: brainfuck_to_refunge(brainfuck(chance).encode()).data)
+        if seed % 2
+        else (lambda: looping(chance))
+    )
+    source = made()
+    one, other = interpreter(source), interpreter(source, False)
+    for _ in range(8):
+        ticks = chance.choice((1, 50, 3_000, 200_000))
+        stops = one.advance(ticks), other.advance(ticks)
+        assert content(one.state) == content(other.state), source
+        if any(stops):
+            break
+    assert other.supers is None
+
+
+@pytest.mark.usefixtures("machine_code")
+def test_they_do_nearly_all_the_work() -> None:
+    """Nested loops, of which the innermost is not gone round at all."""
+    source = brainfuck_to_refunge(b"+[>++++++[>+++++++[>+++<-]<-]<]").data
+    engine = interpreter(source)
+    engine.advance(2_000_000)
+    assert engine.supers is not None
+    performed = shapes(engine)
+    assert sum(count for _, count in performed) < 100_000
+    assert any(shape & w.LOOP for shape, _ in performed)
+    alone = interpreter(source, False)
+    alone.advance(2_000_000)
+    assert content(engine.state) == content(alone.state)
+
+
+def shapes(engine: InterpreterEngine) -> list[tuple[int, int]]:
+    """What superinstructions there are, and how often each was performed."""
+    assert engine.supers is not None
+    entries, found = memoryview(engine.supers._table).cast("i"), []
+    with entries:
+        at = w.LINE
+        while at < engine.supers._taken:
+            shape = entries[at + w.SHAPE]
+            found.append((shape, entries[at + w.COUNT]))
+            guards = (shape >> w.ONES & w.BITS) + w.GUARD * (shape >> w.GUARDS & w.BITS)
+            end = at + w.PARTS + guards + w.SUM * (shape & w.BITS)
+            at = -(-end // w.LINE) * w.LINE
+    return found
+
+
+# Loops -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 77, 128, 192, 254, 255])
+@pytest.mark.parametrize("first", [1, 2, 64, 255])
+def test_loops_end_when_they_should(step: int, first: int) -> None:
+    """Whatever is added in each round; some never end."""
+    source = b"~>>>v-^~<\n%c%c%c%c%c%c%c%c%c" % ((first, step) * 4 + (0,))
+    plain, state = PlainDriver(begin(source)), begin(source)
+    engine = ReferenceEngine(REFUNGE, state)
+    for ticks in (1, 13, 120, 900, 3_000):
+        plain.advance(ticks)
+        engine.advance(ticks)
+        assert content(plain.state) == content(state)
+
+
+@pytest.mark.parametrize("first", range(0, 256, 5))
+@pytest.mark.parametrize("step", [1, 3, 251, 255, 2, 6])
+def test_rounds_are_counted(first: int, step: int) -> None:
+    """As many as it takes, at least one."""
+    data, found = first, 0
+    while found < 257:
+        found, data = found + 1, (data + step) % 256
+        if data == 0:
+            break
+    supers = [0] * (w.PARTS + w.SUM)
+    supers[w.PARTS : w.PARTS + w.SUM] = 0, 1, 1
+    shape = w.LOOP + (1 << w.ASKED_SUMS) + 1
+    counted = performing.rounds(supers, [first, step], w.PARTS, 0, 0, 0, shape)
+    assert counted == (found if step % 2 else 1)
+
+
+def test_a_loop_that_adds_nothing_never_ends() -> None:
+    supers = [0] * (w.PARTS + w.SUM)
+    supers[w.PARTS : w.PARTS + w.SUM] = 0, 1, 1
+    shape = w.LOOP + (1 << w.ASKED_SUMS) + 1
+    assert performing.rounds(supers, [5, 0], w.PARTS, 0, 0, 0, shape) == performing.FOR_EVER
+    assert performing.rounds(supers, [0, 0], w.PARTS, 0, 0, 0, shape) == 1
+
+
+# Cells on the walker's own way -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.usefixtures("machine_code")
+def test_a_cell_that_is_changed_and_changed_back_is_seen_in_between(plain: bool) -> None:
+    """The hand adds 62 to a cell, which is a jump by then; the walker passes it; then that is taken
+    back. In the end the cell holds what it held, but the jump was gone."""
+    source = b"~<<<<<<<<+>" + bytes([ord("#") - ord(">") + 256]) + b"~<->~<"
+    assert source.index(b">") == len(source) - 8, "where the hand is by then"
+    for ticks in range(1, 80):
+        expected = content(reference(source, ticks))
+        if plain:
+            driver = PlainDriver(begin(source))
+            driver.advance(ticks)
+            assert content(driver.state) == expected
+        else:
+            engine = interpreter(source)
+            engine.advance(ticks)
+            assert content(engine.state) == expected
+
+
+@pytest.mark.usefixtures("machine_code")
+def test_code_that_is_rewritten_again_and_again() -> None:
+    """A cell of a loop counts through all instructions."""
+    source = b"~v+^~v~^ \n\1\1\1\1\1\1\1\1\1"
+    one, other = interpreter(source), interpreter(source, False)
+    for ticks in (100, 1_000, 10_000, 100_000):
+        one.advance(ticks)
+        other.advance(ticks)
+        assert content(one.state) == content(other.state)
+
+
+# Limits ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("machine_code")
+def test_output_ends_at_its_limit() -> None:
+    """No byte more than there is room for, and none lost."""
+    source = brainfuck_to_refunge(b"+[.+.-]").data
+    limits = Limits(output=20_001)
+    one, other = interpreter(source, True, limits), interpreter(source, False, limits)
+    for _ in range(4):
+        one.advance(1_000_000)
+        other.advance(1_000_000)
+        assert bytes(one.state.output) == bytes(other.state.output)
+        assert one.state.tick == other.state.tick
+    assert len(one.state.output) > 20_000
+
+
+@pytest.mark.usefixtures("machine_code")
+def test_little_memory_is_enough() -> None:
+    """Then there is room for few; all are forgotten whenever it is used up."""
+    source = brainfuck_to_refunge(b"+[" + b">+++[->++<]>[-]<<" * 200 + b"]").data
+    limits = Limits(memory=1 << 20)
+    engine, alone = interpreter(source, True, limits), interpreter(source, False)
+    engine.advance(3_000_000)
+    alone.advance(3_000_000)
+    assert engine.supers is not None
+    assert engine.supers.memory() <= (1 << 20) // table.SHARE
+    assert engine.leaps is not None and engine.leaps.epoch > 5, "they were forgotten"
+    assert content(engine.state) == content(alone.state)
+
+
+@pytest.mark.usefixtures("machine_code")
+def test_epochs_beyond_31_bits() -> None:
+    """Their stamps begin again, and what had the same stamp long ago is not found."""
+    source = brainfuck_to_refunge(b"+[>+++[->++<]>[-]<<]").data
+    engine = interpreter(source)
+    engine.advance(10_000)
+    assert engine.leaps is not None and engine.supers is not None
+    plane: Any = engine.state.plane
+    at = plane.data.index(b"@")
+    engine.leaps.epoch += w.STAMPS + 1  # the same stamp as before
+    plane.data[at] = ord(" ")
+    alone = interpreter(begin(source), False)
+    alone.advance(10_000)
+    other: Any = alone.state.plane
+    other.data[at] = ord(" ")
+    engine.advance(10_000)
+    alone = interpreter(alone.state, False)
+    alone.advance(10_000)
+    assert content(engine.state) == content(alone.state)
+
+
+@pytest.mark.usefixtures("machine_code")
+def test_none_where_it_cannot_be_noted_which_cells_they_pass() -> None:
+    """Then somebody could write those unseen."""
+    source = brainfuck_to_refunge(b"+[>+<]").data
+    engine = interpreter(source, True, Limits(memory=len(source)))
+    engine.advance(10_000)
+    assert engine.supers is None
+
+
+def test_their_machine_code_is_made_beside_a_run_that_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If none is kept, and not before."""
+    ready: list[bool] = []
+    monkeypatch.setattr(table, "is_ready", lambda: bool(ready))
+    monkeypatch.setattr(table, "assemble", lambda store: ready.append(True))
+    source = brainfuck_to_refunge(b"+[>+<]").data
+    with following(PATIENT._replace(worth_care=50_000)):
+        engine = InterpreterEngine(REFUNGE, begin(source), Limits())
+    engine.advance(10_000)
+    assert not ready and engine.supers is None
+    engine.advance(50_000)
+    engine.advance(10)
+    assert ready
