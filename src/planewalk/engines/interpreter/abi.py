@@ -13,21 +13,23 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
 (
     PLACE_X, PLACE_Y, MOVED, SHIFTED, TOO_DEEP,
-    LEAPS, LEAPT, FOUND, FOUND_MASK, TAKEN, TAKEN_MASK, PASSED, PASSED_MASK, EPOCH, CODE_WRITTEN,
+    LEAPS, LEAPT, FOUND, FOUND_MASK, TAKEN, TAKEN_MASK,
+    PASSED, PASSED_MASK, RIGHTMOST, LOWEST, EPOCH, CODE_WRITTEN,
     FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
     TICK_ROWS, SUPERS, SUPERS_ROOM, SUPERS_TAKEN, SUPER_AT, SUPER_ANSWER, LOOKUP, LOOKUP_MASK,
     NOTEBOOK, RECORDED, WANTS_FUEL, PATIENCE, PERFORM_CODE, ATTEND_CODE, INTERPRETER_CODE, EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 40)  # fmt: skip
+) = range(Slot.SLOTS, Slot.SLOTS + 42)  # fmt: skip
 """Where the walker stands, how many values were moved in the stack so far, by how many places its
 lower end has come up, and whether it leaves for a value that it does not see; the leaps that are
 known, one that leads nowhere yet, where they are looked up, and where the next one will be; the
-cells that they pass, what an index there is masked with, which leaps are still true, and whether
-cells were written that other code was made from; where a leap that is being recorded began, and how
-far the hand went; for superinstructions the rows of ticks, where they are, how many words there are
-for them and are taken, the one that is performed and how its question was answered, where they are
-looked up, memory to work with, the ticks recorded of late, whether there was too little fuel for
-one, how long the interpreter goes on without, and the machine code of all; then what is there on
-single kinds of planes. A stack of any depth has no slots."""
+cells that they pass, what an index there is masked with, beyond which column or row none is marked,
+which leaps are still true, and whether cells were written that other code was made from; where a
+leap that is being recorded began, and how far the hand went; for superinstructions the rows of
+ticks, where they are, how many words there are for them and are taken, the one that is performed
+and how its question was answered, where they are looked up, memory to work with, the ticks recorded
+of late, whether there was too little fuel for one, how long the interpreter goes on without, and
+the machine code of all; then what is there on single kinds of planes. A stack of any depth has no
+slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)

@@ -20,9 +20,11 @@ from .abi import (
     FOUND_MASK,
     LEAPS,
     LEAPT,
+    LOWEST,
     MOST_POSTURES,
     PASSED,
     PASSED_MASK,
+    RIGHTMOST,
     TAKEN,
     TAKEN_MASK,
 )  # fmt: skip
@@ -82,6 +84,8 @@ class Leaps:
         """Cells that leaps pass and the reference engine has written."""
         self._true_for: tuple[Any, ...] = ()
         """The machine code, and the height that it knows of."""
+        self._rightmost = self._lowest = -1
+        """Beyond that column, and beyond that row, no cell is marked."""
         self._code_written = False
         self._left_at = -1
         """The tick up to which nobody else has run."""
@@ -97,6 +101,11 @@ class Leaps:
         lengthen(self.passed, len(plane.data))
         for at in cells_of(places):
             self.passed[at] = self.passed[at] | CODE if coded else self.passed[at] & ~CODE
+            self._note_extent(*divmod(at, plane.width))
+
+    def _note_extent(self, y: int, x: int) -> None:
+        """Note how far right and down cells are marked."""
+        self._rightmost, self._lowest = max(self._rightmost, x), max(self._lowest, y)
 
     def mark_heads(self, cells: Iterable[int]) -> None:
         """Code begins at these cells alone: leaps end there."""
@@ -179,6 +188,7 @@ class Leaps:
         self._code_written |= plane.writable and not noting
         self._show_table(words, cells)
         words[PASSED], words[PASSED_MASK] = address_of(self.passed), -int(noting)
+        words[RIGHTMOST], words[LOWEST] = self._rightmost, self._lowest
         words[EPOCH], words[CODE_WRITTEN] = self.epoch, 0
 
     def _show_table(self, words: Any, cells: int) -> None:
@@ -217,6 +227,7 @@ class Leaps:
         """See which leaps are still true after machine code has run."""
         plane: Any = self.state.plane
         self.epoch = words[EPOCH]
+        self._rightmost, self._lowest = words[RIGHTMOST], words[LOWEST]
         self._most_taken = max(self._most_taken, min(words[TAKEN], self._room))
         self._taken = words[TAKEN] % self._room
         self._code_written |= bool(words[CODE_WRITTEN])

@@ -32,11 +32,13 @@ from .abi import (
     LEAPT,
     LEAST_X,
     LEAST_Y,
+    LOWEST,
     MOST_POSTURES,
     MOST_X,
     MOST_Y,
     PASSED,
     PASSED_MASK,
+    RIGHTMOST,
     TAKEN,
     TAKEN_MASK,
 )  # fmt: skip
@@ -271,6 +273,7 @@ class LeapingWriter(InterpreterWriter):
             noted = self._define(f"load i8, ptr {place}")
             self._go_on_if(self._is_one(noted, RESTLESS | HEAD), False)
             self._emit(f"  store i8 {self._define(f'or i8 {noted}, {WALKED}')}, ptr {place}")
+            self._note_extent()
         there: dict[int, str] = {}
         for condition, answer in tick.turns:
             self._go_on_if(self._value(condition, there), answer)
@@ -330,6 +333,7 @@ class LeapingWriter(InterpreterWriter):
             walked = self._define(f"or i8 {noted}, {WALKED}")
             now = self._define(f"select i1 {restless}, i8 {noted}, i8 {walked}")
             self._emit(f"  store i8 {now}, ptr {place}")
+            self._note_extent()
         leap = self._define(self._word(FROM_ENTRY))
         entry = self._define(f"inttoptr i64 {leap} to ptr")
         tag = self._define(self._word(FROM_TAG))
@@ -362,6 +366,14 @@ class LeapingWriter(InterpreterWriter):
         came = self._as_they_came()
         self._hand_over(self._next(number, came), came)
         self._emit("}")
+
+    def _note_extent(self) -> None:
+        """Note how far right and down cells are marked."""
+        for word, at in ((RIGHTMOST, "%px.0"), (LOWEST, "%py.0")):
+            before = self._define(self._word(word))
+            further = self._define(f"icmp sgt i64 {at}, {before}")
+            now = self._define(f"select i1 {further}, i64 {at}, i64 {before}")
+            self._emit(f"  store i64 {now}, ptr {self._at(word)}")
 
     def _is_one(self, noted: str, kinds: int) -> str:
         """Whether a cell is one of these kinds."""

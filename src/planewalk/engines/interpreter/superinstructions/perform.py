@@ -30,6 +30,7 @@ from .words import (
     LINK,
     LINK_EQUAL,
     LOOP,
+    LOWEST,
     MOST_FAILED,
     MOST_WRITTEN,
     MOST_Y,
@@ -40,6 +41,7 @@ from .words import (
     ONES,
     OUTPUT,
     PARTS,
+    RIGHTMOST,
     SCAN,
     SHAPE,
     SPAN_X,
@@ -65,6 +67,7 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
     height, fuel, at = words[HEIGHT], words[FUEL], words[AT]
     hand_x, hand_y = words[HAND_X], words[HAND_Y]
     hand, stamp = hand_y * words[WIDTH] + hand_x, words[EPOCH] & STAMPS
+    rightmost, lowest = words[RIGHTMOST], words[LOWEST]
     why, answer = WANTS_NEXT, 0
     while 1:
         ticks, shape = supers[at + TICKS], supers[at + SHAPE]
@@ -81,8 +84,9 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
             fails = 1
         else:
             fails = broken(supers, data, at + PARTS, hand, ones, guards)
-            for i in range(begin, begin + sums, SUM):
-                fails = fails | passed[hand + supers[i]] & HEEDED
+            if hand_x + least_x <= rightmost and hand_y + least_y <= lowest:
+                for i in range(begin, begin + sums, SUM):
+                    fails = fails | passed[hand + supers[i]] & HEEDED
         if fails:
             if supers[at + BASIC] == 0:
                 words[WANTS_FUEL] = fails & OUT_OF_FUEL
@@ -154,8 +158,8 @@ def is_due(count: int) -> int:
 
 def broken(supers: I32, data: U8, at: int, hand: int, ones: int, guards: int) -> int:
     """Whether a guard does not hold."""
-    for i in range(at, at + ones):
-        if data[hand + supers[i]] == 0:
+    for i in range(at, at + ones, 2):  # of which there are an even number
+        if data[hand + supers[i]] == 0 or data[hand + supers[i + 1]] == 0:
             return 1
     for i in range(at + ones, at + ones + guards, GUARD):
         wanted = supers[i + 1]

@@ -60,6 +60,7 @@ from .words import (
     LINK_EQUAL,
     LONGEST,
     LOOP,
+    LOWEST,
     MOST_CELLS,
     MOST_GUARDS,
     MOST_SUMS,
@@ -79,6 +80,7 @@ from .words import (
     QUESTION,
     RECORDED,
     RIGHT,
+    RIGHTMOST,
     SHAPE,
     SPAN_X,
     STAMP,
@@ -122,6 +124,8 @@ def record(
         if row == 0 or passed[here] & ENDS or not widen(words, rows, notebook, row):
             break
         passed[here] = passed[here] | WALKED
+        words[RIGHTMOST] = max(words[RIGHTMOST], notebook[AT_X])
+        words[LOWEST] = max(words[LOWEST], notebook[AT_Y])
         notebook[GONE] += 1
         if rows[row + TERMS]:
             add_up(rows, notebook, row, width)
@@ -263,6 +267,10 @@ def write_guards(supers: I32, notebook: I32, at: int) -> int:
             supers[end] = notebook[i]
             supers[at + SHAPE] += 1 << ONES
             end += 1
+    if end - at - PARTS & 1:  # they are asked by twos
+        supers[end] = supers[end - 1]
+        supers[at + SHAPE] += 1 << ONES
+        end += 1
     for i in range(PLAIN_GUARDS, last, GUARD):
         if notebook[i + 1]:
             supers[end], supers[end + 1] = notebook[i], notebook[i + 1]
