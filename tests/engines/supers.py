@@ -24,6 +24,8 @@ from planewalk.languages import registry
 
 REFUNGE = registry.get("refunge")
 ROOM, OUTPUT_ROOM = 1 << 14, 64
+MUCH, MOST_PATIENCE = 20, 32
+"""Ticks that are worth it, else the reference engine goes on for twice as long, up to so many."""
 
 
 def ways_of(language: Language, state: State) -> list[Any]:
@@ -57,9 +59,11 @@ class PlainDriver:
         """Ticks in superinstructions."""
 
     def advance(self, ticks: int) -> None:
-        target = self.state.tick + ticks
-        while self.state.tick < target and self.state.stop is None and self.state.walkers:
-            if not self._go(target - self.state.tick):
+        state, target, patience = self.state, self.state.tick + ticks, 1
+        while state.tick < target and state.stop is None and state.walkers:
+            gone = self._go(target - state.tick)
+            patience = 1 if gone > MUCH else min(2 * patience, MOST_PATIENCE)
+            for _ in range(min(patience, target - state.tick)):
                 self._tick()
 
     def _go(self, fuel: int) -> int:
@@ -104,7 +108,7 @@ class PlainDriver:
         before = bytes(plane.data)
         self.reference.advance(1)
         for at, (old, new) in enumerate(zip(before, plane.data, strict=False)):
-            if old != new and self.passed[at] & WALKED:
+            if old != new and at < len(self.passed) and self.passed[at] & WALKED:
                 self.passed[at] += RESTLESS - WALKED
                 self.words[w.EPOCH] += 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...kernels.kernel import I32, I64, U8
 from .perform import is_due
-from .record import begins, record
+from .record import known_at, looked_up, record
 from .words import (
     ANSWER,
     AT,
@@ -32,15 +32,11 @@ from .words import (
     SHAPE,
     SIZE,
     STAMP,
-    STAMPS,
     TAKEN,
     TICKS,
     WANTS_NEXT,
     WIDTH,
 )
-
-SPREAD = 1021
-"""How far apart postures at one cell are looked up."""
 
 
 def attend(
@@ -99,9 +95,8 @@ def find(
 ) -> int:
     """The superinstruction from a cell on, in a posture; -1 if there is no room for it. Then all
     are forgotten."""
-    place = looked_up(words, cell, posture)
-    at = lookup[place]
-    if supers[at + STAMP] == words[EPOCH] & STAMPS and begins(supers, at, cell, posture):
+    at = known_at(words, supers, lookup, cell, posture)
+    if at:
         return at
     if words[TAKEN] + SIZE > words[ROOM]:
         words[EPOCH] += 1
@@ -109,14 +104,9 @@ def find(
         for i in range(words[LOOKUP_MASK] + 1):
             lookup[i] = 0
         return -1
-    at = record(words, data, passed, rows, supers, notebook, cell, posture, 0)
-    lookup[place] = at
+    at = record(words, data, passed, rows, supers, lookup, notebook, cell, posture, 0)
+    lookup[looked_up(words, cell, posture)] = at
     return at
-
-
-def looked_up(words: I64, cell: int, posture: int) -> int:
-    """Where they are looked up."""
-    return (cell + posture * SPREAD) & words[LOOKUP_MASK]
 
 
 def trace(
@@ -138,7 +128,7 @@ def trace(
         basic, last = supers[before + BASIC], supers[before + LAST]
         supers[last + COUNT] = supers[before + COUNT]
         supers[last + COUNT_EQUAL] = supers[before + COUNT_EQUAL]
-    at = record(words, data, passed, rows, supers, notebook, cell, posture, basic)
+    at = record(words, data, passed, rows, supers, lookup, notebook, cell, posture, basic)
     if supers[at + TICKS] <= supers[before + TICKS]:
         words[TAKEN] = end
         return

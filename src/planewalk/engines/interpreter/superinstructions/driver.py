@@ -12,7 +12,6 @@ from ...native.abi import Slot
 from ...native.llvm import Store, assemble
 from ..abi import (
     ATTEND_CODE,
-    CODE_WRITTEN,
     INTERPRETER_CODE,
     LOOKUP,
     MOST_POSTURES,
@@ -61,7 +60,6 @@ start:
   %recorded.at = getelementptr i64, ptr %w, i64 {RECORDED}
   %wants.at = getelementptr i64, ptr %w, i64 {WANTS_FUEL}
   %patience.at = getelementptr i64, ptr %w, i64 {PATIENCE}
-  %written.at = getelementptr i64, ptr %w, i64 {CODE_WRITTEN}
   br label %go
 go:
   %entry = phi i64 [ %head, %start ], [ %leaping, %stays ]
@@ -108,9 +106,7 @@ interpret:
   %fuel.now = add i64 %after, %kept
   store i64 %fuel.now, ptr %fuel.at
   store i64 %clock, ptr %clock.at
-  %written = load i64, ptr %written.at
-  %stopped = or i64 %after, %written
-  %stops = icmp ne i64 %stopped, 0
+  %stops = icmp ne i64 %after, 0
   br i1 %stops, label %leave, label %stays
 stays:
   %leaping = add i64 %end, {MOST_POSTURES}

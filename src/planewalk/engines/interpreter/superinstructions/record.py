@@ -58,7 +58,9 @@ from .words import (
     LINE,
     LINK,
     LINK_EQUAL,
+    LONG,
     LONGEST,
+    LOOKUP_MASK,
     LOOP,
     LOWEST,
     MOST_CELLS,
@@ -98,6 +100,9 @@ from .words import (
     WRITES,
 )
 
+SPREAD = 1021
+"""How far apart postures at one cell are looked up."""
+
 
 def record(
     words: I64,
@@ -105,6 +110,7 @@ def record(
     passed: U8,
     rows: I32,
     supers: I32,
+    lookup: I32,
     notebook: I32,
     cell: int,
     posture: int,
@@ -134,17 +140,37 @@ def record(
         elif rows[row + WRITES]:
             note_asked(rows, supers, notebook, at, row, width)
             supers[at + SHAPE], notebook[ENDED] = OUTPUT, 1
-        if notebook[GONE] >= LONGEST:
-            notebook[ENDED] = 1
         here = landing(rows, notebook, row, width)
         notebook[AT_X], notebook[AT_Y] = here % width, here // width
         notebook[AT_POSTURE] = rows[row + POSTURE_AFTER]
+        if notebook[GONE] >= LONG and is_enough(words, supers, lookup, notebook, here):
+            notebook[ENDED] = 1
         notebook[AT_HAND_X] += rows[row + CARRY_X]
         notebook[AT_HAND_Y] += rows[row + CARRY_Y]
     words[RECORDED] += notebook[GONE]
     supers[at + STAMP] = words[EPOCH] & STAMPS
     words[TAKEN] = (write_down(supers, notebook, at, width) + LINE - 1) // LINE * LINE
     return at
+
+
+def is_enough(words: I64, supers: I32, lookup: I32, notebook: I32, here: int) -> int:
+    """Whether one that is long should end: it has all its ticks, or goes on with one that is there.
+    So they come to be the same ones in loops of any length."""
+    if notebook[GONE] >= LONGEST:
+        return 1
+    return known_at(words, supers, lookup, here, notebook[AT_POSTURE])
+
+
+def looked_up(words: I64, cell: int, posture: int) -> int:
+    """Where superinstructions are looked up."""
+    return (cell + posture * SPREAD) & words[LOOKUP_MASK]
+
+
+def known_at(words: I64, supers: I32, lookup: I32, cell: int, posture: int) -> int:
+    """The superinstruction that is known from a cell on; 0 if there is none."""
+    at = lookup[looked_up(words, cell, posture)]
+    fresh = 1 if supers[at + STAMP] == words[EPOCH] & STAMPS else 0
+    return at if fresh and begins(supers, at, cell, posture) else 0
 
 
 def widen(words: I64, rows: I32, notebook: I32, row: int) -> int:

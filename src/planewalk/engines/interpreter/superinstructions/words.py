@@ -43,9 +43,11 @@ SUM, GUARD = 3, 2
 cell, what it must hold, and whether it must or must not. Before those that are written out stand
 guards that are only a cell, which must not be 0."""
 MUST = 256
-MOST_SUMS, MOST_GUARDS, MOST_CELLS, LONGEST = 48, 32, 16, 1 << 12
+MOST_SUMS, MOST_GUARDS, MOST_CELLS = 48, 32, 16
+LONG, LONGEST = 1 << 8, 1 << 12
 SIZE = PARTS + SUM * MOST_SUMS + GUARD * MOST_GUARDS
-"""The most that it may take: so many sums and guards, about so many cells, in so many ticks."""
+"""The most that it may take: so many sums and guards, about so many cells. A long one ends where
+another begins, and the longest has so many ticks."""
 
 # What it is, in SHAPE, from the lowest bit on: how many sums it has, how many of those are about
 # the cell asked about and come first, how many guards it has of either kind, and:
