@@ -212,24 +212,30 @@ def note_asked(rows: I32, supers: I32, notebook: I32, at: int, row: int, width: 
 
 def ask(rows: I32, supers: I32, notebook: I32, at: int, row: int, width: int) -> int:
     """A tick that asks what a cell holds: a trace goes on behind it if there is a usual answer, and
-    has a guard for that. Else it is the last one. Gives the row by which it goes on."""
+    has a guard for that. Else it is the last one, also if that answer leads back to where the trace
+    begins. Gives the row by which it goes on."""
     equal = rows[row + IF_EQUAL]
     note_asked(rows, supers, notebook, at, row, width)
-    answer, asked = usual_answer(supers, notebook[BLOCK]), supers[at + ASKED]
-    if answer < 0 or notebook[GUARDED] >= MOST_GUARDS or not is_untouched(notebook, asked):
+    answer = usual_answer(supers, notebook[BLOCK])
+    usual = equal if answer == 1 else row
+    cell, posture = landing(rows, notebook, usual, width), rows[usual + POSTURE_AFTER]
+    if answer < 0 or begins(supers, at, cell, posture) or not may_guard(supers, notebook, at):
         supers[at + SHAPE], supers[at + LAST], notebook[ENDED] = QUESTION, notebook[BLOCK], 1
         supers[at + END + 2] = landing(rows, notebook, equal, width)
         supers[at + END_POSTURE + 2] = rows[equal + POSTURE_AFTER]
         return row
-    guard(notebook, asked, supers[at + ASKED_VALUE] + MUST * answer)
+    guard(notebook, supers[at + ASKED], supers[at + ASKED_VALUE] + MUST * answer)
     supers[at + ASKED], supers[at + ASKED_VALUE] = 0, 0
-    row = equal if answer else row
-    cell, posture = landing(rows, notebook, row, width), rows[row + POSTURE_AFTER]
-    block = next_block(supers, notebook[BLOCK], answer, cell, posture)
-    if begins(supers, at, cell, posture) or (block and supers[block + SHAPE] >= LOOP):
+    notebook[BLOCK] = next_block(supers, notebook[BLOCK], answer, cell, posture)
+    if notebook[BLOCK] and supers[notebook[BLOCK] + SHAPE] >= LOOP:
         notebook[ENDED] = 1
-    notebook[BLOCK] = block
-    return row
+    return usual
+
+
+def may_guard(supers: I32, notebook: I32, at: int) -> int:
+    """Whether there can be a guard about the cell that is asked about: in the beginning it must
+    hold what it holds now."""
+    return is_untouched(notebook, supers[at + ASKED]) if notebook[GUARDED] < MOST_GUARDS else 0
 
 
 def usual_answer(supers: I32, block: int) -> int:
