@@ -38,7 +38,7 @@ class OtherTick(Exception):
     """A way through a tree that is none of that."""
 
 
-class Bounds:
+class EdgeBounds:
     """Numbers that must lie between the edges of the plane, as seen from one of them."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class WayReader:
 
     def __init__(self, joined: Mapping[int, Any]) -> None:
         self.joined = joined
-        self.walk, self.columns, self.rows = Bounds(), Bounds(), Bounds()
+        self.walk, self.columns, self.rows = EdgeBounds(), EdgeBounds(), EdgeBounds()
         self.question: Question | None = None
         self.answer = False
 
