@@ -51,7 +51,7 @@ class EdgeBounds:
         return offset
 
 
-class Question(NamedTuple):
+class CellQuestion(NamedTuple):
     """Whether a cell, as seen from the hand, holds a number."""
 
     cell: Offset
@@ -61,7 +61,7 @@ class Question(NamedTuple):
 class TickWay(NamedTuple):
     """One way through a tree."""
 
-    question: Question | None
+    question: CellQuestion | None
     answer: bool
     row: list[int]
 
@@ -72,7 +72,7 @@ class WayReader:
     def __init__(self, joined: Mapping[int, Any]) -> None:
         self.joined = joined
         self.walk, self.columns, self.rows = EdgeBounds(), EdgeBounds(), EdgeBounds()
-        self.question: Question | None = None
+        self.question: CellQuestion | None = None
         self.answer = False
 
     def read(
@@ -106,7 +106,7 @@ class WayReader:
 
     def _ask(self, condition: Node, answer: bool) -> None:
         if condition.op == "==" and type(condition.args[1]) is int and self.question is None:
-            self.question = Question(self._cell(condition.args[0]), condition.args[1])
+            self.question = CellQuestion(self._cell(condition.args[0]), condition.args[1])
             self.answer = answer
             return
         if condition.op != "<":
