@@ -19,6 +19,7 @@ from .words import (
     EPOCH,
     GOES_ON,
     HAS_FAILED,
+    HOT,
     LAST,
     LINE,
     LINK,
@@ -140,5 +141,5 @@ def drop(words: I64, supers: I32, lookup: I32, at: int) -> None:
     """Have a trace found no more: its first block takes its place, and is watched anew."""
     basic = supers[at + BASIC]
     supers[basic + STAMP], supers[at + STAMP] = supers[at + STAMP], DROPPED
-    supers[basic + COUNT], supers[basic + COUNT_EQUAL] = 0, 0
+    supers[basic + COUNT], supers[basic + COUNT_EQUAL] = HOT + 1, 0
     lookup[looked_up(words, supers[at + CELL], supers[at + POSTURE])] = basic
