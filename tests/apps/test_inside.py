@@ -333,14 +333,38 @@ def test_bench_prints_a_table_with_bars(program) -> None:
     long, short = program(COUNTING), program("1.@", "short.mf")
     done = planewalk("bench", long, short, "--seconds", "0.05")
     lines = done.stdout.decode().splitlines()
-    assert done.returncode == 0 and len(lines) == 7
+    assert done.returncode == 0 and len(lines) == 11
     assert lines[0].split() == ["program", "engine", "steps", "runs", "steps/s", "ratio"]
-    assert [line.split()[0] for line in lines[1::3]] == ["p.mf", "short.mf"]
+    assert [line.split()[0] for line in lines[1::5]] == ["p.mf", "short.mf"]
     assert " 1.00 " in lines[1] and any(bar in done.stdout.decode() for bar in "█#")
     answer = json.loads(planewalk("bench", short, "--seconds", "0.05", "--json").stdout)
     row = answer["measured"][0]
     assert row["engine"] == "reference" and row["ratio"] == 1 and row["runs"] > 1
+    engines = [row["engine"] for row in answer["measured"]]
+    assert engines == ["reference", "interpreter", "python", "llvm", "auto"]
     assert answer["disagreements"] == []
+
+
+def test_bench_leaves_out_what_a_language_does_not_have() -> None:
+    """There is no interpreter for programs on floats."""
+    done = planewalk("bench", "gradient.wf", "--seconds", "0.05", "--json")
+    engines = [row["engine"] for row in json.loads(done.stdout)["measured"]]
+    assert engines == ["reference", "python", "llvm", "auto"]
+
+
+def test_bench_counts_on_what_comes_with_planewalk(program, monkeypatch, tmp_path: Path) -> None:
+    """And adds nothing to that."""
+    stores = []
+
+    def choose(name, language, state, limits, store):
+        stores.append(store)
+        return choose_engine(name, language, state, limits, store)
+
+    monkeypatch.setattr(bench, "choose_engine", choose)
+    monkeypatch.setattr(bench, "FOLDER", str(tmp_path / "stock"))
+    assert main(["bench", str(program(COUNTING)), "--seconds", "0.1"]) == 0
+    assert stores and all(store.folder == str(tmp_path / "stock") for store in stores)
+    assert not (tmp_path / "stock").exists()
 
 
 def test_bench_says_when_runs_are_too_short(program) -> None:
@@ -366,10 +390,10 @@ def test_bench_says_when_engines_disagree(program, monkeypatch, capfd) -> None:
                 self.state.stack[:] = [*self.state.stack, 5]
             return stop
 
-    def choose(name, language, state, limits):
+    def choose(name, language, state, limits, store):
         if name == "python":
             return Wrong(language, state, limits)
-        return choose_engine(name, language, state, limits)
+        return choose_engine(name, language, state, limits, store)
 
     monkeypatch.setattr(bench, "choose_engine", choose)
     assert main(["bench", str(program(COUNTING)), "--seconds", "0.1"]) == 4

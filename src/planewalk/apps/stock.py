@@ -50,6 +50,13 @@ class StockFolder:
         return os.path.join(self.folder, f"{key}.code")
 
 
+class ShippedCode(StockFolder):
+    """What came with planewalk, and nothing that is made later."""
+
+    def put(self, key: str, code: bytes) -> None:
+        """Nothing is added."""
+
+
 def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     """Make what programs of these languages share: interpreters, kernels, and what links them."""
     from ..core.limits import Limits

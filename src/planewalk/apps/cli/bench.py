@@ -18,9 +18,11 @@ from ...core.stream import InputStream
 from ...core.text import visible
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, choose_engine
+from ...engines.interpreter.abi import why_not
 from ...engines.policy import PATIENT
 from ...engines.tracing.refusal import Refusal
 from ...view.bench import Measured, ratio, table_lines
+from ..stock import FOLDER, ShippedCode
 from .alarm import in_time
 from .files import read_file
 from .main import FAULT, complain
@@ -42,9 +44,10 @@ BASELINE = "reference"
 EPILOG = """\
 Each engine runs each program for about --seconds of CPU time, in rounds, turn and turn about, so
 that a busy moment of the machine hits all alike. A program that ends sooner is started again, its
-compiled code and all. Then the engines' complete states and outputs are compared at a step that
-all have reached: if they differ, a line says so, and the exit code is 4. Where an instruction
-raises an error in the compiler, a line says which and where; the reference engine performs it.
+compiled code and all; what comes with planewalk need not be made. Then the engines' complete states
+and outputs are compared at a step that all have reached: if they differ, a line says so, and the
+exit code is 4. Where an instruction raises an error in the compiler, a line says which and where;
+the reference engine performs it.
 
 examples:
   planewalk bench collatz.mf mandelbrot.mf
@@ -58,8 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--engines",
         metavar="E,E",
-        default="reference,python,llvm",
-        help=f"those to compare, of {', '.join(NAMES)} (default %(default)s)",
+        help=f"those to compare, of {', '.join(NAMES)} (default: all that the language has)",
     )
     parser.add_argument(
         "--seconds",
@@ -80,14 +82,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @in_time
 def perform(arguments: Namespace) -> int:
-    names = _engine_names(arguments.engines)
+    asked = None if arguments.engines is None else _engine_names(arguments.engines)
     data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
     programs = _load_all(arguments)
     rows: list[Measured] = []
     refused: list[Refused] = []
     told: list[dict[str, Any]] = []
     for file, program in programs:
-        racers = _racers(program, names, data, arguments)
+        racers = _racers(program, asked or _all_engines(program), data, arguments)
         title = visible(os.path.basename(file))
         for number in range(ROUNDS):
             for racer in racers:
@@ -143,6 +145,14 @@ def _engine_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _all_engines(program: Program) -> list[str]:
+    """Those that a language has: not all have an interpreter in machine code."""
+    names = [BASELINE, "interpreter", "python", "llvm", "auto"]
+    if why_not(program.language, program.start(0)) is not None:
+        names.remove("interpreter")
+    return names
+
+
 def _load_all(arguments: Namespace) -> list[tuple[str, Program]]:
     """Every program, before the first one takes any time."""
     found = []
@@ -173,7 +183,7 @@ def _racers(program: Program, names: list[str], data: bytes, arguments: Namespac
         own = limits._replace(deadline=patience)
 
         def make(state: State) -> Engine:
-            return choose_engine(name, language, state, own)
+            return choose_engine(name, language, state, own, ShippedCode(FOLDER))
 
         make(start())  # refuses now, rather than after others have run
         return Racer(name, start, make, own)
