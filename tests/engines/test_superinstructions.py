@@ -161,6 +161,25 @@ def test_random_fields_go_on_alike(seed: int) -> None:
         assert content(plain.state) == content(state), source
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_cells_that_are_cleared_go_on_alike(seed: int) -> None:
+    """With the option that makes `*` a mode."""
+    chance = random.Random(seed)
+    source = looping(chance).replace(b"+", b"*", 1).replace(b"~", b"*", 1)
+    states = [begin(source, {"clear-mode": "true"}) for _ in range(2)]
+    plain, engine = PlainDriver(states[0]), ReferenceEngine(REFUNGE, states[1])
+    for ticks in (7, 60, 200):
+        plain.advance(ticks)
+        engine.advance(ticks)
+        assert content(states[0]) == content(states[1]), source
+
+
+def test_clearing_has_rows() -> None:
+    plain = PlainDriver(begin(b"*", {"clear-mode": "true"}))
+    (cleared, *_) = [n for n, stance in enumerate(plain.stances) if stance.mode == "clear"]
+    assert all(plain.rows[cleared * w.CODES + sign] for sign in b"><v^X")
+
+
 def some_program(chance: random.Random, seed: int) -> bytes:
     """Each kind by turns."""
     if seed % 3 == 0:
