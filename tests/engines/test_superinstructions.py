@@ -11,6 +11,7 @@ import pytest
 from planewalk.core.geometry import Stance
 from planewalk.core.instruction import Group, InstructionTable
 from planewalk.core.limits import Limits
+from planewalk.core.plane import BytePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import RESTLESS
@@ -227,6 +228,16 @@ def test_machine_code_goes_on_like_the_interpreter(seed: int) -> None:
     assert other.supers is None
 
 
+@pytest.mark.parametrize(
+    ("held", "fails"),
+    [([1, 1, 7, 3], 0), ([0, 1, 7, 3], 1), ([1, 0, 7, 3], 1), ([1, 1, 6, 3], 1), ([1, 1, 7, 9], 1)],
+)
+def test_every_kind_of_guard_is_asked(held: list[int], fails: int) -> None:
+    """Two cells that must not be 0, one that must be 7, and one that must not be 9."""
+    guards = [0, 1, 2, 7 + w.MUST, 3, 9]
+    assert performing.broken(guards, held, 0, 0, 2, 2 * w.GUARD) == fails
+
+
 @pytest.mark.usefixtures("machine_code")
 @pytest.mark.parametrize("source", [GROWING, CARRYING], ids=["growing", "carrying"])
 def test_guards_that_do_not_hold(source: bytes) -> None:
@@ -411,6 +422,22 @@ def test_code_that_is_rewritten_again_and_again() -> None:
         one.advance(ticks)
         other.advance(ticks)
         assert content(one.state) == content(other.state)
+
+
+@pytest.mark.usefixtures("machine_code")
+@pytest.mark.parametrize("superinstructions", [True, False])
+def test_marks_are_where_it_is_noted(superinstructions: bool) -> None:
+    """Beyond that nobody looks for them: those of leaps, of superinstructions, and of code."""
+    for seed in range(30):
+        engine = interpreter(looping(random.Random(seed)), superinstructions)
+        engine.advance(3_000)
+        leaps, plane = engine.leaps, engine.state.plane
+        assert leaps is not None and isinstance(plane, BytePlane)
+        if seed % 2:
+            leaps.mark([len(plane.data) - 1], True)
+        marked = [at for at, noted in enumerate(leaps.passed) if noted & w.HEEDED]
+        assert all(at % plane.width <= leaps._rightmost for at in marked)
+        assert all(at // plane.width <= leaps._lowest for at in marked)
 
 
 # Limits ------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from typing import Any
 
 
 def address_of(buffer: bytearray | array[int]) -> int:
@@ -14,3 +15,8 @@ def address_of(buffer: bytearray | array[int]) -> int:
 def address_of_bytes(data: bytes) -> int:
     """Where they are, as long as somebody holds them; even of none, the first may be read."""
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
+
+
+def address_of_code(function: Any) -> int:
+    """Where the machine code of a function is."""
+    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -15,6 +15,7 @@ from ...core.fingerprint import fingerprint
 from ...core.language import Language
 from ...core.plane import range_of
 from ...core.state import State
+from ..addresses import address_of_code
 from ..keeping import keeping_of
 from ..native import cache_key, llvm
 from ..native.abi import UnitIR
@@ -66,7 +67,7 @@ class Interpreter:
     @property
     def address(self) -> int:
         """Where its machine code is."""
-        return ctypes.cast(self.call, ctypes.c_void_p).value or 0
+        return address_of_code(self.call)
 
     def rows(self, words: Any) -> int:
         """Where the rows of its ticks are; 0 if there are none."""

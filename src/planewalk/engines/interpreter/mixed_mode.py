@@ -12,6 +12,7 @@ import ctypes
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..addresses import address_of_code
 from ..keeping import HEIGHT, Keeping
 from ..native.abi import Slot
 from ..native.linker import NOWHERE
@@ -225,7 +226,7 @@ class MixedMode:
         self._arrays = []
         for number, (unit, exits) in enumerate(units.items()):
             row = UNITS + COLUMNS * number
-            self._table[row + CODE] = _address_of(unit.call)
+            self._table[row + CODE] = address_of_code(unit.call)
             self._table[row + LINKS] = self._hold(exits.links(entries, len(unit.exits)))
             self._table[row + PLACES] = self._hold(exits.places)
         self._look_up(entries)
@@ -261,7 +262,7 @@ class MixedMode:
     def run(self, interpreter: Any, words: Any, entry: int) -> int:
         """Run from a posture on; gives the one in which it was left."""
         words[Slot.CODE] = words[PASSED]
-        self._table[INTERPRETER] = _address_of(interpreter)
+        self._table[INTERPRETER] = address_of_code(interpreter)
         table = ctypes.addressof(self._table)
         posture: int = self._drive(ctypes.addressof(words), table, entry)
         return posture
@@ -293,7 +294,3 @@ def _mixes(unit: NativeUnit, postures: Mapping[Key, int]) -> bool:
         and unit.written.slots <= 1
         and all(not key.calls and posture_of(key.stance) in postures for key, _ in unit.exits)
     )
-
-
-def _address_of(function: Any) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0

@@ -15,6 +15,8 @@ from collections.abc import Callable, MutableSequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..addresses import address_of_code
+
 if TYPE_CHECKING:
     from ..native.llvm import Care, Store
 
@@ -71,7 +73,7 @@ class Kernel:
     @property
     def address(self) -> int:
         """Where its machine code is."""
-        return ctypes.cast(self._native, ctypes.c_void_p).value or 0
+        return address_of_code(self._native)
 
     def recall(self, store: Store) -> bool:
         """Take machine code from the store; False if there is none."""

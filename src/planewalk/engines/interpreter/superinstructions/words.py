@@ -69,7 +69,7 @@ NOWHERE = -(1 << 30)
 """The least column of a superinstruction without a tick: no hand is there."""
 FAR, FURTHEST = 1 << 14, 1 << 30
 """Columns or rows that a hand may move by, and cells."""
-MOST_PLACES = STAMPS = (1 << 31) - 1
+MOST_PLACES, STAMPS = 1 << 30, (1 << 31) - 1
 """Cells that a plane may have, and numbers of epochs."""
 
 # The notebook of those who record one: how far they have come, ...
