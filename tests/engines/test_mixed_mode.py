@@ -11,10 +11,11 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Stop
+from planewalk.engines.addresses import address_of_code
 from planewalk.engines.interpreter.abi import posture_of
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import HEAD
-from planewalk.engines.interpreter.mixed_mode import CODE, UNITS, MixedMode, _address_of
+from planewalk.engines.interpreter.mixed_mode import CODE, UNITS, MixedMode
 from planewalk.engines.keeping import HEIGHT
 from planewalk.engines.native import unit
 from planewalk.engines.native.code_cache import recall
@@ -306,7 +307,7 @@ def test_better_code_is_made_of_what_runs_long(monkeypatch: pytest.MonkeyPatch) 
     assert engine.state == expected
     assert price < native.all_ticks <= engine.state.tick and native.call is not quick
     mixed = engine.interpreter.mixed
-    assert mixed is not None and mixed._table[UNITS + CODE] == _address_of(native.call)
+    assert mixed is not None and mixed._table[UNITS + CODE] == address_of_code(native.call)
 
 
 def test_code_begins_at_the_first_place_that_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
