@@ -14,16 +14,18 @@ from planewalk.engines.interpreter.abi import posture_of
 from planewalk.engines.interpreter.leap_table import RESTLESS, WALKED
 from planewalk.engines.interpreter.superinstructions import words as w
 from planewalk.engines.interpreter.superinstructions.attend import attend
+from planewalk.engines.interpreter.superinstructions.frame import FRAME
 from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.interpreter.superinstructions.rows import rows_of
 from planewalk.engines.interpreter.trace import TickTracer, all_ways
 from planewalk.engines.kernels.fenced import FencedBuffer
+from planewalk.engines.policy import PATIENT
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusals
 from planewalk.languages import registry
 
 REFUNGE = registry.get("refunge")
-ROOM, OUTPUT_ROOM = 1 << 14, 64
+ROOM, CODE_ROOM, OUTPUT_ROOM = 1 << 14, 1 << 15, 64
 MUCH, MOST_PATIENCE = 20, 32
 """Ticks that are worth it, else the reference engine goes on for twice as long, up to so many."""
 
@@ -38,7 +40,13 @@ class PlainDriver:
 
     _rows: dict[str, tuple[list[Any], list[int]]] = {}
 
-    def __init__(self, state: State, language: Language = REFUNGE, room: int = ROOM) -> None:
+    def __init__(
+        self,
+        state: State,
+        language: Language = REFUNGE,
+        room: int = ROOM,
+        hot: tuple[int, int] = (PATIENT.hot_superinstruction, PATIENT.hotter_superinstruction),
+    ) -> None:
         self.state, self.reference = state, ReferenceEngine(language, state)
         key = repr(sorted(state.options.items(), key=repr))
         if key not in self._rows:
@@ -48,8 +56,12 @@ class PlainDriver:
         self.postures = {it.posture: number for number, it in enumerate(ways)}
         self.stances = [it.posture.stance for it in ways]
         self.words = array("q", bytes(8 * abi.EXTRA))
-        self.words[w.EPOCH], self.words[w.TAKEN], self.words[w.ROOM] = 1, w.LINE, room
+        self.words[w.EPOCH], self.words[w.TAKEN], self.words[w.ROOM] = 1, w.FIRST, room
         self.words[w.LOOKUP_MASK] = 63
+        self.words[w.HOT], self.words[w.HOTTER] = hot
+        self.code = bytearray(CODE_ROOM)
+        self.words[w.TEMPLATES_ROOM] = self.words[w.STUBS_BEGIN] = CODE_ROOM
+        self.words[w.TEMPLATES_END] = FRAME
         self.rows = array("i", rows)
         self.supers = array("i", bytes(4 * room))
         self.supers[w.STAMP] = -1
@@ -82,7 +94,7 @@ class PlainDriver:
         fenced = [
             FencedBuffer(it)
             for it in (words, plane.data, self.passed, self.rows, self.supers, self.lookup,
-                       self.notebook, output)
+                       self.notebook, self.code, output)
         ]  # fmt: skip
         posture = self._attended(fenced, self.postures[posture_of(walker.stance)])
         stance = self.stances[posture]._replace(x=words[w.PLACE_X], y=words[w.PLACE_Y])
@@ -94,7 +106,7 @@ class PlainDriver:
         return gone
 
     def _attended(self, fenced: list[Any], posture: int) -> int:
-        words, data, passed, _, supers, _, _, output = fenced
+        words, data, passed, _, supers, *_, output = fenced
         why = w.BEGINS
         while True:
             there = attend(*fenced[:-1], why, posture)

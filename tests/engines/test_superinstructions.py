@@ -43,10 +43,19 @@ def machine_code() -> None:
 
 
 def interpreter(
-    source: bytes | State, superinstructions: bool = True, limits: Limits | None = None
+    source: bytes | State,
+    superinstructions: bool = True,
+    limits: Limits | None = None,
+    hot: tuple[int, int] = (2, 5),
+    templates: bool = True,
 ) -> InterpreterEngine:
+    """`hot` says how often something is performed before it becomes a trace and machine code."""
     state = begin(source) if isinstance(source, bytes) else source
-    with following(PATIENT._replace(superinstructions=superinstructions)):
+    policy = PATIENT._replace(
+        superinstructions=superinstructions, templates=templates,
+        hot_superinstruction=hot[0], hotter_superinstruction=hot[1],
+    )  # fmt: skip
+    with following(policy):
         return InterpreterEngine(REFUNGE, state, limits or Limits())
 
 
@@ -193,12 +202,11 @@ def some_program(chance: random.Random, seed: int) -> bytes:
 @pytest.mark.parametrize("seed", range(120))
 def test_traces_go_on_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the second time on."""
-    for name, number in (("HOT", 2), ("HOTTER", 5), ("MOST_FAILED", 2)):
-        monkeypatch.setattr(performing, name, number)
+    monkeypatch.setattr(performing, "MOST_FAILED", 2)
     chance = random.Random(seed)
     sources = (GROWING, CARRYING)
     source = sources[seed] if seed < len(sources) else some_program(chance, seed)
-    plain, state = PlainDriver(begin(source)), begin(source)
+    plain, state = PlainDriver(begin(source), hot=(2, 5)), begin(source)
     engine = ReferenceEngine(REFUNGE, state)
     for _ in range(8):
         ticks = chance.choice((7, 100, 1_000))
@@ -279,7 +287,7 @@ def shapes(engine: InterpreterEngine) -> list[tuple[int, int]]:
     assert engine.supers is not None
     entries, found = memoryview(engine.supers._table).cast("i"), []
     with entries:
-        at = w.LINE
+        at = w.FIRST
         while at < engine.supers._taken:
             shape = entries[at + w.SHAPE]
             found.append((shape, entries[at + w.COUNT]))
@@ -476,11 +484,11 @@ def test_nothing_is_found_once_all_are_forgotten() -> None:
     plain = PlainDriver(begin(GROWING))
     plain.advance(2_000)
     words, taken = plain.words, plain.words[w.TAKEN]
-    assert any(plain.lookup) and taken > w.LINE
+    assert any(plain.lookup) and taken > w.FIRST
     words[w.ROOM], epoch = taken + w.SIZE - 1, words[w.EPOCH]
     buffers: Any = (words, plain.state.plane.data, plain.passed, plain.rows, plain.supers)
     found = attending.find(*buffers, plain.lookup, plain.notebook, 1, 0)
-    assert found < 0 and words[w.TAKEN] == w.LINE and words[w.EPOCH] == epoch + 1
+    assert found < 0 and words[w.TAKEN] == w.FIRST and words[w.EPOCH] == epoch + 1
     assert not any(plain.lookup)
 
 

@@ -39,6 +39,12 @@ class Policy(Record):
     """On one that was made quickly before a good one is made; by then, that would have paid."""
     superinstructions: bool = True
     """Whether it makes superinstructions of what a program does again and again."""
+    hot_superinstruction: int = 24
+    hotter_superinstruction: int = 128
+    """How often one is performed before a trace begins with it; and before that is tried anew, and
+    it becomes machine code of its own."""
+    templates: bool = True
+    """Whether it does."""
     least_turn: int = 1 << 12
     most_turn: int = 1 << 26
     """That it, or compiled code, runs by turns."""
@@ -109,7 +115,7 @@ HASTY = PATIENT._replace(
     background=False, short=0, modest=0, stretch=3, hot=2, again=2, profile=60, worth_it=20,
     line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
     worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, loading_seconds=0, least_turn=60,
-    most_turn=300,
+    most_turn=300, hot_superinstruction=2, hotter_superinstruction=5,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

@@ -17,8 +17,10 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
     PASSED, PASSED_MASK, RIGHTMOST, LOWEST, EPOCH, CODE_WRITTEN,
     FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
     TICK_ROWS, SUPERS, SUPERS_ROOM, SUPERS_TAKEN, SUPER_AT, SUPER_ANSWER, LOOKUP, LOOKUP_MASK,
-    NOTEBOOK, RECORDED, WANTS_FUEL, PATIENCE, PERFORM_CODE, ATTEND_CODE, INTERPRETER_CODE, EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 42)  # fmt: skip
+    NOTEBOOK, RECORDED, WANTS_FUEL, PATIENCE, PERFORM_CODE, ATTEND_CODE, INTERPRETER_CODE,
+    HOT, HOTTER, TEMPLATES, TEMPLATES_RUN, TEMPLATES_ROOM, TEMPLATES_END, STUBS_BEGIN, CALLED,
+    ENTERED, EXTRA,
+) = range(Slot.SLOTS, Slot.SLOTS + 51)  # fmt: skip
 """Where the walker stands, how many values were moved in the stack so far, by how many places its
 lower end has come up, and whether it leaves for a value that it does not see; the leaps that are
 known, one that leads nowhere yet, where they are looked up, and where the next one will be; the
@@ -27,9 +29,11 @@ which leaps are still true, and whether cells were written that other code was m
 leap that is being recorded began, and how far the hand went; for superinstructions the rows of
 ticks, where they are, how many words there are for them and are taken, the one that is performed
 and how its question was answered, where they are looked up, memory to work with, the ticks recorded
-of late, whether there was too little fuel for one, how long the interpreter goes on without, and
-the machine code of all; then what is there on single kinds of planes. A stack of any depth has no
-slots."""
+of late, whether there was too little fuel for one, how long the interpreter goes on without, the
+machine code of all, how often one is performed before something is made of it, where machine code
+of their own is written and where it runs, how much there may be, how far it has come from both
+sides, what is called next, and where in it that begins; then what is there on single kinds of
+planes. A stack of any depth has no slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)

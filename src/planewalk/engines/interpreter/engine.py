@@ -243,7 +243,7 @@ class InterpreterEngine:
         if self.leaps is None or not self._combines(self.leaps) or not found.rows(words):
             return found.call
         if self.supers is None:
-            self.supers = superinstructions.Supers(self.limits, self.keeping.size())
+            self.supers = superinstructions.Supers(self.limits, self.keeping.size(), self.policy)
         self.supers.show(words, found.rows(words), found.address)
         return driver(self.store)
 

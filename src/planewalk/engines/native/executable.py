@@ -1,4 +1,4 @@
-"""Memory that holds machine code: written first, then executable, never both at once.
+"""Memory that holds machine code: no address can be both written and executed.
 
 What is here and in `code_image.py` does for kept code what LLVM would do, without the time that it
 takes to load LLVM. It knows Linux on x86-64; elsewhere LLVM does it.
@@ -10,13 +10,14 @@ import ctypes
 import os
 import sys
 from functools import cache
+from mmap import mmap
 from typing import Any
 
 KNOWN = sys.platform == "linux" and sys.maxsize > 1 << 32 and os.uname().machine == "x86_64"
 """Whether this is a machine of the kind that is known here."""
 
 READ, WRITE, EXECUTE = 1, 2, 4
-PRIVATE, ANONYMOUS = 2, 0x20
+SHARED, PRIVATE, ANONYMOUS = 1, 2, 0x20
 FAILED = (1 << 64) - 1
 
 
@@ -45,6 +46,32 @@ class ExecutableMemory:
         # When Python ends, a thread may still be in there.
         if self.size and not self._is_ending():
             _system().munmap(self.address, self.size)
+
+
+class PatchableMemory:
+    """Memory for machine code that is written while other parts of it run: seen in two places, to
+    be written in one and executed in the other. Raises `OSError` where that may not be."""
+
+    def __init__(self, size: int) -> None:
+        self._size = 0
+        if not hasattr(os, "memfd_create"):
+            raise OSError("this Python knows no memory that is seen in two places")
+        file = os.memfd_create("planewalk")
+        try:
+            os.ftruncate(file, size)
+            self.writable = mmap(file, size)
+            self.address: int = _system().mmap(None, size, READ | EXECUTE, SHARED, file, 0)
+        finally:
+            os.close(file)
+        if self.address == FAILED:
+            raise OSError(ctypes.get_errno(), "memory may not be executed")
+        self._size = size
+
+    _is_ending = staticmethod(sys.is_finalizing)
+
+    def __del__(self) -> None:
+        if self._size and not self._is_ending():
+            _system().munmap(self.address, self._size)
 
 
 @cache

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from ...kernels.kernel import I32, I64, U8
+from .frame import FRAME
 from .perform import is_due
-from .record import known_at, looked_up, record
+from .record import is_true, known_at, looked_up, record
+from .templates import close, compile_one, fall_back, link
 from .words import (
     ANSWER,
     AT,
     BASIC,
     BEGINS,
+    CALLED,
     CELL,
+    CODE,
+    COMPILED,
     COUNT,
     COUNT_EQUAL,
     DROPPED,
     END,
     END_POSTURE,
+    ENTERED,
     EPOCH,
+    FAILED,
+    FALLS_BACK,
+    FIRST,
+    FOUND_IN,
+    FUEL,
     GOES_ON,
+    HANDS_OVER,
     HAS_FAILED,
     HOT,
+    HOTTER,
     LAST,
-    LINE,
     LINK,
     LOOKUP_MASK,
     LOOP,
+    PERFORM_CODE,
     PLACE_X,
     PLACE_Y,
     POSTURE,
@@ -33,8 +46,13 @@ from .words import (
     SHAPE,
     SIZE,
     STAMP,
+    STUBS_BEGIN,
     TAKEN,
+    TEMPLATES_END,
+    TEMPLATES_ROOM,
+    TEMPLATES_RUN,
     TICKS,
+    WANTS_FUEL,
     WANTS_NEXT,
     WIDTH,
 )
@@ -48,32 +66,58 @@ def attend(
     supers: I32,
     lookup: I32,
     notebook: I32,
+    code: U8,
     why: int,
     posture: int,
 ) -> int:
     """Do what has to be done before more can be performed; gives the posture in which the walker
     stops if nothing can. In the beginning, `posture` is the one it stands in."""
     at = words[AT]
-    if why == HAS_FAILED:
-        drop(words, supers, lookup, at)
-        words[AT] = supers[at + BASIC]
+    if why == HANDS_OVER:
+        words[CALLED] = words[PERFORM_CODE]
         return GOES_ON
+    if why == HAS_FAILED or why == FALLS_BACK:  # noqa: SIM109
+        if why == HAS_FAILED:
+            doubt(words, supers, lookup, code, at)
+        fall_back(supers, code, at)
+        return go_on(words, supers, supers[at + BASIC])
     if why == BEGINS:
         words[RECORDED] = 0
         cell = words[PLACE_Y] * words[WIDTH] + words[PLACE_X]
     elif why == WANTS_NEXT:
-        if is_due(supers[at + COUNT]) and supers[at + SHAPE] < LOOP:
-            trace(words, data, passed, rows, supers, lookup, notebook, at)
+        if supers[at + CODE] == 0:
+            count = supers[at + COUNT]
+            if supers[at + SHAPE] < LOOP and is_due(count, words[HOT], words[HOTTER]):
+                trace(words, data, passed, rows, supers, lookup, notebook, at)
+            if count >= words[HOTTER] and not is_replaced(supers, at):
+                compile_one(words, supers, code, at)
         end = at + 2 * words[ANSWER]
         cell, posture = supers[end + END], supers[end + END_POSTURE]
-    else:
+    else:  # it cannot be performed here and now
+        words[WANTS_FUEL] = 1 if supers[at + TICKS] > words[FUEL] else 0
         return leave(words, supers[at + CELL], supers[at + POSTURE])
-    found = find(words, data, passed, rows, supers, lookup, notebook, cell, posture)
+    found = supers[at + LINK + words[ANSWER]] if why == WANTS_NEXT else 0
+    if not is_true(words, supers, found):
+        found = find(words, data, passed, rows, supers, lookup, notebook, cell, posture)
     if found < 0:
         return leave(words, cell, posture)
     if why == WANTS_NEXT:
         supers[at + LINK + words[ANSWER]] = found
-    words[AT] = found
+        link(supers, code, at, words[ANSWER])
+    return go_on(words, supers, found)
+
+
+def is_replaced(supers: I32, at: int) -> int:
+    """Whether a longer trace has taken the place of a trace. Blocks are needed all the same."""
+    return 1 if supers[at + BASIC] and supers[at + STAMP] == DROPPED else 0
+
+
+def go_on(words: I64, supers: I32, at: int) -> int:
+    """Have a superinstruction performed next, by its machine code if it has some."""
+    words[AT], words[CALLED] = at, words[PERFORM_CODE]
+    if supers[at + CODE]:
+        words[CALLED] = words[TEMPLATES_RUN]
+        words[ENTERED] = words[TEMPLATES_RUN] + supers[at + CODE]
     return GOES_ON
 
 
@@ -101,7 +145,8 @@ def find(
         return at
     if words[TAKEN] + SIZE > words[ROOM]:
         words[EPOCH] += 1
-        words[TAKEN] = LINE
+        words[TAKEN], words[TEMPLATES_END] = FIRST, FRAME
+        words[STUBS_BEGIN] = words[TEMPLATES_ROOM]
         for i in range(words[LOOKUP_MASK] + 1):
             lookup[i] = 0
         return -1
@@ -137,9 +182,20 @@ def trace(
     lookup[looked_up(words, cell, posture)] = at
 
 
+def doubt(words: I64, supers: I32, lookup: I32, code: U8, at: int) -> None:
+    """Drop a trace that fails often, for all the times that it does not."""
+    if 4 * supers[at + FAILED] > supers[at + COUNT]:
+        drop(words, supers, lookup, at)
+        close(supers, code, at)
+    else:
+        supers[at + FAILED], supers[at + COUNT] = 0, words[HOTTER] + 1
+        compile_one(words, supers, code, at)
+
+
 def drop(words: I64, supers: I32, lookup: I32, at: int) -> None:
     """Have a trace found no more: its first block takes its place, and is watched anew."""
     basic = supers[at + BASIC]
-    supers[basic + STAMP], supers[at + STAMP] = supers[at + STAMP], DROPPED
-    supers[basic + COUNT], supers[basic + COUNT_EQUAL] = HOT + 1, 0
+    supers[at + STAMP] = DROPPED
+    supers[basic + STAMP] = COMPILED if supers[basic + CODE] else supers[basic + FOUND_IN]
+    supers[basic + COUNT], supers[basic + COUNT_EQUAL] = words[HOT] + 1, 0
     lookup[looked_up(words, supers[at + CELL], supers[at + POSTURE])] = basic

@@ -12,15 +12,16 @@ from ...native.abi import Slot
 from ...native.llvm import Store, assemble
 from ..abi import (
     ATTEND_CODE,
+    CALLED,
     INTERPRETER_CODE,
     LOOKUP,
     MOST_POSTURES,
     NOTEBOOK,
     PASSED,
     PATIENCE,
-    PERFORM_CODE,
     RECORDED,
     SUPERS,
+    TEMPLATES,
     TICK_ROWS,
     WANTS_FUEL,
 )  # fmt: skip
@@ -38,7 +39,7 @@ def _word(name: str, slot: int, kind: str = "i64") -> str:
 
 BUFFERS = {
     "data": Slot.DATA, "passed": PASSED, "rows": TICK_ROWS, "supers": SUPERS, "lookup": LOOKUP,
-    "notebook": NOTEBOOK, "output": Slot.OUTPUT, "perform": PERFORM_CODE, "attend": ATTEND_CODE,
+    "notebook": NOTEBOOK, "code": TEMPLATES, "output": Slot.OUTPUT, "attend": ATTEND_CODE,
     "interpreter": INTERPRETER_CODE,
 }  # fmt: skip
 _LOADS = "\n".join(_word(name, slot, "ptr") for name, slot in BUFFERS.items())
@@ -48,7 +49,7 @@ def _given(*names: str) -> str:
     return ", ".join(f"ptr %{name}" for name in names)
 
 
-_ATTENDED = _given("w", "data", "passed", "rows", "supers", "lookup", "notebook")
+_ATTENDED = _given("w", "data", "passed", "rows", "supers", "lookup", "notebook", "code")
 _PERFORMED = _given("w", "data", "passed", "supers", "output")
 
 DRIVER = f"""
@@ -72,6 +73,7 @@ look:
   %goes.on = icmp slt i64 %there, 0
   br i1 %goes.on, label %act, label %arrived
 act:
+{_word("perform", CALLED, "ptr")}
   %stopped.for = call i64 %perform({_PERFORMED})
   br label %look
 arrived:

@@ -50,7 +50,6 @@ from .words import (
     STOPS,
     SUM,
     TICKS,
-    WANTS_FUEL,
     WANTS_NEXT,
     WIDTH,
     WRITTEN,
@@ -59,7 +58,6 @@ from .words import (
 INVERSES = [pow(odd, -1, 256) for odd in range(1, 256, 2)]
 """By what odd numbers are multiplied to get 1, if only 8 bits count."""
 FOR_EVER = 1 << 30
-OUT_OF_FUEL = 1 << 8
 
 
 def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
@@ -68,6 +66,7 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
     hand_x, hand_y = words[HAND_X], words[HAND_Y]
     hand, stamp = hand_y * words[WIDTH] + hand_x, words[EPOCH] & STAMPS
     rightmost, lowest = words[RIGHTMOST], words[LOWEST]
+    hot, hotter = words[HOT], words[HOTTER]
     why, answer = WANTS_NEXT, 0
     while 1:
         ticks, shape = supers[at + TICKS], supers[at + SHAPE]
@@ -76,11 +75,12 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
         ones, guards = shape >> ONES & BITS, GUARD * (shape >> GUARDS & BITS)
         begin, sums = at + PARTS + ones + guards, SUM * (shape & BITS)
         asked, value, times = supers[at + ASKED], supers[at + ASKED_VALUE], 1
-        if word(hand_x + least_x) > word(span_x) or is_beyond(hand_y, least_y, most_y, height):
-            fails = 1
-        elif ticks > fuel:
-            fails = OUT_OF_FUEL
-        elif shape & OUTPUT and words[WRITTEN] >= words[MOST_WRITTEN]:
+        if (
+            word(hand_x + least_x) > word(span_x)
+            or is_beyond(hand_y, least_y, most_y, height)
+            or ticks > fuel
+            or is_full(words, shape)
+        ):
             fails = 1
         else:
             fails = broken(supers, data, at + PARTS, hand, ones, guards)
@@ -89,15 +89,12 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
                     fails = fails | passed[hand + supers[i]] & HEEDED
         if fails:
             if supers[at + BASIC] == 0:
-                words[WANTS_FUEL] = fails & OUT_OF_FUEL
                 why = STOPS
                 break
             supers[at + FAILED] += 1
             if supers[at + FAILED] >= MOST_FAILED:
-                if 4 * supers[at + FAILED] > supers[at + COUNT]:
-                    why = HAS_FAILED
-                    break
-                supers[at + FAILED], supers[at + COUNT] = 0, HOTTER + 1
+                why = HAS_FAILED
+                break
             at = supers[at + BASIC]
             continue
         if shape >= LOOP:
@@ -134,11 +131,11 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
         if data[asked] == value:
             answer, follows = 1, supers[at + LINK_EQUAL]
             supers[at + COUNT_EQUAL] += 1
-            if supers[follows + STAMP] != stamp or is_due(count):
+            if supers[follows + STAMP] != stamp or is_due(count, hot, hotter):
                 break
         else:
             answer, follows = 0, supers[at + LINK]
-            if supers[follows + STAMP] != stamp or is_due(count):
+            if supers[follows + STAMP] != stamp or is_due(count, hot, hotter):
                 break
         at = follows
     words[AT], words[ANSWER] = at, answer
@@ -151,9 +148,14 @@ def is_beyond(row: int, least: int, most: int, height: int) -> int:
     return 1 if row + least < 0 or row + most >= height else 0
 
 
-def is_due(count: int) -> int:
-    """Whether it is time to see if a trace should begin here."""
-    return 1 if count == HOT or count == HOTTER else 0  # noqa: SIM109
+def is_full(words: I64, shape: int) -> int:
+    """Whether there is no room for output."""
+    return 1 if shape & OUTPUT and words[WRITTEN] >= words[MOST_WRITTEN] else 0
+
+
+def is_due(count: int, hot: int, hotter: int) -> int:
+    """Whether it is time to see what can be made of it."""
+    return 1 if count == hot or count == hotter else 0  # noqa: SIM109
 
 
 def broken(supers: I32, data: U8, at: int, hand: int, ones: int, guards: int) -> int:

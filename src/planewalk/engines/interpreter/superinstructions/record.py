@@ -28,6 +28,7 @@ from .words import (
     CARRY_X,
     CARRY_Y,
     CELL,
+    CODE,
     CODES,
     COUNT,
     COUNT_EQUAL,
@@ -39,6 +40,7 @@ from .words import (
     EPOCH,
     FAILED,
     FAR,
+    FOUND_IN,
     FURTHEST,
     GONE,
     GUARD,
@@ -148,7 +150,7 @@ def record(
         notebook[AT_HAND_X] += rows[row + CARRY_X]
         notebook[AT_HAND_Y] += rows[row + CARRY_Y]
     words[RECORDED] += notebook[GONE]
-    supers[at + STAMP] = words[EPOCH] & STAMPS
+    supers[at + STAMP], supers[at + FOUND_IN] = words[EPOCH] & STAMPS, words[EPOCH] & STAMPS
     words[TAKEN] = (write_down(supers, notebook, at, width) + LINE - 1) // LINE * LINE
     return at
 
@@ -169,8 +171,14 @@ def looked_up(words: I64, cell: int, posture: int) -> int:
 def known_at(words: I64, supers: I32, lookup: I32, cell: int, posture: int) -> int:
     """The superinstruction that is known from a cell on; 0 if there is none."""
     at = lookup[looked_up(words, cell, posture)]
-    fresh = 1 if supers[at + STAMP] == words[EPOCH] & STAMPS else 0
-    return at if fresh and begins(supers, at, cell, posture) else 0
+    return at if is_true(words, supers, at) and begins(supers, at, cell, posture) else 0
+
+
+def is_true(words: I64, supers: I32, at: int) -> int:
+    """Whether a superinstruction may be followed: it is of this epoch, and was not dropped."""
+    if supers[at + STAMP] == DROPPED:
+        return 0
+    return 1 if supers[at + FOUND_IN] == words[EPOCH] & STAMPS else 0
 
 
 def widen(words: I64, rows: I32, notebook: I32, row: int) -> int:
@@ -251,7 +259,7 @@ def usual_answer(supers: I32, block: int) -> int:
 def next_block(supers: I32, block: int, answer: int, cell: int, posture: int) -> int:
     """The block that follows another; 0 if nothing is known of it."""
     follows = supers[block + LINK + answer]
-    if supers[follows + STAMP] != supers[block + STAMP] and supers[follows + STAMP] != DROPPED:
+    if supers[follows + FOUND_IN] != supers[block + FOUND_IN]:
         return 0
     if not begins(supers, follows, cell, posture):
         return 0
@@ -281,7 +289,7 @@ def write_down(supers: I32, notebook: I32, at: int, width: int) -> int:
         supers[at + END + 2], supers[at + END_POSTURE + 2] = here, posture
     supers[at + TICKS], supers[at + BASIC], supers[at + FAILED] = notebook[GONE], 0, 0
     supers[at + COUNT], supers[at + COUNT_EQUAL] = 0, 0
-    supers[at + LINK], supers[at + LINK_EQUAL] = 0, 0
+    supers[at + LINK], supers[at + LINK_EQUAL], supers[at + CODE] = 0, 0, 0
     supers[at + LEAST_X] = notebook[LEFT] if notebook[GONE] else NOWHERE
     supers[at + SPAN_X] = width - 1 - (notebook[RIGHT] - notebook[LEFT])
     supers[at + LEAST_Y], supers[at + MOST_Y] = notebook[TOP], notebook[BOTTOM]

@@ -26,7 +26,7 @@ ROW = FIRST_TERM + TERM * MOST_TERMS
 # A superinstruction: first what it takes to perform it, in a line of the processor's cache, then
 # what it takes to go on behind it.
 (
-    STAMP, TICKS,  # the epoch it was found in; its ticks
+    STAMP, TICKS,  # the epoch it was found in, or that it is not to be followed; its ticks
     COUNT, COUNT_EQUAL,  # how often it was performed, and with what answer in the end
     LEAST_X, SPAN_X, LEAST_Y, MOST_Y,  # where the hand must be, so that all cells are there
     MOVE, MOVE_X, MOVE_Y,  # how the hand moves, in cells, columns and rows
@@ -34,10 +34,14 @@ ROW = FIRST_TERM + TERM * MOST_TERMS
     LINK, LINK_EQUAL,  # the superinstructions that follow; 0 while they are not known
     CELL, POSTURE, END, END_POSTURE, _, _,  # where it begins; where it ends, by that answer
     BASIC, LAST, FAILED,  # of a trace: its first and last block, and how often it was not performed
+    FOUND_IN,  # the epoch it was found in, for good
+    CODE, JUMPS, FALL_BACK,  # its machine code, the jumps at the end of that, and if it fails
     PARTS,  # then its guards and its sums
-) = range(26)  # fmt: skip
+) = range(30)  # fmt: skip
 LINE = 16
-"""They begin where a line of the cache does."""
+"""They begin where a line of the cache does, ..."""
+FIRST = 2 * LINE
+"""... behind one that is never true."""
 SUM, GUARD = 3, 2
 """A sum: a cell, as seen from the hand, one that is added to it, and how many times. A guard: a
 cell, what it must hold, and whether it must or must not. Before those that are written out stand
@@ -56,14 +60,12 @@ QUESTION = 1 << 24  # a cell is asked about
 OUTPUT = 1 << 25  # that cell is written as output instead
 LOOP, SCAN = 1 << 26, 1 << 27  # it leads back to itself: without moving the hand, or without sums
 
-HOT, HOTTER = 24, 2048
-"""How often a block is performed before a trace begins with it, and before that is tried anew."""
 BIASED = 16
 """A trace goes on behind a question that has had one answer so many times as often as the other."""
 MOST_FAILED = 64
 """How often a trace may fail, if that is a quarter of the times, before it is dropped."""
-DROPPED = -2
-"""The stamp of what is found no more."""
+DROPPED, COMPILED = -2, -3
+"""The stamps of what is found no more, and of what has machine code of its own."""
 
 NOWHERE = -(1 << 30)
 """The least column of a superinstruction without a tick: no hand is there."""
@@ -89,8 +91,10 @@ NOTEBOOK = PLAIN_GUARDS + GUARD * MOST_GUARDS
 """How long it is."""
 
 # Why nothing more was performed: it cannot be now; what follows is not known, or one is hot; a
-# trace has failed too often; or nothing was performed yet.
-STOPS, WANTS_NEXT, HAS_FAILED, BEGINS = range(4)
+# trace has failed too often; nothing was performed yet; a trace has failed, and its first block
+# goes on; or machine code of its own does not know how.
+STOPS, WANTS_NEXT, HAS_FAILED, BEGINS, FALLS_BACK, HANDS_OVER = range(6)
+WHY_BITS = 3
 GOES_ON = -1
 """What those who attend to that say, if not the posture in which the walker stops."""
 
@@ -102,6 +106,11 @@ PLACE_X, PLACE_Y, EPOCH = abi.PLACE_X, abi.PLACE_Y, abi.EPOCH
 ROOM, TAKEN, LOOKUP_MASK = abi.SUPERS_ROOM, abi.SUPERS_TAKEN, abi.LOOKUP_MASK
 AT, ANSWER = abi.SUPER_AT, abi.SUPER_ANSWER
 RECORDED, WANTS_FUEL = abi.RECORDED, abi.WANTS_FUEL
+HOT, HOTTER, PERFORM_CODE, CALLED, ENTERED = (
+    abi.HOT, abi.HOTTER, abi.PERFORM_CODE, abi.CALLED, abi.ENTERED
+)  # fmt: skip
+TEMPLATES_RUN, TEMPLATES_ROOM = abi.TEMPLATES_RUN, abi.TEMPLATES_ROOM
+TEMPLATES_END, STUBS_BEGIN = abi.TEMPLATES_END, abi.STUBS_BEGIN
 RIGHTMOST, LOWEST = abi.RIGHTMOST, abi.LOWEST
 
 WALKED, ENDS = leap_table.WALKED, leap_table.RESTLESS | leap_table.HEAD

@@ -1,0 +1,395 @@
+"""A template compiler: superinstructions as machine code, without LLVM and at once.
+
+What is performed often is written down once more, as instructions of the processor: for each part
+of a superinstruction there is a template, into which its numbers are put. So nothing is read from a
+table any more, and one superinstruction leads to the next by a jump. Whatever is rare is left to
+the kernel that performs superinstructions, which does the same.
+
+These are kernels, too: to write one down takes about a microsecond. They know x86-64; elsewhere
+everything is performed by that kernel.
+"""
+
+from __future__ import annotations
+
+from ...kernels.kernel import I32, I64, U8
+from .frame import LEAVES
+from .words import (
+    ASKED,
+    ASKED_SUMS,
+    ASKED_VALUE,
+    BASIC,
+    BITS,
+    CODE,
+    COMPILED,
+    COUNT,
+    FAILED,
+    FALL_BACK,
+    FALLS_BACK,
+    FOUND_IN,
+    GUARD,
+    GUARDS,
+    HANDS_OVER,
+    HAS_FAILED,
+    HEEDED,
+    HEIGHT,
+    JUMPS,
+    LEAST_X,
+    LEAST_Y,
+    LINK,
+    LOOP,
+    MOST_FAILED,
+    MOST_WRITTEN,
+    MOST_Y,
+    MOVE,
+    MOVE_X,
+    MOVE_Y,
+    MUST,
+    ONES,
+    OUTPUT,
+    PARTS,
+    QUESTION,
+    SHAPE,
+    SPAN_X,
+    STAMP,
+    STOPS,
+    STUBS_BEGIN,
+    SUM,
+    TEMPLATES_END,
+    TICKS,
+    WANTS_NEXT,
+    WHY_BITS,
+    WIDTH,
+    WRITTEN,
+)
+from .x86 import (
+    ADD_MORE,
+    ADD_ONE,
+    ADD_TO,
+    BURN,
+    COLUMN_RIGHTMOST,
+    COMPARE,
+    COMPARE_COUNT,
+    COMPARE_FUEL,
+    COMPARE_LEFT_END,
+    COMPARE_ROWS,
+    COMPARE_SPAN,
+    COMPARE_SPENT,
+    COMPARE_WRITTEN,
+    COUNT_ONE,
+    GET_WRITTEN,
+    GO,
+    IF_ABOVE,
+    IF_EQUAL,
+    IF_GREATER,
+    IF_GREATER_SKIP,
+    IF_LESS,
+    IF_MINUS,
+    IF_NOT_BELOW,
+    IF_NOT_GREATER,
+    IF_NOT_LESS,
+    IF_OTHER,
+    IS_NEGATIVE,
+    IS_STEP,
+    LEFT_END,
+    LEFT_RIGHTMOST,
+    LESS,
+    LESS_CELL,
+    LOAD,
+    LOAD_COUNTER,
+    LOAD_MORE,
+    LOWER_END,
+    MOVE_COLUMN,
+    MOVE_HAND,
+    MOVE_ROW,
+    MULTIPLY,
+    MULTIPLY_MORE,
+    NEGATE,
+    ONE_BYTE,
+    ONE_MORE,
+    ROUNDS_BURN,
+    ROW_LOWEST,
+    ROWS_LESS,
+    SET_COUNTER,
+    SET_WHY,
+    SPEND,
+    STORE,
+    TAKE_FROM,
+    TEST_MARK,
+    TIMES,
+    UNBURN,
+    UPPER_END,
+    UPPER_LOWEST,
+    WRITE,
+    jump,
+    jump_far,
+    lead,
+    put,
+    put_amount,
+    put_at,
+    put_byte,
+    put_number,
+    put_with,
+)
+
+MOST_BYTES = 1 << 12
+"""More than any of them takes."""
+STUB, FAILING = 10, 31
+"""Bytes of what leaves, and of what counts that a trace has failed."""
+WORD, HALF = 8, 4
+JUMP = 5
+"""Bytes between the distances of the two jumps at the end."""
+WHOLE = 255
+
+
+def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
+    """Write a superinstruction down as machine code, if there is room. What is rare comes first, so
+    that jumps to it are short."""
+    end, rows = words[TEMPLATES_END], supers[at + MOST_Y] - supers[at + LEAST_Y]
+    if words[STUBS_BEGIN] - end < MOST_BYTES or supers[at + CODE] or rows >= words[HEIGHT]:
+        return
+    shape, fails = supers[at + SHAPE], end
+    end = jump_far(code, end, GO, failing(words, supers, code, at))
+    marked = end
+    if shape & BITS:
+        end = put_marks(supers, code, end, at, fails)
+    unmarked, unburnt = end - HALF, end
+    end = put_amount(code, end, UNBURN, supers[at + TICKS])
+    end = jump(code, end, GO, fails)
+    supers[at + CODE] = end
+    end = put_bounds(words, supers, code, end, at, fails)
+    if shape & OUTPUT:
+        end = put_at(code, end, GET_WRITTEN, WORD * WRITTEN)
+        end = put_at(code, end, COMPARE_WRITTEN, WORD * MOST_WRITTEN)
+        end = jump(code, end, IF_NOT_LESS, fails)
+    end = put_guards(supers, code, end, at, fails)
+    if shape & BITS:
+        end = put_marks_question(supers, code, end, at, marked)
+        lead(code, unmarked, end)
+    if shape & LOOP:
+        end = put_amount(code, end, COMPARE_FUEL, supers[at + TICKS])
+        end = jump(code, end, IF_LESS, fails)
+    else:
+        end = put_amount(code, end, BURN, supers[at + TICKS])
+        end = jump(code, end, IF_LESS, unburnt)
+    if supers[at + BASIC]:
+        end = put_with(code, end, COUNT_ONE, HALF * (at + COUNT))
+    if shape & LOOP:
+        end = put_loop(words, supers, code, end, at)
+    else:
+        end = put_block(words, supers, code, end, at)
+    words[TEMPLATES_END] = end
+    if supers[at + STAMP] == supers[at + FOUND_IN]:
+        supers[at + STAMP] = COMPILED
+
+
+def stub(words: I64, code: U8, at: int, answer: int, why: int) -> int:
+    """Where it is left, on the state before or behind it."""
+    words[STUBS_BEGIN] -= STUB
+    begin = words[STUBS_BEGIN]
+    end = put_with(code, begin, SET_WHY, (at << 1 | answer) << WHY_BITS | why)
+    jump_far(code, end, GO, LEAVES)
+    return begin
+
+
+def failing(words: I64, supers: I32, code: U8, at: int) -> int:
+    """Where it goes on if it cannot be performed: a trace with its first block."""
+    if supers[at + BASIC] == 0:
+        return stub(words, code, at, 0, STOPS)
+    too_often = stub(words, code, at, 0, HAS_FAILED)
+    falls_back = stub(words, code, at, 0, FALLS_BACK)
+    words[STUBS_BEGIN] -= FAILING
+    begin = words[STUBS_BEGIN]
+    end = put_with(code, begin, COUNT_ONE, HALF * (at + FAILED))
+    end = put_with(code, end, COMPARE_COUNT, HALF * (at + FAILED))
+    end = jump_far(code, put_number(code, end, MOST_FAILED), IF_NOT_LESS, too_often)
+    supers[at + FALL_BACK] = jump_far(code, end, GO, falls_back) - HALF
+    return begin
+
+
+# What must hold -----------------------------------------------------------------------------------
+
+
+def put_bounds(words: I64, supers: I32, code: U8, end: int, at: int, fails: int) -> int:
+    """All cells must be there. The hand's own always is."""
+    least_x, span_x = supers[at + LEAST_X], supers[at + SPAN_X]
+    least_y, most_y = supers[at + LEAST_Y], supers[at + MOST_Y]
+    if least_x or span_x != words[WIDTH] - 1:
+        end = put_at(code, end, LEFT_END, least_x)
+        end = put_amount(code, end, COMPARE_LEFT_END, span_x)
+        end = jump(code, end, IF_ABOVE, fails)
+    if least_y:
+        end = put_at(code, end, UPPER_END, least_y)
+    if least_y and most_y:  # less than as many rows as there are, less these
+        end = put_at(code, end, ROWS_LESS, least_y - most_y)
+        end = jump(code, put(code, end, COMPARE_SPAN), IF_NOT_BELOW, fails)
+    elif least_y:
+        end = jump(code, put(code, end, IS_NEGATIVE), IF_MINUS, fails)
+    elif most_y:
+        end = put_at(code, end, LOWER_END, most_y)
+        end = jump(code, put(code, end, COMPARE_ROWS), IF_NOT_LESS, fails)
+    return end
+
+
+def put_guards(supers: I32, code: U8, end: int, at: int, fails: int) -> int:
+    """Cells must hold what they are guarded for."""
+    shape = supers[at + SHAPE]
+    ones = at + PARTS + (shape >> ONES & BITS)
+    for i in range(at + PARTS, ones):
+        end = put_byte(code, put_at(code, end, COMPARE, supers[i]), 0)
+        end = jump(code, end, IF_EQUAL, fails)
+    for i in range(ones, ones + GUARD * (shape >> GUARDS & BITS), GUARD):
+        end = put_byte(code, put_at(code, end, COMPARE, supers[i]), supers[i + 1])
+        end = jump(code, end, IF_OTHER if supers[i + 1] >= MUST else IF_EQUAL, fails)
+    return end
+
+
+def put_marks(supers: I32, code: U8, end: int, at: int, fails: int) -> int:
+    """None of the cells that are written must have a mark. Where that leads is said later."""
+    first = first_sum(supers, at)
+    for i in range(first, first + SUM * (supers[at + SHAPE] & BITS), SUM):
+        end = put_byte(code, put_with(code, end, TEST_MARK, supers[i]), HEEDED)
+        end = jump(code, end, IF_OTHER, fails)
+    return jump_far(code, end, GO, 0)
+
+
+def put_marks_question(supers: I32, code: U8, end: int, at: int, marked: int) -> int:
+    """That is looked for only where there are any."""
+    is_edge = supers[at + LEAST_X] == 0
+    end = put(code, end, COLUMN_RIGHTMOST if is_edge else LEFT_RIGHTMOST)
+    skip = put(code, end, IF_GREATER_SKIP)
+    end = put(code, skip + 1, UPPER_LOWEST if supers[at + LEAST_Y] else ROW_LOWEST)
+    end = jump(code, end, IF_NOT_GREATER, marked)
+    return put_byte(code, skip, end - skip - 1) + end - skip - 1
+
+
+def first_sum(supers: I32, at: int) -> int:
+    """Where its sums begin."""
+    shape = supers[at + SHAPE]
+    return at + PARTS + (shape >> ONES & BITS) + GUARD * (shape >> GUARDS & BITS)
+
+
+# What is done -------------------------------------------------------------------------------------
+
+
+def put_block(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
+    """All sums once, and where that leads."""
+    shape, first = supers[at + SHAPE], first_sum(supers, at)
+    for i in range(first, first + SUM * (shape & BITS), SUM):
+        end = put_sum(code, end, supers[i], supers[i + 1], supers[i + 2] & WHOLE)
+    if shape & OUTPUT:
+        end = put_at(code, end, LOAD, supers[at + ASKED])
+        end = put_byte(code, put(code, end, WRITE), 0)
+        end = put_at(code, end, ADD_ONE, WORD * WRITTEN)
+    if supers[at + MOVE]:
+        end = put_amount(code, end, MOVE_HAND, supers[at + MOVE])
+    if supers[at + MOVE_X]:
+        end = put_amount(code, end, MOVE_COLUMN, supers[at + MOVE_X])
+    if supers[at + MOVE_Y]:
+        end = put_amount(code, end, MOVE_ROW, supers[at + MOVE_Y])
+    if shape & QUESTION:
+        end = put_at(code, end, COMPARE, supers[at + ASKED] - supers[at + MOVE])
+        end = put_byte(code, end, supers[at + ASKED_VALUE])
+        end = jump_far(code, end, IF_EQUAL, following(words, supers, code, at, 1))
+    end = jump_far(code, end, GO, following(words, supers, code, at, 0))
+    supers[at + JUMPS] = end - HALF - JUMP
+    return end
+
+
+def put_sum(code: U8, end: int, to: int, source: int, times: int) -> int:
+    """Add a cell so many times to another."""
+    if times == 0:
+        return end
+    if to == source and times == WHOLE:
+        return put_byte(code, put_at(code, end, STORE, to), 0)
+    end = put_at(code, end, LOAD, source)
+    if times == WHOLE:
+        return put_at(code, end, TAKE_FROM, to)
+    if times > 1:
+        end = put_byte(code, put(code, end, MULTIPLY), times)
+    return put_at(code, end, ADD_TO, to)
+
+
+def put_loop(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
+    """As many rounds as it takes, if one is counted in each; else that is left to others."""
+    shape, first, asked = supers[at + SHAPE], first_sum(supers, at), supers[at + ASKED]
+    ticks, value = supers[at + TICKS], supers[at + ASKED_VALUE]
+    rest = first + SUM * (shape >> ASKED_SUMS & BITS)
+    hands_over = stub(words, code, at, 0, HANDS_OVER)
+    end = put_step(supers, code, end, first, rest)
+    end = put_byte(code, put(code, end, IS_STEP), WHOLE)
+    counts_up = jump_far(code, end, IF_OTHER, 0)
+    end = put_at(code, counts_up, LOAD_COUNTER, asked)
+    end = put_amount(code, end, LESS, value + 1)
+    counted = put(code, put(code, end, ONE_BYTE), ONE_MORE)
+    end = put(code, put_with(code, counted, ROUNDS_BURN, ticks), COMPARE_SPENT)
+    end = put(code, jump(code, end, IF_GREATER, hands_over), SPEND)
+    end = put_byte(code, put_at(code, end, STORE, asked), value)
+    for i in range(rest, first + SUM * (shape & BITS), SUM):
+        times = supers[i + 2] & WHOLE
+        if times:
+            end = put_at(code, end, LOAD, supers[i + 1])
+            if times > 1:
+                end = put_byte(code, put(code, end, MULTIPLY), times)
+            end = put_at(code, put(code, end, TIMES), ADD_TO, supers[i])
+    end = jump_far(code, end, GO, following(words, supers, code, at, 1))
+    supers[at + JUMPS] = end - HALF
+    lead(code, counts_up - HALF, end)
+    end = put_byte(code, put(code, end, IS_STEP), 1)
+    end = jump(code, end, IF_OTHER, hands_over)
+    end = put_with(code, end, SET_COUNTER, value - 1)
+    end = put(code, put_at(code, end, LOAD, asked), LESS_CELL)
+    return jump(code, put(code, put(code, end, ONE_BYTE), ONE_MORE), GO, counted)
+
+
+def put_step(supers: I32, code: U8, end: int, first: int, rest: int) -> int:
+    """What is added in each round to the cell that ends them."""
+    for i in range(first, rest, SUM):
+        times = supers[i + 2] & WHOLE
+        end = put_at(code, end, LOAD if i == first else LOAD_MORE, supers[i + 1])
+        if i > first:
+            end = put_byte(code, put(code, end, MULTIPLY_MORE), times)
+            end = put(code, end, ADD_MORE)
+        elif times == WHOLE:
+            end = put(code, end, NEGATE)
+        elif times > 1:
+            end = put_byte(code, put(code, end, MULTIPLY), times)
+    return end
+
+
+# Where that leads ---------------------------------------------------------------------------------
+
+
+def following(words: I64, supers: I32, code: U8, at: int, answer: int) -> int:
+    """The machine code that follows by an answer, or what leaves for it."""
+    follows = supers[at + LINK + answer]
+    if is_compiled(supers, at, follows):
+        return supers[follows + CODE]
+    return stub(words, code, at, answer, WANTS_NEXT)
+
+
+def is_compiled(supers: I32, at: int, follows: int) -> int:
+    """Whether what follows is machine code, too; so is what follows itself."""
+    return 1 if supers[follows + STAMP] == COMPILED or follows == at else 0
+
+
+def link(supers: I32, code: U8, at: int, answer: int) -> None:
+    """From now on machine code goes on with what follows by this answer, if that is some, too."""
+    follows, shape = supers[at + LINK + answer], supers[at + SHAPE]
+    if supers[at + CODE] == 0 or not is_compiled(supers, at, follows):
+        return
+    only = 1 if shape & LOOP else 0
+    if answer == only or (shape & QUESTION and not shape & LOOP):
+        lead(code, supers[at + JUMPS] + JUMP * (1 - answer), supers[follows + CODE])
+
+
+def fall_back(supers: I32, code: U8, at: int) -> None:
+    """The same for a trace that has failed, and its first block."""
+    basic = supers[at + BASIC]
+    if supers[at + CODE] and supers[basic + CODE]:
+        lead(code, supers[at + FALL_BACK], supers[basic + CODE])
+
+
+def close(supers: I32, code: U8, at: int) -> None:
+    """Have what leads to a trace that was dropped go on with its first block."""
+    if supers[at + CODE]:
+        jump_far(code, supers[at + CODE], GO, supers[at + FALL_BACK] - 1)
