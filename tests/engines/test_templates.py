@@ -105,6 +105,7 @@ class Bench:
         for _ in range(guards):
             parts += [offset(), chance.choice((0, 1, 255)) + chance.choice((0, w.MUST))]
         sums = self._sums(chance, shape, offset, supers[at + w.ASKED])
+        shape &= ~w.LOOP if not sums else ~0  # which changes the cell that it is ended by
         counted = sum(1 for to, _, _ in sums if to == supers[at + w.ASKED])
         if shape & w.LOOP:
             shape |= counted << w.ASKED_SUMS
@@ -130,7 +131,7 @@ class Bench:
         if not steady:
             return []
         counted = [
-            (asked, chance.choice(steady), chance.choice((1, 255, 255, 3, 128)))
+            (asked, chance.choice(steady), chance.choice((1, 255, 255, 3, 77, 128)))
             for _ in range(chance.choice((1, 1, 1, 2)))
         ]
         others = [(to, chance.choice(steady), chance.choice(times)) for to in changed - {asked}]

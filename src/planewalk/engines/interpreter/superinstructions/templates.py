@@ -75,7 +75,10 @@ from .x86 import (
     COMPARE_SPAN,
     COMPARE_SPENT,
     COMPARE_WRITTEN,
+    COPY_COUNTER,
+    COPY_STEP,
     COUNT_ONE,
+    COUNTER_TIMES,
     GET_WRITTEN,
     GO,
     IF_ABOVE,
@@ -93,29 +96,32 @@ from .x86 import (
     LEFT_END,
     LEFT_RIGHTMOST,
     LESS,
-    LESS_CELL,
     LOAD,
     LOAD_COUNTER,
     LOAD_MORE,
     LOWER_END,
+    MORE,
     MOVE_COLUMN,
     MOVE_HAND,
     MOVE_ROW,
     MULTIPLY,
     MULTIPLY_MORE,
     NEGATE,
+    NEGATE_MORE,
     ONE_BYTE,
+    ONE_LESS,
     ONE_MORE,
     ROUNDS_BURN,
     ROW_LOWEST,
     ROWS_LESS,
-    SET_COUNTER,
     SET_WHY,
     SPEND,
     STORE,
     TAKE_FROM,
     TEST_MARK,
+    TEST_STEP,
     TIMES,
+    TIMES_STEP,
     UNBURN,
     UPPER_END,
     UPPER_LOWEST,
@@ -310,15 +316,16 @@ def put_sum(code: U8, end: int, to: int, source: int, times: int) -> int:
 
 
 def put_loop(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
-    """As many rounds as it takes, if one is counted in each; else that is left to others."""
+    """As many rounds as it takes. Mostly one is counted down in each; even numbers, with which it
+    may never end, are left to others."""
     shape, first, asked = supers[at + SHAPE], first_sum(supers, at), supers[at + ASKED]
     ticks, value = supers[at + TICKS], supers[at + ASKED_VALUE]
     rest = first + SUM * (shape >> ASKED_SUMS & BITS)
     hands_over = stub(words, code, at, 0, HANDS_OVER)
     end = put_step(supers, code, end, first, rest)
     end = put_byte(code, put(code, end, IS_STEP), WHOLE)
-    counts_up = jump_far(code, end, IF_OTHER, 0)
-    end = put_at(code, counts_up, LOAD_COUNTER, asked)
+    other_step = jump_far(code, end, IF_OTHER, 0)
+    end = put_at(code, other_step, LOAD_COUNTER, asked)
     end = put_amount(code, end, LESS, value + 1)
     counted = put(code, put(code, end, ONE_BYTE), ONE_MORE)
     end = put(code, put_with(code, counted, ROUNDS_BURN, ticks), COMPARE_SPENT)
@@ -333,11 +340,23 @@ def put_loop(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
             end = put_at(code, put(code, end, TIMES), ADD_TO, supers[i])
     end = jump_far(code, end, GO, following(words, supers, code, at, 1))
     supers[at + JUMPS] = end - HALF
-    lead(code, counts_up - HALF, end)
-    end = put_byte(code, put(code, end, IS_STEP), 1)
-    end = jump(code, end, IF_OTHER, hands_over)
-    end = put_with(code, end, SET_COUNTER, value - 1)
-    end = put(code, put_at(code, end, LOAD, asked), LESS_CELL)
+    lead(code, other_step - HALF, end)
+    return put_rounds(supers, code, end, at, hands_over, counted)
+
+
+def put_rounds(supers: I32, code: U8, end: int, at: int, hands_over: int, counted: int) -> int:
+    """How many rounds it takes, if an odd number is added in each: what is missing, divided by it.
+    For that its inverse is found, of which each round of Newton's way doubles the true bits: an odd
+    number is its own inverse in the lowest three."""
+    end = put_byte(code, put(code, end, TEST_STEP), 1)
+    end = put(code, jump(code, end, IF_EQUAL, hands_over), COPY_STEP)
+    for _ in range(2):
+        end = put(code, put(code, end, COPY_COUNTER), TIMES_STEP)
+        end = put_amount(code, put(code, end, NEGATE_MORE), MORE, 2)
+        end = put(code, end, COUNTER_TIMES)
+    end = put(code, put_at(code, end, LOAD_MORE, supers[at + ASKED]), NEGATE_MORE)
+    end = put_amount(code, end, MORE, supers[at + ASKED_VALUE])
+    end = put(code, put(code, end, COUNTER_TIMES), ONE_LESS)
     return jump(code, put(code, put(code, end, ONE_BYTE), ONE_MORE), GO, counted)
 
 
