@@ -24,8 +24,8 @@ from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering.engine import TieredEngine
 from planewalk.languages.refunge import native
+from planewalk.languages.refunge.kernels import rounds, words
 from planewalk.languages.refunge.kernels import run as kernels
-from planewalk.languages.refunge.kernels import words
 from planewalk.languages.refunge.kernels.parties import gather
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
@@ -194,6 +194,17 @@ def test_rounds_break_where_a_count_has_come_to_its_end(kernel: str) -> None:
         replayed += crowd.words[words.REPLAYED]
         assert found == expected
     assert replayed > 1_000
+
+
+@pytest.mark.parametrize(("tag", "then"), [(0, 40), (9, 40), (words.CODE, words.CODE)])
+def test_code_that_is_added_to_cells_in_a_round_stays_code(tag: int, then: int) -> None:
+    """It is noted which cells are added to others, but not of those that leaps pass over."""
+    numbers, leaps, touched = [0] * words.WORDS, [words.GO_ON], [0, tag]
+    numbers[words.TAG] = 40
+    parties, log, script = [0] * words.PARTY, [0], [0]
+    parties[words.HELD], parties[words.TIMES] = 1, 1
+    assert rounds.write_questions(numbers, leaps, touched, parties, log, script, 0, 1, 0) == 0
+    assert touched == [0, then]
 
 
 def test_below_what_is_covered_all_go_together(monkeypatch: pytest.MonkeyPatch) -> None:

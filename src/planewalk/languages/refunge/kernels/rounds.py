@@ -37,6 +37,8 @@ from .words import (
 )
 
 SHORTEST_ROUND, LONGEST_LULL = 32, 1 << 16
+CELL = (1 << SHIFT) - 1  # the bits of one in an operation
+FREE, BOUND = -1, 0  # done whenever it may be; or depends on others, perhaps by a cell put aside
 WORTH_IT = 4  # rounds; what it takes to write a script of one
 
 
@@ -131,8 +133,9 @@ def write_script(
 ) -> int:
     """What is done to cells in a round; gives about how much that is, 0 if it is too much.
 
-    All see the cells as they were before a tick. So what is asked of cells comes first; then what
-    others have changed when it is added is put aside.
+    All see the cells as they were before a tick. So what is asked of cells comes first; then cells
+    are changed that nobody adds to others in that tick. Of the rest, what others have changed by
+    the time it is added is put aside.
     """
     if words[TAG] + 2 * period >= MOST_TAGS:
         fade(words, touched)
@@ -140,32 +143,29 @@ def write_script(
     for tick in range(period):
         script[tick] = to
         begin, end = log[tick], log[tick + 1]
+        to = write_questions(words, leaps, touched, parties, log, script, begin, end, to)
+        to = write_free(words, touched, parties, log, script, begin, end, to)
         temps = words[TEMPS]
         for i in range(begin, end):
             party = log[i] >> 1
-            hand, times = parties[party + HELD], parties[party + TIMES] & 255
-            parties[party + FOLLOWS] = 0
-            if leaps[parties[party + LEAP_AT]] & 15 == ASK:
-                script[to] = hand + (hand << SHIFT) + (UNLESS_ZERO if log[i] & 1 else UNLESS_MORE)
-                to += 1
-            elif times:
-                if touched[hand] == words[TAG]:
+            if parties[party + FOLLOWS] == BOUND:
+                hand, times = parties[party + HELD], parties[party + TIMES] & 255
+                if touched[hand] == words[TAG] + 1:
                     script[to] = hand + (temps << SHIFT) + (times << 2 * SHIFT) + FRESH
                     parties[party + FOLLOWS] = temps
                     to += 1
                     temps += 1
-                touched[parties[party + TARGET]] = words[TAG]
+                touched[parties[party + TARGET]] = words[TAG] + 1
         if temps > words[TEMPS] and temps > min(words[TEMPS] + MOST_TEMPS, 1 << SHIFT):
             return 0
         for i in range(begin, end):
             party = log[i] >> 1
-            target, times = parties[party + TARGET], parties[party + TIMES] & 255
-            if times and parties[party + FOLLOWS] == 0:
-                script[to] = parties[party + HELD] + (target << SHIFT) + (times << 2 * SHIFT)
+            if parties[party + FOLLOWS] == BOUND:
+                script[to] = sum_of(parties, party)
                 to += 1
         for i in range(begin, end):
             party = log[i] >> 1
-            if parties[party + FOLLOWS]:
+            if parties[party + FOLLOWS] > 0:
                 target = parties[party + TARGET]
                 script[to] = parties[party + FOLLOWS] + (target << SHIFT) + (1 << 2 * SHIFT)
                 to += 1
@@ -175,28 +175,92 @@ def write_script(
     return to - DEEDS + 1
 
 
+def write_questions(
+    words: I64,
+    leaps: I32,
+    touched: I32,
+    parties: I32,
+    log: I32,
+    script: I64,
+    begin: int,
+    end: int,
+    to: int,
+) -> int:
+    """What is asked in a tick; then it is noted which cells are added to others. Gives where that
+    ends."""
+    for i in range(begin, end):
+        party = log[i] >> 1
+        hand = parties[party + HELD]
+        parties[party + FOLLOWS] = FREE
+        if leaps[parties[party + LEAP_AT]] & 15 == ASK:
+            script[to] = hand + (hand << SHIFT) + (UNLESS_ZERO if log[i] & 1 else UNLESS_MORE)
+            to += 1
+        elif parties[party + TIMES] & 255:
+            parties[party + FOLLOWS] = BOUND
+            if touched[hand] < MOST_TAGS:  # others are code, which nobody changes
+                touched[hand] = words[TAG]
+    return to
+
+
+def write_free(
+    words: I64,
+    touched: I32,
+    parties: I32,
+    log: I32,
+    script: I64,
+    begin: int,
+    end: int,
+    to: int,
+) -> int:
+    """What is added in a tick to cells that are not added to others; gives where that ends."""
+    for i in range(begin, end):
+        party = log[i] >> 1
+        if parties[party + FOLLOWS] == BOUND and touched[parties[party + TARGET]] != words[TAG]:
+            script[to] = sum_of(parties, party)
+            parties[party + FOLLOWS] = FREE
+            to += 1
+    return to
+
+
+def sum_of(parties: I32, party: int) -> int:
+    """What a party adds to a cell, as an operation."""
+    target, times = parties[party + TARGET], parties[party + TIMES] & 255
+    return parties[party + HELD] + (target << SHIFT) + (times << 2 * SHIFT)
+
+
 def replay(words: I64, data: U8, script: I64, end: int, rounds: int) -> int:
     """Do what a script says, so many times; gives how many times nothing was other than before."""
-    plain = 0
+    most = 0
     for i in range(DEEDS, end):
-        plain = max(plain, script[i])
-    if plain < FRESH:
+        most = max(most, script[i])
+    if most < FRESH:
         for _ in range(rounds):
             for i in range(DEEDS, end):
-                operation = script[i]
-                to = (operation >> SHIFT) & ((1 << SHIFT) - 1)
-                value = data[operation & ((1 << SHIFT) - 1)] * (operation >> 2 * SHIFT)
-                data[to] = (data[to] + value) & 255
+                add_as_it_is(data, script[i])
+        return rounds
+    if most < UNLESS_ZERO:
+        for _ in range(rounds):
+            for i in range(DEEDS, end):
+                add_or_put(data, script[i])
         return rounds
     for made in range(rounds):
         for i in range(DEEDS, end):
-            operation = script[i]
-            value = data[operation & ((1 << SHIFT) - 1)]
-            if operation & (UNLESS_ZERO if value else UNLESS_MORE):
+            if script[i] & (UNLESS_ZERO if data[script[i] & CELL] else UNLESS_MORE):
                 words[BROKEN] = i
                 return made
-            to = (operation >> SHIFT) & ((1 << SHIFT) - 1)
-            kept = ((operation & FRESH) >> 56) - 1
-            data[to] = ((data[to] & kept) + value * ((operation >> 2 * SHIFT) & 255)) & 255
+            add_or_put(data, script[i])
     words[BROKEN] = 0
     return rounds
+
+
+def add_as_it_is(data: U8, operation: int) -> None:
+    """Add a cell to another, so many times."""
+    to, value = (operation >> SHIFT) & CELL, data[operation & CELL]
+    data[to] = (data[to] + value * (operation >> 2 * SHIFT)) & 255
+
+
+def add_or_put(data: U8, operation: int) -> None:
+    """The same, also to one that is 0 before."""
+    to, value = (operation >> SHIFT) & CELL, data[operation & CELL]
+    kept = ((operation & FRESH) >> 56) - 1
+    data[to] = ((data[to] & kept) + value * ((operation >> 2 * SHIFT) & 255)) & 255
