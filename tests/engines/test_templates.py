@@ -19,6 +19,7 @@ from planewalk.engines.interpreter.superinstructions import table, templates
 from planewalk.engines.interpreter.superinstructions import words as w
 from planewalk.engines.interpreter.superinstructions.frame import FRAME, write_frame
 from planewalk.engines.interpreter.superinstructions.perform import perform
+from planewalk.engines.kernels.fenced import FencedBuffer
 from planewalk.engines.native import executable
 from planewalk.engines.policy import PATIENT, following
 from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge
@@ -192,6 +193,31 @@ def test_machine_code_does_what_the_kernel_does(seed: int) -> None:
         assert found == expected, 100 * seed + number
         seen.add(expected[0])
     assert {w.STOPS, w.WANTS_NEXT} <= seen
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_there_is_room_for_what_is_written(seed: int) -> None:
+    """No more is taken than was counted on, and nothing written where too little is left."""
+    chance = random.Random(seed)
+    bench = Bench(chance)
+    words, supers = bench.words, bench.supers
+    if seed % 2:  # as much as there may be, all of it far away
+        ones, guards, sums = w.MOST_GUARDS - 2, 2, w.MOST_SUMS
+        shape = chance.choice((w.QUESTION, w.OUTPUT, w.QUESTION | w.LOOP | 3 << w.ASKED_SUMS))
+        supers[AT + w.SHAPE] = shape | sums | ones << w.ONES | guards << w.GUARDS
+        parts = ones + w.GUARD * guards + w.SUM * sums
+        supers[AT + w.PARTS : AT + w.PARTS + parts] = array("i", [3_000] * parts)
+        for field in (w.TICKS, w.SPAN_X, w.MOVE, w.MOVE_X, w.MOVE_Y, w.ASKED):
+            supers[AT + field] = 3_000
+        supers[AT + w.LEAST_X], words[w.HEIGHT] = -3_000, 9
+    most = templates.most_bytes(supers[AT + w.SHAPE])
+    for room, written in ((most, True), (most - 1, False)):
+        words[w.TEMPLATES_END], words[w.STUBS_BEGIN] = FRAME, FRAME + room
+        code: Any = FencedBuffer(bytearray(FRAME + room))
+        supers[AT + w.CODE] = 0
+        templates.compile_one(words, supers, code, AT)
+        assert words[w.TEMPLATES_END] <= words[w.STUBS_BEGIN]
+        assert bool(supers[AT + w.CODE]) == (written and bench.rows() < words[w.HEIGHT])
 
 
 def test_only_jumps_that_are_there_are_led_elsewhere() -> None:

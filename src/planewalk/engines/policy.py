@@ -122,6 +122,7 @@ HASTY = PATIENT._replace(
 EAGER = HASTY._replace(
     stretch=1, long_stretch=32, hot=1, again=1, profile=0, patience=0, large_patience=0,
     fair_trial=1 << 62, worth_it=-1, most_orders=5, slice=400, short_slice=400,
+    hot_superinstruction=1, hotter_superinstruction=2,
 )  # fmt: skip
 """Everything at once, whatever it costs."""
 

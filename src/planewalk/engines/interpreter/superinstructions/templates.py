@@ -137,8 +137,8 @@ from .x86 import (
     put_with,
 )
 
-MOST_BYTES = 1 << 12
-"""More than any of them takes."""
+ANY_BYTES, GUARD_BYTES, SUM_BYTES = 384, 16, 40
+"""More than any takes, and for each guard and each sum."""
 STUB, FAILING = 10, 31
 """Bytes of what leaves, and of what counts that a trace has failed."""
 WORD, HALF = 8, 4
@@ -150,10 +150,11 @@ WHOLE = 255
 def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
     """Write a superinstruction down as machine code, if there is room. What is rare comes first, so
     that jumps to it are short."""
-    end, rows = words[TEMPLATES_END], supers[at + MOST_Y] - supers[at + LEAST_Y]
-    if words[STUBS_BEGIN] - end < MOST_BYTES or supers[at + CODE] or rows >= words[HEIGHT]:
+    shape, end = supers[at + SHAPE], words[TEMPLATES_END]
+    room, rows = words[STUBS_BEGIN] - end, supers[at + MOST_Y] - supers[at + LEAST_Y]
+    if room < most_bytes(shape) or rows >= words[HEIGHT] or supers[at + CODE]:
         return
-    shape, fails = supers[at + SHAPE], end
+    fails = end
     end = jump_far(code, end, GO, failing(words, supers, code, at))
     marked = end
     if shape & BITS:
@@ -186,6 +187,12 @@ def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
     words[TEMPLATES_END] = end
     if supers[at + STAMP] == supers[at + FOUND_IN]:
         supers[at + STAMP] = COMPILED
+
+
+def most_bytes(shape: int) -> int:
+    """What a superinstruction of a shape takes at most."""
+    guards = (shape >> ONES & BITS) + (shape >> GUARDS & BITS)
+    return ANY_BYTES + GUARD_BYTES * guards + SUM_BYTES * (shape & BITS)
 
 
 def stub(words: I64, code: U8, at: int, answer: int, why: int) -> int:
