@@ -103,6 +103,24 @@ def test_every_operation(row: PureOp) -> None:
                 assert found == wanted, (row.name, values)
 
 
+def test_multiplication_by_numbers_that_are_known() -> None:
+    """LLVM sees them there, as it does not in products of any two numbers."""
+    known = [-1, 2, 7, 8, 2**32, 2**63, 2**64 - 1, ROOT, -(10**30)]
+    places = [(name, by) for name in ("*", "overflow *") for by in known]
+
+    def build(name: str, by: int, graph: NodeGraph, block: Block, y: Any) -> Any:
+        return graph.make(name, (y, by), "int" if name == "*" else "bool")
+
+    machine = WideMachine([partial(build, *place) for place in places], 1)
+    for number, (name, by) in enumerate(places):
+        for y in EDGES:
+            wanted = expected(ON_OTHERS[name], (y, by))
+            if wanted is not None:
+                assert machine(number, y)[0] == wanted, (name, y, by)
+    unit = machine.unit.text[machine.unit.text.index("@unit") :]
+    assert unit.count("@multiple(") == len(known) and "@product(" not in unit
+
+
 DIVIDING = ("quotient", "remainder")
 
 
@@ -173,6 +191,25 @@ def test_what_one_way_has_found_is_not_there_on_another() -> None:
     assert [machine(number, 0)[0] for number in (0, 1)] == [10**20 // 3, 1]
 
 
+def test_every_place_that_divides_has_a_memory_of_its_own() -> None:
+    """Empty where code is entered, before anything may come round to it."""
+
+    def build(graph: NodeGraph, block: Block, y: Any, x: Any) -> Any:
+        for name, by in (("quotient", x), ("remainder", x), ("quotient", 10), ("quotient", 12)):
+            block.ops.append(("let", graph.make(name, (y, by), "int")))
+        return graph.make("quotient", (y, 12), "int")
+
+    written = WideWriter([tree_of(0, build, 2, False)], False, hands=False).written()
+    unit = written.text[written.text.index("@unit") :]
+    start, others = unit.split("switch")
+    for number in range(3):
+        assert start.count(f"%memory{number} = alloca [4 x i64]") == 1
+        assert start.count(f"zeroinitializer, ptr %memory{number}\n") == 1
+        assert others.count(f"ptr %memory{number})") == 1
+    assert "%memory3" not in unit and "zeroinitializer" not in others
+    assert WideMachine([build], 2)(0, 10**20, 7)[0] == 10**20 // 12
+
+
 def test_numbers_are_written_to_the_last_digit() -> None:
     def build(graph: NodeGraph, block: Block, value: Any) -> Any:
         block.ops.append(("number", value))
@@ -199,6 +236,14 @@ f:*:*:*:*7v
           ^                 <
 """
 """x * x + 1 modulo 15 ** 16, again and again: 64 bits hold what is left, and not the squares."""
+INVERTED = SQUARES.replace(b"f", b"9", 1)
+"""The same modulo 9 ** 16, which has an inverse."""
+TURNS = b"""\
+9:*:*:*:*b:*:*:*:*7v
+                   >:*):2g|2g*-2r;v
+                   ^              <
+"""
+"""x * x + 1 modulo 9 ** 16 and 11 ** 16 in turns."""
 SUMS = b"""\
 1f:*v
     >:2r+:.v
@@ -240,6 +285,14 @@ def test_a_loop_whose_numbers_outgrow_64_bits_gets_128() -> None:
     before = engine.native_ticks
     engine.advance(20_000)
     assert engine.native_ticks - before > 19_000
+
+
+@pytest.mark.parametrize("source", [INVERTED, TURNS], ids=["the same", "in turns"])
+def test_what_is_divided_by_is_remembered_and_forgotten(source: bytes) -> None:
+    engine = engine_on(begun(source))
+    follows_the_reference_engine(engine, source, [10, 5_000, 20_000, 20_001, 20_017, 30_000])
+    assert {native.bits for native in engine.natives.values()} == {128}
+    assert 9**16 in engine.state.stack
 
 
 def test_a_second_run_begins_with_code_for_128_bits() -> None:

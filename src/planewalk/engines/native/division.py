@@ -1,7 +1,8 @@
 """Division of numbers of 128 bits as LLVM IR: what LLVM would call for it is not everywhere.
 
 Most divisions have a short answer, which takes one instruction where there is one for it: `divq` on
-x86-64 divides 128 bits by 64, as long as the quotient has 64.
+x86-64 divides 128 bits by 64, as long as the quotient has 64. What is divided by is often the same
+again and again; from the second time on, two multiplications by its inverse are faster.
 """
 
 from __future__ import annotations
@@ -10,17 +11,33 @@ from . import executable
 
 HALF = 1 << 32
 
+MEMORY = "[4 x i64]"
+"""What a place that divides remembers, all 0 at first: what it divided by last; the limit that an
+upper word must be below for the inverse to be used, 0 as long as there is none; the inverse; and
+its shift, not 0 as soon as somebody has tried to find one."""
+LEAST_INVERTED, MOST_INVERTED = 1 << 3, 1 << 61
+"""What gets an inverse. Products of two remainders are below its limit, but for the very last; of
+larger numbers they would be so at times, and no processor could guess when."""
+
 BY_INSTRUCTION = """
 define internal {i64, i64} @divided(i64 %high, i64 %low, i64 %x) {
   %both = call {i64, i64} asm sideeffect "divq $4", "={ax},={dx},0,1,r,~{flags}"(
     i64 %low, i64 %high, i64 %x)
   ret {i64, i64} %both
 }
+define internal i64 @apart(i64 %value) {
+  %same = call i64 asm "", "=r,0"(i64 %value)
+  ret i64 %same
+}
 """
 """A quotient and what is left, where the upper word is less than what is divided by: else the
-processor would stop. So it says `sideeffect`, and stays behind the question."""
+processor would stop. So it says `sideeffect`, and stays behind the question. `apart` is the number
+itself, but LLVM does not know that: what it would make of formulas with it takes longer."""
 
 BY_DIGITS = f"""
+define internal i64 @apart(i64 %value) {{
+  ret i64 %value
+}}
 define internal i64 @corrected(i64 %guess, i64 %rest, i64 %high, i64 %low, i64 %next) {{
   %far = icmp uge i64 %guess, {HALF}
   %product = mul i64 %guess, %low
@@ -145,27 +162,122 @@ by.large:
 )
 """Any two numbers without signs, of at most 2 ** 127."""
 
+INVERSE = f"""
+define internal {{i64, i64, i64}} @inverse(i64 %x) noinline {{
+  %above = sub i64 %x, {LEAST_INVERTED}
+  %between = icmp ule i64 %above, {MOST_INVERTED - LEAST_INVERTED}
+  br i1 %between, label %one, label %none
+one:
+  %unused = call i64 @llvm.ctlz.i64(i64 %x, i1 false)
+  %shift = sub i64 62, %unused
+  %high = shl i64 1, %shift
+  %both = call {{i64, i64}} @divided(i64 %high, i64 0, i64 %x)
+  %inverse = extractvalue {{i64, i64}} %both, 0
+  %limit = lshr i64 %x, 3
+  %part = insertvalue {{i64, i64, i64}} undef, i64 %limit, 0
+  %more = insertvalue {{i64, i64, i64}} %part, i64 %inverse, 1
+  %whole = insertvalue {{i64, i64, i64}} %more, i64 %shift, 2
+  ret {{i64, i64, i64}} %whole
+none:
+  ret {{i64, i64, i64}} {{i64 0, i64 0, i64 1}}
+}}
+define internal {{i64, i64}} @multiplied(
+    i64 %y.high, i64 %y.low, i64 %x, i64 %inverse, i64 %shift) {{
+  %other.shift = sub i64 64, %shift
+  %up = call i64 @apart(i64 %other.shift)
+  %upper = shl i64 %y.high, %up
+  %lower = lshr i64 %y.low, %shift
+  %top = or i64 %upper, %lower
+  %top.wide = zext i64 %top to i128
+  %inverse.wide = zext i64 %inverse to i128
+  %both = mul i128 %top.wide, %inverse.wide
+  %guess.wide = lshr i128 %both, 64
+  %guess = trunc i128 %guess.wide to i64
+  %next = add i64 %guess, 1
+  %product = mul i64 %guess, %x
+  %rest = sub i64 %y.low, %product
+  %y.less = sub i64 %y.low, %x
+  %y.apart = call i64 @apart(i64 %y.less)
+  %rest.less = sub i64 %y.apart, %product
+  %right = icmp slt i64 %rest.less, 0
+  %found = select i1 %right, i64 %guess, i64 %next, !unpredictable !0
+  %over = select i1 %right, i64 %rest, i64 %rest.less, !unpredictable !0
+  %part = insertvalue {{i64, i64}} undef, i64 %found, 0
+  %whole = insertvalue {{i64, i64}} %part, i64 %over, 1
+  ret {{i64, i64}} %whole
+}}
+"""
+"""A limit, an inverse and its shift; and by means of these, a quotient and what is left.
+
+The inverse is 2 ** (64 + shift) / x, cut off, with a shift of two less than x has bits; the limit
+is x / 8.
+
+The upper word of (y >> shift) * inverse is never more than y / x, and less by what was cut off:
+by less than 1 of y / 2 ** shift, which counts inverse / 2 ** 64, at most 1/2; and by less than 1
+of the inverse, which counts (y >> shift) / 2 ** 64, less than 1/2. So the quotient is that guess
+or the next number, and what is left tells which."""
+
 DIVISION = (
     """
-define internal {i128, i128} @division(i128 %y, i128 %x) {
-  %either = or i128 %y, %x
-  %signed = icmp slt i128 %either, 0
-  br i1 %signed, label %long, label %plain, !prof !1
-plain:
+define internal {i128, i128} @division(i128 %y, i128 %x, ptr %memory) {
 """
     + HALVES
     + """  %small = icmp eq i64 %x.high, 0
-  br i1 %small, label %by.small, label %by.large
+  br i1 %small, label %by.small, label %by.other
 by.small:
-  %fits = icmp ult i64 %y.high, %x.low
+  %limit.at = getelementptr i64, ptr %memory, i64 1
+  %inverse.at = getelementptr i64, ptr %memory, i64 2
+  %shift.at = getelementptr i64, ptr %memory, i64 3
+  %last = load volatile i64, ptr %memory
+  %limit = load volatile i64, ptr %limit.at
+  %again = icmp eq i64 %x.low, %last
+  %near = icmp ult i64 %y.high, %limit
+  %quick = and i1 %again, %near
+  br i1 %quick, label %by.inverse, label %by.any, !prof !2
+by.inverse:
+  %inverse = load volatile i64, ptr %inverse.at
+  %shift = load volatile i64, ptr %shift.at
+  %by.inverse.both = call {i64, i64} @multiplied(
+    i64 %y.high, i64 %y.low, i64 %x.low, i64 %inverse, i64 %shift)
+  br label %by.one
+by.any:
+  %below = icmp ult i64 %y.high, %x.low
+  %plain = icmp sge i64 %y.high, 0
+  %fits = and i1 %below, %plain
   br i1 %fits, label %by.word, label %long, !prof !2
 by.word:
-  %both = call {i64, i64} @divided(i64 %y.high, i64 %y.low, i64 %x.low)
+  %by.word.both = call {i64, i64} @divided(i64 %y.high, i64 %y.low, i64 %x.low)
+  br i1 %again, label %met, label %new
+new:
+  store volatile i64 %x.low, ptr %memory
+  store volatile i64 0, ptr %limit.at
+  store volatile i64 0, ptr %shift.at
+  br label %by.one
+met:
+  %tried = load volatile i64, ptr %shift.at
+  %first = icmp eq i64 %tried, 0
+  br i1 %first, label %learn, label %by.one, !prof !1
+learn:
+  %learnt = call {i64, i64, i64} @inverse(i64 %x.low)
+  %learnt.limit = extractvalue {i64, i64, i64} %learnt, 0
+  %learnt.inverse = extractvalue {i64, i64, i64} %learnt, 1
+  %learnt.shift = extractvalue {i64, i64, i64} %learnt, 2
+  store volatile i64 %learnt.limit, ptr %limit.at
+  store volatile i64 %learnt.inverse, ptr %inverse.at
+  store volatile i64 %learnt.shift, ptr %shift.at
+  br label %by.one
+by.one:
+  %both = phi {i64, i64} [ %by.inverse.both, %by.inverse ], [ %by.word.both, %new ],
+    [ %by.word.both, %met ], [ %by.word.both, %learn ]
   %found = extractvalue {i64, i64} %both, 0
   %over = extractvalue {i64, i64} %both, 1
   %found.wide = zext i64 %found to i128
   %over.wide = zext i64 %over to i128
   br label %done
+by.other:
+  %either = or i128 %y, %x
+  %signed = icmp slt i128 %either, 0
+  br i1 %signed, label %long, label %by.large, !prof !1
 by.large:
   %once = icmp uge i128 %y, %x
   %taken = select i1 %once, i128 %x, i128 0, !unpredictable !0
@@ -188,8 +300,8 @@ long:
   %behind = sub i128 %y, %product
   br label %done
 done:
-  %quotient = phi i128 [ %found.wide, %by.word ], [ %once.wide, %by.large ], [ %share, %long ]
-  %rest = phi i128 [ %over.wide, %by.word ], [ %left, %by.large ], [ %behind, %long ]
+  %quotient = phi i128 [ %found.wide, %by.one ], [ %once.wide, %by.large ], [ %share, %long ]
+  %rest = phi i128 [ %over.wide, %by.one ], [ %left, %by.large ], [ %behind, %long ]
   %part = insertvalue {i128, i128} undef, i128 %quotient, 0
   %whole = insertvalue {i128, i128} %part, i128 %rest, 1
   ret {i128, i128} %whole
@@ -197,12 +309,15 @@ done:
 """
 )
 """A quotient cut off towards zero, and what is left: at once where one word divides it or it is
-less than 2, and of any two numbers by `share`."""
+less than 2, and of any two numbers by `share`.
+
+A number that is met twice in a row gets an inverse, which takes as long as a division. Memory is
+`volatile`: in registers it would be in the way of loops that divide by more than a word."""
 
 
 def division_ir(instruction: bool = executable.KNOWN) -> str:
     """What divides, by this processor's own instruction if it is known to have one."""
-    return (BY_INSTRUCTION if instruction else BY_DIGITS) + SHARE + DIVISION
+    return (BY_INSTRUCTION if instruction else BY_DIGITS) + SHARE + INVERSE + DIVISION
 
 
 def learn_instructions() -> None:

@@ -10,14 +10,18 @@ from ..tracing.ir import Node
 from ..tracing.ops import WIDE, range_of_bits
 from ..tracing.trees import Tree
 from .code import NativeWriter
-from .division import division_ir
+from .division import MEMORY, division_ir
 from .state import digits_ir
 from .values import Unwritable
 
 LONGEST_NUMBER = len(str(range_of_bits(WIDE)[0]))
 
-PRODUCT = """
-define internal {i128, i1} @product(i128 %y, i128 %x) {
+
+def product_ir(function: str, word: str) -> str:
+    """A product, and whether it overflows: most numbers are of 64 bits, and easier to multiply. If
+    the word for that is `apart`, LLVM forgets that there was more."""
+    return f"""
+define internal {{i128, i1}} @{function}(i128 %y, i128 %x) {{
   %y.low = trunc i128 %y to i64
   %x.low = trunc i128 %x to i64
   %y.again = sext i64 %y.low to i128
@@ -27,16 +31,19 @@ define internal {i128, i1} @product(i128 %y, i128 %x) {
   %both.short = and i1 %y.short, %x.short
   br i1 %both.short, label %short, label %long
 short:
-  %small = mul i128 %y.again, %x.again
-  %sure = insertvalue {i128, i1} undef, i128 %small, 0
-  %surely = insertvalue {i128, i1} %sure, i1 false, 1
-  ret {i128, i1} %surely
+  %y.apart = call i64 @apart(i64 %y.low)
+  %x.apart = call i64 @apart(i64 %x.low)
+  %y.word = sext i64 %y.{word} to i128
+  %x.word = sext i64 %x.{word} to i128
+  %small = mul i128 %y.word, %x.word
+  %sure = insertvalue {{i128, i1}} undef, i128 %small, 0
+  %surely = insertvalue {{i128, i1}} %sure, i1 false, 1
+  ret {{i128, i1}} %surely
 long:
-  %found = call {i128, i1} @llvm.smul.with.overflow.i128(i128 %y, i128 %x)
-  ret {i128, i1} %found
-}
+  %found = call {{i128, i1}} @llvm.smul.with.overflow.i128(i128 %y, i128 %x)
+  ret {{i128, i1}} %found
+}}
 """
-"""A product, and whether it overflows: most numbers are of 64 bits, and easier to multiply."""
 
 
 class Pair(NamedTuple):
@@ -94,6 +101,8 @@ class WideWriter(NativeWriter):
         self.kind = self.word
         self.found: dict[tuple[str, ...], Found] = {}
         """What came with something else, by operation and operands."""
+        self.memories: list[str] = []
+        """What each place remembers that divides."""
 
     def _operation(self, node: Node, args: list[str], floats: bool) -> str:
         if node.op not in KNOWN:
@@ -131,8 +140,24 @@ class WideWriter(NativeWriter):
 
     def _both(self, pair: Pair, args: list[str]) -> list[str]:
         kind, (y, x) = f"{{i128, {pair.second}}}", args
-        found = self._define(f"call {kind} @{pair.function}(i128 {y}, i128 {x})")
+        function = pair.function
+        if function == "product" and not x.startswith("%"):
+            function = "multiple"  # which LLVM finds best by itself
+        more = f", ptr {self._memory()}" if function == "division" else ""
+        found = self._define(f"call {kind} @{function}(i128 {y}, i128 {x}{more})")
         return [self._define(f"extractvalue {kind} {found}, {place}") for place in (0, 1)]
+
+    def _memory(self) -> str:
+        """For one more place that divides."""
+        self.memories.append(f"%memory{len(self.memories)}")
+        return self.memories[-1]
+
+    def _function(self, function: str) -> None:
+        begin = len(self.lines) + 2  # which places there are is known in the end
+        super()._function(function)
+        for name in self.memories:
+            nothing = f"  store {MEMORY} zeroinitializer, ptr {name}"
+            self.lines[begin:begin] = [f"  {name} = alloca {MEMORY}", nothing]
 
     def _rest(self, division: str, args: list[str]) -> str:
         return self._both(PAIRS["remainder"], args)[1]
@@ -152,4 +177,5 @@ class WideWriter(NativeWriter):
         return self._define(f"icmp sle i128 {height}, {rows}")
 
     def _declarations(self) -> list[str]:
-        return [division_ir(), PRODUCT, *super()._declarations()]
+        products = product_ir("product", "apart"), product_ir("multiple", "low")
+        return [division_ir(), *products, *super()._declarations()]
