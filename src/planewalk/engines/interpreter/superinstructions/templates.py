@@ -139,27 +139,26 @@ from .x86 import (
 
 ANY_BYTES, GUARD_BYTES, SUM_BYTES = 384, 16, 40
 """More than any takes, and for each guard and each sum."""
-STUB, FAILING = 10, 31
-"""Bytes of what leaves, and of what counts that a trace has failed."""
+STUB, FAILING, MARK, ROUNDS = 10, 31, 14, 96
+"""Bytes of what leaves, what counts that a trace has failed, what looks at a mark, and at most of
+what divides by a step."""
 WORD, HALF = 8, 4
-JUMP = 5
-"""Bytes between the distances of the two jumps at the end."""
+JUMP, CONDITIONAL, ROW_QUESTION = 5, 6, 9
+"""Bytes of a jump, which are also between the distances of the two at the end; of one that may be
+taken; and of the question whether a row is so low that there may be marks."""
 WHOLE = 255
 
 
 def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
-    """Write a superinstruction down as machine code, if there is room. What is rare comes first, so
-    that jumps to it are short."""
+    """Write a superinstruction down as machine code, if there is room. What is rare stands with the
+    stubs, far away, so that there is more in the processor's cache of what is not."""
     shape, end = supers[at + SHAPE], words[TEMPLATES_END]
     room, rows = words[STUBS_BEGIN] - end, supers[at + MOST_Y] - supers[at + LEAST_Y]
     if room < most_bytes(shape) or rows >= words[HEIGHT] or supers[at + CODE]:
         return
     fails = end
     end = jump_far(code, end, GO, failing(words, supers, code, at))
-    marked = end
-    if shape & BITS:
-        end = put_marks(supers, code, end, at, fails)
-    unmarked, unburnt = end - HALF, end
+    unburnt = end
     end = put_amount(code, end, UNBURN, supers[at + TICKS])
     end = jump(code, end, GO, fails)
     supers[at + CODE] = end
@@ -170,8 +169,7 @@ def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
         end = jump(code, end, IF_NOT_LESS, fails)
     end = put_guards(supers, code, end, at, fails)
     if shape & BITS:
-        end = put_marks_question(supers, code, end, at, marked)
-        lead(code, unmarked, end)
+        end = put_marks_question(words, supers, code, end, at, fails)
     if shape & LOOP:
         end = put_amount(code, end, COMPARE_FUEL, supers[at + TICKS])
         end = jump(code, end, IF_LESS, fails)
@@ -256,23 +254,21 @@ def put_guards(supers: I32, code: U8, end: int, at: int, fails: int) -> int:
     return end
 
 
-def put_marks(supers: I32, code: U8, end: int, at: int, fails: int) -> int:
-    """None of the cells that are written must have a mark. Where that leads is said later."""
-    first = first_sum(supers, at)
-    for i in range(first, first + SUM * (supers[at + SHAPE] & BITS), SUM):
-        end = put_byte(code, put_with(code, end, TEST_MARK, supers[i]), HEEDED)
-        end = jump(code, end, IF_OTHER, fails)
-    return jump_far(code, end, GO, 0)
-
-
-def put_marks_question(supers: I32, code: U8, end: int, at: int, marked: int) -> int:
-    """That is looked for only where there are any."""
+def put_marks_question(words: I64, supers: I32, code: U8, end: int, at: int, fails: int) -> int:
+    """Cells that are written must have no mark. That is looked at only where there are any."""
     is_edge = supers[at + LEAST_X] == 0
     end = put(code, end, COLUMN_RIGHTMOST if is_edge else LEFT_RIGHTMOST)
-    skip = put(code, end, IF_GREATER_SKIP)
-    end = put(code, skip + 1, UPPER_LOWEST if supers[at + LEAST_Y] else ROW_LOWEST)
-    end = jump(code, end, IF_NOT_GREATER, marked)
-    return put_byte(code, skip, end - skip - 1) + end - skip - 1
+    end = put_byte(code, put(code, end, IF_GREATER_SKIP), ROW_QUESTION)
+    end = put(code, end, UPPER_LOWEST if supers[at + LEAST_Y] else ROW_LOWEST)
+    sums = supers[at + SHAPE] & BITS
+    words[STUBS_BEGIN] -= MARK * sums + JUMP
+    marks, unmarked = words[STUBS_BEGIN], end + CONDITIONAL
+    first = first_sum(supers, at)
+    for i in range(first, first + SUM * sums, SUM):
+        marks = put_byte(code, put_with(code, marks, TEST_MARK, supers[i]), HEEDED)
+        marks = jump_far(code, marks, IF_OTHER, fails)
+    jump_far(code, marks, GO, unmarked)
+    return jump_far(code, end, IF_NOT_GREATER, words[STUBS_BEGIN])
 
 
 def first_sum(supers: I32, at: int) -> int:
@@ -331,10 +327,11 @@ def put_loop(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
     hands_over = stub(words, code, at, 0, HANDS_OVER)
     end = put_step(supers, code, end, first, rest)
     end = put_byte(code, put(code, end, IS_STEP), WHOLE)
-    other_step = jump_far(code, end, IF_OTHER, 0)
+    other_step = jump_far(code, end, IF_OTHER, words[STUBS_BEGIN] - ROUNDS)
     end = put_at(code, other_step, LOAD_COUNTER, asked)
     end = put_amount(code, end, LESS, value + 1)
     counted = put(code, put(code, end, ONE_BYTE), ONE_MORE)
+    put_rounds(words, supers, code, at, hands_over, counted)
     end = put(code, put_with(code, counted, ROUNDS_BURN, ticks), COMPARE_SPENT)
     end = put(code, jump(code, end, IF_GREATER, hands_over), SPEND)
     end = put_byte(code, put_at(code, end, STORE, asked), value)
@@ -347,15 +344,15 @@ def put_loop(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
             end = put_at(code, put(code, end, TIMES), ADD_TO, supers[i])
     end = jump_far(code, end, GO, following(words, supers, code, at, 1))
     supers[at + JUMPS] = end - HALF
-    lead(code, other_step - HALF, end)
-    return put_rounds(supers, code, end, at, hands_over, counted)
+    return end
 
 
-def put_rounds(supers: I32, code: U8, end: int, at: int, hands_over: int, counted: int) -> int:
+def put_rounds(words: I64, supers: I32, code: U8, at: int, hands_over: int, counted: int) -> None:
     """How many rounds it takes, if an odd number is added in each: what is missing, divided by it.
     For that its inverse is found, of which each round of Newton's way doubles the true bits: an odd
     number is its own inverse in the lowest three."""
-    end = put_byte(code, put(code, end, TEST_STEP), 1)
+    words[STUBS_BEGIN] -= ROUNDS
+    end = put_byte(code, put(code, words[STUBS_BEGIN], TEST_STEP), 1)
     end = put(code, jump(code, end, IF_EQUAL, hands_over), COPY_STEP)
     for _ in range(2):
         end = put(code, put(code, end, COPY_COUNTER), TIMES_STEP)
@@ -364,7 +361,7 @@ def put_rounds(supers: I32, code: U8, end: int, at: int, hands_over: int, counte
     end = put(code, put_at(code, end, LOAD_MORE, supers[at + ASKED]), NEGATE_MORE)
     end = put_amount(code, end, MORE, supers[at + ASKED_VALUE])
     end = put(code, put(code, end, COUNTER_TIMES), ONE_LESS)
-    return jump(code, put(code, put(code, end, ONE_BYTE), ONE_MORE), GO, counted)
+    jump_far(code, put(code, put(code, end, ONE_BYTE), ONE_MORE), GO, counted)
 
 
 def put_step(supers: I32, code: U8, end: int, first: int, rest: int) -> int:
