@@ -481,15 +481,16 @@ def test_little_memory_is_enough() -> None:
 
 def test_nothing_is_found_once_all_are_forgotten() -> None:
     """There is no room for one more; then the table begins anew."""
-    plain = PlainDriver(begin(GROWING))
+    plain = PlainDriver(begin(GROWING), hot=(2, 5))
     plain.advance(2_000)
     words, taken = plain.words, plain.words[w.TAKEN]
     assert any(plain.lookup) and taken > w.FIRST
     words[w.ROOM], epoch = taken + w.SIZE - 1, words[w.EPOCH]
+    assert words[w.LAST_TEMPLATE]
     buffers: Any = (words, plain.state.plane.data, plain.passed, plain.rows, plain.supers)
     found = attending.find(*buffers, plain.lookup, plain.notebook, 1, 0)
     assert found < 0 and words[w.TAKEN] == w.FIRST and words[w.EPOCH] == epoch + 1
-    assert not any(plain.lookup)
+    assert not any(plain.lookup) and words[w.LAST_TEMPLATE] == 0
 
 
 @pytest.mark.usefixtures("machine_code")

@@ -148,18 +148,27 @@ class Bench:
     def interpret(self) -> int:
         return perform(self.words, self.data, self.passed, self.supers, self.output)
 
-    def execute(self) -> int:
-        """The same by machine code, and by the kernel what that leaves to it."""
+    def compile(self, *superinstructions: int) -> executable.PatchableMemory:
+        """Have machine code of these, one after the other."""
         memory, words = executable.PatchableMemory(CODE_ROOM), self.words
         write_frame(memory.writable)
         words[w.TEMPLATES_END], words[w.STUBS_BEGIN] = FRAME, CODE_ROOM
         code: Any = memory.writable
-        templates.compile_one(words, self.supers, code, AT)
-        assert self.supers[AT + w.CODE] or self.rows() >= self.height
-        if not self.supers[AT + w.CODE]:
-            return self.interpret()
+        for at in superinstructions:
+            templates.compile_one(words, self.supers, code, at)
         assert bytes(memory.writable[words[w.TEMPLATES_END] :][:8]) == bytes(8)
-        words[w.ENTERED] = memory.address + self.supers[AT + w.CODE]
+        return memory
+
+    def execute(self) -> int:
+        """The same by machine code, and by the kernel what that leaves to it."""
+        memory = self.compile(AT)
+        assert self.supers[AT + w.CODE] or self.rows() >= self.height
+        return self.run(memory, AT) if self.supers[AT + w.CODE] else self.interpret()
+
+    def run(self, memory: executable.PatchableMemory, at: int) -> int:
+        """Enter machine code."""
+        words = self.words
+        words[w.ENTERED] = memory.address + self.supers[at + w.CODE]
         buffers: tuple[Any, ...] = words, self.data, self.passed, self.supers, self.output
         why = CALL(memory.address)(*map(address_of, buffers))
         if why == w.FALLS_BACK:
@@ -193,6 +202,36 @@ def test_machine_code_does_what_the_kernel_does(seed: int) -> None:
         assert found == expected, 100 * seed + number
         seen.add(expected[0])
     assert {w.STOPS, w.WANTS_NEXT} <= seen
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_follows_is_joined(seed: int) -> None:
+    """By either answer, by none, or by both: the code of the second stands in a row with that of
+    the first, or is jumped to."""
+    joined = 0
+    for number in range(50):
+        chance = random.Random(1_000_000 + 50 * seed + number)
+        one = Bench(chance)
+        one.supers[AT + w.BASIC] = 0
+        links = chance.choice(((BASIC, 0), (0, BASIC), (BASIC, BASIC), (0, 0)))
+        if not one.supers[AT + w.SHAPE] & w.QUESTION:
+            links = BASIC, BASIC
+        one.supers[AT + w.LINK], one.supers[AT + w.LINK_EQUAL] = links
+        other = one.copy()
+        expected = one.result(one.interpret())
+        memory = other.compile(AT, BASIC)
+        first, second = other.supers[AT + w.CODE], other.supers[BASIC + w.CODE]
+        joined += second and not other.supers[AT + w.JUMP + (links[0] == 0)]
+        code: Any = memory.writable
+        for answer in (0, 1):  # as it is done whenever one has led to the next
+            templates.link(other.supers, code, AT, answer)
+        why = other.run(memory, AT) if first else other.interpret()
+        at = other.words[w.AT]
+        if why == w.WANTS_NEXT and at == AT and other.supers[AT + w.LINK + other.words[w.ANSWER]]:
+            other.words[w.AT] = BASIC  # where the kernel had to help
+            why = other.run(memory, BASIC) if second else other.interpret()
+        assert other.result(why) == expected, 50 * seed + number
+    assert joined > 5
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -240,7 +279,7 @@ def test_only_jumps_that_are_there_are_led_elsewhere() -> None:
                 at for at, (old, new) in enumerate(zip(before, code, strict=True)) if old != new
             ]
             changed += bool(places)
-            jumps = [supers[AT + w.JUMPS], supers[AT + w.JUMPS] + templates.JUMP]
+            jumps = [supers[AT + w.JUMP], supers[AT + w.JUMP_EQUAL]]
             assert all(any(jump <= at < jump + 4 for jump in jumps) for at in places)
             assert all(before[jump - 1] in (0xE9, 0x84) for jump in jumps if jump in places)
         assert changed == led

@@ -19,8 +19,8 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
     TICK_ROWS, SUPERS, SUPERS_ROOM, SUPERS_TAKEN, SUPER_AT, SUPER_ANSWER, LOOKUP, LOOKUP_MASK,
     NOTEBOOK, RECORDED, WANTS_FUEL, PATIENCE, PERFORM_CODE, ATTEND_CODE, INTERPRETER_CODE,
     HOT, HOTTER, TEMPLATES, TEMPLATES_RUN, TEMPLATES_ROOM, TEMPLATES_END, STUBS_BEGIN, CALLED,
-    ENTERED, EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 51)  # fmt: skip
+    LAST_TEMPLATE, ENTERED, EXTRA,
+) = range(Slot.SLOTS, Slot.SLOTS + 52)  # fmt: skip
 """Where the walker stands, how many values were moved in the stack so far, by how many places its
 lower end has come up, and whether it leaves for a value that it does not see; the leaps that are
 known, one that leads nowhere yet, where they are looked up, and where the next one will be; the
@@ -32,8 +32,8 @@ and how its question was answered, where they are looked up, memory to work with
 of late, whether there was too little fuel for one, how long the interpreter goes on without, the
 machine code of all, how often one is performed before something is made of it, where machine code
 of their own is written and where it runs, how much there may be, how far it has come from both
-sides, what is called next, and where in it that begins; then what is there on single kinds of
-planes. A stack of any depth has no slots."""
+sides, what is called next, which was written last, and where what is called begins; then what is
+there on single kinds of planes. A stack of any depth has no slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)

@@ -34,6 +34,7 @@ from .words import (
     HOT,
     HOTTER,
     LAST,
+    LAST_TEMPLATE,
     LINK,
     LOOKUP_MASK,
     LOOP,
@@ -146,7 +147,7 @@ def find(
     if words[TAKEN] + SIZE > words[ROOM]:
         words[EPOCH] += 1
         words[TAKEN], words[TEMPLATES_END] = FIRST, FRAME
-        words[STUBS_BEGIN] = words[TEMPLATES_ROOM]
+        words[STUBS_BEGIN], words[LAST_TEMPLATE] = words[TEMPLATES_ROOM], 0
         for i in range(words[LOOKUP_MASK] + 1):
             lookup[i] = 0
         return -1

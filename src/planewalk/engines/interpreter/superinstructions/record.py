@@ -52,6 +52,8 @@ from .words import (
     HAND_MOST_Y,
     HEIGHT,
     IF_EQUAL,
+    JUMP,
+    JUMP_EQUAL,
     KNOWN,
     LAST,
     LEAST_X,
@@ -290,6 +292,7 @@ def write_down(supers: I32, notebook: I32, at: int, width: int) -> int:
     supers[at + TICKS], supers[at + BASIC], supers[at + FAILED] = notebook[GONE], 0, 0
     supers[at + COUNT], supers[at + COUNT_EQUAL] = 0, 0
     supers[at + LINK], supers[at + LINK_EQUAL], supers[at + CODE] = 0, 0, 0
+    supers[at + JUMP], supers[at + JUMP_EQUAL] = 0, 0
     supers[at + LEAST_X] = notebook[LEFT] if notebook[GONE] else NOWHERE
     supers[at + SPAN_X] = width - 1 - (notebook[RIGHT] - notebook[LEFT])
     supers[at + LEAST_Y], supers[at + MOST_Y] = notebook[TOP], notebook[BOTTOM]

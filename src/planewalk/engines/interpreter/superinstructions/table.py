@@ -20,6 +20,7 @@ from ..abi import (
     HOT,
     HOTTER,
     INTERPRETER_CODE,
+    LAST_TEMPLATE,
     LOOKUP,
     LOOKUP_MASK,
     NOTEBOOK,
@@ -77,12 +78,13 @@ class Supers:
         self._process = os.getpid()
         self._templates = _templates(CODE_BYTES * self.room) if self._compiles else None
         self._room_for_code = 0 if self._templates is None else len(self._templates.writable)
-        self._code_end, self._stubs = FRAME, self._room_for_code
+        self._code_end, self._stubs, self._last = FRAME, self._room_for_code, 0
 
     def _forget(self) -> None:
         """Know no superinstructions any more."""
         self._lookup[:] = bytes(len(self._lookup))
-        self._taken, self._code_end, self._stubs = FIRST, FRAME, self._room_for_code
+        self._taken = FIRST
+        self._code_end, self._stubs, self._last = FRAME, self._room_for_code, 0
 
     def show(self, words: Any, rows: int, interpreter: int) -> None:
         """Tell machine code of them; `rows` and `interpreter` are addresses."""
@@ -105,11 +107,13 @@ class Supers:
             words[TEMPLATES_RUN] = self._templates.address
         words[TEMPLATES_ROOM] = self._room_for_code
         words[TEMPLATES_END], words[STUBS_BEGIN] = self._code_end, self._stubs
+        words[LAST_TEMPLATE] = self._last
 
     def take(self, words: Any) -> None:
         """See how many there are after machine code has run."""
         self._taken, self._patience = words[SUPERS_TAKEN], words[PATIENCE]
         self._code_end, self._stubs = words[TEMPLATES_END], words[STUBS_BEGIN]
+        self._last = words[LAST_TEMPLATE]
         code = self._code_end + self._room_for_code - self._stubs
         self._most_taken = max(self._most_taken, 4 * self._taken + code)
 

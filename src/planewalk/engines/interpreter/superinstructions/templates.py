@@ -32,10 +32,13 @@ from .words import (
     HAS_FAILED,
     HEEDED,
     HEIGHT,
-    JUMPS,
+    JUMP,
+    JUMP_EQUAL,
+    LAST_TEMPLATE,
     LEAST_X,
     LEAST_Y,
     LINK,
+    LINK_EQUAL,
     LOOP,
     MOST_FAILED,
     MOST_WRITTEN,
@@ -126,6 +129,7 @@ from .x86 import (
     UPPER_END,
     UPPER_LOWEST,
     WRITE,
+    get_number,
     jump,
     jump_far,
     lead,
@@ -139,13 +143,13 @@ from .x86 import (
 
 ANY_BYTES, GUARD_BYTES, SUM_BYTES = 384, 16, 40
 """More than any takes, and for each guard and each sum."""
-STUB, FAILING, MARK, ROUNDS = 10, 31, 14, 96
-"""Bytes of what leaves, what counts that a trace has failed, what looks at a mark, and at most of
-what divides by a step."""
+STUB, FAILING, UNBURNING, MARK, ROUNDS = 10, 31, 12, 14, 96
+"""Bytes of what leaves, what counts that a trace has failed, what gives fuel back, what looks at a
+mark, and at most of what divides by a step."""
 WORD, HALF = 8, 4
-JUMP, CONDITIONAL, ROW_QUESTION = 5, 6, 9
-"""Bytes of a jump, which are also between the distances of the two at the end; of one that may be
-taken; and of the question whether a row is so low that there may be marks."""
+ALWAYS, CONDITIONAL, IF_BYTES, ROW_QUESTION = 5, 6, 2, 9
+"""Bytes of a jump, of one that may be taken, of that without its distance, and of the question
+whether a row is so low that there may be marks."""
 WHOLE = 255
 
 
@@ -156,11 +160,8 @@ def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
     room, rows = words[STUBS_BEGIN] - end, supers[at + MOST_Y] - supers[at + LEAST_Y]
     if room < most_bytes(shape) or rows >= words[HEIGHT] or supers[at + CODE]:
         return
-    fails = end
-    end = jump_far(code, end, GO, failing(words, supers, code, at))
-    unburnt = end
-    end = put_amount(code, end, UNBURN, supers[at + TICKS])
-    end = jump(code, end, GO, fails)
+    fails = failing(words, supers, code, at)
+    end = join(words, supers, code, end, at)
     supers[at + CODE] = end
     end = put_bounds(words, supers, code, end, at, fails)
     if shape & OUTPUT:
@@ -175,14 +176,14 @@ def compile_one(words: I64, supers: I32, code: U8, at: int) -> None:
         end = jump(code, end, IF_LESS, fails)
     else:
         end = put_amount(code, end, BURN, supers[at + TICKS])
-        end = jump(code, end, IF_LESS, unburnt)
+        end = jump_far(code, end, IF_LESS, unburning(words, supers, code, at, fails))
     if supers[at + BASIC]:
         end = put_with(code, end, COUNT_ONE, HALF * (at + COUNT))
     if shape & LOOP:
         end = put_loop(words, supers, code, end, at)
     else:
         end = put_block(words, supers, code, end, at)
-    words[TEMPLATES_END] = end
+    words[TEMPLATES_END], words[LAST_TEMPLATE] = end, at
     if supers[at + STAMP] == supers[at + FOUND_IN]:
         supers[at + STAMP] = COMPILED
 
@@ -214,6 +215,14 @@ def failing(words: I64, supers: I32, code: U8, at: int) -> int:
     end = put_with(code, end, COMPARE_COUNT, HALF * (at + FAILED))
     end = jump_far(code, put_number(code, end, MOST_FAILED), IF_NOT_LESS, too_often)
     supers[at + FALL_BACK] = jump_far(code, end, GO, falls_back) - HALF
+    return begin
+
+
+def unburning(words: I64, supers: I32, code: U8, at: int, fails: int) -> int:
+    """Where it goes on if there was too little fuel: it is given back."""
+    words[STUBS_BEGIN] -= UNBURNING
+    begin = words[STUBS_BEGIN]
+    jump_far(code, put_amount(code, begin, UNBURN, supers[at + TICKS]), GO, fails)
     return begin
 
 
@@ -261,7 +270,7 @@ def put_marks_question(words: I64, supers: I32, code: U8, end: int, at: int, fai
     end = put_byte(code, put(code, end, IF_GREATER_SKIP), ROW_QUESTION)
     end = put(code, end, UPPER_LOWEST if supers[at + LEAST_Y] else ROW_LOWEST)
     sums = supers[at + SHAPE] & BITS
-    words[STUBS_BEGIN] -= MARK * sums + JUMP
+    words[STUBS_BEGIN] -= MARK * sums + ALWAYS
     marks, unmarked = words[STUBS_BEGIN], end + CONDITIONAL
     first = first_sum(supers, at)
     for i in range(first, first + SUM * sums, SUM):
@@ -299,8 +308,9 @@ def put_block(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
         end = put_at(code, end, COMPARE, supers[at + ASKED] - supers[at + MOVE])
         end = put_byte(code, end, supers[at + ASKED_VALUE])
         end = jump_far(code, end, IF_EQUAL, following(words, supers, code, at, 1))
+        supers[at + JUMP_EQUAL] = end - HALF
     end = jump_far(code, end, GO, following(words, supers, code, at, 0))
-    supers[at + JUMPS] = end - HALF - JUMP
+    supers[at + JUMP] = end - HALF
     return end
 
 
@@ -343,7 +353,7 @@ def put_loop(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
                 end = put_byte(code, put(code, end, MULTIPLY), times)
             end = put_at(code, put(code, end, TIMES), ADD_TO, supers[i])
     end = jump_far(code, end, GO, following(words, supers, code, at, 1))
-    supers[at + JUMPS] = end - HALF
+    supers[at + JUMP_EQUAL] = end - HALF
     return end
 
 
@@ -397,12 +407,26 @@ def is_compiled(supers: I32, at: int, follows: int) -> int:
 
 def link(supers: I32, code: U8, at: int, answer: int) -> None:
     """From now on machine code goes on with what follows by this answer, if that is some, too."""
-    follows, shape = supers[at + LINK + answer], supers[at + SHAPE]
-    if supers[at + CODE] == 0 or not is_compiled(supers, at, follows):
-        return
-    only = 1 if shape & LOOP else 0
-    if answer == only or (shape & QUESTION and not shape & LOOP):
-        lead(code, supers[at + JUMPS] + JUMP * (1 - answer), supers[follows + CODE])
+    follows = supers[at + LINK + answer]
+    if supers[at + CODE] and supers[at + JUMP + answer] and is_compiled(supers, at, follows):
+        lead(code, supers[at + JUMP + answer], supers[follows + CODE])
+
+
+def join(words: I64, supers: I32, code: U8, end: int, at: int) -> int:
+    """Where the code of a superinstruction begins: if it follows what was written last, in place of
+    the jump with which that ends. So code that is gone through in a row stands in a row."""
+    last = words[LAST_TEMPLATE]
+    jump_at, equal_at = supers[last + JUMP], supers[last + JUMP_EQUAL]
+    if jump_at and supers[last + LINK] == at:
+        supers[last + JUMP] = 0
+        return end - ALWAYS
+    if equal_at and supers[last + LINK_EQUAL] == at:
+        if jump_at:  # then the question is turned round, and the other answer jumps
+            put(code, equal_at - IF_BYTES, IF_OTHER)
+            lead(code, equal_at, jump_at + HALF + get_number(code, jump_at))
+        supers[last + JUMP], supers[last + JUMP_EQUAL] = equal_at if jump_at else 0, 0
+        return end - ALWAYS
+    return end
 
 
 def fall_back(supers: I32, code: U8, at: int) -> None:

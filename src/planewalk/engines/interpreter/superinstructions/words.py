@@ -35,9 +35,10 @@ ROW = FIRST_TERM + TERM * MOST_TERMS
     CELL, POSTURE, END, END_POSTURE, _, _,  # where it begins; where it ends, by that answer
     BASIC, LAST, FAILED,  # of a trace: its first and last block, and how often it was not performed
     FOUND_IN,  # the epoch it was found in, for good
-    CODE, JUMPS, FALL_BACK,  # its machine code, the jumps at the end of that, and if it fails
+    CODE, FALL_BACK,  # its machine code, and the jump of that if it fails
+    JUMP, JUMP_EQUAL,  # those at its end, by that answer; 0 if there is none
     PARTS,  # then its guards and its sums
-) = range(30)  # fmt: skip
+) = range(31)  # fmt: skip
 LINE = 16
 """They begin where a line of the cache does, ..."""
 FIRST = 2 * LINE
@@ -111,6 +112,7 @@ HOT, HOTTER, PERFORM_CODE, CALLED, ENTERED = (
 )  # fmt: skip
 TEMPLATES_RUN, TEMPLATES_ROOM = abi.TEMPLATES_RUN, abi.TEMPLATES_ROOM
 TEMPLATES_END, STUBS_BEGIN = abi.TEMPLATES_END, abi.STUBS_BEGIN
+LAST_TEMPLATE = abi.LAST_TEMPLATE
 RIGHTMOST, LOWEST = abi.RIGHTMOST, abi.LOWEST
 
 WALKED, ENDS = leap_table.WALKED, leap_table.RESTLESS | leap_table.HEAD

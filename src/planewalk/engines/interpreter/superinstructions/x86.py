@@ -89,6 +89,14 @@ def put_number(code: U8, at: int, number: int) -> int:
     return at + 4
 
 
+def get_number(code: U8, at: int) -> int:
+    """32 bits, with their sign."""
+    number = 0
+    for i in range(4):
+        number += code[at + i] << 8 * i
+    return number - (1 << 32) if code[at + 3] >= 128 else number
+
+
 def is_byte(number: int) -> int:
     return 1 if -128 <= number < 128 else 0
 
