@@ -208,7 +208,8 @@ def test_machine_code_does_what_the_kernel_does(seed: int) -> None:
 def test_what_follows_is_joined(seed: int) -> None:
     """By either answer, by none, or by both: the code of the second stands in a row with that of
     the first, or is jumped to."""
-    joined = 0
+    joined, frame = 0, bytearray(FRAME)
+    write_frame(frame)
     for number in range(50):
         chance = random.Random(1_000_000 + 50 * seed + number)
         one = Bench(chance)
@@ -225,6 +226,9 @@ def test_what_follows_is_joined(seed: int) -> None:
         code: Any = memory.writable
         for answer in (0, 1):  # as it is done whenever one has led to the next
             templates.link(other.supers, code, AT, answer)
+        own = range(first, second or other.words[w.TEMPLATES_END])
+        assert all(at == 0 or at in own for at in other.supers[AT + w.JUMP :][:2])
+        assert bytes(code[:FRAME]) == frame
         why = other.run(memory, AT) if first else other.interpret()
         at = other.words[w.AT]
         if why == w.WANTS_NEXT and at == AT and other.supers[AT + w.LINK + other.words[w.ANSWER]]:
