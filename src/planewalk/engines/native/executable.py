@@ -21,24 +21,16 @@ SHARED, PRIVATE, ANONYMOUS = 1, 2, 0x20
 FAILED = (1 << 64) - 1
 
 
-class ExecutableMemory:
+class MappedMemory:
     """Some memory of its own, for as long as this object lives: whoever calls code in there has to
     hold it."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, access: int, kind: int, file: int = -1) -> None:
         self.size = size
-        self.address: int = _system().mmap(None, size, READ | WRITE, PRIVATE | ANONYMOUS, -1, 0)
+        self.address: int = _system().mmap(None, size, access, kind, file, 0)
         if self.address == FAILED:
             self.size = 0
             raise OSError(ctypes.get_errno(), "there is no memory for machine code")
-
-    def fill(self, code: bytes | bytearray) -> None:
-        """Put code there, for good; raises `OSError` where it may not be executed."""
-        if len(code) > self.size:
-            raise ValueError("there is too much code")
-        ctypes.memmove(self.address, bytes(code), len(code))
-        if _system().mprotect(self.address, self.size, READ | EXECUTE):
-            raise OSError(ctypes.get_errno(), "memory may not be executed")
 
     _is_ending = staticmethod(sys.is_finalizing)  # modules may be gone by then
 
@@ -48,30 +40,36 @@ class ExecutableMemory:
             _system().munmap(self.address, self.size)
 
 
-class PatchableMemory:
-    """Memory for machine code that is written while other parts of it run: seen in two places, to
-    be written in one and executed in the other. Raises `OSError` where that may not be."""
+class ExecutableMemory(MappedMemory):
+    """Memory for code that is written once."""
 
     def __init__(self, size: int) -> None:
-        self._size = 0
+        super().__init__(size, READ | WRITE, PRIVATE | ANONYMOUS)
+
+    def fill(self, code: bytes | bytearray) -> None:
+        """Put code there, for good; raises `OSError` where it may not be executed."""
+        if len(code) > self.size:
+            raise ValueError("there is too much code")
+        ctypes.memmove(self.address, bytes(code), len(code))
+        if _system().mprotect(self.address, self.size, READ | EXECUTE):
+            raise OSError(ctypes.get_errno(), "memory may not be executed")
+
+
+class PatchableMemory(MappedMemory):
+    """Memory for code that is written while other parts of it run: seen in two places, to be
+    written in one and executed in the other. Raises `OSError` where that may not be."""
+
+    def __init__(self, size: int) -> None:
+        self.size = 0
         if not hasattr(os, "memfd_create"):
             raise OSError("this Python knows no memory that is seen in two places")
         file = os.memfd_create("planewalk")
         try:
             os.ftruncate(file, size)
             self.writable = mmap(file, size)
-            self.address: int = _system().mmap(None, size, READ | EXECUTE, SHARED, file, 0)
+            super().__init__(size, READ | EXECUTE, SHARED, file)
         finally:
             os.close(file)
-        if self.address == FAILED:
-            raise OSError(ctypes.get_errno(), "memory may not be executed")
-        self._size = size
-
-    _is_ending = staticmethod(sys.is_finalizing)
-
-    def __del__(self) -> None:
-        if self._size and not self._is_ending():
-            _system().munmap(self.address, self._size)
 
 
 @cache

@@ -77,14 +77,17 @@ class Supers:
         to the same."""
         self._process = os.getpid()
         self._templates = _templates(CODE_BYTES * self.room) if self._compiles else None
-        self._room_for_code = 0 if self._templates is None else len(self._templates.writable)
+        self._room_for_code = 0 if self._templates is None else self._templates.size
+        self._forget_code()
+
+    def _forget_code(self) -> None:
         self._code_end, self._stubs, self._last = FRAME, self._room_for_code, 0
 
     def _forget(self) -> None:
         """Know no superinstructions any more."""
         self._lookup[:] = bytes(len(self._lookup))
         self._taken = FIRST
-        self._code_end, self._stubs, self._last = FRAME, self._room_for_code, 0
+        self._forget_code()
 
     def show(self, words: Any, rows: int, interpreter: int) -> None:
         """Tell machine code of them; `rows` and `interpreter` are addresses."""
