@@ -344,6 +344,32 @@ def test_what_happened_is_marked_on_the_timeline(monkeypatch: pytest.MonkeyPatch
     drive(walk, script, size=(100, 30))
 
 
+def test_nothing_is_marked_where_nothing_happened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a hit of another course of the run."""
+
+    def marked(app: DebuggerApp, sign: str) -> list[int]:
+        line = next(row for row in screen(app).splitlines() if row.startswith("╺"))
+        return [at for at, each in enumerate(line[1:]) if each == sign]
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        for line in ("end", "goto 9"):
+            app.perform(line)
+        await pilot.pause()
+        assert marked(app, "▪") == [tick * 99 // 13 for tick in (8, 10, 11, 12)]
+        assert marked(app, "◆") == [9 * 99 // 13]
+        for line in ("break at 8,0", "goto 4", "run", "goto 6", "stack 0 = 1", "end"):
+            app.perform(line)
+        await pilot.pause()
+        assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == []
+        app.perform("switch main")
+        await pilot.pause()
+        assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == [8 * 99 // 13]
+
+    monkeypatch.setattr(tui, "MARKING", 600.0)
+    walk = pw.session(source='"olleH",,,,,@', language="mirrorfunge", input=b"")
+    drive(walk, script, size=(102, 30))
+
+
 def test_of_several_breakpoints_those_are_told_that_were_hit() -> None:
     console = Console(hello())
     assert console.execute("break at 5,0") == ["breakpoint 1: at 5,0"]

@@ -248,10 +248,11 @@ def test_marks_on_the_line_of_time() -> None:
     talk = opened("~,1.@", input="x")
     said(talk, "break", condition="at 2,0")
     said(talk, "ask", line="end")
-    assert marks(talk) == {"output": [2, 4], "input": [1], "break": [2]}
+    assert marks(talk) == {"output": [2, 4], "input": [1], "break": [2], "fork": []}
     said(talk, "goto", tick=2)
     said(talk, "edit", input="")
     said(talk, "ask", line="end")
+    assert marks(talk)["fork"] == [2]
     assert marks(talk)["output"] == [2, 4], "what came before a branch is its past, too"
     said(talk, "unbreak")
     assert "break" not in marks(talk)

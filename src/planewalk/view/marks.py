@@ -1,4 +1,5 @@
-"""The ticks of a run at which something happened, for the line of time."""
+"""The ticks of a run at which something happened, for every line of time: what was written and
+read, where breakpoints would stop, and where branches part."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class Marks:
             kinds["break"] = points.together
         self._sought = {name: self._kind(name, wanted) for name, wanted in kinds.items()}
         done = [kind.seek(walk, pause) for kind in self._sought.values()]
-        found = {name: kind.ticks for name, kind in self._sought.items()}
+        found = {name: kind.ticks for name, kind in self._sought.items()} | {"fork": forks(walk)}
         return {"marks": found, "done": all(done), "reached": walk.reached}
 
     def _kind(self, name: str, wanted: Wanted) -> _Sought:
@@ -73,6 +74,14 @@ class _Sought:
         at = bisect_left(self.ticks, tick - near)
         if at == len(self.ticks) or self.ticks[at] > tick:
             self.ticks.append(tick)
+
+
+def forks(walk: Session) -> list[int]:
+    """The ticks at which branches part from the course that led to where the session is; those of
+    other courses are no part of this one."""
+    ends = {branch.name: end_of(walk, branch) for branch in walk.path(walk.branch)}
+    others = [branch for branch in walk.branches.values() if branch.parent in ends]
+    return sorted({each.begins for each in others if each.begins <= ends[str(each.parent)]})
 
 
 def end_of(walk: Session, branch: Branch) -> int:

@@ -220,12 +220,12 @@ class DebuggerApp(App[None]):
         """Seek what is marked on the timeline, for a moment: the rest is sought later. Of large
         states nothing is, since keys would have to wait for it."""
         session, points = self.session, self.console_of.breakpoints
-        about = session.branch, session.reached, points.together
-        heavy = session.state.memory() > MOST_MARKED or len(session.state.walkers) > MOST_SHOWN
-        if about == self._marked or heavy:
+        about = session.branch, len(session.branches), session.reached, points.together
+        if about == self._marked:
             return
+        heavy = session.state.memory() > MOST_MARKED or len(session.state.walkers) > MOST_SHOWN
         until = monotonic() + MARKING
-        found = self._marks.look(session, points, lambda: monotonic() >= until)
+        found = self._marks.look(session, points, lambda: heavy or monotonic() >= until)
         self._marked = about if found["done"] else None
         for bar in self.query(TimelineBar):  # there is none any more when the app ends
             bar.marks = found["marks"]
@@ -267,7 +267,7 @@ class DebuggerApp(App[None]):
 
     def _mark_hit(self) -> None:
         if isinstance(self.session.stop, Hit):
-            self.query_one(TimelineBar).hits.add(self.session.tick)
+            self.query_one(TimelineBar).hits.add((self.session.branch.name, self.session.tick))
 
     def _paint(self) -> None:
         """The picture that this pixel belongs to, once it is drawn; in a thread."""

@@ -9,9 +9,14 @@ from textual.widget import Widget
 
 from ...debug.session import Session
 
-INPUT, FORK, HIT, HERE = "▾", "⑂", "●", "◆"
-SIGNS = {"output": ("▪", "green"), "input": (INPUT, "cyan"), "break": ("○", "red")}
-"""What happened, as it is drawn."""
+HIT, HERE = "●", "◆"
+SIGNS = {
+    "output": ("▪", "green"),
+    "input": ("▾", "cyan"),
+    "break": ("○", "red"),
+    "fork": ("⑂", "magenta"),
+}
+"""What happened, as it is drawn; of what is in one column the last of these."""
 
 
 class TimelineBar(Widget):
@@ -29,8 +34,8 @@ class TimelineBar(Widget):
         self.session = session
         self.marks: dict[str, list[int]] = {}
         """Ticks at which something happened, by what it was, as far as they are known."""
-        self.hits: set[int] = set()
-        """Ticks at which a breakpoint has stopped the run."""
+        self.hits: set[tuple[str, int]] = set()
+        """Branches, and ticks of them, at which a breakpoint has stopped the run."""
         self._dragging = False
 
     def render(self) -> Text:
@@ -52,27 +57,16 @@ class TimelineBar(Widget):
 
     def _marks(self, width: int, last: int) -> dict[int, tuple[str, str]]:
         """What is marked in which column."""
-        branch = self.session.branch
         marks: dict[int, tuple[str, str]] = {}
 
         def column(tick: int) -> int:
             return min(tick * (width - 1) // last, width - 1)
 
-        written = None
-        for tick in branch.keyframes.ticks():
-            now = branch.keyframes.before(tick).written
-            if written is not None and now > written:
-                marks[column(tick)] = SIGNS["output"]
-            written = now
         for what, (sign, style) in SIGNS.items():
             marks.update({column(tick): (sign, style) for tick in self.marks.get(what, ())})
-        for arrival in branch.arrivals:
-            marks[column(arrival.tick)] = (INPUT, "cyan")
-        for tick in self.hits:
-            marks[column(tick)] = (HIT, "red")
-        for other in self.session.branches.values():
-            if other.parent is not None:
-                marks[column(other.begins)] = (FORK, "magenta")
+        for branch, tick in self.hits:
+            if tick <= last and self.session.branch_at(tick).name == branch:
+                marks[column(tick)] = (HIT, "red")
         return marks
 
     def _choose(self, x: int) -> None:

@@ -117,7 +117,7 @@ export function startRunning(studio) {
 
   /** Ask for marks where there may be new ones; seldom while the run goes on. @param {any} frame */
   function seek(frame) {
-    const wanted = [frame.branch, frame.reached, frame.breaks.map((/** @type {any} */ point) => point.text)].join("|");
+    const wanted = [frame.branch, frame.branches.length, frame.reached, frame.breaks.map((/** @type {any} */ point) => point.text)].join("|");
     if (asked || (wanted === sought && marks.done)) return;
     sought = wanted;
     asked = window.setTimeout(() => studio.say({ do: "marks" }), frame.running ? SELDOM : PAUSE);
@@ -159,8 +159,7 @@ export function startRunning(studio) {
     const pen = canvas.getContext("2d"), last = Math.max(frame.reached, frame.tick, 1), style = getComputedStyle(document.documentElement);
     const at = (/** @type {number} */ tick) => 8 + tick / last * (width - 16);
     pen.scale(ratio, ratio);
-    const forks = frame.branches.filter((/** @type {any} */ branch) => branch.parent !== null).map((/** @type {any} */ branch) => branch.begins);
-    const { output = [], input = [] } = marks.marks, breaks = marks.marks.break ?? [];
+    const { output = [], input = [], fork: forks = [] } = marks.marks, breaks = marks.marks.break ?? [];
     draw(output, "--good", (x) => pen.fillRect(x - 1.5, height - 6, 3, 6));
     draw(input, "--accent", (x) => { pen.moveTo(x - 4, 0); pen.lineTo(x + 4, 0); pen.lineTo(x, 6); });
     draw(breaks, "--bad", (x) => pen.arc(x, height / 2, 3, 0, 7));

@@ -1,0 +1,58 @@
+"""Marks on lines of time: each where something happened, and nowhere else."""
+
+from __future__ import annotations
+
+import planewalk as pw
+from planewalk.core.deadline import never
+from planewalk.view.console import Breakpoints
+from planewalk.view.marks import Marks
+
+
+def marked(walk: pw.Session, *conditions: str) -> dict[str, list[int]]:
+    """All marks there are."""
+    points = Breakpoints()
+    for condition in conditions:
+        points.add(condition)
+    found = Marks().look(walk, points, never)
+    assert found["done"]
+    return dict(found["marks"])
+
+
+def test_output_is_marked_where_it_is_written_whatever_keyframes_there_are() -> None:
+    """Going back leaves keyframes close before a place, at ticks where nothing is written."""
+    walk = pw.session(source='"olleH",,,,,@', language="mirrorfunge", input=b"")
+    walk.end()
+    walk.goto(9)
+    assert len(walk.branch.keyframes.ticks()) > 3
+    assert marked(walk)["output"] == [8, 9, 10, 11, 12]
+
+
+def test_input_is_marked_where_it_is_read_not_where_it_arrives() -> None:
+    walk = pw.session(source="1$~,@", language="mirrorfunge")
+    walk.feed(b"x")
+    walk.feed(b"")
+    walk.end()
+    assert marked(walk)["input"] == [3]
+
+
+def test_breakpoints_are_marked_where_they_are_true() -> None:
+    walk = pw.session(source="   ", language="mirrorfunge", input=b"")
+    walk.goto(7)
+    assert marked(walk, "at 1,0", "tick = 6")["break"] == [1, 4, 6, 7]
+    assert "break" not in marked(walk)
+
+
+def test_forks_are_marked_on_the_courses_that_they_part_from() -> None:
+    walk = pw.session(source="1234567@", language="mirrorfunge", input=b"")
+    walk.end()
+    assert marked(walk)["fork"] == []
+    walk.goto(2)
+    first = walk.edit(stack=0, value=9)
+    walk.goto(5)
+    walk.edit(stack=0, value=9)
+    assert marked(walk)["fork"] == [2, 5]
+    walk.switch(first.name)
+    walk.end()
+    assert marked(walk)["fork"] == [2, 5]
+    walk.switch("main")
+    assert marked(walk)["fork"] == [2], "the other one parted from a branch that this is not"
