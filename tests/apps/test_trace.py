@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ def test_a_line_a_tick_with_the_real_operands(folder: Path) -> None:
     assert [line[:4] for line in lines] == [
         [str(tick), f"{tick},0", "right", sign] for tick, sign in enumerate("12+.@")
     ]
-    assert lines[2][4] == "add, takes 2 and 1, gives 3"
+    assert lines[2][4] == "add, takes 1 and 2, gives 3"
     assert lines[3][4] == "print number, takes 3, writes '3'"
     assert lines[4][4] == "end, the program ends"
 
@@ -59,6 +60,8 @@ def test_walkers_have_their_numbers(folder: Path) -> None:
     assert "a walker sets out right" in fork and "turns left" in fork
     assert first.split()[1] == "0:0,1" and second.split()[1] == "1:2,1"
     assert "gone" in second and together.endswith("writes '!'")
+    headings = {re.search(r"\b(left|right|up|down)\b", line).start() for line in (fork, first, second)}
+    assert len(headings) == 1, "they stand below each other, however many walkers there are"
 
 
 def test_json_is_an_object_a_line(folder: Path) -> None:
@@ -66,13 +69,13 @@ def test_json_is_an_object_a_line(folder: Path) -> None:
     steps = [json.loads(line) for line in done.stdout.splitlines()]
     assert [step["tick"] for step in steps] == list(range(5)) and steps[-1]["ended"]
     (add,) = steps[2]["actions"]
-    assert (add["taken"], add["given"], add["place"]) == ([2, 1], [3], [2, 0])
+    assert (add["taken"], add["given"], add["place"]) == ([1, 2], [3], [2, 0])
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["a.mf", "--steps", "9:"], "there is no step 9: the program is halted after 5"),
+        (["a.mf", "--steps", "9:"], "there is no tick 9: the program is halted after 5 steps"),
         (["a.mf", "--steps", "4:2"], "expected ticks such as 20:40"),
         (["a.mf", "--steps", "x"], "expected ticks such as 20:40"),
     ],

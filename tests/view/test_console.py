@@ -20,7 +20,7 @@ def test_stepping_says_what_happened_and_where_we_are() -> None:
     told = console()
     told.execute("step 2")
     happened, where = told.execute("step")
-    assert happened.endswith("add, takes 2 and 1, gives 3") and where == "tick 3"
+    assert happened.endswith("add, takes 1 and 2, gives 3") and where == "tick 3"
     assert told.execute("back") == ["tick 2"]
 
 

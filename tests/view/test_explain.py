@@ -119,27 +119,27 @@ def test_a_walk_tells_places_before_and_stacks_after() -> None:
     assert (first.place, first.cell, first.stack) == ("(0, 0)", "`1`", "`1`")
     assert (second.place, second.stack) == ("(1, 0)", "`1 2`")
     assert (third.place, third.what_happens, third.stack) == ("(2, 0)", "add", "`3`")
-    # The hand moves in this step, and is told as it was before, as the place is.
+    # The hand moves in this tick, and is told as it was before, as the place is.
     assert [line.hand for line in walk("refunge", "~>  ", 3)] == ["(0, 0)", "(0, 0)", "(1, 0)"]
     assert [line.output for line in walk("mirrorfunge", "7.", 2)] == ["", "`7`"]
 
 
 def test_what_a_step_wrote_is_told_once_for_all_walkers() -> None:
     told = walk("refunge", "v!\\.\n  Y.\n  v.", 9)
-    for step in {line.step for line in told}:
-        of_step = [line for line in told if line.step == step]
-        assert all(not line.output for line in of_step[:-1])
-    assert any(len([line for line in told if line.step == step]) > 1 for step in "6789")
+    for tick in {line.tick for line in told}:
+        of_tick = [line for line in told if line.tick == tick]
+        assert all(not line.output for line in of_tick[:-1])
+    assert any(len([line for line in told if line.tick == tick]) > 1 for tick in "5678")
 
 
 @pytest.mark.parametrize(
     ("language", "source", "rule"),
     [
-        ("mirrorfunge", "12+", "Place, heading and cell are those before the step, "
+        ("mirrorfunge", "12+", "Place, heading and cell are those before the tick, "
                                "stack what there is after it."),
-        ("mirrorfunge", "1.", "Place, heading and cell are those before the step, "
+        ("mirrorfunge", "1.", "Place, heading and cell are those before the tick, "
                               "output and stack what there is after it."),
-        ("refunge", "~>", "Place, heading, hand and cell are those before the step."),
+        ("refunge", "~>", "Place, heading, hand and cell are those before the tick."),
     ],
 )  # fmt: skip
 def test_every_walk_says_what_is_before_and_what_after(
@@ -147,25 +147,25 @@ def test_every_walk_says_what_is_before_and_what_after(
 ) -> None:
     first, empty, head, *_ = walk_table(registry.get(language), source.encode(), 3)
     assert (first, empty) == (rule, "")
-    assert head.startswith("| Step | Place | Heading | ") and "What happens |" in head
+    assert head.startswith("| Tick | Place | Heading | ") and "What happens |" in head
 
 
 def test_what_each_cell_did_is_told_with_operands_and_mode() -> None:
     explanation = pw.explain(source='"i",34+.@', language="mirrorfunge")
     did = {(visit.x, visit.y): list(map(str, visit.did)) for visit in explanation.visits}
-    assert did[6, 0] == ["Step 7: takes 4 and 3, gives 7."]
-    assert did[1, 0] == ["Step 2 (string): reads 105 ('i') at 1,0, gives 105 ('i')."]
+    assert did[6, 0] == ["Tick 6: takes 3 and 4, gives 7."]
+    assert did[1, 0] == ["Tick 1 (string): reads 105 ('i') at 1,0, gives 105 ('i')."]
 
 
 def test_the_first_and_the_last_deed_are_told_where_they_differ() -> None:
     explanation = pw.explain(source="~,", language="mirrorfunge", input=b"abc", max_steps=6)
     _, printed = explanation.visits
     assert list(map(str, printed.did)) == [
-        "Step 2: takes 97 ('a'), writes 'a'.",
-        "Step 6: takes 99 ('c'), writes 'c'.",
+        "Tick 1: takes 97 ('a'), writes 'a'.",
+        "Tick 5: takes 99 ('c'), writes 'c'.",
     ]
     again = pw.explain(source="1.", language="mirrorfunge", max_steps=6)
-    assert list(map(str, again.visits[1].did)) == ["Step 2: takes 1, writes '1'."]
+    assert list(map(str, again.visits[1].did)) == ["Tick 1: takes 1, writes '1'."]
 
 
 def test_cells_that_nobody_came_to_are_those_of_the_source() -> None:

@@ -67,6 +67,11 @@ class Action(NamedTuple):
     peeked: tuple[Any, ...] = ()
     """Values of the stack that were looked at where they are."""
 
+    @property
+    def taken(self) -> tuple[Any, ...]:
+        """The values popped as stack effects write them, the top of the stack last."""
+        return self.popped[::-1]
+
 
 class Move(NamedTuple):
     """A walker that is still there: where and how it stood before the tick and after it."""

@@ -27,15 +27,15 @@ MOST_VISITS = 2_000_000
 
 
 class CellDeed(NamedTuple):
-    """What an instruction did in one step, with its operands: `takes 4 and 3, gives 7`."""
+    """What an instruction did in one tick, with its operands: `takes 3 and 4, gives 7`."""
 
-    step: int
+    tick: int
     mode: str
     """The mode of whoever acted, if the language has a word for it."""
     words: str
 
     def __str__(self) -> str:
-        return f"Step {self.step:,}{self.mode and f' ({self.mode})'}: {self.words}."
+        return f"Tick {self.tick:,}{self.mode and f' ({self.mode})'}: {self.words}."
 
 
 class CellVisit(NamedTuple):
@@ -147,7 +147,7 @@ class _Meeting:
 
 def _told(language: Language, action: Action, step: Step) -> CellDeed:
     words = ", ".join(deeds(language, action, step))
-    return CellDeed(step.tick + 1, language.looks.manner(action.stance), words)
+    return CellDeed(step.tick, language.looks.manner(action.stance), words)
 
 
 def _table(language: Language, instruction: Instruction) -> str:

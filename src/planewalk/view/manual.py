@@ -108,7 +108,7 @@ def escape(text: str) -> str:
 def walk_table(
     language: Language, source: bytes, steps: int, options: dict[str, str] | None = None
 ) -> Iterator[str]:
-    """The first steps of a program: where each walker stands, what it does, what comes of it."""
+    """The first ticks of a program: where each walker stands, what it does, what comes of it."""
     lines = list(walked(language, source, steps, options or {}))
     told = [column for column in Walked._fields if any(getattr(line, column) for line in lines)]
     yield before_and_after(told)
@@ -120,9 +120,9 @@ def walk_table(
 
 
 class Walked(NamedTuple):
-    """A walker in one step; the names of what is told of it are the heads of columns."""
+    """A walker in one tick; the names of what is told of it are the heads of columns."""
 
-    step: str
+    tick: str
     place: str
     heading: str
     hand: str
@@ -136,7 +136,7 @@ def before_and_after(told: list[str]) -> str:
     """The rule of every walk: what is left of what happens was before it, the rest comes of it."""
     happens = told.index("what_happens")
     before, after = told[1:happens], told[happens + 1 :]
-    rule = f"{_listed(before).capitalize()} are those before the step"
+    rule = f"{_listed(before).capitalize()} are those before the tick"
     return f"{rule}, {_listed(after)} what there is after it." if after else f"{rule}."
 
 
@@ -147,7 +147,7 @@ def _listed(words: list[str]) -> str:
 def walked(
     language: Language, source: bytes, steps: int, options: dict[str, str]
 ) -> Iterator[Walked]:
-    """A line for each walker in each step; output and stack stand in the last of a step."""
+    """A line for each walker in each tick; output and stack stand in the last of a tick."""
     state = language.start(source, language.read_options(options), 0)
     observer = Observer(language, state, Limits())
     stacked = any("--" in row.effect for row in language.table)
@@ -170,7 +170,7 @@ def _acted(language: Language, step: Step, signs: dict[Stance, str]) -> Iterator
         for number in action.walkers:
             stance, hand = stood[number], action.hand
             yield Walked(
-                str(step.tick + 1),
+                str(step.tick),
                 f"({stance.x:g}, {stance.y:g})",
                 heading_name(language, stance.dx, stance.dy),
                 "" if hand is None else f"({hand[0]}, {hand[1]})",

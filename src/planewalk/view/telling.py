@@ -74,7 +74,7 @@ def deeds(language: Language, action: Action, step: Step, fates: _Fates | None =
 
 def _effects(action: Action) -> Iterator[str]:
     if action.popped:
-        yield f"takes {numbers(action.popped)}"
+        yield f"takes {numbers(action.taken)}"
     if action.input:
         yield f"reads {text(action.input)} from the input"
     for x, y, value in action.reads[:MOST]:
@@ -174,7 +174,7 @@ def _action_json(
         "symbol": action.instruction.symbol,
         "cell": _sign(action, signs),
         "name": action.instruction.name,
-        "taken": [_plain(value) for value in action.popped],
+        "taken": [_plain(value) for value in action.taken],
         "given": [_plain(value) for value in action.pushed],
         "reads": [[read.x, read.y, _plain(read.value)] for read in action.reads],
         "words": tell_action(language, action, step, fates),
@@ -202,12 +202,14 @@ def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iter
     fates = _Fates(step)
     for action in step.actions:
         stance = action.stance
-        who = f"{action.walkers[0]}:" if len(step.actions) > 1 else ""
+        where = place(stance.x, stance.y)
+        if len(step.actions) > 1:
+            where = f"{action.walkers[0]}:{where}"
         heading = heading_name(language, stance.dx, stance.dy)
         sign = _sign(action, signs) or " "
         shown = sign if sign.isprintable() else f"{ord(sign):02x}"
         words = tell_action(language, action, step, fates)
-        yield f"{step.tick:>8} {who}{place(stance.x, stance.y):<9} {heading:<9} {shown}  {words}"
+        yield f"{step.tick:>8} {where:<12} {heading:<9} {shown}  {words}"
     if len(step.actions) > 1:
         together = ", ".join(_together(step))
         if together:

@@ -27,8 +27,9 @@ from .values import count
 EPILOG = """\
 The program is run for at most --max-steps steps, or until it asks for more than --input has. Each
 line is a cell in reading order: its place, its sign, the headings it was met from, what it does,
-and, where `planewalk convert --map` made the program, what it was made from. A letter of a table
-that the program has loaded is named with it.
+what it did (ticks are numbered from 0, as in `planewalk trace`), and, where `planewalk convert
+--map` made the program, what it was made from. A letter of a table that the program has loaded is
+named with it.
 
 examples:
   planewalk explain hello.mf

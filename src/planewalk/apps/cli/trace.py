@@ -22,9 +22,9 @@ from .program import start_program as start
 SHOWN = 100
 
 EPILOG = """\
-Each line is a tick: its number, where the walker stood, its heading, what stood in that cell, and
-what the instruction did to what. With several walkers each has a line, with its number before its
-place.
+Each line is a tick: its number (the first is 0), where the walker stood, its heading, what stood in
+that cell, and what the instruction did to what. With several walkers each has a line, with its
+number before its place.
 
 examples:
   planewalk trace hello.mf
@@ -86,8 +86,8 @@ def perform(arguments: Namespace) -> int:
             return stopped(arguments, stop, state.tick)
         if state.tick < first:
             raise OptionError(
-                f"there is no step {first:,}: the program is {STATUS[type(stop)]} "
-                f"after {state.tick:,}"
+                f"there is no tick {first:,}: the program is {STATUS[type(stop)]} "
+                f"after {state.tick:,} steps"
             )
     most = min((end for end in (last, limits.steps) if end is not None), default=None)
     observer = Observer(language, state, limits)
