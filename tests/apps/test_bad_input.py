@@ -48,6 +48,10 @@ def here(tmp_path: Path) -> Path:
 BAD = [
     (["run", "missing.mf"], "'missing.mf' does not exist"),
     (["run", "okk.mf"], "did you mean 'ok.mf'?"),
+    (["run", "primse.mf"], "did you mean 'primes.mf'?"),
+    (["run", "primes.mff"], "did you mean 'primes.mf'?"),
+    (["run", "foo.bf"], "'foo.bf' does not exist; check the name\n"),
+    (["examples", "show", "foo.bf"], "there is no example 'foo.bf'; planewalk examples lists"),
     (["run", "."], "'.' is a folder"),
     (["run", "ok.mf", "--lang", "mirorfunge"], "did you mean 'mirrorfunge'?"),
     (["run", "circuit.txt"], "circuit.txt: 'q' is no cell"),

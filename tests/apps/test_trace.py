@@ -60,7 +60,9 @@ def test_walkers_have_their_numbers(folder: Path) -> None:
     assert "a walker sets out right" in fork and "turns left" in fork
     assert first.split()[1] == "0:0,1" and second.split()[1] == "1:2,1"
     assert "gone" in second and together.endswith("writes '!'")
-    headings = {re.search(r"\b(left|right|up|down)\b", line).start() for line in (fork, first, second)}
+    headings = {
+        re.search(r"\b(left|right|up|down)\b", line).start() for line in (fork, first, second)
+    }
     assert len(headings) == 1, "they stand below each other, however many walkers there are"
 
 

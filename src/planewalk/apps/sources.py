@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..core.errors import LimitReached, SourceError
+from ..core.errors import LimitReached, SourceError, closest_file
 from ..core.limits import allowed
 
 if TYPE_CHECKING:
@@ -100,9 +100,7 @@ def read_map(name: str, tell: Callable[[str], object]) -> Origins | None:
 
 
 def _nearby(name: str) -> str:
-    """A file in the same folder, or an example, with almost that name."""
-    from difflib import get_close_matches
-
+    """A file of the same kind in the same folder, or an example, with almost that name."""
     from ..examples import gallery
 
     folder, base = os.path.split(name)
@@ -112,8 +110,8 @@ def _nearby(name: str) -> str:
         return f" (there is no folder {folder!r})"
     if not folder:
         known += [example.file for example in gallery()]
-    found = get_close_matches(base, known, n=1, cutoff=0.7)
-    return f", or did you mean {os.path.join(folder, found[0])!r}?" if found else ""
+    meant = closest_file(base, known)
+    return f", or did you mean {os.path.join(folder, meant)!r}?" if meant else ""
 
 
 def _why(error: Exception) -> str:

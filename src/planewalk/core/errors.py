@@ -16,7 +16,12 @@ A program that misbehaves while it runs raises nothing: that is a `Stop` (see `s
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+
+_ALIKE = 0.7
+"""How similar two names are, and two suffixes, where one is the other mistyped: `.gemoy` is, but
+not `.bf` for `.wf`."""
 
 
 class PlanewalkError(Exception):
@@ -76,3 +81,20 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
     found = get_close_matches(word.lower(), sorted(known), n=1, cutoff=0.5)
     return found[0] if found else None
+
+
+def closest_file(name: str, known: Iterable[str]) -> str | None:
+    """The one of these file names that was probably meant: one of the same kind, by its suffix, or
+    of any kind if the name has none."""
+    from difflib import SequenceMatcher, get_close_matches
+
+    stem, suffix = os.path.splitext(name.lower())
+    alike = SequenceMatcher(b=suffix)
+    stems: dict[str, str] = {}
+    for file in sorted(known):
+        other, kind = os.path.splitext(file.lower())
+        alike.set_seq1(kind)
+        if not suffix or alike.ratio() > _ALIKE:
+            stems.setdefault(other, file)
+    found = get_close_matches(stem, stems, n=1, cutoff=_ALIKE)
+    return stems[found[0]] if found else None

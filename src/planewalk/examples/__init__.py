@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import PlanewalkError, WrongType, closest
+from ..core.errors import PlanewalkError, WrongType, closest_file
 from ..core.language import Language
 from ..core.package import make_callable
 from ..core.resources import resource
@@ -124,7 +124,7 @@ def find_example(name: str) -> Example:
     if found:
         which = ", ".join(example.file for example in found)
         raise PlanewalkError(f"there are several examples {name!r}: name one of {which}")
-    meant = closest(name, [example.file for example in examples])
+    meant = closest_file(name, [example.file for example in examples])
     hint = f"did you mean {meant!r}?" if meant else "planewalk examples lists them"
     raise PlanewalkError(f"there is no example {name!r}; {hint}")
 
