@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from planewalk.core.difference import told
 from planewalk.core.state import State
 from planewalk.engines.tracing.refusal import Refusals
+from tests import signals
 
 # Hundreds of processes are started: each would compile all modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -97,6 +98,13 @@ def pytest_terminal_summary(
         python, native = python / max(ticks, 1), native / max(ticks, 1)
         shares = f"{python:4.0%} generated Python, {native:4.0%} machine code"
         terminalreporter.write_line(f"compiled at once: {engine:6} {language:11} {shares}")
+
+
+@pytest.fixture
+def signals_end_this() -> Iterator[None]:
+    """For tests that raise signals in this process, which may have been told to ignore them."""
+    with signals.restored():
+        yield
 
 
 @pytest.fixture

@@ -30,6 +30,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, NamedTuple, NoReturn
 
+from tests import signals
+
 ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
 LATER = """
@@ -122,6 +124,7 @@ def become(call: Call, streams: list[int]) -> NoReturn:
     from planewalk.engines.policy import PATIENT, following
     from planewalk.entry import main
 
+    signals.restore()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests import signals
+
 THERE = find_spec("playwright") is not None
 FIRST = "duet.ref"
 """What tests begin with."""
@@ -51,7 +53,7 @@ class Server:
     def __init__(self, port: str = "0") -> None:
         command = [sys.executable, "-m", "planewalk", "studio", "--no-browser", "--port", port]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+        self.process = signals.start(command, stdout=pipe, stderr=pipe, text=True)
         assert self.process.stdout is not None
         found = re.search(r"http://\S+?:(\d+)\S*", self.process.stdout.readline())
         assert found is not None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import warm
+from tests import signals, warm
 
 PATIENCE = 60.0
 SHOW = "\x18\x02"  # Ctrl-X Ctrl-B
@@ -63,6 +63,7 @@ class Shell:
         self.folder, self.seen = folder, b""
         self.process, self.terminal = pty.fork()
         if self.process == 0:
+            signals.restore()
             os.chdir(folder)
             os.execve(path, [name, *words], environment(folder))
         self.press(before + setup)

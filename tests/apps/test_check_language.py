@@ -17,6 +17,7 @@ from planewalk.apps.checking.check import EXAMPLES, SOURCES, TABLE, WORDS, Check
 from planewalk.apps.checking.laws import LAWS
 from planewalk.apps.checking.report import Report
 from planewalk.core.language import Language, Pace, Rules
+from tests import signals
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
 from tests.test_new_language import guide_code, language_of
@@ -203,7 +204,7 @@ def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
     endless = f"__import__('pathlib').Path({str(tmp_path / 'at')!r}).touch()\n    while True: pass"
     path = snails(COUNT, endless)
     (tmp_path / "p.snail").write_text("+v")
-    process = subprocess.Popen(
+    process = signals.start(
         [*COMMAND, "check-language", path, "--program", tmp_path / "p.snail"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip

@@ -18,7 +18,7 @@ import planewalk as library
 from planewalk.apps.cli.main import main
 from planewalk.apps.cli.progress import FilmProgress
 from planewalk.examples import shipped
-from tests import warm
+from tests import signals, warm
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk
@@ -238,6 +238,7 @@ def assert_kept(here: Path, suffix: str, message: str) -> int:
     return frames
 
 
+@pytest.mark.usefixtures("signals_end_this")
 @pytest.mark.parametrize("suffix", ["gif", "apng", "webp", "cast"])
 def test_ctrl_c_keeps_what_is_done(
     here: Path,
@@ -260,7 +261,7 @@ def test_ctrl_c_keeps_what_is_done(
 @pytest.mark.exhaustive
 def test_ctrl_c_from_outside_keeps_what_is_done(here: Path) -> None:
     words = ["film", "ring.mf", "--steps", "0:8000", "--force"]
-    with subprocess.Popen([*COMMAND, *words, "-o", "x.cast"], cwd=here,
+    with signals.start([*COMMAND, *words, "-o", "x.cast"], cwd=here,
                           stderr=subprocess.PIPE) as running:  # fmt: skip
         until = time.monotonic() + 100
         while time.monotonic() < until:
@@ -273,6 +274,7 @@ def test_ctrl_c_from_outside_keeps_what_is_done(here: Path) -> None:
     assert assert_kept(here, "cast", message) > 1
 
 
+@pytest.mark.usefixtures("signals_end_this")
 def test_ctrl_c_before_the_first_frame_leaves_nothing(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from planewalk.apps.cli.interrupts import Interrupts
 
+pytestmark = pytest.mark.usefixtures("signals_end_this")
+
 
 def test_one_is_raised_when_it_is_asked_for() -> None:
     before = signal.getsignal(signal.SIGINT)

@@ -18,6 +18,7 @@ from planewalk.apps.pictures.processes import ProcessStudio
 from planewalk.apps.pictures.scene import Artist, PictureScene, Piece, make_scene
 from planewalk.core.errors import LimitReached, PlanewalkError
 from planewalk.core.limits import Limits
+from tests import signals
 from tests.apps.test_run import COMMAND, planewalk
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
@@ -37,7 +38,7 @@ def test_a_local_cluster_needs_no_address(tmp_path: Path) -> None:
 def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
     """At a terminal the signal goes to all processes at once."""
     (tmp_path / "p.wf").write_text(WAVES)
-    process = subprocess.Popen(
+    process = signals.start(
         [*COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999", "--threads", "2",
          "-o", "f-%05d.png", "--cluster"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,
@@ -57,7 +58,7 @@ def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
 def film(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A long film that is being drawn."""
     (tmp_path / "p.wf").write_text(WAVES)
-    process = subprocess.Popen(
+    process = signals.start(
         [*COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999", "--threads", "2",
          "-o", "f-%05d.png", "--cluster"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,

@@ -21,7 +21,7 @@ from planewalk.core.plane import TextPlane
 from planewalk.core.state import State
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from tests import warm
+from tests import signals, warm
 
 COMMAND = [sys.executable, "-m", "planewalk"]
 
@@ -174,7 +174,7 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(program) -> None:
 
 
 def test_interrupting_keeps_the_output(program) -> None:
-    process = subprocess.Popen(
+    process = signals.start(
         [*COMMAND, "run", str(program("1.v\n  <"))], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdout and process.stdout.read(1) == b"1"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import signals
 from tests.apps.test_run import COMMAND
 from tests.marks import plainly
 
@@ -40,10 +41,11 @@ IMPORTED = [
 @pytest.mark.parametrize("name", IMPORTED)
 def test_ctrl_c_while_modules_are_imported(tmp_path: Path, name: str) -> None:
     (tmp_path / "ok.mf").write_text("1.@")
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_AT.format(name=name), "run", "ok.mf"],
-        capture_output=True, cwd=tmp_path, timeout=60,
-    )  # fmt: skip
+    with signals.restored():
+        done = subprocess.run(
+            [sys.executable, "-c", INTERRUPTED_AT.format(name=name), "run", "ok.mf"],
+            capture_output=True, cwd=tmp_path, timeout=60,
+        )  # fmt: skip
     assert (done.returncode, done.stdout) == (130, b"")
     assert done.stderr == b"planewalk: interrupted\n"
 
@@ -74,12 +76,11 @@ def film(tmp_path: Path):
     """A function that starts a long film and waits until some frames are there."""
     started = []
 
-    def start(output: str, *words: str) -> subprocess.Popen[bytes]:
+    def start(output: str, *ignored: int) -> subprocess.Popen[bytes]:
         (tmp_path / "p.wf").write_text(WAVES)
-        process = subprocess.Popen(
-            [*words, *COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999",
-             "-o", output],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+        process = signals.start(
+            [*COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999", "-o", output],
+            ignored=ignored, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
         )  # fmt: skip
         started.append(process)
         end = time.monotonic() + 60
@@ -132,7 +133,7 @@ def test_frames_are_kept_and_drafts_swept(
 @pytest.mark.parametrize(("number", "code"), CODES, ids=["TERM", "HUP"])
 def test_a_run_says_how_far_it_came(tmp_path: Path, number: int, code: int) -> None:
     (tmp_path / "loop.mf").write_text('"x",> <')
-    process = subprocess.Popen(
+    process = signals.start(
         [*COMMAND, "run", "loop.mf"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     )
     assert process.stdout is not None
@@ -143,9 +144,10 @@ def test_a_run_says_how_far_it_came(tmp_path: Path, number: int, code: int) -> N
     assert err.startswith(b"planewalk: interrupted after ") and err.count(b"\n") == 1
 
 
-def test_what_is_ignored_stays_ignored(tmp_path: Path, film) -> None:
-    process = film("f-%05d.png", "env", "--ignore-signal=HUP")
-    process.send_signal(signal.SIGHUP)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP], ids=["INT", "HUP"])
+def test_what_is_ignored_stays_ignored(tmp_path: Path, film, number: signal.Signals) -> None:
+    process = film("f-%05d.png", number)
+    process.send_signal(number)
     seen = len(list(tmp_path.glob("f-*")))
     while len(list(tmp_path.glob("f-*"))) < seen + 5:
         assert process.poll() is None

@@ -366,6 +366,7 @@ class Interrupting:
         signal.raise_signal(signal.SIGINT)
 
 
+@pytest.mark.usefixtures("signals_end_this")
 @pytest.mark.skipif(llvm.why_not() is not None, reason="there is no machine code here")
 def test_ctrl_c_is_heard_while_machine_code_is_made() -> None:
     """LLVM calls back to Python, where an exception would be printed and forgotten."""

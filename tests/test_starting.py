@@ -1,0 +1,52 @@
+"""Wherever tests are started, whatever sends signals finds what it would find at a terminal."""
+
+from __future__ import annotations
+
+import runpy
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import signals, warm
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def in_the_background() -> Iterator[None]:
+    """As a script would start the tests: nothing that ends a process does."""
+    with signals.restored(ignored=signals.DEFAULT):
+        yield
+
+
+def test_processes_that_are_sent_signals_do_not_ignore_them() -> None:
+    process = signals.start(["sleep", "1000"])
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == -signal.SIGINT
+
+
+def test_the_tests_themselves_go_on_ignoring_them() -> None:
+    with signals.restored():
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    signal.raise_signal(signal.SIGHUP)
+
+
+def test_commands_in_forks_do_not_ignore_them(tmp_path: Path) -> None:
+    (tmp_path / "loop.mf").write_text('"x",> <')
+    running = warm.Running(["run", "loop.mf"], tmp_path)
+    assert running.stdout.read(1) == b"x"
+    running.send_signal(signal.SIGHUP)
+    assert running.end()[0] == 129
+
+
+def test_attacks_with_signals_are_no_attacks_on_nobody(tmp_path: Path) -> None:
+    attack = runpy.run_path(str(ROOT / "scripts" / "attack"))
+    asleep = tmp_path / "python"
+    asleep.write_text("#!/bin/sh\nexec sleep 1000\n")
+    asleep.chmod(0o755)
+    for number in attack["SIGNALS"]:
+        sent = attack["Attack"](["run"], signal=number)
+        assert attack["perform"](sent, tmp_path, None, str(asleep)) == (-number, b"")
