@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,3 +54,16 @@ def test_attacks_with_signals_are_no_attacks_on_nobody(tmp_path: Path) -> None:
     for number in attack["SIGNALS"]:
         sent = attack["Attack"](["run"], signal=number)
         assert attack["perform"](sent, tmp_path, None, str(asleep)) == (-number, b"")
+
+
+def last_failed(cache: Path, test: str) -> subprocess.CompletedProcess[str]:
+    """`pytest --lf -n 1` behind a run in which that test failed."""
+    (cache / "v" / "cache").mkdir(parents=True)
+    (cache / "v" / "cache" / "lastfailed").write_text(json.dumps({test: True}))
+    words: list[Any] = ["-m", "pytest", "--lf", "-n", "1", "-o", f"cache_dir={cache}"]
+    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_what_failed_last_is_run_again_in_several_processes(tmp_path: Path) -> None:
+    done = last_failed(tmp_path, "tests/core/test_long.py::test_a_deadline_is_a_moment_on_a_clock")
+    assert done.stdout.splitlines()[-1].startswith("1 passed"), done.stdout
