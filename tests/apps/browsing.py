@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -71,7 +72,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    """Where the studio that all tests share is."""
+    """Where the studio that all tests share is, token included."""
     server = Server()
     yield server.address
     server.end()
@@ -114,7 +115,7 @@ class Profile:
 
     def forget(self, address: str) -> None:
         """Be new to the studio, as a new profile would be; that would take a second."""
-        self.page.goto(address + "nothing")
+        self.page.goto(urljoin(address, "/nothing"))
         self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
 
 
@@ -128,7 +129,7 @@ class Visit:
         self.profile = profile or Profile(browser, **settings)
         self.context, self.page = self.profile.context, self.profile.page
         self.address = address
-        self.page.goto(f"{address}?example={FIRST}")
+        self.page.goto(f"{address}&example={FIRST}")
         self.there()
         self.shows("#tick", "tick 0")
 

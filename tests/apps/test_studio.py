@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import os
+import re
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import url2pathname
 
 import pytest
 from starlette.testclient import TestClient
@@ -333,9 +337,19 @@ def test_a_huge_box_is_cut() -> None:
 # Who is let in ------------------------------------------------------------------------------------
 
 
-def client(token: str | None = None) -> TestClient:
-    studio = Studio(None, {HOST}, token)
-    return TestClient(studio.app, base_url=f"http://{HOST}")
+TOKEN = "a-token"
+
+
+def stranger(port: int | None = None) -> TestClient:
+    """A visitor without the token."""
+    return TestClient(Studio(None, {HOST}, TOKEN, port).app, base_url=f"http://{HOST}")
+
+
+def client(port: int | None = None) -> TestClient:
+    """A visitor who has opened the address, and has the cookie."""
+    visitor = stranger(port)
+    assert visitor.get("/", params={"token": TOKEN}).status_code == 200
+    return visitor
 
 
 def test_the_page_has_a_strict_policy() -> None:
@@ -363,41 +377,130 @@ def test_other_hosts_and_origins_are_refused() -> None:
 
 def test_any_address_of_this_machine_is_ours_if_all_are_served() -> None:
     """But no name that somebody else may have lead here."""
-    visitor = TestClient(Studio(None, {HOST}, None, 8000).app, base_url=f"http://{HOST}")
+    visitor, page = stranger(8000), f"/?token={TOKEN}"
     for host in ("192.168.1.7:8000", "[fe80::1]:8000", HOST):
-        assert visitor.get("/", headers={"host": host}).status_code == 200
-        assert visitor.get("/", headers={"origin": f"http://{host}"}).status_code == 200
-    for host in ("192.168.1.7:8001", "192.168.1.7", "evil.example:8000", ":8000", ""):
-        assert visitor.get("/", headers={"host": host}).status_code == 403
-    assert client().get("/", headers={"host": "192.168.1.7:8000"}).status_code == 403
+        assert visitor.get(page, headers={"host": host}).status_code == 200
+        assert visitor.get(page, headers={"origin": f"http://{host}"}).status_code == 200
+    for host in ("192.168.1.7:8001", "192.168.1.7", "evil.example:8000", "fe80::1:8000",
+                 "[192.168.1.7]:8000", "[[fe80::1]]:8000", ":8000", ""):  # fmt: skip
+        assert visitor.get(page, headers={"host": host}).status_code == 403
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::1"])
-def test_the_address_that_is_printed_is_one_that_is_served(
-    host: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1:None", "127.0.0.1", "127.0.0.1:8001", "[::1]:None", "192.168.1.7:8000", ":None"],
+)
+def test_a_studio_is_called_by_its_host_and_port_alone(host: str) -> None:
+    page = f"/?token={TOKEN}"
+    assert stranger().get(page).status_code == 200
+    assert stranger().get(page, headers={"host": host}).status_code == 403
+    twice = stranger().get(page, headers=[("host", HOST), ("host", host)])
+    assert twice.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "names"),
+    [
+        ("127.0.0.1", 8000, {"127.0.0.1:8000", "localhost:8000"}),
+        ("::1", 8000, {"[::1]:8000", "127.0.0.1:8000", "localhost:8000"}),
+        ("127.0.0.1", 80, {"127.0.0.1", "localhost"}),
+        ("10.1.2.3", 8000, {"10.1.2.3:8000"}),
+    ],
+)
+def test_browsers_leave_out_the_usual_port(host: str, port: int, names: set[str]) -> None:
+    assert cli_studio._called(host, port) == names
+
+
+def started(
+    monkeypatch: pytest.MonkeyPatch, host: str, no_browser: bool, look: Callable[[], None]
+) -> Studio:
+    """The studio that the command would serve; `look` is called while it is open."""
+
     async def serve(studio: Studio, at: str, port: int, ready: Any) -> None:
-        ready(port)
-        served.append((studio, at))
+        ready()
+        look()
+        served.append(studio)
+        assert at == host
 
-    served: list[tuple[Studio, str]] = []
+    served: list[Studio] = []
     monkeypatch.setattr(server, "serve", serve)
     monkeypatch.setattr(cli_studio, "_free_port", lambda host, port: 8000)
-    arguments = Namespace(file=None, port=0, host=host, no_browser=True)
+    arguments = Namespace(file=None, port=0, host=host, no_browser=no_browser)
     assert cli_studio.perform(arguments) == 0
-    ((studio, at),) = served
+    return served[0]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "0.0.0.0"])
+def test_the_address_that_is_printed_has_the_token_and_is_served(
+    host: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    studio = started(monkeypatch, host, True, lambda: None)
     printed = capsys.readouterr().out.split()[-1]
     visitor = TestClient(studio.app, base_url=printed.partition("?")[0])
-    assert at == host and visitor.get(printed).status_code == 200
-    assert ("token=" in printed) is (host == "0.0.0.0")
+    assert visitor.get("/").status_code == 403
+    assert visitor.get(printed).status_code == 200 and f"?token={studio.token}" in printed
+    again = started(monkeypatch, host, True, lambda: None)
+    assert len(again.token) >= 32 and again.token != studio.token
 
 
-def test_a_token_is_needed_where_there_is_one() -> None:
-    assert client("secret").get("/").status_code == 403
-    assert client("secret").get("/?token=wrong").status_code == 403
-    visitor = client("secret")
-    assert visitor.get("/?token=secret").status_code == 200
+def test_no_other_user_reads_the_token_in_the_words_of_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The browser is told of a private page that leads to the studio, and is gone afterwards."""
+    told: list[str] = []
+    pages: list[str] = []
+
+    def look() -> None:
+        path = Path(url2pathname(told[0].removeprefix("file://")))
+        if os.name == "posix":
+            assert path.parent.stat().st_mode & 0o077 == 0
+        pages.append(path.read_text())
+
+    monkeypatch.setattr("webbrowser.open", told.append)
+    studio = started(monkeypatch, "127.0.0.1", False, look)
+    address = capsys.readouterr().out.split()[-1]
+    assert studio.token not in told[0] and f"url={address}" in pages[0]
+    assert not Path(url2pathname(told[0].removeprefix("file://"))).parent.exists()
+
+
+def test_the_token_is_needed_for_pages_and_talks() -> None:
+    for path in ("/", "/?token=", "/?token=wrong", "/static/main.js", "/static/index.html"):
+        assert stranger().get(path).status_code == 403
+    for query in ("", "?token=wrong"):
+        with pytest.raises(WebSocketDisconnect), stranger().websocket_connect(f"/talk{query}"):
+            pass
+    with stranger().websocket_connect(f"ws://{HOST}/talk?token={TOKEN}") as wire:
+        wire.send_json({"do": "hello"})
+        assert "hello" in wire.receive_json()
+    visitor = stranger()
+    assert visitor.get(f"/?token={TOKEN}").status_code == 200
     assert visitor.get("/static/main.js").status_code == 200, "a cookie remembers it"
+    with visitor.websocket_connect(f"ws://{HOST}/talk"):
+        pass
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_pages_and_ports() -> None:
+    cookie = stranger().get(f"/?token={TOKEN}").headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie
+    assert cookie.startswith("planewalk-8000="), "each port of a machine has its own"
+
+
+def test_whoever_comes_without_the_token_is_told_what_to_do() -> None:
+    visitor = stranger()
+    page = visitor.get("/?token=wrong")
+    assert page.status_code == 403 and page.headers["content-type"].startswith("text/html")
+    assert "planewalk studio" in page.text and "/?token=" in page.text and TOKEN not in page.text
+    assert page.headers["content-security-policy"] == server.POLICY
+    for needed in re.findall(r'(?:href|src)="([^"]+)"', page.text):
+        assert visitor.get(needed).status_code == 200
+
+
+@pytest.mark.parametrize("wrong", ["%C3%A9", "%ff", "\u00e9".encode().decode("latin-1")])
+def test_a_token_of_any_bytes_is_refused_in_one_line(wrong: str) -> None:
+    assert stranger().get(f"/static/main.js?token={wrong}").status_code == 403
+    cookie = {"cookie": b"planewalk-8000=\xc3\xa9\xff"}
+    page = stranger().get("/static/main.js", headers=cookie)
+    assert page.status_code == 403 and len(page.text.splitlines()) == 1
 
 
 def test_a_talk_over_the_wire_survives_nonsense() -> None:

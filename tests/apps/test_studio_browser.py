@@ -87,7 +87,7 @@ def test_another_example_in_the_address_is_opened(visit: Visit, address: str) ->
     page = visit.page
     page.click("#step")
     visit.tick(1)
-    page.goto(f"{address}?example=walk.gemooy")
+    page.goto(f"{address}&example=walk.gemooy")
     expect(page.locator("#language")).to_have_value("gemooy")
     visit.tick(0)
     page.click("#step")
@@ -115,7 +115,7 @@ def test_links_and_reloads_keep_the_moment_and_its_branch(
     link = page.url
     context = browser.new_context()
     other = context.new_page()
-    other.goto(link)
+    other.goto(address + link[link.index("#") :])
     expect(other.locator("#tick")).to_have_text("tick 5", timeout=20_000)
     expect(other.locator("#branches li").last).to_have_text(re.compile("▸ cell 0,0 = 66"))
     assert "Run" in other.text_content("#run"), "it opens paused"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -159,9 +160,9 @@ def test_a_new_visitor_sees_something_to_watch(browser: Any, address: str) -> No
     expect(page.locator("#language option:checked")).to_have_text("BMProg")
     page.click("#run")
     expect(page.locator("#tick")).to_have_text(re.compile(r"tick \d\d"))
-    page.goto(f"{address}nothing")
+    page.goto(urljoin(address, "/nothing"))
     page.evaluate("sessionStorage.clear()")
-    page.goto(f"{address}?example=no.such")
+    page.goto(f"{address}&example=no.such")
     expect(page.locator("#status")).to_have_text(re.compile("no example 'no.such'"))
     profile.context.close()
     assert not profile.errors

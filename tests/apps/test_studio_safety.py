@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
@@ -29,8 +35,8 @@ class Served:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
-        self.studio = server.Studio(None, {f"127.0.0.1:{self.port}"}, None)
-        self.url = f"ws://127.0.0.1:{self.port}/talk"
+        self.studio = server.Studio(None, {f"127.0.0.1:{self.port}"}, "a-token")
+        self.url = f"ws://127.0.0.1:{self.port}/talk?token=a-token"
         self._open, self._over = threading.Event(), asyncio.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
         self._thread.start()
@@ -38,11 +44,9 @@ class Served:
 
     async def _serve(self) -> None:
         self.loop = asyncio.get_running_loop()
-
-        def ready(port: int) -> None:
-            self._open.set()
-
-        serving = asyncio.ensure_future(server.serve(self.studio, "127.0.0.1", self.port, ready))
+        serving = asyncio.ensure_future(
+            server.serve(self.studio, "127.0.0.1", self.port, self._open.set)
+        )
         await self._over.wait()
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
@@ -258,3 +262,63 @@ def test_a_slow_run_leaves_the_machine_alone() -> None:
     assert talk.rest() == pytest.approx(0.01)
     talk.receive({"do": "run"})
     assert talk.rest() == 0
+
+
+BOMB = {"do": "open", "language": "refunge",
+        "text": "\\|||||||\n" + "YYYYYYYY\n" * 4 + "||||||||\n"}  # fmt: skip
+"""Walkers that double with every tick."""
+
+
+def command(*words: str, ignoring: bool = False) -> tuple[subprocess.Popen[str], str]:
+    """The command itself, and the address that it prints."""
+    handler = signal.SIG_IGN if ignoring else signal.SIG_DFL
+    process = subprocess.Popen(
+        [sys.executable, "-m", "planewalk", "studio", "--no-browser", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, handler) and None,
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[-1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such signals")
+def test_a_studio_that_ends_while_a_tab_is_busy_says_one_line() -> None:
+    process, address = command()
+
+    async def scene() -> None:
+        async with connect(address.replace("http", "ws").replace("/?", "/talk?")) as tab:
+            await ask(tab, BOMB, "opened")
+            await ask(tab, {"do": "goto", "tick": 6}, "frame")
+            await tab.send('{"do":"goto","tick":60}')
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    await tab.recv()
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+    assert process.communicate(timeout=PATIENCE)[1] == "closed\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such signals")
+def test_a_ctrl_c_that_is_ignored_does_not_end_the_studio() -> None:
+    process, address = command(ignoring=True)
+    process.send_signal(signal.SIGINT)
+    for _ in range(3):
+        with urlopen(address, timeout=PATIENCE) as page:
+            assert page.status == 200
+    process.terminate()
+    assert process.communicate(timeout=PATIENCE)[1] == "closed\n"
+
+
+def test_a_question_is_given_up_once_its_tab_is_gone() -> None:
+    talk = Conversation(lambda: 0.0)  # no time goes by
+    talk.receive(BOMB)
+    tab = server.Tab(None, talk, None)  # type: ignore[arg-type]
+    talk.receive({"do": "goto", "tick": 5})
+    assert talk.session is not None and talk.session.tick == 5
+    tab.gone = True
+    talk.receive({"do": "goto", "tick": 60})
+    assert talk.session.tick < 8

@@ -281,6 +281,8 @@ def test_a_server_that_dies_loses_nothing(browser: Any) -> None:
     server.kill()
     visit.shows("#status", re.compile("away"))
     again = Server(server.port)
+    other = visit.context.new_page()
+    other.goto(again.address)  # it has a token of its own; a cookie takes it to all tabs
     visit.shows("#status", "")
     page.wait_for_selector("#breaks button")
     visit.tick(3)
@@ -288,3 +290,30 @@ def test_a_server_that_dies_loses_nothing(browser: Any) -> None:
     visit.tick(4)
     visit.close()
     again.end()
+
+
+@needs_browser
+def test_a_link_from_elsewhere_is_opened_by_whoever_has_the_token(
+    browser: Any, address: str
+) -> None:
+    """A cookie that no other page may use is not sent at first where one leads here."""
+    visit = Visit(browser, address)
+    page = visit.page
+    page.click("#step")
+    visit.tick(1)
+    page.click("#share")
+    visit.shows("#live", re.compile("link"))
+    link = page.url
+    assert "token" not in link and visit.context.cookies()[0]["httpOnly"]
+    for context, heading in ((visit.context, "Stack"), (browser.new_context(), "needs its token")):
+        mail = context.new_page()
+        mail.route("http://mail.example/", lambda route: route.fulfill(body=f"<a href='{link}'>!"))
+        mail.goto("http://mail.example/")
+        mail.click("a")
+        expect(mail.get_by_role("heading", name=heading).first).to_be_visible()
+        if context is visit.context:
+            expect(mail.locator("#tick")).to_have_text("tick 1")
+            mail.close()
+        else:
+            context.close()
+    visit.close()

@@ -6,21 +6,32 @@ import asyncio
 import socket
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from ...core.errors import OptionError
+from .interrupts import Answered
 from .program import load_program
 from .values import setting, whole
 
 LOOPBACK = "127.0.0.1"
+HERE = (LOOPBACK, "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 """All addresses of this machine."""
+HTTP = 80
+"""The port that stands in no address."""
 OUTSIDE = ("192.0.2.1", 9)
 """An address that nobody has: the way there begins at the one by which others find us."""
+SIGNPOST = """\
+<!doctype html><meta charset="utf-8"><title>planewalk studio</title>
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url={0}"><a href="{0}">The studio</a>
+"""
 
 EPILOG = """\
-Serves on this machine alone and opens the browser; Ctrl-C ends it. With --host others can be let
-in (0.0.0.0 is all addresses of this machine): then a token is made, which stands in the address
-that is printed.
+Serves on this machine alone and opens the browser; Ctrl-C ends it. The address that is printed has
+a token, without which it lets in no other user of this machine. With --host others can be let in
+(0.0.0.0 is all addresses of this machine), whoever is given that address.
 
 examples:
   planewalk studio
@@ -54,28 +65,48 @@ def perform(arguments: Namespace) -> int:
     port = _free_port(arguments.host, arguments.port)
     from ..studio.server import Studio, new_token, serve
 
-    host, everywhere = arguments.host, arguments.host in EVERYWHERE
-    token = None if host in (LOOPBACK, "localhost", "::1") else new_token()
-    names = {host, "localhost", LOOPBACK} if token is None else {host}
-    if everywhere:
-        names |= {"localhost", socket.gethostname()}
-    called = {f"{_in_address(name)}:{port}" for name in names}
-    studio = Studio(first, called, token, port if everywhere else None)
+    host, everywhere, token = arguments.host, arguments.host in EVERYWHERE, new_token()
+    studio = Studio(first, _called(host, port), token, port if everywhere else None)
     place = _in_address(_own_address() if everywhere else host)
-    address = f"http://{place}:{port}/" + ("" if token is None else f"?token={token}")
+    address = f"http://{place}:{port}/?token={token}"
 
-    def ready(_: int) -> None:
-        print(f"the studio is open at {address}", flush=True)
-        if not arguments.no_browser:
-            import webbrowser
+    with ExitStack() as closing:
 
-            webbrowser.open(address)
+        def ready() -> None:
+            print(f"the studio is open at {address}", flush=True)
+            if not arguments.no_browser:
+                import webbrowser
 
-    try:
+                webbrowser.open(closing.enter_context(_signpost(address)))
+
+        closing.enter_context(Answered(lambda *_: studio.end()))
         asyncio.run(serve(studio, host, port, ready))
-    except KeyboardInterrupt:
         print("closed", file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _signpost(address: str) -> Iterator[str]:
+    """The address of a page that leads to the studio and that no other user can read: the words of
+    commands, as of those that open a browser, are seen by all users of a machine."""
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="planewalk-") as folder:
+        path = Path(folder, "studio.html")
+        path.write_text(SIGNPOST.format(address))
+        yield path.as_uri()
+
+
+def _called(host: str, port: int) -> set[str]:
+    """What browsers may call us, with the port where they say it."""
+    names = {host}
+    if host in HERE:
+        names |= {"localhost", LOOPBACK}
+    elif host in EVERYWHERE:
+        names |= {"localhost", socket.gethostname()}
+    end = "" if port == HTTP else f":{port}"
+    return {f"{_in_address(name)}{end}" for name in names}
 
 
 def _in_address(host: str) -> str:

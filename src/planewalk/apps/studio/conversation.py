@@ -89,6 +89,8 @@ class Conversation:
         """Whether a message waits for an answer: a tick that takes long is begun again then."""
         self.urged: Callable[[], bool] = never
         """Whether it is about something else than pictures: one that takes long is broken off."""
+        self.gone: Callable[[], bool] = never
+        """Whether there is nobody any more who could hear an answer."""
         self._console: Console | None = None
         self._lens: Lens | None = None
         self._box: Box = (0, 0, 40, 20)
@@ -384,7 +386,7 @@ class Conversation:
         return self.session
 
     def _is_slow(self) -> bool:
-        return self.clock() - self._asked > PATIENCE
+        return self.clock() - self._asked > PATIENCE or self.gone()
 
     # Walking ---------------------------------------------------------------------------------
 

@@ -1,22 +1,23 @@
 """The wire between a browser and conversations: Starlette, with nothing in it but safety.
 
-Only this machine is served unless somebody says otherwise, and then only who has the token. Every
-tab has a conversation of its own, with limits; one that is idle is let go.
+Only this machine is served unless the command line says otherwise, and only who has the token.
+Every tab has a conversation of its own, with limits; one that is idle is let go.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import json
 import logging
 import os
 import secrets
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from hmac import compare_digest
 from ipaddress import ip_address
 from typing import Any
 
@@ -52,17 +53,28 @@ POLICY = (
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "object-src 'none'"
 )
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+DOOR = "door.html"
+"""What is seen without the token, and says where there is one."""
+OPEN_TO_ALL = ("door.js", "style.css", "icon.svg")
 
 
 class Studio:
     """Serves the client, and a conversation to each tab."""
 
     def __init__(
-        self, first: Program | None, hosts: set[str], token: str | None, port: int | None = None
+        self, first: Program | None, hosts: set[str], token: str, port: int | None = None
     ) -> None:
         """`hosts` are what we are called; with a `port`, we are at any address there as well."""
         self.first, self.hosts, self.token, self.port = first, hosts, token, port
         self.tabs = 0
+        self.over = False
+        """Whether it is to end."""
         # One for each tab: whoever asks something that takes long keeps nobody else waiting.
         self.threads = ThreadPoolExecutor(MOST_TABS, "studio tab")
         self.app = Starlette(
@@ -73,50 +85,53 @@ class Studio:
             ]
         )
 
+    def end(self) -> None:
+        """Ask it to end; called from anywhere, signal handlers included."""
+        self.over = True
+
     # Who may come in -------------------------------------------------------------------------
 
-    def _may(self, connection: HTTPConnection) -> bool:
-        """Whether a request was made for us, by a page of ours, by somebody with the token."""
-        if not self._is_ours(connection.headers.get("host", "")):
-            return False
-        origin = connection.headers.get("origin")
-        if origin is not None and not self._is_ours(origin.partition("://")[2]):
-            return False
-        if self.token is None:
-            return True
-        given = connection.query_params.get("token") or connection.cookies.get("planewalk") or ""
-        return hmac.compare_digest(given, self.token)
+    def _is_for_us(self, connection: HTTPConnection) -> bool:
+        """Whether a request was made for us, and by no page but ours."""
+        hosts, origins = (connection.headers.getlist(name) for name in ("host", "origin"))
+        called = [*hosts, *(origin.partition("://")[2] for origin in origins)]
+        return len(hosts) == 1 and all(map(self._is_ours, called))
 
     def _is_ours(self, host: str) -> bool:
         """Whether we are called so. Nobody can have a number lead somewhere else, as names can."""
+        if host in self.hosts:
+            return True
         name, _, port = host.rpartition(":")
-        return host in self.hosts or (port == str(self.port) and _is_address(name.strip("[]")))
+        return self.port is not None and port == str(self.port) and _is_address(name)
+
+    def _has_token(self, connection: HTTPConnection) -> bool:
+        given = connection.query_params.get("token"), connection.cookies.get(_cookie(connection))
+        return any(compare_digest(each.encode(), self.token.encode()) for each in given if each)
 
     # Pages -----------------------------------------------------------------------------------
 
     async def _page(self, request: Request) -> Response:
-        if not self._may(request):
-            return PlainTextResponse("this studio does not serve you", 403)
         name = request.path_params.get("name", "index.html")
+        if not self._is_for_us(request):
+            return PlainTextResponse("this studio is not called so, or another page asks", 403)
+        if not self._has_token(request) and name not in OPEN_TO_ALL:
+            if name == "index.html":
+                return FileResponse(os.path.join(STATIC, DOOR), 403, HEADERS)
+            return PlainTextResponse("the token is missing; open the studio's address first", 403)
         path = os.path.join(STATIC, os.path.basename(name))
         suffix = os.path.splitext(path)[1]
         if suffix not in TYPES or not os.path.isfile(path):
             return PlainTextResponse("there is no such page", 404)
-        headers = {
-            "Content-Security-Policy": POLICY,
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Cache-Control": "no-cache",
-        }
-        response = FileResponse(path, media_type=TYPES[suffix], headers=headers)
-        if self.token is not None:
-            response.set_cookie("planewalk", self.token, httponly=True, samesite="strict")
+        response = FileResponse(path, media_type=TYPES[suffix], headers=HEADERS)
+        if name == "index.html":
+            response.set_cookie(_cookie(request), self.token, httponly=True, samesite="strict")
         return response
 
     # Conversations ---------------------------------------------------------------------------
 
     async def _talk(self, socket: WebSocket) -> None:
-        if not self._may(socket) or self.tabs >= MOST_TABS:
+        may = self._is_for_us(socket) and self._has_token(socket)
+        if not may or self.tabs >= MOST_TABS:
             await socket.close(1008)
             return
         await socket.accept()
@@ -137,6 +152,7 @@ class Tab:
         self.gone = False
         self._news, self._room = asyncio.Event(), asyncio.Event()
         conversation.hurried, conversation.urged = self._has_mail, self._has_urgent_mail
+        conversation.gone = lambda: self.gone
 
     def _has_mail(self) -> bool:
         """Whether something has come meanwhile, be it only that the other side has gone."""
@@ -231,12 +247,18 @@ class Tab:
             return [{"error": f"this is a bug in planewalk ({type(error).__name__}: {error})"}]
 
 
+def _cookie(connection: HTTPConnection) -> str:
+    """What the cookie is called: browsers keep those of all ports of a machine together."""
+    return f"planewalk-{connection.url.port or 80}"
+
+
 def _is_address(name: str) -> bool:
+    """Whether a host is a number; those of version 6 stand in brackets."""
+    bare = name[1:-1] if name.startswith("[") and name.endswith("]") else name
     try:
-        ip_address(name)
+        return (ip_address(bare).version == 6) == (bare != name)
     except ValueError:
         return False
-    return True
 
 
 def _read(message: str | bytes) -> Any:
@@ -252,16 +274,19 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-async def serve(
-    studio: Studio, host: str, port: int, ready: Callable[[int], Awaitable[None] | None]
-) -> None:
-    """Serve until somebody interrupts; `ready` hears the port once it is open."""
+async def serve(studio: Studio, host: str, port: int, ready: Callable[[], None]) -> None:
+    """Serve until the studio is ended, or this is cancelled; `ready` is called once it is open."""
     import uvicorn
+
+    class Server(uvicorn.Server):
+        def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+            return contextlib.nullcontext()  # they are answered where commands begin
 
     settings = uvicorn.Config(
         studio.app,
         host=host,
         port=port,
+        http="h11",
         log_level="warning",
         ws_max_size=MOST_MESSAGE,
         ws="websockets-sansio",
@@ -269,19 +294,18 @@ async def serve(
         lifespan="off",
         timeout_graceful_shutdown=1,
     )
-    server = uvicorn.Server(settings)
+    server = Server(settings)
+    log, is_news = logging.getLogger("uvicorn.error"), lambda record: not server.should_exit
+    log.addFilter(is_news)  # what is broken off when the studio ends is none
     task = asyncio.ensure_future(server.serve())
     while not server.started and not task.done():
         await asyncio.sleep(0.02)
     if server.started:
-        opened = server.servers[0].sockets[0].getsockname()[1]
-        waiting = ready(opened)
-        if waiting is not None:
-            await waiting
+        ready()
     try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
+        while not (studio.over or task.done()):
+            await asyncio.wait([task], timeout=0.1)
+    finally:
         server.should_exit = True  # so that everything is closed
-        with contextlib.suppress(KeyboardInterrupt):  # which has been heard by now
-            await task
-        raise
+        await task
+        log.removeFilter(is_news)

@@ -177,7 +177,7 @@ function show() {
   scenery.shown();
   reference.shown();
   plain.shown();
-  $("status").textContent = away ? "the server is away; trying again …" : state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
+  $("status").textContent = away ? "the server is away; trying again … If it was started again, open the address that it prints" : state.error || trouble || (frame?.running ? "" : frame?.stop ?? "");
   if (!frame) return;
   $("run").textContent = frame.running ? "❚❚ Pause" : "▶ Run";
   $("tick").textContent = `tick ${frame.tick.toLocaleString("en")}`;

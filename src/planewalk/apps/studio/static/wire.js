@@ -1,6 +1,13 @@
 // @ts-check
 // The WebSocket: messages out, messages in, and again and again if the server goes away.
 
+/** Take the token out of the address, which may be copied and shown: a cookie has it by now. */
+function tidyAddress() {
+  const address = new URL(location.href);
+  for (const name of ["token", "again"]) address.searchParams.delete(name);
+  history.replaceState(null, "", address);
+}
+
 /** @param {(message: any) => void} hear @param {(open: boolean) => void} changed */
 export function connect(hear, changed) {
   /** @type {WebSocket | null} */
@@ -11,7 +18,7 @@ export function connect(hear, changed) {
 
   function open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/talk${location.search}`);
+    socket = new WebSocket(`${scheme}://${location.host}/talk`);
     socket.onopen = () => {
       wait = 250;
       changed(true);
@@ -25,6 +32,7 @@ export function connect(hear, changed) {
       wait = Math.min(wait * 2, 5000);
     };
   }
+  tidyAddress();
   open();
 
   /** @param {any} message */
