@@ -225,6 +225,18 @@ def test_a_variable_is_set_to_what_is_shown(editor: Client) -> None:
     assert editor.event("output")["output"] == "11"
 
 
+def test_cells_are_shown_and_set_in_the_signs_of_their_language(editor: Client) -> None:
+    (editor.folder / "a.gemooy").write_text("%# $\n")
+    editor.launch("a.gemooy", input="")
+    editor.body("configurationDone")
+    found = editor.body("scopes", frameId=0)["scopes"]
+    cells = next(each for each in found if each["name"] == "Cells around")["variablesReference"]
+    shown = editor.body("variables", variablesReference=cells)["variables"]
+    assert {"name": "1,0", "value": "'#'", "variablesReference": 0} in shown
+    editor.body("setVariable", variablesReference=cells, name="1,0", value="'@'")
+    assert editor.body("evaluate", expression="1,0", context="watch")["result"] == "'@'"
+
+
 def test_of_several_breakpoints_the_one_is_named_that_was_hit(editor: Client) -> None:
     editor.launch("add.mf", input="")
     points = [{"line": 1, "column": column} for column in (3, 4)]

@@ -291,7 +291,7 @@ def test_watched_values_are_shown_and_marked_where_they_change() -> None:
             app.perform(line)
         assert "cannot be watched" in screen(app)
         await pilot.press("right", "right")
-        assert "stack 0 = 105" in screen(app) and "1,0 = 105 i" in screen(app)
+        assert "stack 0 = 105" in screen(app) and "1,0 = 105 ('i')" in screen(app)
         app.perform("unwatch 1,0")
         await pilot.pause()
         assert "1,0 = 105" not in screen(app).split("watches")[1].split("╺")[0]

@@ -161,7 +161,7 @@ def test_edits_in_a_row_are_one_branch() -> None:
 def test_signs_of_a_moment_are_what_the_language_makes_of_them() -> None:
     talk = opened("$@#", "gemooy")
     frame = said(talk, "edit", cells=[[0, 0, "#"]])["frame"]
-    assert frame["branch"] == "cell 0,0 = 1 at 0"
+    assert frame["branch"] == "cell 0,0 = '#' at 0"
     assert "one sign" in said(talk, "edit", cells=[[0, 0, "ab"]])["error"]
 
 

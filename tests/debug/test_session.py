@@ -189,8 +189,9 @@ def test_editing_forks_and_both_branches_stay() -> None:
 
 
 def test_an_edited_state_is_another_one() -> None:
-    state = session("refunge", b"!X^A").state
-    twin, told = edited(state, cell=(0, 0), value="?")
+    walk = session("refunge", b"!X^A")
+    state = walk.state
+    twin, told = edited(walk.language, state, cell=(0, 0), value="?")
     assert told == "cell 0,0 = 63"
     assert (twin.plane.cell(0, 0), state.plane.cell(0, 0)) == (ord("?"), ord("!"))
 
@@ -224,11 +225,19 @@ def test_edits_that_make_no_sense(change: dict[str, object], said: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "said"),
-    [("refunge", 256, "from 0 to 255, not 256"), ("gemooy", "#", "from 0 to 2, not 35")],
+    [("refunge", 256, "from 0 to 255, not 256"), ("gemooy", "x", "no cell of Gemooy shows 'x'")],
 )
 def test_cells_are_given_what_they_hold(name: str, value: object, said: str) -> None:
     with pytest.raises(OptionError, match=said):
         session(name, b"$ #").edit(cell=(0, 0), value=value)
+
+
+def test_a_cell_is_given_a_sign_of_its_language() -> None:
+    walk = session("gemooy", b"$ #")
+    assert walk.edit(cell=(0, 0), value="@").name == "cell 0,0 = '@' at 0"
+    assert walk.state.plane.cell(0, 0) == 2
+    walk.edit(cells={(0, 0): "#", (2, 0): " "})
+    assert (walk.state.plane.cell(0, 0), walk.state.plane.cell(2, 0)) == (1, 0)
 
 
 def test_reload_shows_the_same_moment_of_the_edited_program() -> None:

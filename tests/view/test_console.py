@@ -108,7 +108,7 @@ def test_values_and_conditions_are_answered_as_they_are_now() -> None:
     told = console(source=b'12"a"@')
     told.execute("step 2")
     asked = ["tick", "depth", "stack[1]", "2,0", "at 2,0", "at 0,0", "new cell", "stack[0] = 2"]
-    answers = ["2", "2", "1", '34 "', "true", "false", "true", "true"]
+    answers = ["2", "2", "1", "34 ('\"')", "true", "false", "true", "true"]
     assert [told.execute(words) for words in asked] == [[answer] for answer in answers]
     assert "is no command" in told.execute("att 2,0")[0]
 
@@ -120,3 +120,33 @@ def test_breakpoints_count_their_own_hits() -> None:
     wanted = told.breakpoints.together
     assert told.session.run(60, wanted) and told.session.tick == 5
     assert told.session.run(60, wanted) and told.session.tick == 7
+
+
+def test_cells_are_told_and_taken_in_the_signs_of_their_language() -> None:
+    """A Gemooy cell holds a blank, `#` or `@`: that these are 0, 1 and 2 is nobody's business."""
+    told = console("gemooy", b"$%# @")
+    told.execute("goto 1")
+    assert told.execute("cell 2,0")[0].startswith("2,0 = '#': handle. ")
+    assert told.execute("cell 1,0 = @") == ["now on the branch \"cell 1,0 = '@' at 1\""]
+    assert told.execute("1,0") == ["'@'"] and told.execute("watch 1,0") == ["1,0 = '@'"]
+    assert told.execute("who 1,0") == ["1,0 = '@', was ' ': at tick 1, by hand"]
+    assert told.execute("life 1,0") == ["' ' from the beginning", "'@' at tick 1, by hand"]
+    assert told.execute("compare")[1] == "    cell 1,0: ' ' -> '@'"
+    assert told.execute("cell 1,0 = x") == ["no cell of Gemooy shows 'x'"]
+    assert "from 0 to 2, not 7" in told.execute("cell 1,0 = 7")[0]
+
+
+def test_what_walkers_read_and_write_is_told_in_signs() -> None:
+    told = console("gemooy", b"% $\n   #\n    @")
+    lines = [told.execute("step")[0] for _ in range(3)]
+    assert lines[1].endswith("handle, reads ' ' at 0,0, puts '@' at 0,0 (was ' ')")
+    assert "turn, reads '@' at 0,0" in lines[2]
+
+
+def test_a_plain_sign_is_what_a_cell_holds_and_digits_are_a_number() -> None:
+    told = console(source=b"12+.@")
+    star, five = "42 ('*')", "53 ('5')"
+    for typed, held in (("*", star), ("'*'", star), ("42", star), ("'5'", five), ("5", "5")):
+        told.execute(f"cell 2,0 = {typed}")
+        assert told.execute("2,0") == [held]
+    assert "a number, or a character in quotes" in told.execute("cell 2,0 = ab")[0]

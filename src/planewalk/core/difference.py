@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LONGEST = 40
 """Characters of a number, or of a text, that are shown."""
+SMALL = 32
+"""Smaller numbers are no characters that can be seen."""
 MOST_TOLD = 6
 """Changes that are told in words."""
 
@@ -38,7 +40,8 @@ class Change(NamedTuple):
 
     def words(self, looks: Looks | None = None) -> str:
         """The same, with the words of a language for headings and modes if its looks are given."""
-        old, new = _thing(self.old, looks), _thing(self.new, looks)
+        tell = cell if self.part == "plane" and self.at is not None else _thing
+        old, new = tell(self.old, looks), tell(self.new, looks)
         return f"{_where(self.part, self.at)}: {old} -> {new}"
 
 
@@ -194,6 +197,16 @@ def number(value: Any) -> str:
     if len(digits) > LONGEST:
         return f"{digits[:16]}…{digits[-16:]}"
     return f"{digits} ({chr(value)!r})" if 32 < value < 127 else digits
+
+
+def cell(value: Any, looks: Looks | None = None) -> str:
+    """What a cell holds: a number, or the sign that a language has instead of it."""
+    if looks is None or not looks.own_signs or not isinstance(value, int):
+        return number(value)
+    sign = looks.glyph(value)
+    if 0 <= value < SMALL:
+        return repr(sign)
+    return number(value) if [ord(each) for each in sign] == [value] else f"{value} ({sign!r})"
 
 
 def text(data: bytes) -> str:

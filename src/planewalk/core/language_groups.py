@@ -149,6 +149,11 @@ class Looks(Record, home="looks=Looks({}=...)"):
     manner: Callable[[Stance], str] = _no_manner
     registers: Callable[[State], Mapping[str, Sequence[Any]]] = _registers
 
+    @property
+    def own_signs(self) -> bool:
+        """Whether cells show other signs than the characters of their numbers."""
+        return self.glyph is not _character
+
 
 class PictureOptions(Record):
     """The names of the options that say how large a picture is, at which time, and which pixel."""

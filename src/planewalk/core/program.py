@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .blame import blaming
-from .errors import LanguageError
+from .errors import LanguageError, OptionError
 from .language import Language
 from .limits import allowed
 from .state import State
@@ -77,6 +77,18 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<Program in {self.language.title}, {len(self.source)} bytes>"
+
+
+def cell_of_sign(language: Language, sign: str) -> int:
+    """What a cell holds that shows a sign: what a program of that sign alone begins with."""
+    if len(sign) != 1:
+        raise OptionError(f"a cell holds one sign, not {sign!r}")
+    if not language.looks.own_signs:
+        return ord(sign)
+    plane = Program(language, language.sources.spell(sign)).start(0).plane
+    if language.sign(plane, 0, 0) != sign:
+        raise OptionError(f"no cell of {language.title} shows {sign!r}")
+    return int(plane.cell(0, 0))
 
 
 def fresh_seed() -> int:

@@ -6,9 +6,12 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.difference import cell as told_cell
 from ..core.errors import OptionError
 from ..core.geometry import Stance
+from ..core.language import Language
 from ..core.plane import range_of
+from ..core.program import cell_of_sign
 from ..core.state import State, Walker
 from ..core.stream import InputStream
 
@@ -19,6 +22,7 @@ MOST_CODES = {"text": (0, sys.maxunicode), "board": (0, 255)}
 
 
 def edited(
+    language: Language,
     state: State,
     *,
     cell: tuple[int, int] | None = None,
@@ -53,9 +57,9 @@ def edited(
     if state.tick:  # an edited moment may go on; what ended before it began has nowhere to go
         twin.stop = None
     if cell is not None:
-        return twin, _put(twin, cell, value)
+        return twin, _put(language, twin, cell, value)
     if cells is not None:
-        return twin, _put_all(twin, cells)
+        return twin, _put_all(language, twin, cells)
     if stack is not None:
         return twin, _poke(twin, stack, value)
     if register is not None:
@@ -66,10 +70,10 @@ def edited(
     return twin, _replace_input(twin, data)
 
 
-def _put(state: State, cell: tuple[int, int], value: Any) -> str:
+def _put(language: Language, state: State, cell: tuple[int, int], value: Any) -> str:
     plane: Any = state.plane
     x, y = cell
-    value = _code(value)
+    value = _code(language, value)
     box = plane.box()
     if hasattr(plane, "grow") and plane.height <= y < plane.height + MOST_GROWTH:
         plane.grow(y + 1)
@@ -82,19 +86,20 @@ def _put(state: State, cell: tuple[int, int], value: Any) -> str:
         plane.put(x, y, value)
     else:  # no program can do that, so the others that have this plane keep it as it is
         state.plane = plane.with_cell(x, y, value)
-    return f"cell {x},{y} = {value}"
+    looks = language.looks
+    return f"cell {x},{y} = {told_cell(value, looks) if looks.own_signs else value}"
 
 
-def _put_all(state: State, cells: Mapping[tuple[int, int], Any]) -> str:
-    told = [_put(state, cell, value) for cell, value in cells.items()]
+def _put_all(language: Language, state: State, cells: Mapping[tuple[int, int], Any]) -> str:
+    told = [_put(language, state, cell, value) for cell, value in cells.items()]
     if not told:
         raise OptionError("name at least one cell")
     return told[0] if len(told) == 1 else f"{len(told)} cells"
 
 
-def _code(value: Any) -> int:
+def _code(language: Language, value: Any) -> int:
     if isinstance(value, str) and len(value) == 1:
-        return ord(value)
+        return cell_of_sign(language, value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     raise OptionError(f"expected a whole number or one character, not {value!r}")

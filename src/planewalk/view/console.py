@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..core.difference import number, place, text
+from ..core.difference import cell, number, place, text
 from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..core.language import Language
@@ -291,15 +291,18 @@ class Console:
         deed = self.session.who_wrote(x, y, self.pause)
         if deed is None:
             return f"{place(x, y)} holds what it held at the beginning"
-        return (
-            f"{place(x, y)} = {number(deed.value)}, was {number(deed.before)}: {self._deed(deed)}"
-        )
+        value, before = self._held(deed.value), self._held(deed.before)
+        return f"{place(x, y)} = {value}, was {before}: {self._deed(deed)}"
 
     def do_read(self, rest: str) -> str:
         """read X,Y: when this cell was read last, and by whom"""
         x, y = place_of(rest)
         deed = self.session.last_read(x, y, self.pause)
-        return "never read" if deed is None else f"{number(deed.value)} was read {self._deed(deed)}"
+        return (
+            "never read"
+            if deed is None
+            else f"{self._held(deed.value)} was read {self._deed(deed)}"
+        )
 
     def do_life(self, rest: str) -> list[str]:
         """life X,Y: all values that this cell has had, or the latest of many"""
@@ -307,8 +310,11 @@ class Console:
         deeds = self.session.biography(x, y, self.pause, MOST_LINES)
         first = deeds[0]
         whole_life = first.tick == 0 and first.action is None and not first.by_hand
-        lines = [f"{number(first.value)} from the beginning" if whole_life else "..."]
-        return [*lines, *(f"{number(deed.value)} {self._deed(deed)}" for deed in deeds[1:])]
+        lines = [f"{self._held(first.value)} from the beginning" if whole_life else "..."]
+        return [*lines, *(f"{self._held(deed.value)} {self._deed(deed)}" for deed in deeds[1:])]
+
+    def _held(self, value: Any) -> str:
+        return cell(value, self.session.language.looks)
 
     def _deed(self, deed: Deed) -> str:
         if deed.by_hand:
@@ -341,16 +347,16 @@ class Console:
         return f"{text(bytes([deed.value]))} was written {self._deed(deed)}"
 
     def do_cell(self, rest: str) -> str:
-        """cell X,Y: what it holds and does; `cell X,Y = V` changes it, which forks the run"""
+        """cell X,Y: what it holds and does; `cell X,Y = V` changes it to a sign or a number, which
+        forks the run"""
         where, equals, value = rest.partition("=")
         x, y = place_of(where)
         if equals:
-            return self._edited(cell=(x, y), value=value_of(value))
-        held = self.session.state.plane.cell(x, y)
-        row = self.session.language.table.get(held)
-        return f"{place(x, y)} = {number(held)}" + (
-            "" if row is None else f": {row.name}. {row.doc}"
-        )
+            return self._edited(cell=(x, y), value=sign_or_number(value))
+        language, plane = self.session.language, self.session.state.plane
+        row = next((row for _, row in language.meanings(language.sign(plane, x, y))), None)
+        does = "" if row is None else f": {row.name}. {row.doc}"
+        return f"{place(x, y)} = {self._held(plane.cell(x, y))}{does}"
 
     def do_stack(self, rest: str) -> str:
         """stack: its values, the top first; `stack N = V` changes one, which forks the run"""
@@ -484,6 +490,12 @@ def place_of(words: str) -> tuple[int, int]:
     if not found:
         raise OptionError(f"expected a place such as 5,2, not {words!r}")
     return int(found[1]), int(found[2])
+
+
+def sign_or_number(words: str) -> Any:
+    """What a cell is to hold: one sign as it is, unless it is a digit, or what `value_of` reads."""
+    sign = words.strip()
+    return sign if len(sign) == 1 and not sign.isdecimal() else value_of(words)
 
 
 def value_of(words: str) -> Any:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from operator import itemgetter
 from typing import Any
 
-from ..core.difference import number, place, text
+from ..core.difference import cell, number, place, text
 from ..core.geometry import Stance
 from ..core.language import Language
 from ..core.numerals import to_decimal
@@ -42,9 +42,9 @@ def tell(language: Language, step: Step) -> Iterator[str]:
     """A line for each who acted, and one for what came of the wishes of all."""
     fates = _Fates(step)
     for action in step.actions:
-        parts = [action.instruction.name, *_effects(action), *_ways(language, action, step, fates)]
-        yield ", ".join(parts)
-    together = list(_together(step))
+        ways = _ways(language, action, step, fates)
+        yield ", ".join([action.instruction.name, *_effects(language, action), *ways])
+    together = list(_together(language, step))
     if together:
         yield ", ".join(together)
 
@@ -66,26 +66,27 @@ def tell_action(language: Language, action: Action, step: Step, fates: _Fates | 
 
 def deeds(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> list[str]:
     """What an instruction did, without its name: what it took, gave, wrote, and where it led."""
-    parts = [*_effects(action), *_ways(language, action, step, fates or _Fates(step))]
+    fates = fates or _Fates(step)
+    parts = [*_effects(language, action), *_ways(language, action, step, fates)]
     if len(step.actions) == 1:
-        parts += _together(step)
+        parts += _together(language, step)
     return parts
 
 
-def _effects(action: Action) -> Iterator[str]:
+def _effects(language: Language, action: Action) -> Iterator[str]:
     if action.popped:
         yield f"takes {numbers(action.taken)}"
     if action.input:
         yield f"reads {text(action.input)} from the input"
     for x, y, value in action.reads[:MOST]:
-        yield f"reads {number(value)} at {place(x, y)}"
+        yield f"reads {cell(value, language.looks)} at {place(x, y)}"
     for name, value in action.fetched[:MOST]:
         yield f"reads {number(value)} from register {name}"
     if action.drawn:
         yield f"draws {numbers(action.drawn)}"
     if action.pushed:
         yield f"gives {numbers(action.pushed)}"
-    yield from map(_write, action.writes[:MOST])
+    yield from (_write(language, write) for write in action.writes[:MOST])
     for name, old, new in action.stored[:MOST]:
         yield f"stores {number(new)} in register {name} (was {number(old)})"
     if action.output:
@@ -94,15 +95,16 @@ def _effects(action: Action) -> Iterator[str]:
         yield f"notes {note}"
 
 
-def _write(write: Write) -> str:
-    return f"puts {number(write.new)} at {place(write.x, write.y)} (was {number(write.old)})"
+def _write(language: Language, write: Write) -> str:
+    new, old = cell(write.new, language.looks), cell(write.old, language.looks)
+    return f"puts {new} at {place(write.x, write.y)} (was {old})"
 
 
-def _together(step: Step) -> Iterator[str]:
+def _together(language: Language, step: Step) -> Iterator[str]:
     """What belongs to no action: the wishes of all, come true at once."""
     own = [write for action in step.actions for write in action.writes]
     for write in step.writes[len(own) :][:MOST]:
-        yield _write(write)
+        yield _write(language, write)
     if step.rows:
         yield f"the plane grows by {step.rows} row{'' if step.rows == 1 else 's'}"
     written = sum(len(action.output) for action in step.actions)
@@ -211,6 +213,6 @@ def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iter
         words = tell_action(language, action, step, fates)
         yield f"{step.tick:>8} {where:<12} {heading:<9} {shown}  {words}"
     if len(step.actions) > 1:
-        together = ", ".join(_together(step))
+        together = ", ".join(_together(language, step))
         if together:
             yield f"{step.tick:>8} together: {together}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..core.difference import cell
 from ..core.errors import OptionError
 from ..debug.session import Session
 from .frame import number
@@ -39,9 +40,7 @@ class Watches:
         state = self.session.state
         if match := CELL.match(words):
             x, y = int(match[1]), int(match[2])
-            held = state.plane.cell(x, y)
-            sign = chr(held) if 32 < held < 127 else ""
-            return f"{number(held)} {sign}".strip()
+            return cell(state.plane.cell(x, y), self.session.language.looks)
         if match := STACK.match(words):
             index = int(match[1] or match[2] or 0)
             return number(state.stack[-1 - index]) if index < len(state.stack) else "none"

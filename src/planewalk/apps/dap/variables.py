@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from ...core.difference import cell
 from ...core.difference import number as told
 from ...core.errors import OptionError
 from ...core.state import State, Walker
 from ...debug.session import Session
-from ...view.console import value_of
+from ...view.console import sign_or_number, value_of
 from ...view.frame import registers_of
 from ...view.stances import heading_name
 
@@ -61,7 +62,8 @@ class Variables:
     def set(self, reference: int, name: str, text: str) -> str:
         """Change a variable, which forks the run; gives what it holds then."""
         scope = self._at(reference)[0]
-        value = value_of(re.sub(r"^(\d+) \('.*'\)$", r"\1", text))  # as it is shown
+        read = sign_or_number if scope == "Cells around" else value_of
+        value = read(re.sub(r"^(\d+) \('.*'\)$", r"\1", text))  # as it is shown
         if scope == "Stack":
             self.session.edit(stack=int(name), value=value)
         elif scope == "Registers":
@@ -115,7 +117,10 @@ class Variables:
             for place in places
             if box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
         ]
-        return [_plain(f"{px},{py}", told(plane.cell(px, py))) for px, py in inside]
+        return [
+            _plain(f"{px},{py}", cell(plane.cell(px, py), self.session.language.looks))
+            for px, py in inside
+        ]
 
     def _run(self) -> list[Variable]:
         session = self.session

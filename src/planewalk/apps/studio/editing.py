@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.errors import OptionError
 from ...core.language import Language
-from ...core.program import Program
+from ...core.program import cell_of_sign
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console import value_of as number_of
@@ -72,13 +72,10 @@ def change_moment(
 
 
 def value_of(language: Language, sign: str) -> int:
-    """What a cell holds that shows this sign: what a program of that sign alone begins with."""
-    if len(sign) != 1:
-        raise OptionError(f"a cell holds one sign, not {sign!r}")
+    """What a cell holds that shows this sign."""
     return _value_of(language.name, sign)
 
 
 @lru_cache(maxsize=4096)
 def _value_of(name: str, sign: str) -> int:
-    language = registry.get(name)
-    return int(Program(language, language.sources.spell(sign)).start(0).plane.cell(0, 0))
+    return cell_of_sign(registry.get(name), sign)
