@@ -15,6 +15,7 @@ from planewalk.engines.native import code_cache as kept
 from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.tracing.ir import Key
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore
@@ -206,3 +207,40 @@ def test_code_may_count_on_rows_that_a_plane_does_not_have_yet() -> None:
     ReferenceEngine(language, expected, Limits(memory=None)).advance(540)
     LLVMEngine(language, state, Limits(memory=None), store, soon).advance(540)
     assert state == expected
+
+
+def growing(store: MemoryStore) -> LLVMEngine:
+    """A program whose hand goes down for ever."""
+    language = registry.get("refunge")
+    state = language.start(b" v~", language.read_options({}), 0)
+    return LLVMEngine(language, state, Limits(memory=None), store, HASTY)
+
+
+def test_code_of_a_plane_with_more_rows_waits_for_them() -> None:
+    """It was kept by a run whose plane had grown by then."""
+    store = MemoryStore()
+    growing(store).advance(1_500)
+    engine = growing(store)
+    assert not engine.natives
+    later = engine.native.maker.later
+    assert later and min(unit.height for unit in later) > engine.state.plane.height  # type: ignore[attr-defined]
+    engine.climber.back_off.patience = 1 << 40  # nothing is made anew
+    expected = engine.state.copy()
+    engine.advance(2_500)
+    assert engine.natives and not engine.native.maker.later
+    ReferenceEngine(engine.language, expected, Limits()).advance(2_500)
+    assert engine.state == expected
+
+
+def test_code_of_other_heights_stays_kept() -> None:
+    """A run that has made more does not forget it."""
+    store = MemoryStore()
+    growing(store).advance(1_500)
+    engine = growing(store)
+    later = {unit.kept_as for unit in engine.native.maker.later}
+    promotion, stance = engine.native.promotion, engine.state.walkers[0].stance
+    promotion.order({stance._replace(x=x) for x in range(3)}, Key(stance, 0))
+    engine.native.receive()
+    name = engine.native.maker.kept_as
+    assert name is not None and engine.natives
+    assert later < {unit.kept_as for unit in kept.recall(store, name)}

@@ -15,7 +15,7 @@ from planewalk.core import chance
 from planewalk.core.float32 import f32
 from planewalk.core.geometry import Stance
 from planewalk.core.pure import sample
-from planewalk.engines.native.abi import HEEDED, STACK_SEEN, Slot
+from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.native.unit import NativeUnit, RegisterWords
@@ -224,7 +224,7 @@ def test_cells() -> None:
     machine.lend(data=data, code=code, width=WIDTH, height=ROWS)
     for x, y in PLACES:
         at = y * WIDTH + x
-        assert (machine(0, x, y), machine(1, x, y)) == (255 - at, code[at] & HEEDED > 0)
+        assert (machine(0, x, y), machine(1, x, y)) == (255 - at, code[at] > 0)
         assert (machine(2, x, y), data[at]) == (255 - at, 9)
 
 

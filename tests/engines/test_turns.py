@@ -99,6 +99,7 @@ def test_a_short_run_has_no_code_of_its_own(by_size: bool) -> None:
     assert engine.compiled is None
     if by_size:
         engine.budget.policy = HASTY
+        engine.budget._due = 0.0  # cells would be counted again only after a while
     while engine.name != "llvm":
         assert engine.advance(100) is None
 
@@ -111,7 +112,7 @@ def test_code_of_an_earlier_run_is_there_from_the_start(monkeypatch: pytest.Monk
         with following(HASTY._replace(least_turn=5_000, most_turn=5_000)):
             engine = TurnTakingEngine(language, state, Limits(), store)
         assert (engine.compiled is not None and bool(engine.compiled.natives)) == kept
-        assert [pace.rate == KNOWN for pace in engine.paces] == [kept, kept]
+        assert (engine.paces[1].rate == KNOWN) == kept
         while state.tick < 15_000:
             engine.paces = TurnPace(1), TurnPace(2)  # compiled code is the faster
             engine.advance(15_000 - state.tick)

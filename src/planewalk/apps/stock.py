@@ -61,7 +61,6 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     """Make what programs of these languages share: interpreters, kernels, and what links them."""
     from ..core.limits import Limits
     from ..core.program import Program
-    from ..engines.interpreter import mixed_mode
     from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.finding import interpreter_for
     from ..engines.interpreter.superinstructions import table as superinstructions
@@ -74,7 +73,6 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..languages import registry
 
     driver(stock)
-    mixed_mode.driver(stock)
     superinstructions.assemble(stock)
     for name in languages:
         language = registry.get(name)

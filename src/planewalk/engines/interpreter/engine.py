@@ -37,7 +37,7 @@ from .abi import (
     why_not,
 )  # fmt: skip
 from .finding import Interpreter, interpreter_for
-from .leap_table import CountedLeap, Leaps
+from .leap_table import Leaps
 from .marshalling import InterpreterUnit, Marshaller
 from .superinstructions import table as superinstructions
 from .superinstructions.driver import driver
@@ -45,7 +45,6 @@ from .superinstructions.words import MOST_PLACES
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
-    from .mixed_mode import MixedMode
     from .surroundings import Surroundings
 
 MOST_FUEL = 1 << 40
@@ -106,8 +105,6 @@ class InterpreterEngine:
         self._sought = False
         """The superinstructions of the run, who makes machine code for them, and whether some that
         is kept was looked for."""
-        self.mixed: MixedMode | None = None
-        """The compiled code that it leaves for."""
         self._visits = self._stayed = self._rest = 0
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
@@ -217,7 +214,7 @@ class InterpreterEngine:
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
         if self.leaps is not None:
             self.leaps.show(words, self._found.call)
-        number = self._call(self._code(words), words, entry)
+        number = self._code(words)(ctypes.addressof(words), entry)
         left = self.marshaller.end(unit)
         (posture, _) = unit.exits[number]
         stance = Stance(words[PLACE_X], words[PLACE_Y], *posture.stance[2:])
@@ -269,32 +266,6 @@ class InterpreterEngine:
             job.take()
         return superinstructions.is_ready()
 
-    def _call(self, code: Any, words: Any, entry: int) -> int:
-        """Run machine code from an entry on, its own or compiled code; gives how it left."""
-        mixed, leaps = self.mixed, self.leaps
-        if mixed is None or leaps is None or not leaps.keep_code_true():
-            number: int = code(ctypes.addressof(words), entry)
-            return number
-        return mixed.run(code, words, entry)
-
-    def mix(self, mixed: MixedMode | None) -> None:
-        """Leave for this compiled code where it begins."""
-        self.mixed = mixed
-        if self.leaps is not None:
-            self.leaps.mark_heads(() if mixed is None else mixed.heads)
-
-    def take_interpreted(self) -> int | None:
-        """The ticks since this was asked last that were not in compiled code; none if there is no
-        such code."""
-        return None if self.mixed is None else self.mixed.take_interpreted()
-
-    def stance_of(self, leap: CountedLeap) -> Stance:
-        """Where a leap begins."""
-        plane: Any = self.state.plane
-        y, x = divmod(leap.cell, plane.width)
-        posture = next(key for key, number in self.postures.items() if number == leap.posture)
-        return posture.stance._replace(x=x, y=y)
-
     def _entry(self) -> int | None:
         """Where machine code is entered; None if the reference engine has to go on."""
         state = self.state
@@ -320,8 +291,6 @@ class InterpreterEngine:
         except NoInterpreter as refused:
             self.refused = str(refused)
             return None
-        if found.entries is not self.postures:
-            self.mix(None)  # which counts on other postures
         self._found, self.supers = found, None
         self._unit, self.postures = InterpreterUnit.again(found.written), found.entries
         self.refusals = found.refusals

@@ -7,7 +7,6 @@ from struct import Struct
 from typing import Any
 
 from ...core.limits import Limits
-from ...core.named import NamedTuple
 from ..addresses import address_of
 from ..keeping import cells_of, keeping_of, lengthen
 from ..memory import fresh_memory
@@ -21,7 +20,6 @@ from .abi import (
     LEAPS,
     LEAPT,
     LOWEST,
-    MOST_POSTURES,
     PASSED,
     PASSED_MASK,
     RIGHTMOST,
@@ -39,34 +37,15 @@ ENTRY_BYTES = 64
 FOUND_BYTES = 8
 """Of two numbers for each, so that few are looked up at the same place."""
 TAG, MADE_IN, CALLS, PLACE, TICKS, HAND, BOUNDS, NEXT = range(0, ENTRY_BYTES, 8)
-"""Where in an entry: from where, the epoch, what is called, where that is and after how many ticks,
-and how often it was leapt (pairs of 32 bits); how the hand moves, and how far it goes on the way
-(numbers of 16 bits); and the leap that came next the last time."""
-WALKED, RESTLESS, CODE, HEAD = 1, 2, 4, 8
+"""Where in an entry: from where, the epoch, what is called, where that is (a pair of 32 bits) and
+after how many ticks; how the hand moves, and how far it goes on the way (numbers of 16 bits); and
+the leap that came next the last time."""
+WALKED, RESTLESS, CODE = 1, 2, 4
 """What is noted of cells: leaps pass them; they were written then, so that leaps end before; other
-engines have code that was made from them, and such code begins there."""
+engines have code that was made from them."""
 
 IS_WALKED = bytes(noted & WALKED for noted in range(256))
-UNWALKED = bytes(noted & ~WALKED for noted in range(256))
-HEADLESS = bytes(noted & ~HEAD for noted in range(256))
-WORD, HALF = Struct("Q"), Struct("I")
-
-
-class CountedLeap(NamedTuple):
-    """How much was leapt."""
-
-    ticks: int
-    """So far, in all."""
-    cells: int
-    """How many it passes."""
-    cell: int
-    posture: int
-    """Where it begins."""
-
-
-def _counted(entry: memoryview[int], count: int) -> CountedLeap:
-    (tag,), (quiet,) = WORD.unpack_from(entry, TAG), HALF.unpack_from(entry, TICKS)
-    return CountedLeap(count * (quiet + 1), quiet + 1, *divmod(tag - 1, MOST_POSTURES))
+WORD = Struct("Q")
 
 
 class Leaps:
@@ -107,14 +86,6 @@ class Leaps:
         """Note how far right and down cells are marked."""
         self._rightmost, self._lowest = max(self._rightmost, x), max(self._lowest, y)
 
-    def mark_heads(self, cells: Iterable[int]) -> None:
-        """Code begins at these cells alone: leaps end there."""
-        self.epoch += 1
-        self.passed[:] = self.passed.translate(HEADLESS)
-        for at in cells:
-            if at < len(self.passed):
-                self.passed[at] |= HEAD
-
     def has_written_code(self) -> bool:
         """Whether such cells may have been written since this was asked last."""
         if self._changed:
@@ -123,38 +94,20 @@ class Leaps:
         return written
 
     def cells_walked(self) -> bytes:
-        """For each cell, whether leaps have passed it by now."""
-        return bytes(self.passed.translate(IS_WALKED))
+        """For each cell of the rows that the program has walked, whether leaps have passed it."""
+        plane: Any = self.state.plane
+        return bytes(self.passed[: (self._lowest + 1) * plane.width].translate(IS_WALKED))
 
     def count_walked(self) -> int:
-        """How many cells leaps have passed."""
-        return self.cells_walked().count(WALKED)
-
-    def forget_walked(self) -> None:
-        """See anew which cells leaps pass."""
-        self.epoch += 1
-        self.passed[:] = self.passed.translate(UNWALKED)
-
-    def counted(self, least: float) -> list[CountedLeap]:
-        """The leaps that were leapt so often."""
-        if not self._table:
-            return []
-        with self._leapt() as leapt:
-            counts = leapt.tolist()
-        often = [at for at, count in enumerate(counts) if count >= least]
-        with memoryview(self._table) as table:
-            return [_counted(table[at * ENTRY_BYTES :], counts[at]) for at in often]
-
-    def count_anew(self) -> None:
-        """Count how often leaps are leapt from now on."""
-        if self._table:
-            with self._leapt() as leapt:
-                leapt[:] = memoryview(bytes(4 * len(leapt))).cast("I")
-
-    def _leapt(self) -> memoryview[int]:
-        """How often each was leapt."""
-        halves = memoryview(self._table)[: self._most_taken * ENTRY_BYTES].cast("I")
-        return halves[TICKS // 4 + 1 :: ENTRY_BYTES // 4]
+        """How many cells leaps have passed: those that are marked, or else all that they lead
+        over."""
+        if self.notes_cells:
+            return self.cells_walked().count(WALKED)
+        if not self._most_taken:
+            return 0
+        with memoryview(self._table)[: self._most_taken * ENTRY_BYTES].cast("Q") as words:
+            ticks = words[TICKS // 8 :: ENTRY_BYTES // 8].tolist()
+        return sum(ticks) + len(ticks)
 
     @property
     def notes_cells(self) -> bool:
@@ -232,8 +185,3 @@ class Leaps:
         self._taken = words[TAKEN] % self._room
         self._code_written |= bool(words[CODE_WRITTEN])
         self._true_for = (self._true_for[0], plane.height, *self._true_for[2:])
-
-    def keep_code_true(self) -> bool:
-        """Whether nothing was written so far that code was made from, and whoever does is seen."""
-        noting: bool = self._true_for[-1]
-        return noting and not self._code_written

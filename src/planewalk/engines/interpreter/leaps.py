@@ -49,7 +49,6 @@ from .leap_table import (
     CODE,
     ENTRY_BYTES,
     HAND,
-    HEAD,
     MADE_IN,
     NEXT,
     PLACE,
@@ -240,9 +239,6 @@ class LeapingWriter(InterpreterWriter):
         return found
 
     def _jump(self, leap: str, entry: str, ticks: str) -> None:
-        leapt = self._in(entry, TICKS + 4)
-        more = self._define(f"add i32 {self._define(f'load i32, ptr {leapt}')}, 1")
-        self._emit(f"  store i32 {more}, ptr {leapt}")
         values = self._as_they_came() | {"leap": leap}
         values["fuel"] = self._define(f"sub i64 %fuel.0, {ticks}")
         values["px"], values["py"] = (self._half(entry, PLACE, half) for half in (0, 1))
@@ -271,7 +267,7 @@ class LeapingWriter(InterpreterWriter):
         if self.writes:
             place = self._passed(self._index_of(came))
             noted = self._define(f"load i8, ptr {place}")
-            self._go_on_if(self._is_one(noted, RESTLESS | HEAD), False)
+            self._go_on_if(self._is_one(noted, RESTLESS), False)
             self._emit(f"  store i8 {self._define(f'or i8 {noted}, {WALKED}')}, ptr {place}")
             self._note_extent()
         there: dict[int, str] = {}
@@ -324,12 +320,9 @@ class LeapingWriter(InterpreterWriter):
         if self.writes:
             place = self._passed(self._index_of(came))
             noted = self._define(f"load i8, ptr {place}")
-            restless, head = self._is_one(noted, RESTLESS), self._is_one(noted, HEAD)
+            restless = self._is_one(noted, RESTLESS)
             again = self._define(f"ptrtoint ptr @again{number} to i64")
             called = self._define(f"select i1 {restless}, i64 {again}, i64 {called}")
-            leave = self._define(f"ptrtoint ptr @leave{number} to i64")
-            called = self._define(f"select i1 {head}, i64 {leave}, i64 {called}")
-            target = self._define(f"select i1 {head}, ptr @leave{number}, ptr {target}")
             walked = self._define(f"or i8 {noted}, {WALKED}")
             now = self._define(f"select i1 {restless}, i8 {noted}, i8 {walked}")
             self._emit(f"  store i8 {now}, ptr {place}")
@@ -337,16 +330,13 @@ class LeapingWriter(InterpreterWriter):
         leap = self._define(self._word(FROM_ENTRY))
         entry = self._define(f"inttoptr i64 {leap} to ptr")
         tag = self._define(self._word(FROM_TAG))
-        known = self._define(f"icmp eq i64 {tag}, {self._field(entry, TAG)}")
-        before = self._half(entry, TICKS, 1)  # from an earlier epoch
-        leapt = self._define(f"select i1 {known}, i64 {before}, i64 0")
         ticks = self._define(f"sub i64 {self._define(self._word(FROM_FUEL))}, %fuel.0")
         fields = {
             TAG: tag,
             MADE_IN: self._define(self._word(EPOCH)),
             CALLS: called,
             PLACE: self._packed(["%px.0", "%py.0"]),
-            TICKS: self._packed([ticks, leapt]),
+            TICKS: ticks,
             HAND: self._packed(
                 [self._gone("%hx.0", FROM_HAND_X), self._gone("%hy.0", FROM_HAND_Y)], 16
             ),

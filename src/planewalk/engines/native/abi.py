@@ -77,8 +77,6 @@ CONSTANTS = {
 MOST_FUEL = 1 << 48
 """Ticks that code runs at once, at most: hours, in which no counter gets far."""
 OUTPUT_ROOM = 1 << 14
-HEEDED = 5
-"""Bits of the marks of cells: compiled code leaves it to others to write where one is set."""
 STACK_SEEN, STACK_ROOM = 256, 1 << 16
 """Of a stack of any depth: values that native code begins with, and has at most."""
 

@@ -89,13 +89,9 @@ class Promotion:
         self.job = self.queue.begin("machine code", make)
 
     def ran(self, native: NativeUnit, ticks: int) -> None:
-        """Machine code was of use."""
+        """Machine code was of use; of what runs long, better code is made."""
         if ticks > self.policy.worth_a_visit:
             self.slice = self.policy.short_slice
-        self.improve(native)
-
-    def improve(self, native: NativeUnit) -> None:
-        """Have better code made of what runs long."""
         price = self.policy.worth_more + self.policy.more_a_character * native.size
         if native.all_ticks > price and native.care is Care.QUICK and self.job is None:
             self.job = self.queue.begin("better code", partial(native.improve, self.maker.store))

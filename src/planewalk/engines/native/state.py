@@ -9,7 +9,7 @@ from ..tracing.ir import DRAWS, Exit, Node, Register
 from ..tracing.layout import UnitLayout
 from ..tracing.ops import WORD
 from ..tracing.trees import Env, Tree
-from .abi import HEEDED, KEPT, Slot
+from .abi import KEPT, Slot
 from .values import Unwritable, ValueWriter
 
 
@@ -164,8 +164,7 @@ class StateWriter(ValueWriter):
 
     def _is_coded(self, node: Node, args: list[str]) -> str:
         byte = self._define(f"load i8, ptr {self._place('code', args[0], args[1])}")
-        heeded = self._define(f"and i8 {byte}, {HEEDED}")
-        return self._define(f"icmp ne i8 {heeded}, 0")
+        return self._define(f"icmp ne i8 {byte}, 0")
 
     def _place(self, array: str, x: str, y: str) -> str:
         """The address of a cell, counted from one in the same column that is known already."""

@@ -12,7 +12,7 @@ from ...core import chance
 from ...core.state import State
 from ..addresses import address_of
 from ..keeping import HEIGHT
-from ..tracing.ir import Key, Register
+from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
 from .division import learn_instructions
@@ -77,12 +77,6 @@ class NativeUnit:
 
     def _slot_words(self) -> int:
         return self.written.slots * self.written.bits // WORD
-
-    @property
-    def ways_out(self) -> set[Key]:
-        """Where it leaves for what it was not made for, or for other code."""
-        exits = enumerate(self.exits)
-        return {key for number, (key, _) in exits if number not in self.spent}
 
     def suits_rows(self, rows: int) -> bool:
         """Whether a plane may have so many. They never shrink, so code may count on those there

@@ -47,12 +47,6 @@ class Unit:
         self.earned = 0
         """Ticks that count towards something faster."""
 
-    @property
-    def ways_out(self) -> set[Key]:
-        """Where it leaves for what it was not made for, or for other code."""
-        exits, spent = self.source.exits, self.source.spent
-        return {key for number, key in enumerate(exits) if number not in spent}
-
     def knows(self, registers: Any) -> bool:
         """Whether the named registers that it works on hold what it expects: languages may keep
         anything there."""

@@ -76,9 +76,11 @@ class Climber:
     def _compile_here(self, target: int) -> Stop | None:
         """Watch where the program walks for a while, then have it compiled."""
         run = self.run
-        self._prepare()
+        prepare, self.before_first = self.before_first, None
+        if prepare is not None:
+            prepare()
         if run.policy.eager:
-            self._compile_at_once(run.here())
+            self._compile_at_once()
             return None
         stop = self.survey.watch(min(run.policy.profile, target - run.state.tick))
         self.code_map.keep_true()
@@ -88,11 +90,6 @@ class Climber:
         elif stop is None and len(run.state.walkers) == 1:
             self._compile_walked(path)
         return stop
-
-    def _prepare(self) -> None:
-        prepare, self.before_first = self.before_first, None
-        if prepare is not None:
-            prepare()
 
     def _compile_walked(self, path: list[Key]) -> None:
         """Have code made of the ways that were walked alone: the others may be data."""
@@ -107,22 +104,9 @@ class Climber:
         self._may = may
         self._order(may, entries)
 
-    def order(self, stances: list[Stance]) -> None:
-        """Have code made of what was walked, from the first of these that is not refused, and that
-        has none yet."""
-        known = self.back_off.refused | self.code_map.landings
-        stance = next((it for it in stances if it not in known), None)
-        if stance is None:
-            return
-        self._prepare()
-        entry = self.run.here()._replace(stance=stance)
-        if self.run.policy.eager:
-            self._compile_at_once(entry)
-        else:
-            self._order(self.survey.walked(), [entry])
-
-    def _compile_at_once(self, here: Key) -> None:
+    def _compile_at_once(self) -> None:
         """Make code of all that can be reached from here, walked or not."""
+        here = self.run.here()
         if self.back_off.one_more_try():
             self._begin(None, [here])
         else:

@@ -28,10 +28,6 @@ class CompiledUnit(Protocol):
     def entries(self) -> Mapping[Key, int]:
         """Where it can be entered."""
 
-    @property
-    def ways_out(self) -> set[Key]:
-        """Where it leaves for what it was not made for, or for other code."""
-
     touched: dict[Any, Any]
     """Its dependencies: the cells it was made from, and what they held then."""
     armed: Barriers | None

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
@@ -117,12 +116,6 @@ class TieredEngine:
             if self.native is not None:
                 self.native.receive()
         return any(self._jobs())
-
-    def order_code(self, stances: list[Stance]) -> None:
-        """Have code made from the first of these that has none yet."""
-        self._arm(None)
-        if self.climber.job is None and self.code_map.has_room():
-            self.climber.order(stances)
 
     def wait_for_code(self, seconds: float) -> None:
         """Leave the processor to those who make code, for a while."""

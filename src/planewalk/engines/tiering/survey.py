@@ -44,8 +44,6 @@ class Survey:
         self.profile = Profile()
         self.cells_walked: Callable[[], bytes] | None = None
         """Somebody else who has seen where the program walks."""
-        self.goes_on_elsewhere = False
-        """Whether new code leaves for all that there is, and only that is made which is missing."""
 
     def watch(self, ticks: int) -> Stop | None:
         """Run some ticks, and learn from them."""
@@ -64,18 +62,14 @@ class Survey:
     def task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
         """What the tracer is to know; code `but` of one unit is as if it were not there."""
         run, units = self.run, self.python.units
-        every = self.code_map.sets if self.goes_on_elsewhere else [units]
-        heads = [key for each in every for key, unit in each.at.items() if unit is not but]
+        heads = [key for key, unit in units.at.items() if unit is not but]
         task = Task(
             run.state, may, self.profile.answers(), self.profile.growing, self._room(),
             set(), [], heads, self.code_map.armed, run.hands, run.now,
         )  # fmt: skip
-        if not self.python.full and not self.goes_on_elsewhere:
+        if not self.python.full:
             return task
-        if self.goes_on_elsewhere:
-            ends = set().union(*(unit.ways_out for each in every for unit in each.all()))
-        else:
-            ends = set().union(*(unit.frontier for unit in units.at.values()))
+        ends = set().union(*(unit.frontier for unit in units.at.values()))
         open_ends = [key for key in ends - set(heads) if may is None or key.stance in may]
         return task._replace(foreign=set(heads), beginnings=sorted(open_ends, key=repr), hints=[])
 

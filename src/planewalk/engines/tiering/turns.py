@@ -8,7 +8,6 @@ program rewrites itself, it has the smaller part of the time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from time import perf_counter, thread_time
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ..native.engine import LLVMEngine
     from ..native.llvm import Store
-    from ..tracing.ir import Key
     from ..tracing.refusal import Refusal
 
 SHARE = 4
@@ -134,10 +132,6 @@ class TurnTakingEngine:
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
         self.budget = TracingBudget(self.policy, state.tick)
-        self._ordered_at = -1
-        """The version of compiled code when more was ordered last; ..."""
-        self._mixed_for: tuple[int, Mapping[Key, int]] = (-1, {})
-        """... and that which the interpreter knows, by its postures."""
         self._owed = self._in_vain = 0.0
         """Seconds that the interpreter runs before it is the turn of compiled code again, and those
         that compiled code had of late and was the slower."""
@@ -155,8 +149,6 @@ class TurnTakingEngine:
                 self._interpret()
             else:  # a short run does not pay for it
                 self._order(WORTH_MAKING_SOON if large else WORTH_MAKING)
-        if known and self._mixes():  # then it never runs by itself, to be measured
-            self.paces[0].rate = KNOWN
         if self.order is not None and large and not known:
             self.reference = ReferenceEngine(self.language, self.state, self.limits)
         elif self.interpreter is None or known:
@@ -198,7 +190,6 @@ class TurnTakingEngine:
             code_map.others = leaps
             self.compiled.survey.cells_walked = leaps.cells_walked
             self.compiled.native.maker.hurries = False
-            self.compiled.survey.goes_on_elsewhere = self._mixes()
             for touched in code_map.in_use():
                 leaps.mark(touched, True)
 
@@ -268,8 +259,6 @@ class TurnTakingEngine:
             ticks = min(ticks, compiled_pace.turn(self.policy))
         if barriers or interpreter is None or not interpreter.suits():
             return self._run_compiled(ticks, barriers)
-        if self._mixes() and pace.rate >= SLOW:
-            return self._run_mixed(interpreter, ticks)
         if self.compiled is None and pace.rate >= SLOW and not self._pays(interpreter):
             missing = max(self.budget.missing(pace.rate, self.state.tick), self.policy.least_turn)
             turn = min(missing, int(LOOK * pace.rate))
@@ -286,65 +275,12 @@ class TurnTakingEngine:
         return slower and self.compiled is not None and self.compiled.is_making_code()
 
     def _pays(self, interpreter: InterpreterEngine) -> bool:
-        """Whether the run is worth code of its own, or more of it."""
-        budget, rate = self.budget, self.paces[0].rate
-        if not budget.looking and budget.missing(rate, self.state.tick) > 0:
+        """Whether the run is worth code of its own."""
+        if self.budget.missing(self.paces[0].rate, self.state.tick) > 0:
             return False
-        return budget.covers(interpreter, rate)
-
-    # Mixed mode -----------------------------------------------------------------------------------
-
-    def _mixes(self) -> bool:
-        """Whether interpreter and compiled code can work as one: on cells that both note."""
-        interpreter, state = self.interpreter, self.state
-        if interpreter is None or interpreter.leaps is None:
-            return False
-        return state.plane.writable and not state.stack and not state.registers
-
-    def _run_mixed(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
-        """Run on the interpreter, which leaves for compiled code where that begins."""
-        making = self.compiled is not None and self.compiled.is_making_code()
-        if not making and self._pays(interpreter):
-            self._order_code(interpreter)
-        pace = max(self.paces, key=lambda it: it.rate)
-        turn = pace.turn(self.policy, SHARE * TURN)
-        if not making:
-            missing = self.budget.missing(pace.rate, self.state.tick)
-            least = 0 if self.budget.looking else pace.turn(self.policy, TURN / 50)
-            turn = min(max(missing, least), turn)
-        return self._run_interpreter(interpreter, min(ticks, turn))
-
-    def _order_code(self, interpreter: InterpreterEngine) -> None:
-        """Have code made from where most time goes, or else from where the run is at."""
-        compiled, here = self._compile(), self.state.walkers[0].stance
-        version = compiled.native.units.version
-        compiled.order_code([*map(interpreter.stance_of, self.budget.hot_now)] or [here])
-        self.budget.ordered(self.state.tick, version == self._ordered_at)
-        self._ordered_at = version
-
-    def _mix(self, interpreter: InterpreterEngine) -> None:
-        """Have the interpreter know the compiled code that there is now."""
-        units = None if self.compiled is None else self.compiled.native.units
-        if units is None or not units.at or not self._mixes():
-            if interpreter.mixed is not None:
-                interpreter.mix(None)
-            return
-        known = self._mixed_for
-        self._mixed_for = units.version, interpreter.postures
-        if known[0] == units.version and known[1] is interpreter.postures:
-            return
-        from ..interpreter.mixed_mode import MixedMode  # which short runs do without
-
-        mixed = interpreter.mixed or MixedMode(
-            interpreter.postures, interpreter.keeping, self.store
-        )
-        interpreter.mix(mixed if mixed.know(units.at) else None)
-        self.budget.begin_anew()
-        if interpreter.leaps is not None:
-            interpreter.leaps.count_anew()
+        return self.budget.covers(interpreter)
 
     def _run_interpreter(self, interpreter: InterpreterEngine, ticks: int) -> Stop | None:
-        self._mix(interpreter)
         before, began = self.state.tick, thread_time()
         if self.compiled is None:
             stop = interpreter.advance(ticks)
@@ -352,15 +288,9 @@ class TurnTakingEngine:
             with self._set_aside(self.compiled, interpreter):
                 stop = interpreter.advance(ticks)
         seconds = thread_time() - began
-        if interpreter.mixed is not None and self.compiled is not None:
-            for unit in interpreter.mixed.count_ticks():
-                self.compiled.native.promotion.improve(unit)
-        interpreted = interpreter.take_interpreted()
-        self.paces[interpreted is not None].note(self.state.tick - before, seconds)
+        self.paces[0].note(self.state.tick - before, seconds)
         self._in_python = self.paces[0].rate < SLOW
-        self.budget.note(
-            seconds if interpreted is None else min(interpreted / self.paces[0].rate, seconds)
-        )
+        self.budget.note(seconds)
         self._owed -= seconds
         return stop
 

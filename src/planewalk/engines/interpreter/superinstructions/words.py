@@ -115,6 +115,6 @@ TEMPLATES_END, STUBS_BEGIN = abi.TEMPLATES_END, abi.STUBS_BEGIN
 LAST_TEMPLATE = abi.LAST_TEMPLATE
 RIGHTMOST, LOWEST = abi.RIGHTMOST, abi.LOWEST
 
-WALKED, ENDS = leap_table.WALKED, leap_table.RESTLESS | leap_table.HEAD
+WALKED, ENDS = leap_table.WALKED, leap_table.RESTLESS
 HEEDED = leap_table.WALKED | leap_table.CODE
 """Marks of cells: passed; where recording ends; not to be written."""
