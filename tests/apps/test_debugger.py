@@ -289,7 +289,7 @@ def test_watched_values_are_shown_and_marked_where_they_change() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
         for line in ("watch stack 0", "watch 1,0", "watch nothing"):
             app.perform(line)
-        assert "cannot be watched" in screen(app)
+        assert "'nothing' is no value" in screen(app)
         await pilot.press("right", "right")
         assert "stack 0 = 105" in screen(app) and "1,0 = 105 ('i')" in screen(app)
         app.perform("unwatch 1,0")

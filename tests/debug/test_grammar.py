@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planewalk.debug.conditions import All, At, Either, Not
-from planewalk.debug.grammar import EXAMPLES, ConditionError, parse
+from planewalk.debug.grammar import EXAMPLES, VALUES, ConditionError, parse, parse_value
 from planewalk.languages import registry
 
 
@@ -31,6 +31,47 @@ def test_every_so_many_hits() -> None:
     assert parse("at 1,1 every 10").every == 10
 
 
+VALUED = {
+    "5,2": "5,2 = 1", "cell 5,2": "cell 5,2 = 1", "depth": "depth > 1", "top": "top = 0",
+    "stack[1]": "stack[1] = 7", "stack 1": "stack 1 = 7",
+    "register counter": "register counter > 9", "walkers": "walkers > 1",
+    "heading": "heading = up", "mode": "mode = string", "tick": "tick > 5",
+    "tick % 100": "tick % 100 = 0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", VALUED)
+def test_what_is_compared_is_a_value_of_its_own(text: str) -> None:
+    assert parse_value(text)
+    if text != "5,2":  # which says by itself that a walker is there
+        assert parse(VALUED[text])
+
+
+def test_every_value_has_an_example() -> None:
+    assert set(VALUES) == {text.partition(" ")[0].partition("[")[0] for text in VALUED} - {"5,2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ("", 0, "is no value"),
+        ("x", 0, "'x' is no value"),
+        ("output", 0, "'output' is no value"),
+        ("at 3,4", 0, "'at' is no value"),
+        ("top top", 4, "'top' is not expected here"),
+        ("depth > 1", 6, "'>' is not expected here"),
+        ("stack[1", 7, "the bracket is not closed"),
+        ("register", 8, "the name of a register"),
+        ("tick % 0", 8, "at least 1"),
+        ("cell x", 5, "a place is needed"),
+    ],
+)
+def test_what_is_no_value_is_shown_where_it_is(text: str, place: int, said: str) -> None:
+    with pytest.raises(ConditionError) as found:
+        parse_value(text)
+    assert found.value.place == place and said in str(found.value)
+
+
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
@@ -43,7 +84,8 @@ def test_every_so_many_hits() -> None:
         ("(at 1,1", 7, "a bracket is not closed"),
         ("at 1,1 every 0", 14, "from 1 on"),
         ("at 1,1 at 2,2", 7, "'at' is not expected here"),
-        ("stack 3 = 1", 6, "an index in brackets"),
+        ("stack = 1", 6, "an index in brackets"),
+        ("stack[3 = 1", 8, "the bracket is not closed"),
         ("output contains", 15, "a text is needed"),
         ("tick % 0 = 1", 9, "at least 1"),
         ("at 1,1 $", 7, "is not expected"),

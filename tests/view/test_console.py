@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planewalk.core.program import Program
+from planewalk.debug.grammar import parse
 from planewalk.debug.session import Session
 from planewalk.languages import registry
 from planewalk.view.console import ALIASES, Console
@@ -111,6 +112,51 @@ def test_values_and_conditions_are_answered_as_they_are_now() -> None:
     answers = ["2", "2", "1", "34 ('\"')", "true", "false", "true", "true"]
     assert [told.execute(words) for words in asked] == [[answer] for answer in answers]
     assert "is no command" in told.execute("att 2,0")[0]
+
+
+def test_values_are_the_same_wherever_they_are_asked_for() -> None:
+    told = console("webfunge", b'12"a"@')
+    told.execute("step 4")
+    values = {
+        "tick": "4", "tick % 3": "1", "depth": "8", "top": "97", "stack[1]": "2", "stack 2": "1",
+        "stack": "97 2 1 0 36 64 0 0", "walkers": "1", "heading": "right", "mode": "string",
+        "register 5": "0", "register 128": "none", "stack[99]": "none", "cell 1,0": "50 ('2')",
+        "1,0": "50 ('2')",
+    }  # fmt: skip
+    for words, value in values.items():
+        if not words.startswith("cell"):  # a command, which tells more
+            assert told.execute(words) == [value], words
+        assert told.execute(f"watch {words}") == [f"{words} = {value}"]
+        single = words not in ("stack", "heading", "mode")
+        if single and value != "none" and words[0].isalpha():
+            number = value.partition(" ")[0]
+            assert told.execute(f"break {words} = {number}")[0].startswith("breakpoint")
+            assert told.session.is_true_now(parse(f"{words} = {number}"))
+    assert told.execute("heading = right") == ["true"] == told.execute("mode = string")
+    assert told.pointed("1,0").startswith("1,0 = 50 ('2'): ")
+    assert told.pointed("top") == "97"
+
+
+def test_what_walkers_have_is_told_of_all_of_them() -> None:
+    told = console("refunge", b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n")
+    told.execute("goto 2")
+    assert told.execute("heading") == ["left, right"] and told.execute("walkers") == ["2"]
+    told = console("refunge", b"+X!^\n")
+    told.execute("end")
+    assert told.execute("walkers") == ["0"] and told.execute("heading") == ["none"]
+    assert told.execute("mode") == ["none"]
+
+
+def test_a_condition_takes_the_signs_of_its_language() -> None:
+    told = console("gemooy", b"$%# @")
+    asked = ["cell 2,0 = '#'", "cell 2,0 = '@'", "cell 4,0 != '#'"]
+    assert [told.answer(words) for words in asked] == ["true", "false", "true"]
+    assert "no cell of Gemooy shows 'x'" in told.execute("break cell 2,0 = 'x'")[0]
+
+
+@pytest.mark.parametrize("words", ["stack[", "depth 5", "top >", "at x", "(at 1,1", "tick % 0"])
+def test_what_is_almost_a_value_is_explained_as_one(words: str) -> None:
+    assert "for example" in console().execute(words)[0]
 
 
 def test_breakpoints_count_their_own_hits() -> None:

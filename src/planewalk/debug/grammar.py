@@ -1,20 +1,20 @@
-"""Reading conditions: see `docs/conditions.md` for the language itself."""
+"""Reading conditions and values: see `docs/conditions.md` for the language itself."""
 
 from __future__ import annotations
 
 import operator
 import re
 from collections.abc import Callable, Sequence
-from math import floor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from ..core.errors import OptionError, closest
 from ..core.language import Language
+from ..core.program import cell_of_sign
 from ..core.state import State
+from . import values
 from .conditions import (
     All,
     At,
-    Cell,
     CellWritten,
     Condition,
     Crossed,
@@ -30,10 +30,9 @@ from .conditions import (
     OutputWritten,
     Region,
     Repeated,
-    Tick,
-    TickInRhythm,
     WasRead,
 )
+from .values import Value
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -81,8 +80,12 @@ EXAMPLES = {
 }
 
 
+VALUES = ("cell", "depth", "top", "stack", "register", "walkers", "heading", "mode", "tick")
+"""With which values begin, but for those of cells, of which the place is enough."""
+
+
 class ConditionError(OptionError):
-    """A condition that cannot be understood; `place` is the index of the character."""
+    """A condition, or a value, that cannot be understood; `place` is the index of the character."""
 
     def __init__(self, message: str, text: str, place: int, example: str) -> None:
         pointer = f"{text}\n{' ' * place}^"
@@ -129,6 +132,11 @@ def parse(text: str, language: Language | None = None) -> Wanted:
     return _Parser(text, language).whole()
 
 
+def parse_value(text: str, language: Language | None = None) -> Value:
+    """The value that a text names; a `ConditionError` if it is none."""
+    return _Parser(text, language).whole_value()
+
+
 class _Parser:
     def __init__(self, text: str, language: Language | None = None) -> None:
         self.text = text
@@ -156,7 +164,15 @@ class _Parser:
             self._complain(f"{self.now.text!r} is not expected here")
         return Wanted(condition, every, self.text)
 
-    def _complain(self, message: str, example: str | None = None) -> Any:
+    def whole_value(self) -> Value:
+        if self.now.text.lower() not in VALUES and self.now.kind != "place":
+            self._complain(f"{self.now.text!r} is no value", "5,2 or stack[0] or heading")
+        value = self._valued()
+        if self.now.kind != "end":
+            self._complain(f"{self.now.text!r} is not expected here")
+        return value
+
+    def _complain(self, message: str, example: str | None = None) -> NoReturn:
         shown = example or EXAMPLES.get(self.atom, "at 3,4")
         raise ConditionError(message, self.text, self.now.place, shown)
 
@@ -197,6 +213,8 @@ class _Parser:
         word = self.now.text.lower()
         if word not in EXAMPLES:
             self._complain_unknown()
+        if word in VALUES:
+            return self._read_compared()
         self._next()
         self.atom = word
         read: Callable[[], Condition] = getattr(self, f"_read_{word}")
@@ -252,16 +270,80 @@ class _Parser:
     def _string(self) -> bytes:
         return unescaped(self._next().text[1:-1])
 
-    def _comparison(self) -> Callable[[Any], bool]:
-        return self._comparison_with_value()[0]
+    # Values ----------------------------------------------------------------------------------
 
-    def _comparison_with_value(self) -> tuple[Callable[[Any], bool], Any]:
+    def _valued(self) -> Value:
+        """What stands here, up to its end."""
+        if self.now.kind == "place":
+            return values.cell(*self._place())
+        self.atom = self._next().text.lower()
+        read: Callable[[], Value] = getattr(self, f"_value_of_{self.atom}")
+        return read()
+
+    def _value_of_cell(self) -> Value:
+        return values.cell(*self._place())
+
+    def _value_of_depth(self) -> Value:
+        return values.number_of(lambda state: len(state.stack))
+
+    def _value_of_top(self) -> Value:
+        return values.from_top(0)
+
+    def _value_of_stack(self) -> Value:
+        """One value of it, `stack[1]` or `stack 1`; or all."""
+        if self.now.kind == "number":
+            return values.from_top(self._number())
+        if not self._takes("["):
+            return values.stack()
+        index = self._number()
+        if not self._takes("]"):
+            self._complain("the bracket is not closed")
+        return values.from_top(index)
+
+    def _value_of_register(self) -> Value:
+        name = self._next().text
+        if not name:
+            self._complain("the name of a register is needed here")
+        return values.number_of(lambda state: register_of(state, name))
+
+    def _value_of_walkers(self) -> Value:
+        return values.number_of(lambda state: len(state.walkers))
+
+    def _value_of_heading(self) -> Value:
+        return values.headings()
+
+    def _value_of_mode(self) -> Value:
+        return values.modes()
+
+    def _value_of_tick(self) -> Value:
+        if not self._takes("%"):
+            return values.tick()
+        every = self._number()
+        if every < 1:
+            self._complain("the divisor must be at least 1")
+        return values.tick_modulo(every)
+
+    def _read_compared(self) -> Condition:
+        """A value, and what it is compared with."""
+        value = self._valued()
+        if self.atom == "heading":
+            return Heads(self._heading(), None)
+        if self.atom == "mode":
+            return Heads(None, self._word_after_equals())
+        if value.compared is None:
+            self._complain("an index in brackets is needed here, 0 at the top")
         sign = self.now.text
         if sign not in COMPARISONS:
             self._complain("a comparison (= != < <= > >=) is needed here")
         self._next()
-        compare, value = COMPARISONS[sign], self._value()
-        return lambda found: bool(compare(found, value)), value
+        return value.compared(COMPARISONS[sign], self._held() if value.place else self._value())
+
+    def _held(self) -> Any:
+        """What a cell may hold: a number, or a sign in quotes, which is one of the language's."""
+        token, number = self.now, self._value()
+        if token.kind == "string" and self.language is not None:
+            return cell_of_sign(self.language, chr(number))
+        return number
 
     def _word_after_equals(self) -> str:
         self._takes("=", "==")
@@ -293,12 +375,6 @@ class _Parser:
             self._complain(f"{words}, and no {token.text!r}", f"heading = {meant}")
         return self._word_after_equals()
 
-    def _read_heading(self) -> Condition:
-        return Heads(self._heading(), None)
-
-    def _read_mode(self) -> Condition:
-        return Heads(None, self._word_after_equals())
-
     def _read_written(self) -> Condition:
         return CellWritten(*self._place())
 
@@ -307,40 +383,6 @@ class _Parser:
 
     def _read_read(self) -> Condition:
         return WasRead(*self._place())
-
-    def _read_cell(self) -> Condition:
-        x, y = self._place()
-        return Cell(x, y, self._comparison())
-
-    def _read_depth(self) -> Condition:
-        return Number(lambda state: len(state.stack), self._comparison())
-
-    def _read_top(self) -> Condition:
-        return Number(lambda state: state.stack[-1] if state.stack else None, self._comparison())
-
-    def _read_stack(self) -> Condition:
-        if not self._takes("["):
-            self._complain("an index in brackets is needed here, 0 at the top")
-        index = self._number()
-        if not self._takes("]"):
-            self._complain("the bracket is not closed")
-        return Number(lambda state: _from_top(state, index), self._comparison())
-
-    def _read_register(self) -> Condition:
-        name = self._next().text
-        return Number(lambda state: register_of(state, name), self._comparison())
-
-    def _read_walkers(self) -> Condition:
-        return Number(lambda state: len(state.walkers), self._comparison())
-
-    def _read_tick(self) -> Condition:
-        if self._takes("%"):
-            every = self._number()
-            if every < 1:
-                self._complain("the divisor must be at least 1")
-            return TickInRhythm(every, self._comparison())
-        compare, value = self._comparison_with_value()
-        return Tick(compare, floor(value))
 
     def _read_output(self) -> Condition:
         if not self._takes("contains"):
@@ -397,10 +439,6 @@ def unescaped(text: str) -> bytes:
 def _unescaped(found: re.Match[bytes]) -> bytes:
     sign = found[1]
     return bytes([int(sign[1:], 16)]) if len(sign) == 3 else _ESCAPES.get(sign, sign)
-
-
-def _from_top(state: State, index: int) -> Any:
-    return state.stack[-1 - index] if 0 <= index < len(state.stack) else None
 
 
 def register_of(state: State, name: str) -> Any:

@@ -7,13 +7,13 @@ import re
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..core.difference import cell, number, place, text
+from ..core.difference import cell, place, text
 from ..core.difference import told as told_changes
 from ..core.errors import OptionError, PlanewalkError, closest
 from ..core.language import Language
 from ..core.state import Walker
 from ..core.step import Hit, Stop
-from ..debug.grammar import EXAMPLES, Wanted, any_of, parse, unescaped
+from ..debug.grammar import EXAMPLES, ConditionError, Wanted, any_of, parse, parse_value, unescaped
 from ..debug.questions import Deed
 from ..debug.search import Pause
 from ..debug.session import Session
@@ -107,6 +107,13 @@ class Console:
 
     def execute(self, line: str) -> list[str]:
         """Perform a command; whatever is wrong with it is an answer, too."""
+        try:
+            return self.perform(line)
+        except PlanewalkError as error:
+            return str(error).splitlines()
+
+    def perform(self, line: str) -> list[str]:
+        """Perform a command, or tell a value, or whether a condition is true now."""
         words = line.strip()
         if not words:
             return []
@@ -115,12 +122,12 @@ class Console:
         if name == "back" and rest.strip().startswith("until"):
             name, rest = "back-until", rest.strip().removeprefix("until")
         method = getattr(self, f"do_{name.replace('-', '_')}", None)
-        try:
-            if method is None:
-                return [self._value(words) or self._unknown(name)]
+        if method is not None:
             answer = method(rest if name in RAW else rest.strip())
-        except PlanewalkError as error:
-            return str(error).splitlines()
+        elif _is_asked(words):
+            answer = self.answer(words)
+        else:
+            raise OptionError(self._unknown(name))
         return answer if isinstance(answer, list) else [answer] if answer else []
 
     def complete(self, line: str) -> list[str]:
@@ -137,15 +144,18 @@ class Console:
             return sorted(name[len(typed) - len(last) :] for name in names)
         return []
 
-    def _value(self, words: str) -> str | None:
-        """What a value is, or whether a condition is true now; None if it is neither."""
-        for ask in (self.watches.value, self._truth):
-            with suppress(PlanewalkError):
-                return ask(words)
-        return None
+    def answer(self, words: str) -> str:
+        """What a value is now, or whether a condition is true."""
+        with suppress(ConditionError):
+            return self.watches.value(words)
+        wanted = parse(words, self.session.language)
+        with self.session.asking(self.pause):
+            return "true" if self.session.is_true_now(wanted) else "false"
 
-    def _truth(self, words: str) -> str:
-        return "true" if self.session.is_true_now(parse(words, self.session.language)) else "false"
+    def pointed(self, words: str) -> str:
+        """A value, told to whoever points at it; of a cell also what it does."""
+        value = parse_value(words, self.session.language)
+        return self.watches.value(words) if value.place is None else self._told_cell(*value.place)
 
     def _names(self) -> list[str]:
         return [name.replace("_", "-") for name in self.commands()]
@@ -273,13 +283,13 @@ class Console:
         return f"breakpoint {rest} is gone"
 
     def do_watch(self, rest: str) -> list[str] | str:
-        """watch X,Y, watch stack N, watch register R: show its value from now on"""
+        """watch VALUE: show it from now on: watch 5,2, watch stack[0], watch heading"""
         if rest:
             return f"{rest} = {self.watches.add(rest)}"
         return [line for line, _ in self.watches.lines()] or "nothing is watched"
 
     def do_unwatch(self, rest: str) -> str:
-        """unwatch X,Y: show it no more"""
+        """unwatch VALUE: show it no more"""
         self.watches.remove(rest)
         return f"{rest} is watched no more"
 
@@ -353,22 +363,27 @@ class Console:
         x, y = place_of(where)
         if equals:
             return self._edited(cell=(x, y), value=sign_or_number(value))
+        return self._told_cell(x, y)
+
+    def _told_cell(self, x: int, y: int) -> str:
         language, plane = self.session.language, self.session.state.plane
         row = next((row for _, row in language.meanings(language.sign(plane, x, y))), None)
         does = "" if row is None else f": {row.name}. {row.doc}"
         return f"{place(x, y)} = {self._held(plane.cell(x, y))}{does}"
 
     def do_stack(self, rest: str) -> str:
-        """stack: its values, the top first; `stack N = V` changes one, which forks the run"""
+        """stack [N]: its values, the top first; `stack N = V` changes one, which forks the run"""
         index, equals, value = rest.partition("=")
         if equals:
             return self._edited(stack=whole(index), value=value_of(value))
-        values = self.session.state.stack
-        return " ".join(number(value) for value in reversed(values[-MOST_LINES:])) or "empty"
+        return self.watches.value(f"stack {rest}")
 
     def do_register(self, rest: str) -> list[str] | str:
-        """register: all of them; `register NAME = V` changes one, which forks the run"""
+        """register [NAME]: all of them, or one; `register NAME = V` changes one, which forks the
+        run"""
         name, equals, value = rest.partition("=")
+        if rest and not equals:
+            return self.watches.value(f"register {rest}")
         if not equals:
             found = registers_of(self.session.state).items()
             return [f"{known} = {held}" for known, held in found] or "no registers"
@@ -470,6 +485,14 @@ ALIASES = {
     "biography": "life", "bio": "life", "breakpoints": "breaks", "d": "delete", "rc": "reverse",
     "feed": "input", "registers": "register", "restart": "reset",
 }  # fmt: skip
+
+
+def _is_asked(words: str) -> bool:
+    """Whether this begins like a value or a condition."""
+    first = re.match(r"[A-Za-z_]+|\(|-?\d+\s*,", words)
+    return first is not None and (
+        not first[0][0].isalpha() or first[0].lower() in (*EXAMPLES, "not")
+    )
 
 
 def whole(words: str) -> int:

@@ -1,18 +1,17 @@
-"""Values that somebody keeps an eye on: cells, stack values, registers."""
+"""Values that somebody keeps an eye on: see `docs/conditions.md` for what there is."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ..core.difference import cell
 from ..core.errors import OptionError
+from ..debug.grammar import parse_value
 from ..debug.session import Session
 from .frame import number
 
-CELL = re.compile(r"(?:cell\s+)?(-?\d+)\s*,\s*(-?\d+)$")
-STACK = re.compile(r"stack(?:\s+(\d+)|\[(\d+)\])?$")
-REGISTER = re.compile(r"register\s+(\S+)$")
+MOST_VALUES = 40
+"""Of a list, that are told."""
 
 
 class Watches:
@@ -37,23 +36,17 @@ class Watches:
 
     def value(self, words: str) -> str:
         """What that is now."""
-        state = self.session.state
-        if match := CELL.match(words):
-            x, y = int(match[1]), int(match[2])
-            return cell(state.plane.cell(x, y), self.session.language.looks)
-        if match := STACK.match(words):
-            index = int(match[1] or match[2] or 0)
-            return number(state.stack[-1 - index]) if index < len(state.stack) else "none"
-        if match := REGISTER.match(words):
-            held_by = self.session.language.looks.registers(state)
-            if match[1] not in held_by:
-                raise OptionError(f"there is no register {match[1]!r}")
-            return " ".join(map(number, held_by[match[1]])) or "empty"
-        if words in ("tick", "depth"):
-            return str(state.tick if words == "tick" else len(state.stack))
-        raise OptionError(
-            f"{words!r} cannot be watched; try `watch 5,2`, `watch stack 0`, `watch register a`"
-        )
+        language, state = self.session.language, self.session.state
+        value = parse_value(words, language)
+        found = value.of(language, state)
+        if found is None:
+            return "none"
+        if value.place is not None:
+            return cell(found, language.looks)
+        if isinstance(found, list):
+            more = " ..." if len(found) > MOST_VALUES else ""
+            return " ".join(map(number, found[:MOST_VALUES])) + more or "empty"
+        return found if isinstance(found, str) else number(found)
 
     def lines(self) -> Iterator[tuple[str, bool]]:
         """A line for each, and whether its value is another than when this was asked last."""
