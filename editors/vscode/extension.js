@@ -1,6 +1,8 @@
 // @ts-check
-// Starts `planewalk dap` for debug sessions, and shows the plane of a session that stands.
+// Starts `planewalk dap` for debug sessions, or connects to one at a port, and shows the plane of a session that stands.
 const vscode = require("vscode");
+
+const LANGUAGES = ["refunge", "mirrorfunge", "gemooy", "webfunge"];
 
 /** @type {vscode.WebviewPanel | undefined} */
 let panel;
@@ -8,15 +10,18 @@ let panel;
 /** @param {vscode.ExtensionContext} context */
 function activate(context) {
   const adapter = {
-    createDebugAdapterDescriptor() {
+    /** @param {vscode.DebugSession} session */
+    createDebugAdapterDescriptor(session) {
+      const { port } = session.configuration;
+      if (port) return new vscode.DebugAdapterServer(port, "127.0.0.1");
       const command = vscode.workspace.getConfiguration("planewalk").get("command", "planewalk");
       return new vscode.DebugAdapterExecutable(command, ["dap"]);
     },
   };
   const configurations = {
     /** @param {vscode.WorkspaceFolder | undefined} folder @param {vscode.DebugConfiguration} wanted */
-    resolveDebugConfiguration(folder, wanted) {
-      if (wanted.type) return wanted;
+    async resolveDebugConfiguration(folder, wanted) {
+      if (wanted.type) return wanted.port ? withToken(wanted) : wanted;
       const file = vscode.window.activeTextEditor?.document.fileName;
       return file && { type: "planewalk", request: "launch", name: "Walk this program", program: file, stopOnEntry: true };
     },
@@ -27,12 +32,27 @@ function activate(context) {
       return { onDidSendMessage: (/** @type {any} */ message) => { if (message.event === "stopped") refresh(session); } };
     },
   };
+  const pointed = {
+    /** What is under the mouse is asked for as a cell. @param {vscode.TextDocument} document @param {vscode.Position} at */
+    provideEvaluatableExpression(document, at) {
+      const line = document.lineAt(at.line).text.slice(0, at.character), x = [...line].length;
+      return new vscode.EvaluatableExpression(new vscode.Range(at, at.translate(0, 1)), `${x},${at.line}`);
+    },
+  };
   context.subscriptions.push(
+    vscode.languages.registerEvaluatableExpressionProvider(LANGUAGES, pointed),
     vscode.debug.registerDebugAdapterDescriptorFactory("planewalk", adapter),
     vscode.debug.registerDebugConfigurationProvider("planewalk", configurations),
     vscode.debug.registerDebugAdapterTrackerFactory("planewalk", tracker),
     vscode.commands.registerCommand("planewalk.preview", show),
   );
+}
+
+/** At a port, planewalk serves only those that know its token. @param {vscode.DebugConfiguration} wanted */
+async function withToken(wanted) {
+  const asked = { prompt: `The token that planewalk dap --port ${wanted.port} has printed`, password: true };
+  const token = wanted.token || process.env.PLANEWALK_DAP_TOKEN || await vscode.window.showInputBox(asked);
+  return token && { ...wanted, token };
 }
 
 function show() {

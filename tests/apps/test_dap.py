@@ -3,73 +3,21 @@
 from __future__ import annotations
 
 import io
-import json
 import os
-import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 
-from planewalk.apps.cli.dap import load, serve
-from planewalk.apps.dap import wire
+from planewalk.apps.cli.dap import load
 from planewalk.apps.dap.adapter import Adapter
-from planewalk.apps.dap.wire import Message, read_message, talk, write_message
+from planewalk.apps.dap.requests import REQUESTS
+from planewalk.apps.dap.talk import Dialogue
+from planewalk.apps.dap.wire import Message, Wire
 
-MOST_WORK = 1_000
-"""Slices of a run in which something has to happen."""
-
-
-class Client:
-    """As much of an editor as a test needs."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.adapter = Adapter(load)
-        self.sequence = 0
-        self.events: list[dict[str, Any]] = []
-
-    def ask(self, command: str, **arguments: Any) -> dict[str, Any]:
-        """A request, and its response; events on the way are kept."""
-        self.sequence += 1
-        request = {"seq": self.sequence, "type": "request", "command": command}
-        answers = self.adapter.receive({**request, "arguments": arguments})
-        response, *events = json.loads(json.dumps(answers))
-        assert response["type"] == "response"
-        assert response["request_seq"] == self.sequence and response["command"] == command
-        self.events += events
-        return dict(response)
-
-    def body(self, command: str, **arguments: Any) -> dict[str, Any]:
-        answer = self.ask(command, **arguments)
-        assert answer["success"], answer
-        found: dict[str, Any] = answer.get("body", {})
-        return found
-
-    def event(self, name: str) -> dict[str, Any]:
-        """The next event of that name."""
-        for _ in range(MOST_WORK):
-            for at, event in enumerate(self.events):
-                if event["event"] == name:
-                    del self.events[: at + 1]
-                    return dict(event["body"])
-            self.events += json.loads(json.dumps(self.adapter.work()))
-        raise AssertionError(f"no {name} comes")
-
-    def launch(self, program: str, counting: int = 1, **more: Any) -> None:
-        starts = {"linesStartAt1": counting == 1, "columnsStartAt1": counting == 1}
-        assert self.body("initialize", adapterID="planewalk", **starts)["supportsStepBack"]
-        self.body("launch", program=str(self.folder / program), **more)
-        self.event("initialized")
-
-    def place(self) -> tuple[int, int]:
-        """Line and column of the first walker."""
-        frame = self.body("stackTrace", threadId=1)["stackFrames"][0]
-        return frame["line"], frame["column"]
+from .editors import Client, Piped
 
 
 @pytest.fixture
@@ -187,6 +135,35 @@ def test_every_so_many_writes_stop(editor: Client) -> None:
     assert editor.adapter.session is not None and editor.adapter.session.tick == 8
 
 
+def test_writes_are_counted_while_breakpoints_change(editor: Client) -> None:
+    (editor.folder / "double.ref").write_text("v+X~^\n \n")
+    editor.launch("double.ref")
+    point = {"dataId": "0,1", "accessType": "write", "hitCondition": "2"}
+    editor.body("setDataBreakpoints", breakpoints=[point])
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("evaluate", expression="until written 0,1")
+    editor.event("stopped")
+    editor.body("setBreakpoints", source={}, breakpoints=[{"line": 9}])
+    editor.body("setDataBreakpoints", breakpoints=[point, {"dataId": "4,1"}])
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["reason"] == "breakpoint"
+    assert editor.adapter.session is not None and editor.adapter.session.tick == 8
+
+
+def test_breakpoints_hold_after_a_restart(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    editor.body("setBreakpoints", source={}, breakpoints=[{"line": 1, "column": 3}])
+    editor.body("configurationDone")
+    for _ in range(2):
+        editor.body("continue", threadId=1)
+        while editor.event("stopped")["reason"] != "breakpoint":
+            pass
+        assert editor.place() == (1, 3)
+        editor.body("restart")
+        assert editor.place() == (1, 1)
+
+
 def test_data_breakpoints(editor: Client) -> None:
     editor.launch("write.ref", input="")
     assert editor.body("dataBreakpointInfo", name="0,0")["dataId"] == "0,0"
@@ -250,42 +227,65 @@ def test_of_several_breakpoints_the_one_is_named_that_was_hit(editor: Client) ->
 def test_missing_arguments_are_named(editor: Client) -> None:
     editor.launch("add.mf", input="")
     assert editor.ask("variables")["message"] == "it needs the argument 'variablesReference'"
-    wrong = editor.ask("setBreakpoints", breakpoints=[{"line": "x"}])
-    assert wrong["message"].startswith("an argument makes no sense: ")
+    wrong = editor.ask("setBreakpoints", breakpoints=[{"line": 1}, {"line": "x"}])
+    assert wrong["message"].startswith("breakpoint 2: 'line': expected a whole number")
 
 
-def test_an_interrupted_server_does_not_wait_for_its_editor(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def interrupted(adapter: Adapter, reader: IO[bytes], writer: IO[bytes]) -> None:
-        listening = threading.Thread(target=reader.readline, daemon=True)
-        listening.start()
-        listening.join(0.05)  # it holds the reader by then, and would not let it be closed
-        raise KeyboardInterrupt
-
-    def served() -> None:
-        with pytest.raises(KeyboardInterrupt):
-            serve(ours)
-
-    monkeypatch.setattr(wire, "talk", interrupted)
-    ours, theirs = socket.socketpair()
-    serving = threading.Thread(target=served, daemon=True)
-    serving.start()
-    serving.join(20)
-    assert not serving.is_alive()
-    theirs.close()
+@pytest.mark.parametrize("context", ["watch", "hover", "variables", "clipboard", "repl"])
+def test_values_are_told_in_every_context(editor: Client, context: str) -> None:
+    editor.launch("add.mf", input="")
+    editor.body("evaluate", expression="goto 2")
+    values = {"top": "2", "stack[1]": "1", "heading": "right", "tick": "2", "register x": "none"}
+    for words, value in values.items():
+        assert editor.body("evaluate", expression=words, context=context)["result"] == value
+    held = editor.body("evaluate", expression="2,0", context=context)["result"]
+    assert held == (
+        "2,0 = 43 ('+'): add. Pop x, pop y, push y+x." if context == "hover" else "43 ('+')"
+    )
 
 
-def test_a_server_lets_go_of_an_editor_that_says_goodbye() -> None:
-    ours, theirs = socket.socketpair()
-    serving = threading.Thread(target=serve, args=(ours,), daemon=True)
-    serving.start()
-    with theirs, theirs.makefile("rwb") as stream:
-        write_message(stream, {"seq": 1, "type": "request", "command": "disconnect"})
-        assert read_message(stream)["success"]
-        assert read_message(stream) is None, "the connection is over"
-        serving.join(60)
-        assert not serving.is_alive()
+@pytest.mark.parametrize("context", ["watch", "hover", "repl"])
+@pytest.mark.parametrize("words", ["x", "12", "foo bar", "stack[", "output contains", "cell x", ""])
+def test_what_is_no_value_is_no_success(editor: Client, context: str, words: str) -> None:
+    editor.launch("add.mf", input="")
+    if (words, context) == ("", "repl"):
+        assert editor.body("evaluate", expression=words, context=context)["result"] == ""
+        return
+    answer = editor.ask("evaluate", expression=words, context=context)
+    assert not answer["success"] and answer["message"]
+    assert answer["body"]["error"]["showUser"] is False, "there is no pop-up"
+
+
+@pytest.mark.parametrize("context", ["watch", "hover"])
+def test_what_is_watched_or_pointed_at_is_no_command(editor: Client, context: str) -> None:
+    editor.launch("add.mf", input="")
+    for words in ("step", "end", "cell 1,0 = 57", "stack 0 = 1", "save x.walk", "break 1,0"):
+        editor.ask("evaluate", expression=words, context=context)
+    assert editor.adapter.session is not None
+    assert editor.adapter.session.tick == 0 and len(editor.adapter.session.branches) == 1
+    assert editor.body("evaluate", expression="breaks")["result"] == "no breakpoints"
+
+
+def test_commands_that_fail_are_no_success(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    for words in ("goto x", "who", "break depht", "delete 5", "switch no", "save", "input x"):
+        answer = editor.ask("evaluate", expression=words, context="repl")
+        assert not answer["success"] and answer["message"], words
+    assert editor.body("evaluate", expression="watch top")["result"] == "top = none"
+    editor.body("evaluate", expression="goto 1")
+    assert editor.body("evaluate", expression="watch")["result"] == "top = 1"
+
+
+@pytest.mark.parametrize("command", sorted(REQUESTS))
+def test_whatever_comes_before_a_program_is_answered(command: str) -> None:
+    arguments = {
+        "line": 1, "targetId": 0, "threadId": 1, "frameId": 0, "variablesReference": 1, "name": "0",
+        "value": "1", "expression": "tick", "text": "s", "column": 1, "program": "none.mf",
+        "breakpoints": [{"line": 1, "dataId": "0,0"}],
+    }  # fmt: skip
+    adapter = Adapter(load)
+    response, *_ = adapter.receive({"seq": 1, "command": command, "arguments": arguments})
+    assert response["success"] or response["message"].count("\n") == 0
 
 
 def test_input_through_the_console(editor: Client) -> None:
@@ -375,58 +375,23 @@ def test_what_cannot_be_done_is_an_error_response(
 # The process ---------------------------------------------------------------------------------
 
 
-class Server:
-    """`planewalk dap` over pipes."""
-
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "planewalk", "dap"],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-
-    def send(self, body: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
-
-    def hear(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        message: dict[str, Any] = read_message(self.process.stdout)
-        assert message is not None, self.process.stderr and self.process.stderr.read()
-        return message
-
-    def ask(self, number: int, command: str, **arguments: Any) -> dict[str, Any]:
-        """The response to a request; events on the way are dropped."""
-        request = {"seq": number, "type": "request", "command": command, "arguments": arguments}
-        self.send(json.dumps(request).encode())
-        while True:
-            message = self.hear()
-            if message["type"] == "response":
-                assert message["request_seq"] == number
-                return message
-
-
 @pytest.fixture
-def server(folder: Path) -> Iterator[Server]:
-    server = Server(folder)
+def server(folder: Path) -> Iterator[Piped]:
+    server = Piped(folder)
     yield server
-    server.process.kill()
-    server.process.communicate()
+    server.end()
 
 
 BROKEN = [b"", b"{", b"[]", b"5", b'{"command": 7}', b'{"command": "x" * 9}', b"\xff\xfe"]
 
 
-def test_a_talk_over_pipes_survives_broken_messages_and_ends_the_process(server: Server) -> None:
-    for number, body in enumerate(BROKEN, 1):
+def test_a_talk_over_pipes_survives_broken_messages_and_ends_the_process(server: Piped) -> None:
+    for body in BROKEN:
         server.send(body)
-        assert server.ask(number, "initialize")["success"]
-    assert server.ask(90, "launch", program="add.mf")["success"]
-    assert server.ask(91, "planewalkFrame")["body"]["box"] == [0, 0, 4, 0]
-    assert server.ask(92, "disconnect")["success"]
+        assert server.ask("initialize")["success"]
+    assert server.ask("launch", program="add.mf")["success"]
+    assert server.ask("planewalkFrame")["body"]["box"] == [0, 0, 4, 0]
+    assert server.ask("disconnect")["success"]
     assert server.process.wait(timeout=60) == 0
 
 
@@ -453,12 +418,12 @@ def test_a_pause_does_not_wait_for_the_end_of_a_tick(command: str | None) -> Non
         def ask() -> None:
             adapter.begun.wait(60)
             if command is not None:
-                write_message(writer, {"seq": 1, "command": command})
+                Wire(reader, writer).write({"seq": 1, "command": command})
             writer.close()
 
         editor = threading.Thread(target=ask)
         editor.start()
-        talk(adapter, reader, io.BytesIO())
+        Dialogue(adapter, Wire(reader, io.BytesIO()), str).serve()
         editor.join()
     assert adapter.waited < 60_000
 
@@ -469,10 +434,11 @@ def test_a_step_that_takes_too_long_is_given_up(
     monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
     (tmp_path / "bomb.ref").write_bytes(b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n")
     hours = iter(range(0, 1_000_000, 3600))
-    adapter = Adapter(load, lambda: next(hours))
+    adapter = Adapter(load, lambda: 0)
     adapter.receive({"command": "launch", "arguments": {"program": str(tmp_path / "bomb.ref")}})
     assert adapter.session is not None
     adapter.session.goto(12)
+    adapter.clock = lambda: next(hours)
     for command in ("stepIn", "next", "stepOut"):
         answer, *events = adapter.receive({"command": command, "arguments": {"threadId": 1}})
         assert answer["success"] and events[-1]["event"] == "stopped"

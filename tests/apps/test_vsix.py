@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -72,40 +74,84 @@ def test_the_extension_opens_every_suffix_that_is_text() -> None:
 STAND_IN = """
 const Module = require("module"), load = Module._load, seen = [];
 const note = (name) => (...given) => { seen.push([name, given[0]]); return {}; };
+const asked = [];
 const vscode = {
+  languages: {
+    registerEvaluatableExpressionProvider: (languages, made) => {
+      const document = { lineAt: (line) => ({ text: "\\u{1f600}12+" }) };
+      const at = { line: 3, character: 3, translate: () => at };
+      seen.push(["pointed", languages, made.provideEvaluatableExpression(document, at).words]);
+      return {}; },
+  },
   debug: {
     registerDebugAdapterDescriptorFactory: (type, made) => {
-      seen.push(["adapter", type, made.createDebugAdapterDescriptor()]); return {}; },
+      const descriptor = (configuration) => made.createDebugAdapterDescriptor({ configuration });
+      seen.push(["adapter", type, descriptor({}), descriptor({ port: 4711 })]); return {}; },
     registerDebugConfigurationProvider: (type, made) => {
-      seen.push(["configuration", type, made.resolveDebugConfiguration(undefined, {})]);
+      asked.push({}, { type, port: 1 }, { type, port: 1, token: "own" }, { type });
+      const resolved = asked.map((wanted) => made.resolveDebugConfiguration(undefined, wanted));
+      Promise.all(resolved).then(tell);
       return {}; },
     registerDebugAdapterTrackerFactory: note("tracker"),
   },
   commands: { registerCommand: note("command") },
   workspace: { getConfiguration: () => ({ get: (name, usual) => usual }) },
-  window: { activeTextEditor: { document: { fileName: "hello.mf" } } },
+  window: {
+    activeTextEditor: { document: { fileName: "hello.mf" } },
+    showInputBox: () => Promise.resolve("typed"),
+  },
+  DebugAdapterServer: class {
+    constructor(port, host) { Object.assign(this, { port, host }); }
+  },
+  EvaluatableExpression: class { constructor(range, words) { this.words = words; } },
+  Range: class {},
   DebugAdapterExecutable: class {
     constructor(command, words) { Object.assign(this, { command, words }); }
   },
 };
 Module._load = (name, ...rest) => name === "vscode" ? vscode : load(name, ...rest);
 const context = { subscriptions: [] };
+function tell(resolved) {
+  console.log(JSON.stringify({ seen, resolved, kept: context.subscriptions.length }));
+}
 require(process.argv[1]).activate(context);
-console.log(JSON.stringify({ seen, kept: context.subscriptions.length }));
 """
+
+
+def activated(**environment: str) -> dict[str, Any]:
+    """What the extension does when it is started, and asked for adapters and configurations."""
+    done = subprocess.run(
+        ["node", "-e", STAND_IN, str(EXTENSION / "extension.js")],
+        capture_output=True, text=True, timeout=60, env={**os.environ, **environment},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_extension_registers_what_its_manifest_says() -> None:
-    done = subprocess.run(
-        ["node", "-e", STAND_IN, str(EXTENSION / "extension.js")],
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = activated()
     manifest = json.loads((EXTENSION / "package.json").read_text())["contributes"]
     seen = {name: rest for name, *rest in found["seen"]}
-    assert seen["adapter"] == ["planewalk", {"command": "planewalk", "words": ["dap"]}]
-    assert seen["configuration"][1]["program"] == "hello.mf"
-    assert seen["command"] == [manifest["commands"][0]["command"]] and found["kept"] == 4
+    server = {"port": 4711, "host": "127.0.0.1"}
+    assert seen["adapter"] == ["planewalk", {"command": "planewalk", "words": ["dap"]}, server]
+    assert found["resolved"][0]["program"] == "hello.mf"
+    assert seen["command"] == [manifest["commands"][0]["command"]] and found["kept"] == 5
     assert seen["tracker"] == [manifest["debuggers"][0]["type"]]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_extension_gives_a_port_its_token() -> None:
+    _, asked, own, plain = activated(PLANEWALK_DAP_TOKEN="")["resolved"]
+    assert own["token"] == "own" and "token" not in plain
+    assert activated(PLANEWALK_DAP_TOKEN="of the environment")["resolved"][1] == {
+        **asked, "token": "of the environment",
+    }  # fmt: skip
+    assert asked == {"type": "planewalk", "port": 1, "token": "typed"}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_extension_asks_for_the_cell_that_is_pointed_at() -> None:
+    languages, words = next(rest for name, *rest in activated()["seen"] if name == "pointed")
+    assert "bmprog" not in languages and words == "2,3", "a character beyond 16 bits is one cell"

@@ -20,7 +20,7 @@ from ..engines.native.shelf import Shelf
 from ..languages import registry
 from . import arguments
 from .arguments import checked, optional
-from .draft import write_with
+from .draft import is_special, write_with
 from .library import PROGRAM, LanguageName, PathLike, Source, engine_name, program_of
 from .sources import read_file
 from .store import DiskStore
@@ -94,11 +94,34 @@ def _opened(path: str, settings: dict[str, Any]) -> Session:
 
 def _write(path: str, data: bytes) -> None:
     """Save a session, but never in the place of something that is none of the same program."""
+    if is_special(path):
+        raise OptionError(f"{path!r} is no plain file; choose another name")
     if os.path.exists(path) and not same_program(_read(path), data):
         raise OptionError(
             f"{path!r} is no session of this program and is not replaced; choose another name"
         )
     write_with(path, lambda file: file.write(data))
+
+
+def writer_below(folder: str) -> Callable[[str, bytes], None]:
+    """The same for whoever may write in one folder alone, and in those below it."""
+    above = os.path.realpath(folder)
+
+    def write(path: str, data: bytes) -> None:
+        target = _real(os.path.join(above, path))
+        if os.path.commonpath([above, target]) != above:
+            raise OptionError(f"{path!r} is not below {above!r}; choose a name there")
+        _write(target, data)
+
+    return write
+
+
+def _real(path: str) -> str:
+    """Where a path leads in the end."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        raise OptionError(f"{path!r} is the name of no file") from None
 
 
 def _read(path: str) -> bytes:

@@ -56,7 +56,9 @@ def read_all(descriptor: int, name: str) -> bytes:
     limits = allowed()
     found = io.BytesIO()  # gives what it has without another copy
     while True:
-        if not arrives(descriptor, limits.deadline.left()):
+        while not arrives(descriptor, limits.deadline.rest()):
+            if limits.deadline.left() > 0:
+                continue
             raise LimitReached(
                 f"{name} has not ended within the limit of {limits.seconds:g} seconds "
                 "(max_time=...)",

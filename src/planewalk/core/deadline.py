@@ -15,6 +15,10 @@ def no_pause() -> None:
     """For work that nobody is waiting for."""
 
 
+LOOK = 0.1
+"""Seconds between two questions whether something that does not come is still waited for."""
+
+
 class OutOfTime(Exception):
     """The time of a run is over; raised in a pause, before anything has changed."""
 
@@ -29,6 +33,10 @@ class Deadline:
     def left(self) -> float:
         """Seconds up to it; none or less once it is over."""
         return self.until - self.clock()
+
+    def rest(self) -> float:
+        """Seconds that may pass before it is asked again."""
+        return self.left()
 
     def lift(self) -> None:
         """What had to be done by then is done; whatever comes may take its time."""
@@ -68,6 +76,10 @@ class Leash(Deadline):
     def left(self) -> float:
         """See `Deadline`."""
         return 0.0 if self._asks() else math.inf
+
+    def rest(self) -> float:
+        """See `Deadline`."""
+        return min(self.left(), LOOK)
 
     def check(self) -> None:
         """See `Deadline`."""

@@ -78,7 +78,7 @@ class Session:
         self.limits = limits or Limits()
         self.budget = budget
         self._clock = clock
-        self._write = write
+        self.write = write
         self._leash = Leash()
         make = engine or (lambda *given: choose_engine("auto", *given))
         self._maker = Maker(
@@ -590,11 +590,11 @@ class Session:
         """Write the session to a file, which `planewalk.session` opens again at this moment."""
         from .walkfile import to_bytes
 
-        if self._write is None:
+        if self.write is None:
             raise OptionError("this session was made without a way to write files")
         if not isinstance(path, (str, os.PathLike)):
             raise WrongType(f"path: expected the path of a file, not {path!r}")
-        self._write(os.fspath(path), to_bytes(self))
+        self.write(os.fspath(path), to_bytes(self))
 
     def switch(self, name: str) -> Stop | None:
         """Go to a branch, at this tick of it or the nearest there is."""

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from argparse import ArgumentParser, Namespace
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ...core.deadline import Leash
 from ...core.errors import OptionError
 from ...core.limits import Limits, allowing
+from .main import BUG, complain
+from .parser import USAGE
 from .values import whole
 
 if TYPE_CHECKING:
-    import socket
+    from collections.abc import Callable
 
     from ...debug.session import Session
 
-PATIENCE = 10.0
-"""Seconds for reading the files of a program: an editor hears nothing meanwhile."""
+TOKEN = "PLANEWALK_DAP_TOKEN"
+SHORTEST = 16
+"""Characters of a token that nobody tries out."""
 
-EPILOG = """\
-Speaks on standard input and output, or with --port on a socket of this machine, one editor after
-the other. A launch request takes: program (a file), language, input (text), inputFile, seed,
-options (an object), stopOnEntry. See docs/editors.md for VS Code and Neovim.
+EPILOG = f"""\
+Speaks on standard input and output, or with --port on a socket of this machine. There an editor
+has to give a token, as "token" in its launch request: that of the variable {TOKEN},
+or else a fresh one, which is printed. A launch request takes: program (a file), language, input
+(text), inputFile, seed, options (an object), stopOnEntry. See docs/editors.md for VS Code and
+Neovim.
 
 examples:
   planewalk dap
@@ -37,71 +41,90 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def perform(arguments: Namespace) -> int:
+    return _talk() if arguments.port is None else _listen(arguments.port)
+
+
+def _talk() -> int:
+    """Over standard input and output."""
     from ..dap.adapter import Adapter
-    from ..dap.wire import talk
+    from ..dap.talk import Dialogue
+    from ..dap.wire import Wire
 
-    if arguments.port is None:
-        output = os.fdopen(os.dup(1), "wb")
-        os.dup2(2, 1)  # whatever else is printed must not disturb the protocol
-        talk(Adapter(load), sys.stdin.buffer, output)
-        return 0
-    return _listen(arguments.port)
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else is printed must not disturb the protocol
+    conversation = Dialogue(Adapter(load), Wire(sys.stdin.buffer, output), report)
+    conversation.serve()
+    return BUG if conversation.faulty else 0
 
 
-def _listen(port: int) -> int:
+def _listen(number: int) -> int:
     import socket
 
-    if not 0 <= port < 1 << 16:
-        raise OptionError(f"--port: expected a number from 0 to 65535, not {port}")
+    from ..dap.port import Port
+
+    if not 0 <= number < 1 << 16:
+        raise OptionError(f"--port: expected a number from 0 to 65535, not {number}")
+    token, told = _token()
     try:
-        server = socket.create_server(("127.0.0.1", port))
+        listener = socket.create_server(("127.0.0.1", number))
     except OSError as error:
-        raise OptionError(f"cannot listen at port {port}: {error.strerror}") from None
-    print(f"listening at 127.0.0.1:{server.getsockname()[1]}", file=sys.stderr, flush=True)
-    with server:
-        while True:
-            serve(server.accept()[0])
+        raise OptionError(f"cannot listen at port {number}: {error.strerror}") from None
+    print(f"listening at 127.0.0.1:{listener.getsockname()[1]}{told}", file=sys.stderr, flush=True)
+    folder = os.getcwd()
+    with listener:
+        Port(listener, token, lambda wanted, pause: load(wanted, pause, folder), report).serve()
+    return 0
 
 
-def serve(connection: socket.socket) -> None:
-    """Talk to one editor until it goes away or says goodbye."""
-    from socket import SHUT_RDWR
+def _token() -> tuple[str, str]:
+    """What editors have to give, and how they learn of it."""
+    import secrets
 
-    from ..dap.adapter import Adapter
-    from ..dap.wire import talk
-
-    with connection, connection.makefile("rb") as reader, connection.makefile("wb") as out:
-        try:
-            with suppress(OSError):  # that editor went away
-                talk(Adapter(load), reader, out)
-        finally:
-            with suppress(OSError):  # whoever still listens to it hears the end, and lets go
-                connection.shutdown(SHUT_RDWR)
+    token = os.environ.get(TOKEN)
+    if token is None:
+        token = secrets.token_urlsafe(24)
+        return token, f', "token": "{token}"'
+    if len(token) < SHORTEST:
+        raise OptionError(f"{TOKEN}: a token has at least {SHORTEST} characters")
+    return token, f', "token" as in {TOKEN}'
 
 
-def load(wanted: dict[str, Any]) -> Session:
-    """The session that a launch request describes."""
-    with allowing(Limits(seconds=PATIENCE).begun(time.monotonic)):
-        return _load(wanted)
+def report(error: Exception) -> str:
+    """Tell of a bug of ours on standard error as well; the editor shows what this gives."""
+    from .bugs import report_bug
+
+    line = "out of memory"
+    if not isinstance(error, MemoryError):
+        line = report_bug(error, ["dap"], shown="--traceback" in sys.argv)
+    complain(line, USAGE)
+    return line
 
 
-def _load(wanted: dict[str, Any]) -> Session:
-    from ..sessions import session
-    from .files import read_file
+def load(wanted: dict[str, Any], pause: Callable[[], bool], below: str | None = None) -> Session:
+    """The session that a launch request describes; it is saved only below a folder, if there is
+    one. Whatever takes long is given up when `pause` says so."""
+    from ..dap.adapter import PATIENCE
 
-    program = wanted.get("program")
-    if not isinstance(program, str) or not program:
-        raise OptionError("a launch needs the path of a program")
-    options = wanted.get("options") or {}
-    if not isinstance(options, dict):
-        raise OptionError("options must be an object")
+    leash = Leash()
+    with leash.held(pause), allowing(Limits(seconds=PATIENCE, deadline=leash)):
+        return _load(wanted, below)
+
+
+def _load(wanted: dict[str, Any], below: str | None) -> Session:
+    from ..library import load_for
+    from ..sessions import SUFFIX, session, writer_below
+    from ..sources import read_file
+
+    program, language = wanted["program"], wanted.get("language")
     given = wanted.get("input")
-    if wanted.get("inputFile"):
-        given = read_file(str(wanted["inputFile"]), "file of input")
-    return session(
-        program,
-        language=wanted.get("language"),
-        input=given,
-        seed=wanted.get("seed"),
-        **{str(name).replace("-", "_"): value for name, value in options.items()},
-    )
+    if "inputFile" in wanted:
+        given = read_file(wanted["inputFile"], "file of input")
+    if not program.endswith(SUFFIX):
+        options = {
+            name.replace("-", "_"): value for name, value in wanted.get("options", {}).items()
+        }
+        program = load_for(session, program, None, language, options)
+    walk: Session = session(program, input=given, seed=wanted.get("seed"))
+    if below is not None:
+        walk.write = writer_below(below)
+    return walk

@@ -9,31 +9,44 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import isnan
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
+from ...core.blame import blaming
 from ...core.deadline import never
 from ...core.errors import OptionError, PlanewalkError
 from ...core.instruction import Group
 from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 from ...debug.grammar import any_of, parse
 from ...debug.session import Session
+from ...languages import foreign
 from ...view.console import Breakpoints, Console
 from ...view.frame import Lens, told
 from ...view.panels import letter
 from ...view.stances import heading_name
+from .progress import RequestProgress
+from .requests import Message, checked
 from .variables import Variables
 
-Message = dict[str, Any]
-
+Load = Callable[[Message, Callable[[], bool]], Session]
+"""Gives the session that a launch request describes, or gives it up when it is asked to."""
 SLICE = 0.03
 MOST_THREADS = 50
+FRAMES = 1000
+"""Numbers of frames of one depth, more than there are threads."""
 PATIENCE = 30.0
 MOST_SEEN = 120
 """Cells of a preview along each side."""
 FAR = 1_000_000
 """Ticks after which a step that finds no end is given up."""
+FURTHEST_SHOWN = (1 << 31) - 1
+"""Lines and columns of an editor are numbers of 32 bits."""
+NOTHING = "no program is launched"
+CANCELLED = "cancelled"
+"""What the protocol has as the answer to a request that was cancelled."""
 
 CAPABILITIES = {
     "supportsConfigurationDoneRequest": True,
@@ -47,6 +60,7 @@ CAPABILITIES = {
     "supportsGotoTargetsRequest": True,
     "supportsRestartRequest": True,
     "supportsTerminateRequest": True,
+    "supportsCancelRequest": True,
     "supportsExceptionInfoRequest": True,
     "supportsCompletionsRequest": True,
     "exceptionBreakpointFilters": [
@@ -58,15 +72,18 @@ CAPABILITIES = {
 class Adapter:
     """One editor's debugging of one program."""
 
-    def __init__(
-        self, load: Callable[[Message], Session], clock: Callable[[], float] = monotonic
-    ) -> None:
-        """`load` gives the session that a launch request describes."""
+    def __init__(self, load: Load, clock: Callable[[], float] = monotonic) -> None:
         self.load, self.clock = load, clock
         self.running = self.over = False
         self.hurried: Callable[[], bool] = never
-        """Whether a run is to be paused, even in the midst of a tick."""
+        """Whether a run, or a request, is to be ended, even in the midst of a tick."""
+        self.cancelled: Callable[[], bool] = never
+        """Whether that is because the request at work was cancelled."""
+        self.tell: Callable[[Message], object] = lambda event: None
+        """Says something to the editor while a request is at work."""
         self.session: Session | None = None
+        self._typing: Console | None = None
+        self._shown: Variables | None = None
         self._sequence = 0
         self._launch: Message = {}
         self._entry = True
@@ -74,32 +91,79 @@ class Adapter:
         self._data: list[str] = []
         self._logs: dict[str, str] = {}
         self._points = Breakpoints()
+        self._targets: list[tuple[int, int]] = []
+        self._progress: RequestProgress | None = None
+        self._reports = self._broken_off = False
         self._sent = 0
         self._asked = 0.0
 
     # Messages --------------------------------------------------------------------------------
 
     def receive(self, request: Any) -> list[Message]:
-        """The response to a request, and events that come of it."""
+        """The response to a request, and events that come of it. What is wrong with a request is
+        its response; whatever else goes wrong here is raised."""
         if not isinstance(request, dict) or not isinstance(request.get("command"), str):
-            return self.complain("a request is an object with a command")
+            return self._reject(request)
         command = request["command"]
-        method = getattr(self, f"on_{command}", None)
-        arguments = request.get("arguments") or {}
-        self._asked = self.clock()
         after: list[Message] = []
+        self._asked = self.clock()
+        if self.cancelled():
+            return [self.refuse(request, CANCELLED)]
+        body = why = None
         try:
-            if method is None:
-                raise OptionError(f"{command[:60]!r} is not supported")
-            body = method(arguments, after)
+            with blaming(others=foreign.loaded), self._at_work(request):
+                arguments = checked(command, request.get("arguments"))
+                body = getattr(self, f"on_{command}")(arguments, after)
         except PlanewalkError as error:
-            return [self._response(request, False, None, str(error)), *after]
-        except KeyError as error:
-            return [self._response(request, False, None, f"it needs the argument {error}"), *after]
-        except (TypeError, ValueError, AttributeError, IndexError) as error:
-            why = f"an argument makes no sense: {error}"
-            return [self._response(request, False, None, why), *after]
-        return [self._response(request, True, body, None), *after]
+            why = str(error)
+        if self._broken_off and self.cancelled():
+            why = CANCELLED
+        return [self._response(request, why is None, body, why), *after]
+
+    @contextmanager
+    def _at_work(self, request: Message) -> Iterator[None]:
+        """While a request is served, which may take long."""
+        self._broken_off = False
+        if self._reports:
+            self._progress = RequestProgress(request, self.clock, self._tell_event)
+        try:
+            yield
+        finally:
+            if self._progress is not None:
+                self._progress.end()
+            self._progress = None
+
+    def _tell_event(self, name: str, body: Message) -> None:
+        self.tell(self._event(name, body))
+
+    def _must_end(self) -> bool:
+        """Asked now and then by what takes long: whether it is given up, where it is."""
+        if self._progress is not None:
+            self._progress.look(self._where)
+        ends = self.hurried() or self.clock() - self._asked > PATIENCE
+        self._broken_off |= ends
+        return ends
+
+    def _where(self) -> str:
+        tick = getattr(self.session, "tick", None)  # there is none before, and while it jumps
+        return "at work" if tick is None else f"tick {tick:,}"
+
+    def _reject(self, message: Any) -> list[Message]:
+        why = "a request is an object with a command"
+        if not isinstance(message, dict) or type(message.get("seq")) is not int:
+            return self.complain(why)
+        return [self.refuse({"seq": message["seq"], "command": ""}, why)]
+
+    def refuse(self, request: Message, why: str) -> Message:
+        """The response to a request that is not served."""
+        return self._response(request, False, None, why)
+
+    def confess(self, request: Any, report: str) -> list[Message]:
+        """The response to a request that met a bug of ours; without one it was a run that did."""
+        self.running = False
+        if not isinstance(request, dict) or not isinstance(request.get("command"), str):
+            return [*self.complain(report), *self._stopped(None, "pause")]
+        return [self.refuse(request, report)]
 
     def complain(self, message: str) -> list[Message]:
         """An event for what cannot be answered."""
@@ -110,10 +174,11 @@ class Adapter:
         return self._sequence
 
     def _response(self, request: Message, success: bool, body: Any, why: str | None) -> Message:
+        number = request.get("seq", 0)
         response: Message = {
             "seq": self._number(),
             "type": "response",
-            "request_seq": request.get("seq", 0),
+            "request_seq": number if type(number) is int else 0,
             "success": success,
             "command": request["command"],
         }
@@ -121,7 +186,10 @@ class Adapter:
             response["body"] = body
         if why is not None:
             response["message"] = why
-            response["body"] = {"error": {"id": 1, "format": why, "showUser": True}}
+            shown = (
+                why != CANCELLED and request["command"] != "evaluate"
+            )  # shown where it was asked
+            response["body"] = {"error": {"id": 1, "format": why, "showUser": shown}}
         return response
 
     def _event(self, name: str, body: Message | None = None) -> Message:
@@ -133,8 +201,10 @@ class Adapter:
         """A slice of the run."""
         if not self.running:
             return []
+        self._asked = self.clock()
         try:
-            stop = self._walk.run(SLICE, self._points.together, hurry=self.hurried)
+            with blaming(others=foreign.loaded):
+                stop = self._walk.run(SLICE, self._points.together, hurry=self.hurried)
         except PlanewalkError as error:
             self.running = False
             return [*self.complain(str(error)), *self._output(), *self._stopped(None, "pause")]
@@ -190,32 +260,39 @@ class Adapter:
 
     @property
     def _walk(self) -> Session:
-        if self.session is None:
-            raise OptionError("no program is launched")
-        return self.session
+        return _launched(self.session)
 
-    def _is_slow(self) -> bool:
-        return self.clock() - self._asked > PATIENCE
+    @property
+    def _console(self) -> Console:
+        return _launched(self._typing)
+
+    @property
+    def _variables(self) -> Variables:
+        return _launched(self._shown)
 
     # Beginning and end -----------------------------------------------------------------------
 
     def on_initialize(self, arguments: Message, after: list[Message]) -> Message:
         self._base = 0 if arguments.get("linesStartAt1") is False else 1
         self._base_column = 0 if arguments.get("columnsStartAt1") is False else 1
+        self._reports = arguments.get("supportsProgressReporting", False)
         return CAPABILITIES
 
     _base = _base_column = 1
 
     def on_launch(self, arguments: Message, after: list[Message]) -> None:
+        self.running = False
+        self._begin(self.load(arguments, self._must_end))
         self._launch = arguments
-        self._begin(self.load(arguments))
-        self._entry = bool(arguments.get("stopOnEntry", True))
+        self._entry = arguments.get("stopOnEntry", True)
         after.append(self._event("initialized"))
+
+    on_attach = on_launch
 
     def _begin(self, session: Session) -> None:
         self.session = session
-        self._variables = Variables(session)
-        self._console = Console(session, self._points, self._is_slow)
+        self._shown = Variables(session)
+        self._typing = Console(session, self._points, self._must_end)
         self._sent = 0
 
     def on_configurationDone(self, arguments: Message, after: list[Message]) -> None:
@@ -226,8 +303,13 @@ class Adapter:
             self.running = True
 
     def on_restart(self, arguments: Message, after: list[Message]) -> None:
-        self._begin(self.load(arguments.get("arguments") or self._launch))
+        wanted = arguments.get("arguments") or self._launch
+        if not wanted:
+            raise OptionError(NOTHING)
         self.running = False
+        self._begin(self.load(wanted, self._must_end))
+        self._launch = wanted
+        self._arm()
         after += self._stopped(None, "entry")
 
     def on_disconnect(self, arguments: Message, after: list[Message]) -> None:
@@ -237,19 +319,20 @@ class Adapter:
         self.running = False
         after.append(self._event("terminated"))
 
+    def on_cancel(self, arguments: Message, after: list[Message]) -> None:
+        """The request that is meant has heard of it already, or was over before."""
+
     # Breakpoints -----------------------------------------------------------------------------
 
     def on_setBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
-        self._places = [dict(each) for each in arguments.get("breakpoints") or []]
+        self._places = arguments.get("breakpoints", [])
         answers = [self._verified(each) for each in self._places]
         self._arm()
         return {"breakpoints": answers}
 
     def _verified(self, place: dict[str, Any]) -> dict[str, Any]:
         """Where a breakpoint is set, and whether its conditions can be understood."""
-        row = int(place["line"]) - self._base
-        column = place.get("column")
-        x = self._first_in_row(row) if column is None else int(column) - self._base_column
+        x, row = self._cell_of(place)
         if x is None:
             return {"verified": False, "message": "nothing stands in this row"}
         text = f"at {x},{row}"
@@ -258,11 +341,16 @@ class Adapter:
                 text += f" and ({place['condition']})"
             text += _every(place)
             parse(text, self._walk.language)
-        except (PlanewalkError, ValueError) as error:
+        except PlanewalkError as error:
             return {"verified": False, "message": str(error).splitlines()[0]}
         place["text"] = text
         where = {"line": row + self._base, "column": x + self._base_column}
         return {"verified": True, **where}
+
+    def _cell_of(self, place: Message) -> tuple[int | None, int]:
+        """Column and row that an editor means; without a column, the first that does something."""
+        row, column = place["line"] - self._base, place.get("column")
+        return self._first_in_row(row) if column is None else column - self._base_column, row
 
     def _first_in_row(self, row: int) -> int | None:
         walk = self._walk
@@ -276,7 +364,7 @@ class Adapter:
         return None
 
     def on_dataBreakpointInfo(self, arguments: Message, after: list[Message]) -> Message:
-        name = str(arguments["name"])
+        name = arguments["name"]
         if not re.fullmatch(r"-?\d+,-?\d+", name):
             return {"dataId": None, "description": f"{name} is no cell"}
         kinds = ["read", "write", "readWrite"]
@@ -285,14 +373,14 @@ class Adapter:
     def on_setDataBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
         words = {"read": "read {0}", "write": "written {0}", "readWrite": "read {0} or written {0}"}
         self._data, answers = [], []
-        for each in arguments.get("breakpoints") or []:
-            text = words[each.get("accessType") or "write"].format(each["dataId"])
+        for each in arguments["breakpoints"]:
+            text = words[each.get("accessType", "write")].format(each["dataId"])
             if each.get("condition"):
                 text = f"({text}) and ({each['condition']})"
             try:
                 text += _every(each)
                 parse(text, self._walk.language)
-            except (PlanewalkError, ValueError) as error:
+            except PlanewalkError as error:
                 answers.append({"verified": False, "message": str(error).splitlines()[0]})
                 continue
             self._data.append(text)
@@ -313,7 +401,7 @@ class Adapter:
             if "text" in place:
                 self._points.add(counted.get(place["text"], place["text"]))
                 if place.get("logMessage"):
-                    self._logs[place["text"]] = str(place["logMessage"])
+                    self._logs[place["text"]] = place["logMessage"]
         for text in self._data:
             self._points.add(counted.get(text, text))
         for point in self._points.all.values() if self.session is not None else ():
@@ -331,15 +419,15 @@ class Adapter:
         after += self._stopped(None, "pause")
 
     def on_stepIn(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.forward(1, self._is_slow), after)
+        self._after_step(self._walk.forward(1, self._must_end), after)
 
     def on_next(self, arguments: Message, after: list[Message]) -> None:
         """On to the next cell that does something."""
         walk = self._walk
-        stop = walk.forward(1, self._is_slow)
+        stop = walk.forward(1, self._must_end)
         ticks = 0
-        while stop is None and ticks < FAR and self._stands_on_nothing() and not self._is_slow():
-            stop = walk.forward(1, self._is_slow)
+        while stop is None and ticks < FAR and self._stands_on_nothing() and not self._must_end():
+            stop = walk.forward(1, self._must_end)
             ticks += 1
         self._after_step(stop, after)
 
@@ -353,10 +441,10 @@ class Adapter:
         """On to where the walker leaves its straight way."""
         walk = self._walk
         before = self._headings()
-        stop = walk.forward(1, self._is_slow)
+        stop = walk.forward(1, self._must_end)
         ticks = 0
-        while stop is None and ticks < FAR and self._headings() == before and not self._is_slow():
-            stop = walk.forward(1, self._is_slow)
+        while stop is None and ticks < FAR and self._headings() == before and not self._must_end():
+            stop = walk.forward(1, self._must_end)
             ticks += 1
         self._after_step(stop, after)
 
@@ -364,13 +452,13 @@ class Adapter:
         return [(w.stance.dx, w.stance.dy) for w in self._walk.state.walkers[:MOST_THREADS]]
 
     def on_stepBack(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.back(1, self._is_slow), after)
+        self._after_step(self._walk.back(1, self._must_end), after)
 
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
         """Back to where one stops; log points say nothing of what has been said before."""
         walk, points = self._walk, [point.wanted for point in self._points.all.values()]
         wanted = [point for point in points if point.text not in self._logs]
-        stop = walk.back_until(any_of(wanted), self._is_slow) if wanted else walk.goto(0)
+        stop = walk.back_until(any_of(wanted), self._must_end) if wanted else walk.goto(0)
         self._after_step(stop, after, "breakpoint" if isinstance(stop, Hit) else "entry")
 
     def _after_step(self, stop: Stop | None, after: list[Message], reason: str = "step") -> None:
@@ -379,19 +467,17 @@ class Adapter:
         after += self._stopped(stop, reason)
 
     def on_gotoTargets(self, arguments: Message, after: list[Message]) -> Message:
-        row = int(arguments["line"]) - self._base
-        column = arguments.get("column")
-        x = self._first_in_row(row) if column is None else int(column) - self._base_column
+        x, row = self._cell_of(arguments)
         if x is None:
             return {"targets": []}
         self._targets = [(x, row)]
         return {"targets": [{"id": 0, "label": f"run to {x},{row}", "line": row + self._base}]}
 
-    _targets: list[tuple[int, int]]
-
     def on_goto(self, arguments: Message, after: list[Message]) -> None:
-        x, y = self._targets[int(arguments["targetId"])]
-        self._after_step(self._walk.until(f"at {x},{y}", self._is_slow), after, "goto")
+        if not 0 <= arguments["targetId"] < len(self._targets):
+            raise OptionError(f"there is no target {arguments['targetId']}")
+        x, y = self._targets[arguments["targetId"]]
+        self._after_step(self._walk.until(f"at {x},{y}", self._must_end), after, "goto")
 
     # Looking ---------------------------------------------------------------------------------
 
@@ -406,8 +492,8 @@ class Adapter:
 
     def on_stackTrace(self, arguments: Message, after: list[Message]) -> Message:
         walk = self._walk
-        number = int(arguments["threadId"]) - 1
-        walkers = walk.state.walkers
+        number = arguments["threadId"] - 1
+        walkers = walk.state.walkers[:MOST_THREADS]
         stances = [walkers[number].stance] if 0 <= number < len(walkers) else []
         frames = [self._frame(at, stance, number) for at, stance in enumerate(stances)]
         calls = reversed(walk.state.calls[-20:])
@@ -422,40 +508,51 @@ class Adapter:
             name = f"{row.symbol if row.symbol.isprintable() else '·'} {row.name}"
         path = str(self._launch.get("program") or "")
         return {
-            "id": 1000 * depth + number,
+            "id": FRAMES * depth + number,
             "name": name,
             "source": {"name": os.path.basename(path), "path": os.path.abspath(path)},
-            "line": int(stance.y) + self._base,
-            "column": int(stance.x) + self._base_column,
+            "line": _shown(stance.y) + self._base,
+            "column": _shown(stance.x) + self._base_column,
         }
 
     def on_scopes(self, arguments: Message, after: list[Message]) -> Message:
-        return {"scopes": self._variables.scopes(int(arguments["frameId"]) % 1000)}
+        return {"scopes": self._variables.scopes(arguments["frameId"] % FRAMES)}
 
     def on_variables(self, arguments: Message, after: list[Message]) -> Message:
         return {"variables": self._variables.under(arguments["variablesReference"])}
 
     def on_setVariable(self, arguments: Message, after: list[Message]) -> Message:
-        value = self._variables.set(
-            arguments["variablesReference"], str(arguments["name"]), str(arguments["value"])
-        )
-        return {"value": value}
+        reference, name = arguments["variablesReference"], arguments["name"]
+        return {"value": self._variables.set(reference, name, arguments["value"])}
 
     def on_evaluate(self, arguments: Message, after: list[Message]) -> Message:
-        """Commands of the console: goto 1e6, who 5,2, until output contains x, input hello."""
+        """What is typed are commands of the console, values and conditions; what is watched or
+        pointed at is never a command, since it is asked at every stop."""
+        expression, context = arguments["expression"], arguments.get("context", "repl")
+        if context == "hover":
+            result = self._console.pointed(expression)
+        elif context == "repl":
+            result = self._typed(expression, after)
+        else:
+            result = self._console.answer(expression)
+        return {"result": result, "variablesReference": 0}
+
+    def _typed(self, line: str, after: list[Message]) -> str:
+        """Perform a command of the console, and tell where the run stands if that moved it."""
         walk = self._walk
         tick, branch = walk.tick, walk.branch
-        expression = str(arguments["expression"])
-        if arguments.get("context") == "hover":
-            expression = f"cell {expression}"
-        lines = self._console.execute(expression)
-        if (walk.tick, walk.branch) != (tick, branch):
-            after += self._output()
-            after += self._stopped(walk.stop, "goto")
-        return {"result": "\n".join(lines), "variablesReference": 0}
+        try:
+            return "\n".join(self._console.perform(line))
+        finally:
+            if (walk.tick, walk.branch) != (tick, branch):
+                self.running = False
+                after += self._output()
+                after += self._stopped(walk.stop, "goto")
 
     def on_completions(self, arguments: Message, after: list[Message]) -> Message:
-        text = str(arguments.get("text", ""))[: int(arguments.get("column", 1)) - 1]
+        if self.session is None:
+            return {"targets": []}
+        text = arguments["text"][: max(arguments["column"] - self._base_column, 0)]
         return {"targets": [{"label": word} for word in self._console.complete(text)]}
 
     def on_planewalkFrame(self, arguments: Message, after: list[Message]) -> Message:
@@ -471,15 +568,32 @@ class Adapter:
         return {"exceptionId": "fault", "description": said, "breakMode": "always"}
 
 
+Thing = TypeVar("Thing")
+
+
+def _launched(thing: Thing | None) -> Thing:
+    """What there is once a program is launched."""
+    if thing is None:
+        raise OptionError(NOTHING)
+    return thing
+
+
 def _every(place: Message) -> str:
     """Which hits of a breakpoint count, as a condition says it."""
-    wish = str(place.get("hitCondition") or "").strip()
+    wish = place.get("hitCondition", "").strip()
     if not wish:
         return ""
-    found = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d+)", wish)
+    found = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d{1,18})", wish)
     if found is None:
-        raise ValueError(f"expected every how many hits it should stop, such as 3, not {wish!r}")
+        raise OptionError(f"expected every how many hits it should stop, such as 3, not {wish!r}")
     return f" every {found[1]}"
+
+
+def _shown(coordinate: float) -> int:
+    """A coordinate as an editor can have it: places of Webfunge may be anywhere, or nowhere."""
+    if isnan(coordinate):
+        return 0
+    return int(max(min(coordinate, FURTHEST_SHOWN - 1), -FURTHEST_SHOWN))
 
 
 def _stop_body(reason: str, text: str) -> Message:

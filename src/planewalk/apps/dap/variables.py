@@ -11,7 +11,8 @@ from ...core.difference import number as told
 from ...core.errors import OptionError
 from ...core.state import State, Walker
 from ...debug.session import Session
-from ...view.console import sign_or_number, value_of
+from ...view.console import place_of, sign_or_number, value_of, whole
+from ...view.follow import cell_of
 from ...view.frame import registers_of
 from ...view.stances import heading_name
 
@@ -54,8 +55,8 @@ class Variables:
         """The variables under a number."""
         return self._at(reference)[1]()
 
-    def _at(self, reference: Any) -> tuple[str, Callable[[], list[Variable]]]:
-        if not isinstance(reference, int) or not 0 < reference <= len(self._lists):
+    def _at(self, reference: int) -> tuple[str, Callable[[], list[Variable]]]:
+        if not 0 < reference <= len(self._lists):
             raise OptionError("these variables are of a moment that is over")
         return self._lists[reference - 1]
 
@@ -65,13 +66,12 @@ class Variables:
         read = sign_or_number if scope == "Cells around" else value_of
         value = read(re.sub(r"^(\d+) \('.*'\)$", r"\1", text))  # as it is shown
         if scope == "Stack":
-            self.session.edit(stack=int(name), value=value)
+            self.session.edit(stack=whole(name), value=value)
         elif scope == "Registers":
             named = isinstance(self.session.state.registers, dict)
-            self.session.edit(register=name if named else int(name), value=value)
+            self.session.edit(register=name if named else whole(name), value=value)
         elif scope == "Cells around":
-            x, y = (int(part) for part in name.split(","))
-            self.session.edit(cell=(x, y), value=value)
+            self.session.edit(cell=place_of(name), value=value)
         else:
             raise OptionError(f"{name} cannot be changed here")
         return str(value)
@@ -107,7 +107,10 @@ class Variables:
         found = self._standing(walker)
         if found is None:
             return []
-        x, y = (int(part) for part in (found.hand or (found.stance.x, found.stance.y)))
+        place = found.hand or cell_of(found.stance.x, found.stance.y)
+        if place is None:
+            return []
+        x, y = place
         plane = self.session.state.plane
         around = range(-AROUND, AROUND + 1)
         places = [(x + dx, y + dy) for dy in around for dx in around]

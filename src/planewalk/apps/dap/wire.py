@@ -1,20 +1,31 @@
-"""Messages of the protocol over streams: a header with a length, then JSON."""
+"""Messages of the protocol over streams: a header with a length, then JSON.
+
+Whoever speaks through a pipe was started by the user, and a mistake in its header is passed over.
+At a port anybody may knock, web pages too: there the first line that is no header of the protocol
+ends the conversation, so that no part of other traffic is ever taken for a message.
+"""
 
 from __future__ import annotations
 
 import json
-import queue
+import math
+import re
 import threading
-from collections.abc import Callable
-from typing import IO, Any
-
-from .adapter import Adapter
+from typing import IO, Any, NoReturn
 
 MOST_MESSAGE = 16 << 20
-MOST_HEADER = 8 << 10
-SLICE_WAIT = 0.001
-ENDING = ("pause", "disconnect", "terminate")
-"""What cannot wait for the end of a tick that takes long."""
+"""Bytes of a message; a longer one is skipped."""
+MOST_SKIPPED = 1 << 30
+"""Bytes that are skipped; whoever announces more has no message in mind."""
+MOST_LINE = 8 << 10
+MOST_LINES = 32
+"""Lines of a header, and bytes of each."""
+PIECE = 1 << 16
+HEADERS = (b"content-length", b"content-type")
+"""All that the protocol has, and the editors' language protocol beside it."""
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?\n", re.IGNORECASE)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""What half a character looks like, and half of a whole one."""
 Message = dict[str, Any]
 
 
@@ -22,78 +33,116 @@ class BrokenMessage(Exception):
     """What came is no message; the next one may be."""
 
 
-def read_message(stream: IO[bytes]) -> Any:
-    """The next message; None at the end of the stream."""
-    length = None
-    while True:
-        line = stream.readline(MOST_HEADER)
-        if not line:
-            return None
-        if line in (b"\r\n", b"\n"):
-            if length is None:
-                continue
-            break
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length":
-            if not value.strip().isdigit():
-                raise BrokenMessage(f"the length {value.strip()[:40]!r} is no number")
-            length = int(value)
-    if length > MOST_MESSAGE:
-        raise BrokenMessage(f"a message of {length:,} bytes is too long")
-    body = stream.read(length)
-    if len(body) < length:
-        return None
+class EndOfStream(Exception):
+    """Nothing more will come."""
+
+
+class ForeignTraffic(EndOfStream):
+    """What comes is another protocol than ours, or none, and is read no further."""
+
+
+class Wire:
+    """Both directions of a conversation. One thread reads; any may write."""
+
+    def __init__(self, reader: IO[bytes], writer: IO[bytes], *, strict: bool = False) -> None:
+        """With `strict`, whatever is no header ends the conversation."""
+        self._reader, self._writer = reader, writer
+        self._strict = strict
+        self._writing = threading.Lock()
+
+    def read(self, most: int = MOST_MESSAGE) -> tuple[Any, int]:
+        """The next message, and its length in bytes. Raises `BrokenMessage` or `EndOfStream`."""
+        length = self._length()
+        if length > most:
+            self._skip(length)
+            raise BrokenMessage(f"a message of {length:,} bytes is too long; {most:,} are allowed")
+        body = self._reader.read(length)
+        if len(body) < length:
+            raise EndOfStream
+        return parse(body), length
+
+    def write(self, message: Message) -> None:
+        """One message, with its header."""
+        body = json.dumps(message, separators=(",", ":")).encode()
+        with self._writing:
+            self._writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            self._writer.flush()
+
+    def _length(self) -> int:
+        """The length that the next header says."""
+        length = None
+        for _ in range(MOST_LINES):
+            line = self._reader.readline(MOST_LINE)
+            if not line:
+                raise EndOfStream
+            if line in (b"\r\n", b"\n") and length is not None:
+                return int(length) if _is_length(length) else self._refuse_length(length)
+            found = _LENGTH.match(line) if self._strict else _LENGTH.search(line)
+            if found is not None and not (self._strict and length is not None):
+                length = found[1]
+            elif self._strict and (found is not None or not _is_header(line)):
+                raise ForeignTraffic(f"{line[:40]!r} is no header of the protocol")
+        if self._strict:
+            raise ForeignTraffic(f"a header has more than {MOST_LINES} lines")
+        raise BrokenMessage("what came is no header of the protocol")
+
+    def _refuse_length(self, length: bytes) -> NoReturn:
+        message = f"the length {length[:40]!r} is no number of bytes that a message can have"
+        raise (ForeignTraffic if self._strict else BrokenMessage)(message)
+
+    def _skip(self, length: int) -> None:
+        """Pass over a message, whose contents must not be taken for others."""
+        while length:
+            piece = self._reader.read(min(length, PIECE))
+            if not piece:
+                raise EndOfStream
+            length -= len(piece)
+
+
+def _is_header(line: bytes) -> bool:
+    name, colon, _ = line.partition(b":")
+    return bool(colon) and line.endswith(b"\n") and name.strip().lower() in HEADERS
+
+
+def _is_length(text: bytes) -> bool:
+    return text.isdigit() and len(text) <= len(str(MOST_SKIPPED)) and int(text) <= MOST_SKIPPED
+
+
+def parse(body: bytes) -> Any:
+    """The JSON of a body: plain text, with finite numbers, and each name once in an object."""
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise BrokenMessage("the body of a message is not JSON") from None
+        text = body.decode()
+        found = json.loads(
+            text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_with_names
+        )
+        if _HALF.search(text):
+            json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BrokenMessage("a text in a message has half a character") from None
+    except UnicodeDecodeError:
+        raise BrokenMessage("the body of a message is not UTF-8") from None
+    except RecursionError:
+        raise BrokenMessage("the body of a message is nested too deeply") from None
+    except ValueError as error:
+        raise BrokenMessage(f"the body of a message is not JSON: {str(error)[:100]}") from None
+    return found
 
 
-def write_message(stream: IO[bytes], message: Message) -> None:
-    """One message, with its header."""
-    body = json.dumps(message, separators=(",", ":")).encode()
-    stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-    stream.flush()
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"it has no {name}")
 
 
-def talk(adapter: Adapter, reader: IO[bytes], writer: IO[bytes]) -> None:
-    """Serve one editor until it goes away or says goodbye."""
-    coming: queue.Queue[Any] = queue.Queue()
-    urgent = threading.Event()
-
-    def hear(message: Any) -> None:
-        coming.put(message)
-        if not isinstance(message, dict) or message.get("command") in ENDING:
-            urgent.set()
-
-    adapter.hurried = urgent.is_set
-    threading.Thread(target=_listen, args=(reader, hear), daemon=True).start()
-    while not adapter.over:
-        try:
-            message = coming.get(timeout=SLICE_WAIT if adapter.running else None)
-        except queue.Empty:
-            answers = adapter.work()
-        else:
-            if coming.empty():
-                urgent.clear()
-            if message is None:
-                return
-            broken = isinstance(message, BrokenMessage)
-            answers = adapter.complain(str(message)) if broken else adapter.receive(message)
-        for answer in answers:
-            write_message(writer, answer)
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits[:20]} is too large")
+    return value
 
 
-def _listen(reader: IO[bytes], hear: Callable[[Any], None]) -> None:
-    """Read ahead, so that a run can be paused."""
-    while True:
-        try:
-            message = read_message(reader)
-        except BrokenMessage as error:
-            hear(error)
-            continue
-        except (OSError, ValueError):
-            message = None
-        hear(message)
-        if message is None:
-            return
+def _with_names(pairs: list[tuple[str, Any]]) -> Message:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"an object has {twice[:40]!r} twice")
+    return found

@@ -1,0 +1,106 @@
+"""Messages that have come and wait: which of them press, and which were cancelled."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any, NamedTuple
+
+from .wire import EndOfStream
+
+PRESSING = ("pause", "disconnect", "terminate", "restart")
+"""What cannot wait for the end of a request or a tick that takes long."""
+MOST_MESSAGES = 1_000
+MOST_BYTES = 32 << 20
+"""Of messages that wait; more are left in the stream until some are answered."""
+
+
+class Waiting(NamedTuple):
+    """A message with its length, or why there is none."""
+
+    message: Any
+    size: int = 0
+
+    @property
+    def command(self) -> Any:
+        return self.message.get("command") if isinstance(self.message, dict) else None
+
+    @property
+    def presses(self) -> bool:
+        return isinstance(self.message, EndOfStream) or self.command in PRESSING
+
+    @property
+    def number(self) -> int | None:
+        found = self.message.get("seq") if isinstance(self.message, dict) else None
+        return found if type(found) is int else None
+
+
+class Inbox:
+    """Filled by one thread and emptied by another."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: deque[Waiting] = deque()
+        self._size = 0
+        self._now: int | None = None
+        """The number of the request that is at work."""
+        self._cancelled: set[int] = set()
+        self._presses = False
+
+    def put(self, message: Any, size: int = 0) -> None:
+        """A message that came; waits while there are too many."""
+        with self._changed:
+            self._changed.wait_for(self._has_room)
+            arrived = Waiting(message, size)
+            self._waiting.append(arrived)
+            self._size += size
+            if arrived.command == "cancel":
+                self._cancel(message.get("arguments"))
+            self._look()
+            self._changed.notify_all()
+
+    def _has_room(self) -> bool:
+        return len(self._waiting) < MOST_MESSAGES and self._size < MOST_BYTES
+
+    def _cancel(self, arguments: Any) -> None:
+        """Note which request is meant, if it is not over yet."""
+        meant = cancelled_number(arguments)
+        if meant is not None and meant in {self._now, *(each.number for each in self._waiting)}:
+            self._cancelled.add(meant)
+
+    def take(self, seconds: float | None) -> Waiting | None:
+        """The next message, which is at work from now on; None if none comes in time."""
+        with self._changed:
+            if self._now is not None:
+                self._cancelled.discard(self._now)
+            self._now = None
+            if not self._changed.wait_for(lambda: self._waiting, seconds):
+                self._look()
+                return None
+            taken = self._waiting.popleft()
+            self._size -= taken.size
+            self._now = taken.number
+            self._look()
+            self._changed.notify_all()
+            return taken
+
+    def _look(self) -> None:
+        self._presses = self.is_cancelled() or any(each.presses for each in self._waiting)
+
+    def is_cancelled(self) -> bool:
+        """Whether the request at work was cancelled."""
+        return self._now is not None and self._now in self._cancelled
+
+    def presses(self) -> bool:
+        """Whether what is at work has to end."""
+        return self._presses
+
+
+def cancelled_number(arguments: Any) -> int | None:
+    """The number of the request that a `cancel` is about; progress is named after its request."""
+    if not isinstance(arguments, dict):
+        return None
+    meant = arguments.get("requestId")
+    if meant is None and str(arguments.get("progressId")).isdecimal():
+        meant = int(str(arguments["progressId"])[:20])
+    return meant if type(meant) is int else None

@@ -1,0 +1,77 @@
+"""A conversation with one editor, which is heard while its run, or a request, is at work."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .adapter import Adapter
+from .inbox import Inbox
+from .wire import BrokenMessage, EndOfStream, ForeignTraffic, Message, Wire
+
+SLICE_WAIT = 0.001
+Report = Callable[[Exception], str]
+"""Tells where the report of a bug of ours is."""
+
+
+class Dialogue:
+    """Serves one editor until it goes away or says goodbye."""
+
+    def __init__(self, adapter: Adapter, wire: Wire, report: Report) -> None:
+        self.adapter, self.wire, self.report = adapter, wire, report
+        self.faulty = False
+        """Whether a bug of ours showed."""
+        self._inbox = Inbox()
+        adapter.hurried, adapter.cancelled = self._inbox.presses, self._inbox.is_cancelled
+        adapter.tell = wire.write
+
+    def serve(self, first: Message | None = None) -> None:
+        """Answer what comes, after a message that has come already; raises `ForeignTraffic`."""
+        if first is not None:
+            self._inbox.put(first)
+        threading.Thread(target=self._listen, daemon=True).start()
+        while not self.adapter.over:
+            waiting = self._inbox.take(SLICE_WAIT if self.adapter.running else None)
+            message = None if waiting is None else waiting.message
+            if isinstance(message, ForeignTraffic):
+                raise message
+            if isinstance(message, EndOfStream):
+                return
+            self._say(self._work() if waiting is None else self._answers(message))
+
+    def _say(self, answers: list[Message]) -> None:
+        for answer in answers:
+            self.wire.write(answer)
+
+    def _work(self) -> list[Message]:
+        """A slice of the run."""
+        try:
+            return self.adapter.work()
+        except Exception as error:
+            return self._confess(None, error)
+
+    def _answers(self, message: Any) -> list[Message]:
+        if isinstance(message, BrokenMessage):
+            return self.adapter.complain(str(message))
+        try:
+            return self.adapter.receive(message)
+        except Exception as error:
+            return self._confess(message, error)
+
+    def _confess(self, request: Any, error: Exception) -> list[Message]:
+        """Tell the editor of a bug of ours, which is reported like any other."""
+        self.faulty = True
+        return self.adapter.confess(request, self.report(error))
+
+    def _listen(self) -> None:
+        """Read ahead, so that what is at work can be broken off."""
+        while True:
+            try:
+                self._inbox.put(*self.wire.read())
+            except BrokenMessage as error:
+                self._inbox.put(error)
+            except EndOfStream as error:
+                return self._inbox.put(error)
+            except (OSError, ValueError) as error:  # it went away, or was closed here meanwhile
+                return self._inbox.put(EndOfStream(str(error)))
