@@ -24,10 +24,13 @@ from planewalk.view.console import Console
 
 
 def drive(
-    walk: pw.Session, script: Callable[[DebuggerApp, Any], Awaitable[None]], size: Any = (110, 34)
+    walk: pw.Session,
+    script: Callable[[DebuggerApp, Any], Awaitable[None]],
+    size: Any = (110, 34),
+    named: str = "",
 ) -> DebuggerApp:
     """Run the app without a terminal, with a script that presses keys."""
-    app = DebuggerApp(walk)
+    app = DebuggerApp(walk, named=named)
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:
@@ -150,7 +153,7 @@ def test_keys_of_use_are_listed_and_may_be_clicked() -> None:
         await pilot.click("KeysLine", offset=(screen(app).splitlines()[-1].index("Step"), 0))
         assert app.session.tick == 1
         await pilot.press("colon")
-        assert "Step" in screen(app) and "Heat" not in screen(app)
+        assert "Esc Back to the plane" in screen(app) and "Heat" not in screen(app)
         await pilot.press("escape")
         assert "Heat" in screen(app)
 
@@ -242,6 +245,7 @@ def test_the_timeline_is_dragged_to_the_last_place_at_once() -> None:
 
 
 GOLDEN = Path(__file__).parent / "golden"
+SIZES = {"narrow": (60, 20), "wide": (200, 60)}
 SCREENS: dict[str, tuple[str, int, str, str, bytes | None]] = {
     "refunge": ("duet.ref", 4, "", "right", None),
     "mirrorfunge": ("sum.mf", 3, "", "right", b"3 4"),
@@ -250,11 +254,14 @@ SCREENS: dict[str, tuple[str, int, str, str, bytes | None]] = {
     "bmprog": ("adder.png", 1, "", "right", None),
     "keys": ("hello.mf", 0, "", "question_mark", None),
     "why": ("hello.mf", 17, ":why output", "enter", None),
+    "narrow": ("hello.mf", 30, "", "right", None),
+    "wide": ("loop.gemooy", 300, "wd", "f9", None),
 }
 """A program, how far it has come, what is typed then, and its input."""
 
 
-MORE = ("refunge", "gemooy", "webfunge")
+CROWD = "v" + "\\" * 9 + "\n" + ("Y" * 10 + "\n") * 5 + "|" * 10
+MORE = ("refunge", "gemooy", "webfunge", "wide")
 """Languages whose screens have nothing that others do not have."""
 
 
@@ -282,7 +289,106 @@ def test_the_screen_looks_as_it_should(name: str, monkeypatch: pytest.MonkeyPatc
     with pytest.warns(UserWarning, match="using the example"):
         walk = pw.session(program, input=given, seed=1)
     walk.goto(tick)
-    drive(walk, script, size=(100, 30))
+    drive(walk, script, SIZES.get(name, (80, 24)), program)
+
+
+IN_SIGHT = {"quine.mf": 60, "ant.gemooy": 50, "plasma.wf": 3, "adder.png": 9, CROWD: 10}
+"""Programs, and ticks at which they are looked at."""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+@pytest.mark.parametrize("program", IN_SIGHT)
+def test_the_run_is_in_sight_on_small_screens(program: str, size: tuple[int, int]) -> None:
+    """Prose has what is left: nobody has to scroll to see who walks where, and what is written."""
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await app.workers.wait_for_complete()
+        await pilot.press("right")
+        await pilot.pause()
+        lines = screen(app).splitlines()
+        assert len(lines) == size[1] and max(map(len, lines)) <= size[0]
+        wanted = [f"tick {walk.tick} of {walk.tick}", " walkers (", " A ", " output (", " input ("]
+        wanted += [" stack ("] if walk.state.stack else []
+        for part in (*wanted, " cell ", "╺", "? Keys  q Quit"):
+            assert any(part in line for line in lines), part
+        assert app.query_one("#side").max_scroll_y == 0
+
+    if program == CROWD:
+        walk = pw.session(source=CROWD, language="refunge", input=b"")
+    else:
+        with pytest.warns(UserWarning, match="using the example"):
+            walk = pw.session(program, input=b"")
+    walk.goto(IN_SIGHT[program])
+    drive(walk, script, size, "crowd.ref" if program == CROWD else program)
+
+
+@pytest.mark.parametrize(("language", "sign"), [("mirrorfunge", "@"), ("bmprog", "*")])
+def test_rulers_say_where_cells_are_also_when_scrolled(language: str, sign: str) -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.board.cursor = (0, 0)
+        for _ in range(2):
+            app.board.move_cursor(200, 120)
+            await pilot.pause()
+        _, columns, *rows = screen(app).splitlines()
+        x, y = app.board.cursor
+        line = next(row for row in rows if row.split()[:1] == [str(y)])
+        width = app.board.cell_width
+        assert (x, y) == (400, 240) and line[columns.index("400")] == sign
+        other = next(label for label in columns.split() if label != "400")
+        assert columns.index("400") - columns.index(other) == (400 - int(other)) * width
+        assert f"{y - 1} " in rows[rows.index(line) - 1]
+
+    text = ("." * 500 + "\n") * 240 + "." * 400 + sign + "." * 99 + "\n" + ("." * 500 + "\n") * 60
+    drive(pw.session(source=text.encode(), language=language, input=b""), script, (80, 24))
+
+
+def test_a_sign_is_typed_into_a_cell() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await type_in(app, pilot, "de#", "right")
+        assert app.session.branch.name == "cell 1,0 = '#' at 0" and app.session.tick == 1
+        await pilot.press("e")
+        assert "type the sign for" in screen(app)
+        await pilot.press("escape", "e", "enter")
+        assert app.line.has_focus and app.line.value.startswith("cell ")
+        await pilot.press("escape", "e", "q")
+        await pilot.pause()
+        assert "no cell of Gemooy shows 'q'" in screen(app)
+
+    drive(pw.session(source="$  @", language="gemooy", input=b""), script)
+
+
+def test_of_a_step_of_many_walkers_some_lines_are_told() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        await pilot.press("right")
+        await pilot.pause()
+        assert app.query_one("#answers").size.height == tui.MOST_STEPPED
+        assert "more; `step` and `back` tell all" in screen(app)
+
+    walk = pw.session(source=CROWD, language="refunge", input=b"")
+    walk.goto(8)
+    drive(walk, script, (80, 24))
+
+
+@pytest.mark.parametrize("key", ["ctrl+c", "escape", "q"])
+def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(key: str) -> None:
+    """Keys are read in a thread of their own, so they are heard in the midst of a command."""
+
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        told: list[str] = []
+        app.patience.tell = told.append
+
+        def until(condition: str, pause: Callable[[], bool]) -> None:
+            app.patience._told -= 60
+            assert not pause() and app._driver is not None
+            app._driver.process_message(Key(key, None))
+            assert pause()
+
+        walk.until = until  # type: ignore[method-assign, assignment]
+        app.perform("until at 9,9")
+        assert len(told) == 1 and told[0].endswith("Escape breaks it off")
+
+    walk = hello()
+    drive(walk, script)
 
 
 def test_watched_values_are_shown_and_marked_where_they_change() -> None:
@@ -429,7 +535,7 @@ def test_a_long_answer_is_scrolled() -> None:
 
 def test_a_cell_is_pointed_at_and_chosen_with_the_mouse() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
-        left, top, _, _ = app.board._visible()
+        left, top, _, _ = app.board.window()
         await pilot.click(app.board, offset=(3 - left, -top))
         await pilot.pause()
         assert app.board.cursor == (3, 0) and "cell 3,0" in screen(app)
@@ -440,7 +546,7 @@ def test_a_cell_is_pointed_at_and_chosen_with_the_mouse() -> None:
     drive(hello(), script)
 
 
-SIZES = ("COLUMNS", "LINES")
+MEASURES = ("COLUMNS", "LINES")
 """They would say how large the terminal is, instead of the terminal."""
 
 
@@ -451,7 +557,7 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
             ["tmux", "-S", str(tmp_path / "socket"), *words],
             capture_output=True,
             text=True,
-            env={name: value for name, value in os.environ.items() if name not in SIZES},
+            env={name: value for name, value in os.environ.items() if name not in MEASURES},
         )
         return done.stdout
 
@@ -467,17 +573,17 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
     try:
         until("tick 0")
         tmux("send-keys", "-t", "walk", "Right", "Right")
-        until("tick 2")
+        until("tick 2 of 2")
         tmux("send-keys", "-t", "walk", "F5")
-        until("tick 7, halted")
+        until("tick 7 of 7  halted")
         tmux("send-keys", "-t", "walk", "C-c")  # no way out
         until("q leaves the debugger")
         tmux("send-keys", "-t", "walk", "Left")
-        until("tick 6")
+        until("tick 6 of 7")
         tmux("send-keys", "-t", "walk", "C-g")
         until("goto")
         tmux("send-keys", "-t", "walk", "5", "Enter")
-        until("output (1)")
+        until("output (1 byte)")
         tmux("send-keys", "-t", "walk", "q")
         until("ended")
         until("Traceback", there=False)
@@ -492,7 +598,7 @@ def test_a_tick_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch)
     walk.goto(12)
 
     async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.patience = -1
+        app.patience.seconds = -1
         app.running = True
         app._pump()
         assert not app.running and walk.tick == 12
@@ -508,7 +614,7 @@ def test_max_time_is_how_long_a_command_may_take(
     patience = []
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(DebuggerApp, "run", lambda app: patience.append(app.patience))
+    monkeypatch.setattr(DebuggerApp, "run", lambda app: patience.append(app.patience.seconds))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.mf").write_bytes(b"1@")
     assert main(["debug", "a.mf", "--max-time", "2.5"]) == main(["debug", "a.mf"]) == 0
@@ -524,7 +630,7 @@ def test_cells_that_look_the_same_are_drawn_together() -> None:
         app.show()
         strips = [app.board.render_line(y) for y in range(app.board.size.height)]
         assert max(len(list(strip)) for strip in strips) <= 12
-        assert [strip.text.rstrip() for strip in strips if "v" in strip.text] == ["  vvvvvvvvvv"]
+        assert [strip.text.rstrip() for strip in strips if "v" in strip.text] == [" vvvvvvvvvv"]
 
     drive(pw.session(source="vvvvvvvvvv\n\n~", language="refunge", input=b""), script)
 
@@ -547,7 +653,7 @@ def test_keys_that_come_all_at_once_are_typed_in_order() -> None:
     """Somebody types while the program keeps the debugger busy."""
 
     async def script(app: DebuggerApp, pilot: Any) -> None:
-        for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("e'i'", "cell 0,0 = 'i'")):
+        for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("eqi1", "input 1")):
             await type_in(app, pilot, typed, "end")
             assert app.line.value == read
             await pilot.press("escape")

@@ -201,6 +201,8 @@ def number(value: Any) -> str:
 
 def cell(value: Any, looks: Looks | None = None) -> str:
     """What a cell holds: a number, or the sign that a language has instead of it."""
+    if value == ord(" ") and looks is not None:
+        return f"{value} (' ')"
     if looks is None or not looks.own_signs or not isinstance(value, int):
         return number(value)
     sign = looks.glyph(value)

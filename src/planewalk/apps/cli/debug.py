@@ -54,5 +54,5 @@ def perform(arguments: Namespace) -> int:
     from ..tui.app import PATIENCE, DebuggerApp
 
     patience = PATIENCE if arguments.max_time is None else arguments.max_time
-    DebuggerApp(walk, path if os.path.exists(path) else None, patience).run()
+    DebuggerApp(walk, path if os.path.exists(path) else None, patience, path).run()
     return 0

@@ -11,7 +11,6 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
@@ -24,9 +23,11 @@ from ...view.console import Console
 from ...view.frame import Lens
 from ...view.marks import Marks
 from . import panels
+from .allowance import Allowance
 from .board import PlaneView
 from .keys_line import KeysLine
 from .picture import picture_of
+from .rulers import ColumnRuler, RowRuler
 from .timeline import TimelineBar
 
 FRAME = 1 / 30
@@ -36,7 +37,15 @@ PATIENCE = 10.0
 """Seconds that a command, a question or a tick may take if nobody says."""
 SPEEDS = {"1": 2.0, "2": 10.0, "3": 60.0, "4": 1_000.0, "5": None}
 """Ticks a second; None is as fast as can be."""
+WAYS = {"w": (0, -1), "a": (-1, 0), "s": (0, 1), "d": (1, 0)}
+"""Keys that move the cursor."""
 SMALLEST = (50, 14)
+AROUND, MOST_ANSWERED = 11, 14
+"""Rows that answers leave to all else, and rows that they may have."""
+MOST_SMALL = 16
+"""Rows of panels beside which a picture has no room."""
+MOST_STEPPED = 3
+"""Lines about a step: whoever steps wants to see the run."""
 MARKING = 0.015
 """Seconds that seeking marks for the timeline may take of each frame, while nothing runs."""
 MOST_MARKED, MOST_SHOWN = 1 << 20, 100
@@ -44,21 +53,22 @@ MOST_MARKED, MOST_SHOWN = 1 << 20, 100
 WARMING = 8
 """Times as long as it took to show heat, before it is shown anew."""
 
-WAITING = r"type what it should read, with \n for a new line; nothing at all ends the input"
+PLACEHOLDER = "? lists the keys, : takes commands"
+WAITING = r"type what it is to read, with \n for a new line; nothing at all ends its input"
 
 KEYS = """\
- F5, r       run, or pause            Space       pause, or run
- F10, →      step                     Shift+F10, ←  step back
- Ctrl+→ ←    ten steps                Home, End   first tick, end of the run
- F6          back to the last breakpoint
- F9          breakpoint here          Ctrl+F10    run to the cursor
- Ctrl+G      go to a tick             1 - 5       speed, 5 is as fast as can be
- w a s d     move the cursor          e           edit the cell at the cursor
- f           follow the walker        h           heat: how often each cell was visited
- i           give input               :           type a command (`help` lists them)
- Ctrl+R      load the file again      ?           these keys
- PgUp, PgDn  scroll a long answer     q           quit
-Click on a cell to point at it, twice to stop there, on the timeline to go there."""
+F5, r       run, or pause             Space          pause, or run
+F10, →      step                      Shift+F10, ←   step back
+Ctrl+→ ←    ten steps                 Home, End      first tick, last tick
+F6          back to a breakpoint      F9             breakpoint here
+Ctrl+F10    run to the cursor         Ctrl+G         go to a tick
+w a s d     move the cursor           e and a sign   put it at the cursor
+f           follow the walker         h              heat: how many visits
+i           give input                1 - 5          speed, 5 has no limit
+:           a command, as in `help`   Ctrl+R         load the file again
+PgUp, PgDn  scroll a long answer      ?, q           these keys, quit
+Escape, Ctrl+C and q break off what takes long. Click on a cell to point at
+it, twice to stop there; on the timeline to go there."""
 
 
 class CommandSuggester(Suggester):
@@ -77,17 +87,27 @@ class CommandSuggester(Suggester):
         return f"{before} {found[0]}".lstrip()
 
 
+class Side(VerticalScroll):
+    """What stands beside the plane, arranged anew when there is more room for it, or less."""
+
+    def on_resize(self) -> None:
+        app = self.app
+        assert isinstance(app, DebuggerApp)
+        app.show_panels()
+
+
 class DebuggerApp(App[None]):
     """See `KEYS` for what it does."""
 
     CSS = """
     #main { height: 1fr; }
-    #board { width: 2fr; background: $surface; }
-    #side { width: 1fr; min-width: 24; padding: 0 1; background: $panel; }
+    #field { width: 2fr; background: $surface; }
+    #board { width: 1fr; scrollbar-size: 1 1; }
+    #side { width: 1fr; min-width: 26; padding: 0 0 0 1; background: $panel; scrollbar-size: 1 1; }
     #status { height: 1; background: $boost; }
-    #timeline { height: 2; }
+    #timeline { height: 1; }
     #bottom { height: auto; }
-    #answers { max-height: 12; height: auto; background: $boost; }
+    #answers { min-height: 1; height: auto; background: $boost; scrollbar-size: 1 1; }
     #answer { height: auto; padding: 0 1; }
     #command { height: 1; border: none; }
     #small { display: none; height: 1fr; content-align: center middle; }
@@ -96,27 +116,24 @@ class DebuggerApp(App[None]):
     """
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f5,r", "run_or_pause", "Run"),
+        Binding("f5,r", "run_or_pause", "Run", key_display="F5"),
         Binding("space", "run_or_pause", "Pause", show=False),
         Binding("ctrl+c", "pause", show=False, priority=True),
-        Binding("f10,right", "step(1)", "Step"),
-        Binding("shift+f10,left", "step(-1)", "Back"),
+        Binding("right,f10", "step(1)", "Step", key_display="→"),
+        Binding("left,shift+f10", "step(-1)", "Back", key_display="←"),
         Binding("ctrl+right", "step(10)", show=False),
         Binding("ctrl+left", "step(-10)", show=False),
         Binding("home", "command('reset')", show=False),
         Binding("end", "finish", show=False),
         Binding("f6", "command('reverse')", show=False),
-        Binding("f9", "breakpoint", "Break"),
+        Binding("f9", "breakpoint", "Break", key_display="F9"),
         Binding("ctrl+f10", "run_to_cursor", show=False),
-        Binding("ctrl+g", "type('goto ')", "Go to"),
+        Binding("ctrl+g", "type('goto ')", "Go to", key_display="^G"),
         # These are heard before any other key that waits is given to the plane.
         Binding("colon", "type('', ':')", "Command", priority=True),
         Binding("i", "type('input ', 'i')", show=False, priority=True),
-        Binding("e", "edit", show=False, priority=True),
-        Binding("w", "cursor(0,-1)", show=False),
-        Binding("a", "cursor(-1,0)", show=False),
-        Binding("s", "cursor(0,1)", show=False),
-        Binding("d", "cursor(1,0)", show=False),
+        Binding("e", "edit", "Edit", priority=True),
+        *(Binding(key, f"cursor('{key}')", show=False, priority=True) for key in WAYS),
         Binding("f", "follow", "Follow"),
         Binding("h", "heat", "Heat"),
         Binding("ctrl+r", "reload", show=False),
@@ -128,12 +145,19 @@ class DebuggerApp(App[None]):
     ]
 
     def __init__(
-        self, session: Session, path: str | None = None, patience: float = PATIENCE
+        self,
+        session: Session,
+        path: str | None = None,
+        patience: float = PATIENCE,
+        named: str = "",
     ) -> None:
+        """`path` is the file that the program was read from, `named` what it is called."""
         super().__init__()
-        self.session, self.path, self.patience = session, path, patience
+        self.named = os.path.basename(path or named)
+        self.session, self.path = session, path
+        self.patience = Allowance(patience, self._tell_at_once)
         self.lens = Lens(session.language)
-        self.console_of = Console(session, pause=self._is_slow)
+        self.console_of = Console(session, pause=self.patience.is_over)
         self.running = False
         self.speed = "5"
         self._due = 0.0
@@ -141,11 +165,10 @@ class DebuggerApp(App[None]):
         self._waits = False
         """Whether the run would go on if it had input."""
         self._recalled = 0
-        self._asked_at = 0.0
-        self._interrupted = False
-        """Whether somebody has pressed Ctrl-C since a command began ..."""
         self._broke_off = False
-        """... and the last one was given up for it."""
+        """Whether the last command was given up because somebody wanted that."""
+        self._edited: tuple[int, int] | None = None
+        """The cell that is to hold the sign that is typed next."""
         self._chosen: int | None = None
         """The tick that somebody drags the timeline to."""
         self._counting: VisitCount | None = None
@@ -160,8 +183,14 @@ class DebuggerApp(App[None]):
         """The parts of the screen."""
         yield Static(id="status")
         with Horizontal(id="main"):
-            yield PlaneView(self.session, self.lens)
-            with VerticalScroll(id="side"):
+            board = PlaneView(self.session, self.lens)
+            rows = RowRuler(board)
+            with Vertical(id="field"):
+                yield ColumnRuler(board, rows)
+                with Horizontal():
+                    yield rows
+                    yield board
+            with Side(id="side", can_focus=False):
                 yield Static(id="picture")
                 yield Static(id="panel")
         yield Static("the terminal is too small\nmake it at least 50 by 14", id="small")
@@ -170,7 +199,7 @@ class DebuggerApp(App[None]):
             with VerticalScroll(id="answers", can_focus=False):
                 yield Static(id="answer")
             yield Input(
-                placeholder="? lists the keys, : takes commands",
+                placeholder=PLACEHOLDER,
                 id="command",
                 select_on_focus=False,
                 suggester=CommandSuggester(self.console_of),
@@ -179,8 +208,9 @@ class DebuggerApp(App[None]):
 
     def on_mount(self) -> None:
         """Begin."""
-        self.title = f"planewalk: {self.path or self.session.language.title}"
-        self._listen()
+        self.title = f"planewalk: {self.named or self.session.language.title}"
+        assert self._driver is not None
+        self.patience.listen(self._driver)
         self.set_interval(FRAME, self._pump)
         self.call_after_refresh(self.run_worker, preload, thread=True)
         if self.session.language.drawing.colour is not None:
@@ -197,24 +227,30 @@ class DebuggerApp(App[None]):
 
     def show(self) -> None:
         """Everything as it is now."""
-        session = self.session
         self.board.breakpoints = self.console_of.breakpoints.places()
         self.board.show()
+        self.query_one(RowRuler).fit()
         self._show_status()
-        side = [
-            panels.cell_panel(session, self.board.cursor),
-            panels.state_panel(session, self.lens),
-            panels.walkers_panel(session),
-            panels.output_panel(session),
-            panels.input_panel(session),
-            panels.breakpoints_panel(self.console_of.breakpoints),
-            panels.watches_panel(self.console_of.watches),
-        ]
-        shown = Text("\n").join(part for part in side if part.plain)
-        self.query_one("#panel", Static).update(shown)
+        self.show_panels()
         if not self.running:
             self._mark()
         self.query_one(TimelineBar).refresh()
+
+    def show_panels(self) -> None:
+        """What stands beside the plane, in the rows and columns there are."""
+        session, side, picture = self.session, self.query_one("#side"), self.query_one("#picture")
+        width = max(side.content_size.width - 1, 16)
+        rows = side.content_size.height - picture.size.height
+        parts = [
+            panels.walkers_part(session, width),
+            *panels.state_parts(session, self.lens, width),
+            panels.output_part(session, width),
+            panels.input_part(session, width),
+            *panels.watches_part(self.console_of.watches, width),
+            *panels.breakpoints_part(self.console_of.breakpoints, width),
+            panels.cell_part(session, self.board.cursor, width),
+        ]
+        self.query_one("#panel", Static).update(panels.arranged(parts, rows, width))
 
     def _mark(self) -> None:
         """Seek what is marked on the timeline, for a moment: the rest is sought later. Of large
@@ -232,7 +268,8 @@ class DebuggerApp(App[None]):
             bar.refresh()
 
     def _show_status(self) -> None:
-        line = panels.status_line(self.session, self.running, self._speed_words())
+        speed = self._speed_words()
+        line = panels.status_line(self.session, self.named, self.running, speed)
         line.append(self._heat_words, "dim")
         self.query_one("#status", Static).update(line)
 
@@ -251,9 +288,11 @@ class DebuggerApp(App[None]):
         answers.scroll_relative(y=pages * max(answers.size.height - 1, 1), animate=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        """A terminal that is too small says so."""
+        """A terminal that is too small says so; panels show as much as there is room for."""
         width, height = event.size
         self.screen.set_class(width < SMALLEST[0] or height < SMALLEST[1], "small")
+        self.query_one("#answers").styles.max_height = max(min(height - AROUND, MOST_ANSWERED), 1)
+        self.call_after_refresh(self.show)
 
     @on(PlaneView.Pointed)
     def pointed(self) -> None:
@@ -271,12 +310,19 @@ class DebuggerApp(App[None]):
 
     def _paint(self) -> None:
         """The picture that this pixel belongs to, once it is drawn; in a thread."""
-        room = max(self.query_one("#side").size.width - 4, 8)
+        side = self.query_one("#side").size
+        if side.height < MOST_SMALL:
+            return
+        room = max(side.width - 4, 8), side.height // 3 - 1
         try:
             shown = picture_of(self.session.program, self.session.seed, room)
         except PlanewalkError as error:
             shown = Text(str(error), "dim")
-        self.call_from_thread(self.query_one("#picture", Static).update, shown)
+        self.call_from_thread(self._show_picture, shown)
+
+    def _show_picture(self, shown: Text) -> None:
+        self.query_one("#picture", Static).update(shown)
+        self.call_after_refresh(self.show_panels)
 
     # Running ---------------------------------------------------------------------------------
 
@@ -297,53 +343,50 @@ class DebuggerApp(App[None]):
             ticks, self._due = int(self._due), self._due % 1
             if not ticks:
                 return
-        self._asked_at, before = monotonic(), self.session.tick
+        self.patience.begin()
+        before = self.session.tick
         wanted = self.console_of.breakpoints.together
         try:
-            stop = self.session.run(SLICE, wanted, ticks, self._is_slow)
+            stop = self.session.run(SLICE, wanted, ticks, self.patience.is_over)
         except PlanewalkError as error:
             self.running = False
             self.answer(str(error).splitlines())
             return
-        if stop is None and self.session.tick == before and self._is_slow():
+        if stop is None and self.session.tick == before and self.patience.is_over():
             self.running = False
-            self.answer([f"one tick takes longer than {self.patience:g} seconds (--max-time)"])
+            self.answer(
+                [f"one tick takes longer than {self.patience.seconds:g} seconds (--max-time)"]
+            )
         if stop is not None:
             self.running = False
             self._mark_hit()
             self.answer([self.console_of.where()])
             if isinstance(stop, Hungry):
                 self._waits = True
-                self.answer([self.console_of.where(), WAITING])
+                self.answer([WAITING])
                 self.action_type("input ")
         self.show()
 
-    def _listen(self) -> None:
-        """Hear Ctrl-C also while a command takes long: keys are read in a thread of their own."""
+    def _tell_at_once(self, words: str) -> None:
+        """Show a line in place of the first, although nothing is drawn before a command is done."""
         driver = self._driver
-        assert driver is not None
-        process = driver.process_message
+        if driver is not None:
+            driver.write(f"\x1b7\x1b[1;1H\x1b[7m {words} \x1b[0m\x1b8")
+            driver.flush()
 
-        def hear(event: Message) -> None:
-            if isinstance(event, events.Key) and event.key == "ctrl+c":
-                self._interrupted = True
-            process(event)
-
-        vars(driver)["process_message"] = hear
-
-    def _is_slow(self) -> bool:
-        """Whether something that was asked for takes too long: then it is given up."""
-        return self._interrupted or monotonic() - self._asked_at > self.patience
-
-    def perform(self, line: str) -> None:
-        """Perform a command, and show what came of it."""
-        self.running = self._interrupted = False
-        self._asked_at = monotonic()
+    def perform(self, line: str, most: int | None = None) -> None:
+        """Perform a command, and show what came of it; of many lines, only so many."""
+        self.running = False
+        self.patience.begin()
         lines = self.console_of.execute(line)
-        self._broke_off, self._interrupted = self._interrupted, False
+        self._broke_off = self.patience.broken_off
         self._mark_hit()
         if self.console_of.quitting:
             self.exit()
+        if self.session.stop is None and lines[-1:] == [self.console_of.where()]:
+            lines.pop()  # the first line of the screen says so, too
+        if most is not None and len(lines) > most:
+            lines[most - 1 :] = [f"and {len(lines) + 1 - most:,} more; `step` and `back` tell all"]
         self.answer(lines)
         self.show()
 
@@ -359,13 +402,13 @@ class DebuggerApp(App[None]):
         if self.running or self._broke_off:
             said = [self.console_of.where()]
         self.answer(said)
-        self.running = self._interrupted = self._broke_off = False
+        self.running = self._broke_off = False
         self.show()
 
     def action_step(self, ticks: int) -> None:
         """Some ticks on, or back."""
         self.board.leave_trail()
-        self.perform(f"step {ticks}" if ticks > 0 else f"back {-ticks}")
+        self.perform(f"step {ticks}" if ticks > 0 else f"back {-ticks}", MOST_STEPPED)
 
     def action_command(self, line: str) -> None:
         """A command that has a key."""
@@ -392,9 +435,10 @@ class DebuggerApp(App[None]):
         x, y = self.board.cursor
         self.perform(f"until at {x},{y}")
 
-    def action_cursor(self, dx: int, dy: int) -> None:
+    def action_cursor(self, key: str) -> None:
         """Move the cursor."""
-        self.board.move_cursor(dx, dy)
+        if not self._is_typed(key):
+            self.board.move_cursor(*WAYS[key])
 
     def action_follow(self) -> None:
         """Follow the walker, or not."""
@@ -407,7 +451,7 @@ class DebuggerApp(App[None]):
             self._cool()
         else:
             self._counting = VisitCount(self.session)
-            self._counting_until = monotonic() + self.patience
+            self._counting_until = monotonic() + self.patience.seconds
             self._heat_words = f"   counting visits in {self.session.tick:,} ticks"
         self.show()
 
@@ -450,17 +494,41 @@ class DebuggerApp(App[None]):
 
     def action_type(self, words: str, sign: str = "") -> None:
         """Begin to type a command; while one is typed, the sign is a part of it."""
-        if sign and self.line.has_focus:
-            self.line.insert_text_at_cursor(sign)
+        if self._is_typed(sign):
             return
         self.line.value = words
         self.screen.set_focus(self.line)  # at once: more keys may wait
         self.line.cursor_position = len(words)
 
+    def _is_typed(self, sign: str) -> bool:
+        """Whether a key is a part of the command that is being typed."""
+        typing = bool(sign) and self.line.has_focus
+        if typing:
+            self.line.insert_text_at_cursor(sign)
+        return typing
+
     def action_edit(self) -> None:
-        """Begin to type what the cell at the cursor should hold."""
-        x, y = self.board.cursor
-        self.action_type(f"cell {x},{y} = ", "e")
+        """The next sign that is typed is what the cell at the cursor will hold."""
+        if self._is_typed("e"):
+            return
+        self._edited = x, y = self.board.cursor
+        self.line.placeholder = f"type the sign for {x},{y}; Enter for a number, Escape for none"
+
+    async def on_event(self, event: events.Event) -> None:
+        """Every key is a sign while one is waited for, whatever else it does."""
+        if isinstance(event, events.Key) and self._edited is not None:
+            self._take_sign(event)
+        else:
+            await super().on_event(event)
+
+    def _take_sign(self, event: events.Key) -> None:
+        assert self._edited is not None
+        (x, y), self._edited = self._edited, None
+        self.line.placeholder = PLACEHOLDER
+        if event.is_printable:
+            self.perform(f"cell {x},{y} = '{event.character}'")
+        elif event.key == "enter":
+            self.action_type(f"cell {x},{y} = ")
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
@@ -523,10 +591,10 @@ class DebuggerApp(App[None]):
         """The same moment of the program as it is on disk now."""
         if self.path is None:
             return self.answer(["this program came from no file"])
-        self._asked_at, self._interrupted = monotonic(), False
+        self.patience.begin()
         try:
             with open(self.path, "rb") as file:
-                self.session.reload(file.read(), self._is_slow)
+                self.session.reload(file.read(), self.patience.is_over)
         except (OSError, PlanewalkError) as error:
             why = getattr(error, "strerror", None) or error
             return self.answer([f"{self.path}: {why}; the run goes on with what was loaded"])

@@ -13,6 +13,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from ...core.plane import Box
 from ...debug.session import Session
@@ -21,7 +22,7 @@ from ...view.frame import Frame, Lens
 from ...view.panels import letter
 from ...view.theme import DARK, Theme, contrast, hexadecimal, mix, web
 
-MARGIN = 2
+MARGIN = 1
 """Cells shown around the plane."""
 ARROWS = {(1, 0): "→", (0, 1): "↓", (-1, 0): "←", (0, -1): "↑",
           (1, 1): "↘", (-1, 1): "↙", (-1, -1): "↖", (1, -1): "↗"}  # fmt: skip
@@ -50,6 +51,8 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.following = True
         self.extent: Box = (0, 0, 0, 0)
         self.frame: Frame | None = None
+        self.rulers: list[Widget] = []
+        """What shows where the visible cells are, and is drawn again when others are."""
         self._walkers: dict[Place, Any] = {}
         self._hands: dict[Place, int] = {}
         self._ages: dict[Place, int] = {}
@@ -99,19 +102,22 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     def _column(self, x: int) -> int:
         return (x - self.extent[0]) * self.cell_width
 
-    def _visible(self) -> Box:
+    def window(self) -> Box:
+        """The cells that there is room for now."""
         left = self.extent[0] + int(self.scroll_offset.x) // self.cell_width
         top = self.extent[1] + int(self.scroll_offset.y)
         width = max(self.size.width // self.cell_width, 1)
         return left, top, left + width, top + max(self.size.height, 1)
 
     def _look(self) -> None:
-        self.frame = self.lens.look(self.session.state, self._visible(), stop=self.session.stop)
+        self.frame = self.lens.look(self.session.state, self.window(), stop=self.session.stop)
         self._walkers = {(walker.x, walker.y): walker for walker in reversed(self.frame.walkers)}
         self._hands = {w.hand: w.number for w in self.frame.walkers if w.hand is not None}
         pairs = enumerate(reversed(self.trail), 1)
         self._ages = {place: age for age, places in reversed(list(pairs)) for place in places}
         self._lively = {*self._walkers, *self._hands, *self._ages, *self.breakpoints}
+        for ruler in self.rulers:
+            ruler.refresh()
 
     def leave_trail(self) -> None:
         """Remember where walkers are, before they go on."""
@@ -119,7 +125,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
-        if self.frame is None or self.frame.box != self._visible():
+        if self.frame is None or self.frame.box != self.window():
             self._look()
         frame = self.frame
         assert frame is not None
@@ -206,7 +212,8 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     def point(self, place: Place) -> None:
         """Put the cursor on a cell."""
         self.cursor = place
-        self.refresh()
+        for widget in (self, *self.rulers):
+            widget.refresh()
         self.post_message(self.Pointed())
 
     def move_cursor(self, dx: int, dy: int) -> None:
@@ -217,7 +224,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """Point with the mouse; twice to stop there."""
-        left, top, _, _ = self._visible()
+        left, top, _, _ = self.window()
         self.following = False
         self.point((left + event.x // self.cell_width, top + event.y))
         if event.chain == 2:

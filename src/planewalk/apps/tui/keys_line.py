@@ -9,6 +9,11 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding
 from textual.widget import Widget
+from textual.widgets import Input
+
+WHILE_TYPING = " Enter Do it  Esc Back to the plane  Tab Complete  ↑ Earlier commands"
+ALWAYS = 2
+"""How many keys are shown even where there is hardly any room: those that list all, and leave."""
 
 
 class KeysLine(Widget):
@@ -32,14 +37,20 @@ class KeysLine(Widget):
         self.refresh()
 
     def render(self) -> Text:
-        """As many of them as there is room for."""
-        line = Text(no_wrap=True, overflow="crop")
-        strong = self.get_component_rich_style("keys-line--key")
-        for binding in self._shown():
-            pressed = Style.from_meta({"key": binding.key})
-            line.append(f" {self.app.get_key_display(binding)} ", strong + pressed)
-            line.append(f"{binding.description} ", pressed)
-        return line
+        """As many of them as there is room for; the last ones are always there."""
+        if self.app.query_one(Input).has_focus:
+            return Text(WHILE_TYPING, no_wrap=True, overflow="crop")
+        strong, room = self.get_component_rich_style("keys-line--key"), self.size.width
+        keys = [self._key(binding, strong) for binding in self._shown()]
+        while len(keys) > ALWAYS and sum(key.cell_len for key in keys) > room:
+            del keys[-1 - ALWAYS]
+        return Text("", no_wrap=True, overflow="crop").join(keys)
+
+    def _key(self, binding: Binding, strong: Style) -> Text:
+        """A key and what it does."""
+        pressed = Style.from_meta({"key": binding.key})
+        key = Text(f" {self.app.get_key_display(binding)} ", strong + pressed)
+        return key.append(f"{binding.description} ", pressed)
 
     def _shown(self) -> list[Binding]:
         """One of the keys for each action."""

@@ -1,9 +1,13 @@
-"""What stands beside the plane: stack, registers, walkers, output, input, breakpoints."""
+"""What stands beside the plane: the run first, as much of it as there is room for, then words."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from rich.text import Text
 
+from ...core.difference import cell
 from ...debug.session import Session
 from ...view.console import Breakpoints
 from ...view.frame import Lens, told
@@ -11,104 +15,176 @@ from ...view.panels import letter, visible
 from ...view.stances import heading_name
 from ...view.telling import tell
 from ...view.watches import Watches
+from ...view.wrap import filled
 
-WALKERS, VALUES, OUTPUT = 6, 12, 6
+WALKERS, MOST_OUTPUT, MOST_INPUT = 64, 8_000, 400
+"""Walkers, and bytes of output and input, that are looked at: more have no room on any screen."""
+FAIR = 5
+"""Rows that each part gets before any gets more."""
+MOST_ACTING = 200
+"""Walkers of which it is told what they do next."""
+HEAD, NEWS, DIM = "bold cyan", "bold", "dim"
 
 
-def state_panel(session: Session, lens: Lens) -> Text:
+class Section(NamedTuple):
+    """Some lines under a head. Of what has no room, the first lines are shown, or the last ones."""
+
+    head: Text
+    lines: list[Text]
+    least: int = 1
+    """Rows that it should get beside its head, whatever else there is."""
+    ends: bool = False
+    """Whether its end matters most."""
+    prose: bool = False
+    """Whether it gets rows only when all others have had theirs."""
+
+
+def arranged(parts: list[Section], rows: int, width: int) -> Text:
+    """The parts in so many rows; if not even the least of each has room, some more."""
+    shown = _shares(parts, rows)
+    spare = rows - sum(shown) - len(parts)
+    gap = "\n\n" if spare >= len(parts) - 1 else "\n"
+    return Text(gap, no_wrap=True).join(
+        Text("\n").join([part.head, *_cut(part, count, width)])
+        for part, count in zip(parts, shown, strict=True)
+    )
+
+
+def _shares(parts: list[Section], rows: int) -> list[int]:
+    """How many lines of each part are shown."""
+    shown = [min(part.least, len(part.lines)) for part in parts]
+    left = rows - len(parts) - sum(shown)
+    for most, prose in ((FAIR, False), (rows, True), (rows, False)):
+        while left > 0:
+            wanting = [
+                at
+                for at, part in enumerate(parts)
+                if part.prose in (prose, False) and shown[at] < min(len(part.lines), most)
+            ][:left]
+            if not wanting:
+                break
+            for at in wanting:
+                shown[at] += 1
+            left -= len(wanting)
+    return shown
+
+
+def _cut(part: Section, count: int, width: int) -> list[Text]:
+    """So many lines of a part, with a sign where others are left out."""
+    if count >= len(part.lines):
+        return part.lines
+    lines = part.lines[-count:] if part.ends else part.lines[:count]
+    if count and not part.ends:
+        last = lines[-1].copy()
+        last.truncate(max(width - 2, 1))
+        lines[-1] = last.append(" …", DIM)
+    return lines
+
+
+def _head(words: str) -> Text:
+    return Text(words, HEAD)
+
+
+def _lines(words: str, width: int, style: str = "") -> list[Text]:
+    """Words in lines that have room; what is longer than a line is broken anywhere."""
+    lines = [piece for line in filled(words, width) for piece in _pieces(line, width)]
+    return [Text(line, style) for line in lines]
+
+
+def _pieces(line: str, width: int) -> Iterator[str]:
+    for at in range(0, max(len(line), 1), width):
+        yield line[at : at + width]
+
+
+def state_parts(session: Session, lens: Lens, width: int) -> Iterator[Section]:
     """Everything a state holds besides its plane."""
     panels = lens.panels(session.state)
-    text = Text()
     if "stack" in panels:
-        _head(text, f"stack ({panels['depth']:,})")
-        text.append("\n".join(panels["stack"][:VALUES]) or "empty")
-        text.append("\n")
+        more = " …" if panels["depth"] > len(panels["stack"]) else ""
+        lines = _lines(" ".join(panels["stack"]) + more, width)
+        yield Section(_head(f"stack ({panels['depth']:,}), top first"), lines)
     for name in ("registers", "calls", "log"):
         shown = panels.get(name)
         if shown:
-            _head(text, name)
             items = shown.items() if isinstance(shown, dict) else enumerate(shown)
-            text.append("\n".join(f"{key} = {value}" for key, value in list(items)[:VALUES]))
-            text.append("\n")
-    for name in ("value", "colour"):
-        if name in panels:
-            _head(text, name)
-            style = f"on {panels[name]}" if name == "colour" else ""
-            text.append(f"{panels[name]}", style)
-            text.append("\n")
-    return text
+            lines = [line for key, value in items for line in _lines(f"{key} = {value}", width)]
+            yield Section(_head(name), lines, ends=name != "registers")
+    if "value" in panels and "value" not in panels.get("registers", ()):
+        yield Section(_head(f"value {panels['value']}"), [])
+    if "colour" in panels:
+        yield Section(Text("colour ", HEAD).append("    ", f"on {panels['colour']}"), [])
 
 
-def walkers_panel(session: Session) -> Text:
+def walkers_part(session: Session, width: int) -> Section:
     """Who walks where."""
-    text = Text()
     walkers = session.state.walkers
-    _head(text, f"walkers ({len(walkers):,})")
+    lines = []
     for number, (stance, hand) in enumerate(walkers[:WALKERS]):
         heading = heading_name(session.language, stance.dx, stance.dy)
         manner = session.language.looks.manner(stance)
         line = f"{letter(number)} {stance.x:g},{stance.y:g} {heading}"
         line += f", {manner}" if manner else ""
         line += "" if hand is None else f"; hand {hand[0]},{hand[1]}"
-        text.append(line + "\n")
-    return text
+        lines += _lines(line, width) if len(walkers) == 1 else [Text(line[:width])]
+    return Section(_head(f"walkers ({len(walkers):,})"), lines)
 
 
-def output_panel(session: Session) -> Text:
+def output_part(session: Session, width: int) -> Section:
     """The end of what was written."""
-    text = Text()
-    _head(text, f"output ({session.written:,})")
-    tail = session.output_between(max(session.written - 2_000, 0), session.written)
-    lines = tail.decode(errors="replace").split("\n")[-OUTPUT:]
-    text.append("\n".join(visible(line) for line in lines))
-    return text
+    tail = session.output_between(max(session.written - MOST_OUTPUT, 0), session.written)
+    text = tail.decode(errors="replace").removesuffix("\n")
+    lines = [Text(piece) for line in text.split("\n") for piece in _pieces(visible(line), width)]
+    count = "1 byte" if session.written == 1 else f"{session.written:,} bytes"
+    return Section(_head(f"output ({count})"), lines if tail else [], 2, ends=True)
 
 
-def input_panel(session: Session) -> Text:
+def input_part(session: Session, width: int) -> Section:
     """What is unread."""
-    text = Text()
     stream = session.state.input
-    _head(text, f"input ({stream.unread:,} unread{'' if stream.closed else ', open'})")
-    rest = bytes(stream.data[stream.position - stream.dropped :][:200])
-    text.append(visible(rest.decode(errors="replace")))
-    return text
+    rest = bytes(stream.data[stream.position - stream.dropped :][:MOST_INPUT])
+    text = visible(rest.decode(errors="replace"))
+    ended = ", ended" if stream.closed else ""
+    return Section(
+        _head(f"input ({stream.unread:,} unread{ended})"),
+        [Text(piece) for piece in _pieces(text, width)] if text else [],
+    )
 
 
-def breakpoints_panel(breakpoints: Breakpoints) -> Text:
+def breakpoints_part(breakpoints: Breakpoints, width: int) -> Iterator[Section]:
     """What stops the run."""
-    text = Text()
-    if breakpoints.all:
-        _head(text, "breakpoints")
-        points = breakpoints.all.values()
-        text.append("\n".join(f"{point.id}: {point.wanted.text}" for point in points))
-    return text
+    points = breakpoints.all.values()
+    lines = [line for p in points for line in _lines(f"{p.id}: {p.wanted.text}", width)]
+    if lines:
+        yield Section(_head("breakpoints"), lines)
 
 
-def watches_panel(watches: Watches) -> Text:
+def watches_part(watches: Watches, width: int) -> Iterator[Section]:
     """What is watched, bold where it has just changed."""
-    text = Text()
-    if watches.all:
-        _head(text, "watches")
-        for line, changed in watches.lines():
-            text.append(line + "\n", "bold yellow" if changed else "")
-    return text
+    lines = [
+        line
+        for words, changed in watches.lines()
+        for line in _lines(words, width, "bold yellow" if changed else "")
+    ]
+    if lines:
+        yield Section(_head("watches"), lines, len(lines))
 
 
-def cell_panel(session: Session, place: tuple[int, int]) -> Text:
+def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
     """What the cell under the cursor holds and does, with its operands if it is about to act."""
-    text = Text()
     x, y = place
     language, state = session.language, session.state
-    glyph = language.sign(state.plane, x, y) if _has(session, place) else " "
-    _head(text, f"cell {x},{y}")
-    row = next((table[ord(glyph)] for table in language.tables if ord(glyph) in table), None)
-    text.append(f"{glyph if glyph.isprintable() else hex(ord(glyph))} ")
-    text.append("nothing" if row is None else f"{row.name}: {row.doc}")
-    few = state.walkers if len(state.walkers) < 200 and state.stop is None else ()
+    if not _has(session, place):
+        return Section(_head(f"cell {x},{y}: none"), [], prose=True)
+    row = next((row for _, row in language.meanings(language.sign(state.plane, x, y))), None)
+    lines = []
+    few = state.walkers if len(state.walkers) < MOST_ACTING and state.stop is None else ()
     if any((walker.stance.x, walker.stance.y) == place for walker in few):
         for step in session.steps(session.tick, session.tick + 1):
-            text.append("\nnext: " + "; ".join(tell(language, step)), "bold")
-    return text
+            lines += _lines("next: " + "; ".join(tell(language, step)), width, NEWS)
+    least = len(lines)
+    lines += _lines("nothing" if row is None else f"{row.name}: {row.doc}", width)
+    holds = cell(state.plane.cell(x, y), language.looks)
+    return Section(_head(f"cell {x},{y} holds {holds}"), lines, min(least, 3) or 1, prose=True)
 
 
 def _has(session: Session, place: tuple[int, int]) -> bool:
@@ -116,21 +192,22 @@ def _has(session: Session, place: tuple[int, int]) -> bool:
     return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
 
 
-def status_line(session: Session, running: bool, speed: str) -> Text:
-    """One line: the tick, what goes on, and on which branch."""
-    text = Text(f" tick {session.tick:,} ", "bold")
+LONGEST_NAME = 28
+
+
+def status_line(session: Session, name: str, running: bool, speed: str) -> Text:
+    """One line: what runs, the tick, what goes on, and on which branch."""
+    if len(name) > LONGEST_NAME:
+        name = f"{name[: LONGEST_NAME // 2 - 1]}…{name[-LONGEST_NAME // 2 :]}"
+    text = Text(f" {name} · " if name else " ", no_wrap=True, overflow="ellipsis")
+    text.append(f"{session.language.title} ")
+    text.append(f" tick {session.tick:,} of {session.reached:,} ", "bold")
     if running:
-        text.append(f"running, {speed}", "green")
+        text.append(f" running, {speed}", "green")
     elif session.stop is not None:
-        text.append(told(session.stop), "yellow")
+        text.append(f" {told(session.stop)}", "yellow")
     else:
-        text.append("paused", "dim")
+        text.append(" paused", "dim")
     if session.branch.parent is not None:
         text.append(f"   branch: {session.branch.name}", "magenta")
     return text
-
-
-def _head(text: Text, words: str) -> None:
-    if text.plain and not text.plain.endswith("\n"):
-        text.append("\n")
-    text.append(words + "\n", "bold cyan")

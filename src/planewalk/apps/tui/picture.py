@@ -6,17 +6,17 @@ from rich.text import Text
 
 from ...core.program import Program
 
-MOST_COLUMNS, MOST_ROWS = 40, 24
-"""Pixels across, and from top to bottom, of which two are a line."""
+MOST_COLUMNS, MOST_LINES = 40, 12
 
 
-def picture_of(program: Program, seed: int, room: int) -> Text:
-    """The whole picture at the time of that pixel, which flashes, in `room` columns."""
+def picture_of(program: Program, seed: int, room: tuple[int, int]) -> Text:
+    """The whole picture at the time of that pixel, which flashes, in so many columns and lines."""
     from ...view.terminal_picture import MILLIONS, paint_blocks
     from ..pictures.library import render
 
     (width, height), (x, y) = program.options["size"], program.options["pixel"]
-    scale = min(min(room, MOST_COLUMNS) / width, MOST_ROWS / height, 1.0)
+    columns, lines = min(room[0], MOST_COLUMNS), min(room[1], MOST_LINES)
+    scale = min(columns / width, 2 * lines / height, 1.0)  # two pixels are a line
     small = max(round(width * scale), 1), max(round(height * scale), 1)
     options = {**program.given, "size": small}
     options.pop("pixel", None)

@@ -51,9 +51,7 @@ class TimelineBar(Widget):
             else:
                 sign, style = marks.get(column, ("━", "dim"))
                 line.append(sign, style)
-        line.append("╸")
-        line.append(f"\n tick {self.session.tick:,} of {self.session.reached:,} seen", "dim")
-        return line
+        return line.append("╸")
 
     def _marks(self, width: int, last: int) -> dict[int, tuple[str, str]]:
         """What is marked in which column."""
