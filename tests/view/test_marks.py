@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import planewalk as pw
 from planewalk.core.deadline import never
 from planewalk.view.console import Breakpoints
@@ -56,3 +58,33 @@ def test_forks_are_marked_on_the_courses_that_they_part_from() -> None:
     assert marked(walk)["fork"] == [2, 5]
     walk.switch("main")
     assert marked(walk)["fork"] == [2], "the other one parted from a branch that this is not"
+
+
+def test_marks_are_sought_a_little_at_a_time_by_one_search() -> None:
+    """An engine that is made anew for every little would go over the same ticks again and again."""
+    walk = pw.session(source="1.        ", language="mirrorfunge", input=b"")
+    walk.goto(4_000)
+    points, marks, made, asked = Breakpoints(), Marks(), [], count()
+    points.add("at 1,0 every 3")
+    aside = walk.aside
+    walk.aside = lambda tick: (made.append(tick), aside(tick))[1]  # type: ignore[assignment, func-returns-value, method-assign, misc]
+    done, looks = False, 0
+    while not done:
+        looks, until = looks + 1, next(asked) + 20
+        found = marks.look(walk, points, lambda until=until: next(asked) > until)  # type: ignore[misc]
+        done = found["done"]
+    assert looks > 20 and made == [0, 0, 0], "one for each kind"
+    at_one = [tick for tick in range(1, 4_001) if tick % 10 == 1]
+    assert found["marks"]["break"] == [t for t in at_one[2::3] if t in found["marks"]["break"]]
+    assert len(found["marks"]["break"]) == len(at_one) // 3
+
+
+def test_marks_go_on_when_input_has_come() -> None:
+    walk = pw.session(source="~,", language="mirrorfunge")
+    marks, points = Marks(), Breakpoints()
+    for many, given in enumerate((b"a", b"b", b"c"), 1):
+        walk.feed(given)
+        walk.end()
+        found = marks.look(walk, points, never)
+        assert found["done"] and len(found["marks"]["output"]) == many
+        assert len(found["marks"]["input"]) == many

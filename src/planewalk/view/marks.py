@@ -15,6 +15,8 @@ from .console import Breakpoints
 
 MOST_MARKS = 1_000
 """Marks of one kind: more than there are pixels nobody sees."""
+MOST_KEPT = 1 << 20
+"""Bytes of a state that is kept to go on from."""
 MOST_SOUGHT = 1_000_000
 """Ticks that marks are sought in one by one."""
 
@@ -50,6 +52,9 @@ class _Sought:
         self.wanted = wanted
         self.ticks: list[int] = []
         self._upto = 0
+        self._search: Search | None = None
+        """The search as it was left, of a small state: its engine has got to know the run."""
+        self._hits: list[int] | None = None
 
     def seek(self, walk: Session, pause: Pause) -> bool:
         """Go on for a while; says whether all is sought that there is."""
@@ -57,16 +62,29 @@ class _Sought:
         while self._upto < last:
             if pause():
                 return False
-            course = walk.aside(self._upto)
-            search = Search(walk.language, course, self.wanted, Limits(memory=walk.limits.memory))
+            search = self._here(walk)
+            course = search.course
             if self._upto == 0 and search.true_at_start:
                 self._note(0, last)
             for tick in search.matches(min(last, end_of(walk, course.branch)), pause):
                 self._note(tick, last)
+            small = course.state.memory() <= MOST_KEPT
+            self._search, self._hits = search if small else None, search.hits
             if course.tick == self._upto:
                 return not pause()  # it goes no further, unless there was no time to try
             self._upto = course.tick
+        self._search = None
         return True
+
+    def _here(self, walk: Session) -> Search:
+        """A search from where the last one has ended: the same one, if it can go on."""
+        search = self._search
+        if search is not None and search.course.branch is walk.branch_at(self._upto):
+            return search
+        course, limits = walk.aside(self._upto), Limits(memory=walk.limits.memory)
+        search = Search(walk.language, course, self.wanted, limits)
+        search.hits = self._hits or search.hits
+        return search
 
     def _note(self, tick: int, last: int) -> None:
         """Keep a tick, unless there is one so near that they would be drawn as one."""
