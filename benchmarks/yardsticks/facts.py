@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from zlib import crc32
 
@@ -61,6 +61,11 @@ def _webfunge(state: State, output: int) -> Facts:
     stance = state.walkers[0].stance
     numbers = crc32(state.registers.tobytes(), crc32(state.stack.tobytes()))
     return {"numbers": numbers, "place": [stance.x, stance.y]}
+
+
+def bmprog_signals(state: State) -> Iterator[str]:
+    """The lines that the C yardstick reads signals from."""
+    return (f"{x} {y} {1 << WAYS[dx, dy]}\n" for (x, y, dx, dy, _), _ in state.walkers)
 
 
 def _bmprog(state: State, output: int) -> Facts:

@@ -13,16 +13,18 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit, Stop
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.languages.bmprog import forms, native
+from planewalk.languages.bmprog import engine as engine_module
+from planewalk.languages.bmprog import flights, planes
 from planewalk.languages.bmprog.engine import SignalEngine
-from planewalk.languages.bmprog.forms import HEADINGS, Flights, Form, Planes
+from planewalk.languages.bmprog.flights import Flights
+from planewalk.languages.bmprog.forms import HEADINGS, Form
 from planewalk.languages.bmprog.instructions import MOVING, WAITING
-from planewalk.languages.bmprog.native import NativeFlights, NativePlanes
+from planewalk.languages.bmprog.native import KERNELS
+from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from tests.languages.bmprog.test_engine import state_of
-from tests.marks import plainly
 
-FORMS: list[Any] = [Flights, Planes, NativeFlights, NativePlanes, None]
+FORMS: list[Any] = [Flights, Planes, None]
 CELLS = ["<>^v*#.:?", "<>^v*", "*.", "." * 20 + "<>^v*", "." * 60 + "<>^v*", "<>^v" + "." * 30]
 ROOMY = Limits()
 
@@ -30,8 +32,13 @@ ROOMY = Limits()
 @pytest.fixture(scope="module", autouse=True)
 def machine_code() -> None:
     """Where it cannot be made, the kernels are tested as Python."""
-    if not native.KERNELS.ready:
-        native.KERNELS.assemble(None)
+    if not KERNELS.ready:
+        KERNELS.assemble(None)
+
+
+@pytest.fixture(autouse=True)
+def few_steps_on_the_reference_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "FIRST_WORK", 7)
 
 
 @pytest.fixture(params=["hasty", "patient"])
@@ -44,9 +51,9 @@ def haste(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def _pause_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (forms, native):
-        monkeypatch.setattr(module, "EVENTS_AT_ONCE", 3)
-    monkeypatch.setattr(forms, "_CYCLES_AT_ONCE", 5)
+    monkeypatch.setattr(flights, "EVENTS_AT_ONCE", 3)
+    monkeypatch.setattr(flights, "_CYCLES_AT_ONCE", 5)
+    monkeypatch.setattr(planes, "_STRIPES_AT_ONCE", 40)
 
 
 def board(dice: random.Random) -> State:
@@ -80,7 +87,7 @@ def told(stop: Stop | None) -> Any:
     return sorted(stop.events) if isinstance(stop, Hit) else stop
 
 
-@pytest.mark.parametrize("form", plainly(FORMS[1:3], FORMS))
+@pytest.mark.parametrize("form", FORMS)
 def test_who_arrives_is_caught_as_on_the_reference_engine(
     form: type[Form] | None, haste: str
 ) -> None:
@@ -90,7 +97,7 @@ def test_who_arrives_is_caught_as_on_the_reference_engine(
         barriers = landings(dice, start)
         expected, found = start.copy(), start.copy()
         reference = ReferenceEngine(LANGUAGE, expected)
-        engine = SignalEngine(found, ROOMY, form)
+        engine = SignalEngine(found, ROOMY, KERNELS, only=form)
         for _ in range(8):
             ticks, barred = dice.choice([1, 2, 20, 90]), dice.random() < 0.9
             stop = reference.advance(ticks, barriers if barred else None)
@@ -100,9 +107,7 @@ def test_who_arrives_is_caught_as_on_the_reference_engine(
     assert hits > 5
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("form", [NativeFlights, NativePlanes])
-def test_large_boards(form: type[Form]) -> None:
+def test_large_boards() -> None:
     """Several stripes a row, and sweeps of many cycles that have to be undone."""
     dice = random.Random(1)
     rows = ["".join(dice.choices("." * 40 + "<>^v", k=1100)) for _ in range(40)]
@@ -111,7 +116,10 @@ def test_large_boards(form: type[Form]) -> None:
         state.walkers = [Walker(Stance(x, 1, 0, 1, MOVING)) for x in range(0, 1100, 9)]
     places = [(dice.randrange(1100), dice.randrange(40)) for _ in range(200)]
     barriers = Barriers(frozenset(Landing(*place) for place in places))
-    known, engine = SignalEngine(expected, ROOMY, Planes), SignalEngine(found, ROOMY, form)
+    known, engine = (
+        SignalEngine(state, ROOMY, KERNELS, only=form)
+        for state, form in ((expected, Flights), (found, Planes))
+    )
     hits = 0
     while expected.tick < 150 and expected.stop is None:
         left = 150 - expected.tick
@@ -126,6 +134,6 @@ def test_nothing_but_arriving_is_barred() -> None:
     """Cells are never read or written, and there is no output: a run does not stop for those."""
     state = state_of([">.<", "^*."])
     everything = frozenset((x, y) for x in range(3) for y in range(2))
-    engine = SignalEngine(state, ROOMY)
+    engine = SignalEngine(state, ROOMY, KERNELS)
     assert engine.advance(100, Barriers(frozenset(), everything, everything, True, True)) is None
     assert state.tick == 100

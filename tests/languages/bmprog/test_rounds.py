@@ -18,18 +18,20 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Stop
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.languages.bmprog import groups, native, rounds
+from planewalk.languages.bmprog import groups, rounds
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.engine import _read as read
-from planewalk.languages.bmprog.forms import HEADINGS, Board, Flights, Form, Planes
+from planewalk.languages.bmprog.flights import Flights
+from planewalk.languages.bmprog.forms import HEADINGS, Board, Codes, Form
 from planewalk.languages.bmprog.groups import FollowedFlights
 from planewalk.languages.bmprog.instructions import MOVING
-from planewalk.languages.bmprog.native import NativeFlights, NativePlanes
+from planewalk.languages.bmprog.kernels.words import WORK
+from planewalk.languages.bmprog.native import KERNELS, PLAIN, Kernels
+from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from tests.languages.bmprog.test_engine import boards, state_of
-from tests.marks import plainly
 
-FORMS: list[type[Form]] = [Flights, Planes, NativeFlights, NativePlanes]
+FORMS: list[type[Form]] = [Flights, Planes]
 RINGS = [
     ":v..........",
     ".>::v..>::::",
@@ -55,11 +57,18 @@ def wheels(only: int | None = None) -> State:
     return state_of(rows, bits)
 
 
+PRICE = rounds.Rounds.price
+
+
 @pytest.fixture(autouse=True)
 def look_soon() -> Iterator[None]:
-    if not native.KERNELS.ready:
-        native.KERNELS.assemble(None)
-    with mock.patch.multiple(rounds, FIRST_LOOK=8, EARLY=0.0, SHARE=1e9, PART=0.0):
+    """And jump whenever there is something to jump over."""
+    if not KERNELS.ready:
+        KERNELS.assemble(None)
+    with (
+        mock.patch.multiple(rounds, FIRST_LOOK=8, EARLY=0.0, SHARE=1e9),
+        mock.patch.object(rounds.Rounds, "price", return_value=0.0),
+    ):
         yield
 
 
@@ -73,7 +82,7 @@ def far(engine: SignalEngine | ReferenceEngine, tick: int) -> Stop | None:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
     engine, reference = (
-        SignalEngine(state_of(RINGS), Limits(), form),
+        SignalEngine(state_of(RINGS), Limits(), KERNELS, only=form),
         ReferenceEngine(LANGUAGE, state_of(RINGS), Limits()),
     )
     for tick in (100, 101, 2_000, 2_007, 5_003):
@@ -83,7 +92,7 @@ def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
     assert engine._rounds.found is not None
     (part,) = engine._rounds.found._parts
     assert part.cycles == 11 and part._end.bits == 1
-    with mock.patch.object(rounds, "PART", inf):
+    with mock.patch.object(rounds.Rounds, "price", return_value=inf):
         far(engine, 5_003 + 11)  # a way that is not worth a jump
     far(engine, 10**15 + 3)
     far(reference, 5_003 + (10**15 + 3 - 5_003) % (2 * part.cycles))
@@ -91,12 +100,12 @@ def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
     assert engine.state == reference.state
 
 
-@pytest.mark.parametrize("form", plainly([Flights, NativePlanes], FORMS))
+@pytest.mark.parametrize("form", FORMS)
 @settings(max_examples=settings.default.max_examples // 6)
 @given(state=boards())
 def test_on_any_board(form: type[Form], state: State) -> None:
     engine, reference = (
-        SignalEngine(state.copy(), Limits(), form),
+        SignalEngine(state.copy(), Limits(), KERNELS, only=form),
         ReferenceEngine(LANGUAGE, state.copy(), Limits()),
     )
     for tick in (60, 300, 301, 1_000):
@@ -105,7 +114,7 @@ def test_on_any_board(form: type[Form], state: State) -> None:
 
 
 def test_signals_that_were_changed_are_looked_at_anew() -> None:
-    engine = SignalEngine(state_of(RINGS), Limits())
+    engine = SignalEngine(state_of(RINGS), Limits(), KERNELS, only=Flights)
     for tick in (500, 1_000, 1_500, 2_000):
         far(engine, tick)
     assert engine._rounds.found is not None
@@ -118,7 +127,7 @@ def test_signals_that_were_changed_are_looked_at_anew() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_each_part_comes_round_in_its_own_time(form: type[Form]) -> None:
-    engine = SignalEngine(wheels(), Limits(), form)
+    engine = SignalEngine(wheels(), Limits(), KERNELS, only=form)
     known = ReferenceEngine(LANGUAGE, wheels(), Limits())
     for tick in (300, 301, 1_000, 1_017):
         far(engine, tick)
@@ -156,7 +165,7 @@ def hall(dice: random.Random) -> State:
     return state
 
 
-@pytest.mark.parametrize("form", plainly([Flights, NativeFlights], FORMS))
+@pytest.mark.parametrize("form", FORMS)
 def test_signals_that_meet_late(form: type[Form]) -> None:
     """Compared with flights that nobody follows, which are quick, and tested by themselves."""
     dice, parts = random.Random(7), []
@@ -164,7 +173,7 @@ def test_signals_that_meet_late(form: type[Form]) -> None:
         state = hall(dice)
         board = Board(state.plane)
         known = Flights(board, 0, read(state.walkers, board) or [])
-        engine, stop, value = SignalEngine(state, Limits(), form), None, 0
+        engine, stop, value = SignalEngine(state, Limits(), KERNELS, only=form), None, 0
         for tick in sorted(dice.randint(1, 3_000) for _ in range(6)):
             while stop is None and known.tick < tick:
                 stop = known.run(tick)
@@ -192,7 +201,7 @@ def test_parts_with_too_long_rounds_are_left_alone(monkeypatch: pytest.MonkeyPat
         for less in (0, 1):
             with monkeypatch.context() as patch:
                 patch.setattr(rounds, limit, most - less)
-                engine = SignalEngine(wheels(), Limits())
+                engine = SignalEngine(wheels(), Limits(), KERNELS, only=Flights)
                 for tick in (100, 2_000):
                     far(engine, tick)
                 assert (engine._rounds.found is None) == bool(less)
@@ -203,7 +212,7 @@ def test_whoever_watches_sees_all_cycles() -> None:
     followed = 0
     for begin in range(3, 60):
         engine, reference = (
-            SignalEngine(wheels(), Limits()),
+            SignalEngine(wheels(), Limits(), KERNELS, only=Flights),
             ReferenceEngine(LANGUAGE, wheels(), Limits()),
         )
         barriers = Barriers(frozenset({Landing(3, 4)}))
@@ -225,7 +234,7 @@ def test_runs_that_never_come_round_are_not_counted_all_the_time() -> None:
             return lambda: counted.append(self.tick) or count(), codes
 
     with mock.patch.multiple(rounds, FIRST_LOOK=64, EARLY=1.0, SHARE=1 / 8):
-        engine = SignalEngine(wheels(), Limits(), Counted)
+        engine = SignalEngine(wheels(), Limits(), KERNELS, only=Counted)
         finder = engine._rounds
         with mock.patch.object(groups, "SIGNAL", 1_000.0):
             for tick in range(1, 4_000, 5):
@@ -239,3 +248,59 @@ def test_looking_ends_in_time() -> None:
     form = Flights(board, 0, [8])
     assert rounds.Part.tried(form, 1_000, Deadline(lambda: float(next(now)), 5)) is None
     assert form.tick < 500
+
+
+# What it costs -----------------------------------------------------------------------------------
+
+
+def turnstiles(count: int) -> State:
+    """Signals that go to and fro on wires of many lengths, which never comes round as a whole."""
+    rows = ["." + ">" + "." * (1 + y % 13) + "<" + "." * (16 - y % 13) for y in range(count)]
+    state = state_of(["#" + "." * 18, *rows])
+    state.walkers = [Walker(Stance(2, y, 1, 0, MOVING)) for y in range(1, count + 1)]
+    return state
+
+
+class Counted(Flights):
+    """Flights that count what they do."""
+
+    entered = handled = 0
+
+    def enter(self, codes: Codes) -> None:
+        Counted.entered += len(codes)
+        super().enter(codes)
+
+    def run(self, until: int) -> Stop | None:
+        before = self._counters[WORK]
+        stop = super().run(until)
+        Counted.handled += self._counters[WORK] - before
+        return stop
+
+
+def work_of(kernels: Kernels, stretch: int, ticks: int) -> float:
+    """Events that are handled in a run that is cut into stretches; to put a signal down counts as
+    twenty of them, which is what it takes."""
+    state = turnstiles(400)
+    Counted.entered = Counted.handled = 0
+    with (
+        mock.patch.multiple(rounds, Flights=Counted, EARLY=40_000.0, SHARE=1 / 8),
+        mock.patch.object(rounds.Rounds, "price", PRICE),
+    ):
+        engine = SignalEngine(state, Limits(), kernels, only=Counted)
+        for tick in range(stretch, ticks + 1, stretch):
+            far(engine, tick)
+    return Counted.handled + 20 * Counted.entered
+
+
+@pytest.mark.parametrize("kernels", [KERNELS, PLAIN])
+@pytest.mark.parametrize("stretch", [8, 64, 1_024])
+def test_no_jump_takes_more_than_it_saves(kernels: Kernels, stretch: int) -> None:
+    """Whatever stretches the clock cuts a run into: a jump puts down every signal anew."""
+    ticks = 8_192
+    with mock.patch.object(rounds, "MOST_PARTS", 0):  # nothing is ever jumped over
+        plainly_run = work_of(kernels, ticks, ticks)
+    assert work_of(kernels, stretch, ticks) < 1.1 * plainly_run
+
+
+def test_long_stretches_are_jumped_over() -> None:
+    assert work_of(KERNELS, 10**8, 10**9) < work_of(KERNELS, 8, 8_192) * 100

@@ -1,13 +1,16 @@
 """The engine of BMProg's own: exact at every cycle, without a look at every signal.
 
-It holds the signals in one of several forms (see `forms.py`), and changes between them while it
-runs, for the one that is cheapest for what goes on.
+A run begins on the reference engine. One that goes on holds its signals in one of two forms (see
+`flights.py` and `planes.py`), and changes between them for the one that is cheapest for what goes
+on. Both work by kernels, which are machine code, or plain Python until that is made. What decides
+is the work that was done, not the clock: the same run costs the same every time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
 from ...core.geometry import Stance
@@ -17,8 +20,11 @@ from ...core.state import LazyWalkers, State, Walker
 from ...core.step import Stop
 from ...engines.policy import policy_in_force
 from ...engines.reference import ReferenceEngine
-from .forms import HEADINGS, SPLIT, WAIT, Board, Codes, Flights, Form, Planes
+from .flights import Flights
+from .forms import HEADINGS, SPLIT, WAIT, Board, Codes, Form
 from .instructions import MOVING, WAITING
+from .native import KERNELS, PLAIN, Kernels
+from .planes import Planes
 from .rounds import RoundFinder
 from .rules import LANGUAGE
 
@@ -26,6 +32,14 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
     from ...engines.native.llvm import Store
 
+
+FIRST_WORK = 8_000
+"""Steps of single signals for which a run stays on the reference engine: by then that has taken as
+long as it takes to load kernels."""
+STEP = 1.5
+"""Microseconds that such a step takes there."""
+PATIENCE = 100_000.0
+"""Microseconds of plain Python after which machine code is made, where none is kept."""
 
 ENDINGS = [(*heading, mode) for mode in (MOVING, WAITING) for heading in HEADINGS]
 """Heading and mode, by the last three bits of a code."""
@@ -74,12 +88,27 @@ def _read(walkers: Iterable[Walker], board: Board) -> Codes | None:
 class SignalEngine:
     """Runs BMProg in the form that is cheapest for what goes on. See `core.engine.Engine`."""
 
-    def __init__(self, state: State, limits: Limits, only: type[Form] | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        limits: Limits,
+        kernels: Kernels = PLAIN,
+        store: Store | None = None,
+        only: type[Form] | None = None,
+    ) -> None:
         self.state = state
         self._forms: tuple[type[Form], ...] = (Flights, Planes) if only is None else (only,)
         self._reference = ReferenceEngine(LANGUAGE, state, limits)
         self._deadline = limits.deadline
-        self._board = self._plain = Board(cast(BoardPlane, state.plane))
+        self._store = store
+        self._kernels = kernels
+        self._first_work = FIRST_WORK if only is None else 0
+        """Steps of single signals that are left to the reference engine."""
+        self._patience = inf if kernels is PLAIN else PATIENCE
+        """Microseconds of plain Python that are left before machine code is made."""
+        self._walks = self._first_work > 0
+        """Whether it went the last ticks on the reference engine."""
+        self._board = self._plain = Board(cast(BoardPlane, state.plane), kernels)
         self._barriers: Barriers | None = None
         self._form: Form | None = None
         self._written: Any = None
@@ -92,7 +121,15 @@ class SignalEngine:
     @property
     def name(self) -> str:
         """See `core.engine.Engine`."""
-        return "python"
+        if self._walks:
+            return "reference"
+        return "llvm" if self._kernels.ready else "python"
+
+    def hurry(self) -> SignalEngine:
+        """Have machine code made at once, and use it as soon as it is there."""
+        self._first_work, self._patience, self._walks = 0, 0.0, False
+        self._kernels.order(self._store)
+        return self
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
@@ -105,11 +142,28 @@ class SignalEngine:
         until = state.tick + ticks
         while stop is None and state.tick < until and self._deadline.left() > 0:
             form = self._current()
-            if form is None:
-                stop = self._reference.advance(1, barriers)
-            else:
-                stop = self._run(form, until)
+            stop = self._walk(until, barriers) if form is None else self._run(form, until)
         return stop
+
+    def _walk(self, until: int, barriers: Barriers | None) -> Stop | None:
+        """Go some ticks on the reference engine."""
+        state, signals = self.state, max(len(self.state.walkers), 1)
+        before, self._walks = state.tick, True
+        ticks = max(min(until - before, self._first_work // signals), 1)
+        stop = self._reference.advance(ticks, barriers)
+        work = (state.tick - before) * signals
+        if self._first_work - work < len(state.walkers):
+            self._load()
+        else:
+            self._first_work -= work
+        self._climb(work * STEP)
+        return stop
+
+    def _load(self) -> None:
+        """Leave the reference engine, for machine code if that is kept."""
+        if self._first_work and self._patience < inf:
+            self._kernels.recall(self._store)
+        self._first_work = 0
 
     def _arm(self, barriers: Barriers | None) -> None:
         """Have forms stop at what the run stops at."""
@@ -133,16 +187,20 @@ class SignalEngine:
     def _current(self) -> Form | None:
         """The signals of the state in one of the forms, if there are any and they are ordinary."""
         if not self._is_current():
-            codes = _read(self.state.walkers, self._board)
+            if len(self.state.walkers) > self._first_work:
+                self._load()
+            codes = None if self._first_work else _read(self.state.walkers, self._board)
             self._rounds = RoundFinder()
             self._form = self._formed(codes) if codes else None
         return self._form
 
-    def _formed(self, codes: Codes) -> Form:
+    def _formed(self, codes: Codes) -> Form | None:
+        """The cheapest form, if one can be had now."""
         self._regret = 0.0
         board = self._board
         events = len(codes) * board.instructions / len(board.cells)
-        return self._best(self._forms, events)(board, self.state.tick, codes)
+        best = self._best(self._forms, events)
+        return None if best.cost(board, events) == inf else best(board, self.state.tick, codes)
 
     def _best(self, forms: Iterable[type[Form]], events: float) -> type[Form]:
         return min(forms, key=lambda form: form.cost(self._board, events))
@@ -150,7 +208,7 @@ class SignalEngine:
     def _run(self, form: Form, until: int) -> Stop | None:
         state, watched, rounds = self.state, self._board.watched, self._rounds
         # If somebody interrupts, the form is in the middle of a cycle: the state is what counts.
-        self._form = None
+        self._form, self._walks = None, False
         value, stop, landed = state.registers["value"], None, False
         while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
             if not watched:
@@ -197,33 +255,16 @@ class SignalEngine:
         return best
 
     def _climb(self, spent: float) -> None:
-        """Take notice that plain Python went on for so many microseconds."""
-
-
-class NativeSignalEngine(SignalEngine):
-    """The same, with forms in machine code as well once a run has proven long."""
-
-    def __init__(self, state: State, limits: Limits, store: Store | None, patience: float) -> None:
-        super().__init__(state, limits)
-        self._store = store
-        patience = patience if policy_in_force().short > 0 else 0.0
-        self._asked_for = patience <= 0
-        self._patience = patience
-        """How many microseconds of plain Python are left before machine code is made."""
-        self._climbed = False
-
-    @property
-    def name(self) -> str:
-        """The engine that was asked for, or that it has climbed to."""
-        return "llvm" if self._asked_for or self._climbed else "python"
-
-    def _climb(self, spent: float) -> None:
-        """Have machine code made when it is time, and use it as soon as it is there."""
-        self._patience -= spent
-        if self._climbed or self._patience > 0:
+        """Have machine code made once plain Python has gone on for long enough."""
+        if self._kernels.ready:
             return
-        from . import native  # brings ctypes along
+        self._patience -= spent
+        if self._patience <= 0:
+            self._kernels.order(self._store)
 
-        if native.ordered(self._store):
-            self._forms += (native.NativeFlights, native.NativePlanes)
-            self._climbed = True
+
+def engine_of(name: str, state: State, limits: Limits, store: Store | None) -> SignalEngine:
+    """The engine of that name."""
+    engine = SignalEngine(state, limits, PLAIN if name == "python" else KERNELS, store)
+    hurried = name == "llvm" or (name == "auto" and policy_in_force().short <= 0)
+    return engine.hurry() if hurried else engine

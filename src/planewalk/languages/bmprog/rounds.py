@@ -15,16 +15,19 @@ from bisect import bisect_right
 from typing import NamedTuple, cast
 
 from ...core.deadline import Deadline
-from .forms import Board, Codes, EnteredForm, FollowedForm, Form
+from .flights import Flights
+from .forms import Board, Codes, Form
+from .groups import FollowedFlights
 
 FIRST_LOOK = 64
 """Cycles for which a run is followed first."""
 EARLY, SHARE = 40_000.0, 1 / 8
 """For so many microseconds a run may be followed for as long as it is not, later for that part."""
 MOST_PARTS, MOST_CYCLES = 1_000, 1 << 24
-"""How many parts there may be, and cycles of the rounds of all: each is walked by itself."""
+"""How many parts there may be, and cycles of the rounds of all: each is walked by itself, so these
+are fewer without machine code."""
 PART = 30.0
-"""Microseconds that it takes to put a part where it is later."""
+"""Microseconds that it takes to put a part where it is later, beside those for its signals."""
 MARKS, MOST_CODES = 16, 1 << 20
 """How many places of a round are remembered, so that the way to any other is short; fewer, if that
 would be more codes."""
@@ -46,6 +49,10 @@ class Part:
         self._end = end
         self.cycles = end.cycles
         """How long a round takes."""
+        self.signals = len(end.codes)
+        later = [mark.cycles for mark in [*marks[1:], end]]
+        self.longest = max(to - mark.cycles for mark, to in zip(marks, later, strict=True))
+        """The most cycles from a mark to the next."""
         self.pace = events / end.cycles
         """In how many cells something happens in a cycle."""
 
@@ -81,6 +88,8 @@ class Rounds:
 
     def __init__(self, tick: int, parts: list[Part]) -> None:
         self.pace = sum(part.pace for part in parts)
+        self._signals = sum(part.signals for part in parts)
+        self._longest = max(part.longest for part in parts)
         self._parts = parts
         self._begun = tick
         self._last = (tick, 0)
@@ -88,26 +97,32 @@ class Rounds:
 
     def is_worth(self, form: Form, board: Board, cycles: int) -> bool:
         """Whether it takes less to jump than to let a form go on for so many cycles."""
-        return cycles * form.cost(board, self.pace) > PART * len(self._parts)
+        return cycles * form.cost(board, self.pace) > self.price(board)
+
+    def price(self, board: Board) -> float:
+        """The most microseconds that a jump takes: signals enter twice, now and later, and fly on
+        from their marks."""
+        entering = PART * len(self._parts) + Flights.cost_of_change(board, self._signals)
+        return 2 * (entering + self._longest * Flights.cost(board, self.pace))
 
     def jump(self, form: Form, board: Board, until: int) -> tuple[Form, int]:
         """The signals of a form at a later tick, and the bits that they have toggled by then."""
-        kind, (tick, before) = form.follower().plain, self._last
+        tick, before = self._last
         if tick != form.tick:
-            before = self._at(form.tick, kind, board)[1]
-        later, after = self._at(until, kind, board)
+            before = self._at(form.tick, board)[1]
+        later, after = self._at(until, board)
         self._last = until, after
         bits = form.take_bits() ^ before ^ after
-        if isinstance(form, kind):
+        if isinstance(form, Flights):
             return later, bits
         return type(form)(board, until, later.frozen()[1]()), bits
 
-    def _at(self, tick: int, kind: type[EnteredForm], board: Board) -> tuple[Form, int]:
+    def _at(self, tick: int, board: Board) -> tuple[Form, int]:
         """The signals at a tick, and the bits that they have toggled until then. They enter one
         part after the other, each at the time of its mark."""
         marks = [part.before(tick - self._begun) for part in self._parts]
         marks.sort(key=lambda mark: mark.cycles, reverse=True)
-        form = kind(board, tick - marks[0].cycles, [])
+        form = Flights(board, tick - marks[0].cycles, [])
         bits = 0
         for mark in marks:
             _run(form, tick - mark.cycles)
@@ -122,16 +137,17 @@ def _run(form: Form, until: int) -> None:
         form.run(until)
 
 
-def rounds_of(form: FollowedForm, board: Board, deadline: Deadline) -> Rounds | None:
+def rounds_of(form: FollowedFlights, board: Board, deadline: Deadline) -> Rounds | None:
     """The rounds that a form has come upon, if they hold when each part is walked by itself."""
     signals: dict[int, list[int]] = {}
     for cycles, code in zip(form.cycles(), form.frozen()[1](), strict=True):
         signals.setdefault(cycles, []).append(code)
-    if min(signals) <= 0 or len(signals) > MOST_PARTS or sum(signals) > MOST_CYCLES:
+    most = board.kernels.at_once(MOST_CYCLES)
+    if min(signals) <= 0 or len(signals) > MOST_PARTS or sum(signals) > most:
         return None
     parts = []
     for cycles, codes in _together(signals).items():
-        part = Part.tried(form.plain(board, form.tick, codes), cycles, deadline)
+        part = Part.tried(Flights(board, form.tick, codes), cycles, deadline)
         if part is None:
             return None
         parts.append(part)
@@ -167,7 +183,7 @@ class RoundFinder:
         """The form to go on with, maybe at a later tick, and the bits that were toggled."""
         bits = 0
         if self._kind is not None:
-            followed = cast(FollowedForm, form)
+            followed = cast(FollowedFlights, form)
             if not followed.all_round and form.tick < self._end:
                 return form, 0
             if followed.all_round:
@@ -180,7 +196,7 @@ class RoundFinder:
         elif self._is_time(form, board):
             self._kind, self._end = type(form), form.tick + self._look
             self._look *= 2
-            form, more = self._changed(form, form.follower(), board)
+            form, more = self._changed(form, FollowedFlights, board)
             bits ^= more
         return form, bits
 
@@ -206,10 +222,9 @@ class RoundFinder:
         """Whether to begin to follow now."""
         if self._savings <= self._price:
             return False
-        kind = form.follower()
-        price = self._look * kind.cost(board, form.events())
+        price = self._look * FollowedFlights.cost(board, form.events())
         if self._savings > price:  # else it is not worth counting them
-            price += kind.cost_of_change(board, form.frozen()[0]())
+            price += FollowedFlights.cost_of_change(board, form.frozen()[0]())
         self._price = min(price, 2 * self._savings)  # by then, another form may be cheaper
         return self._savings > price
 

@@ -178,16 +178,10 @@ def to_text(source: bytes, suffix: str, options: Mapping[str, Any]) -> Converted
     return Converted(picture_to_text(source, suffix))
 
 
-PATIENCE = {"auto": 100_000.0, "llvm": 0.0}
-"""For how many microseconds an engine stays with plain Python before it has machine code made."""
-
-
 def special(name: str, state: State, limits: Limits, store: Any) -> Engine:
-    from .engine import NativeSignalEngine, SignalEngine
+    from .engine import engine_of
 
-    if name == "python":
-        return SignalEngine(state, limits)
-    return NativeSignalEngine(state, limits, store, PATIENCE[name])
+    return engine_of(name, state, limits, store)
 
 
 PICTURES = (".png", ".bmp", ".gif")
