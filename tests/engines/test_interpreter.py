@@ -25,11 +25,10 @@ from planewalk.engines.choose import choose_engine, shortfall
 from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import finding as interpreter
 from planewalk.engines.interpreter import write as writing
-from planewalk.engines.interpreter.abi import MOST_SHIFTED
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
-from planewalk.engines.native.abi import STACK_ROOM, Slot
+from planewalk.engines.native.abi import MOST_SHIFTED, STACK_ROOM, Slot
 from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.policy import EAGER, following
 from planewalk.engines.reference import ReferenceEngine

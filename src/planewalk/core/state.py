@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .geometry import Stance
 from .named import NamedTuple
@@ -83,13 +83,31 @@ class LazyWalkers(UserList[Walker]):
 
 WALKER_MEMORY = 400  # measured: a walker, its stance, its hand, and their next versions
 _NUMBER_MEMORY = 40  # a slot of the stack and a number that is not shared
+
+
+class BorrowedStack(Protocol):
+    """The numbers of a stack while an engine keeps them in a form of its own. It can be used as the
+    list that they came from."""
+
+    def give_back(self) -> None:
+        """Put them into the list, and have the state know."""
+
+    def long_numbers(self) -> Sequence[int]:
+        """Those that may be of more than ordinary size."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, at: Any) -> Any: ...
+
+
 _FINAL_BY_NAME = {STATUS[kind]: kind for kind in (Halted, Stalled, Fault, Spent)}
 
 
 class State:
     """Everything needed to go on with a run: `copy()`, `==`, `to_json()` and `from_json()`.
 
-    - `stack`: a list of whole numbers of any size, or an `array('f')` of floats
+    - `stack`: a list of whole numbers of any size, or an `array('f')` of floats; machine code may
+      have borrowed them until somebody asks
     - `registers`: whatever the language keeps besides, an `array('f')` or a dict of numbers
     - `calls`: the stances to return to
     - `acted`: walkers that have had their turn, while a tick of several is not finished
@@ -100,7 +118,9 @@ class State:
     """
 
     __slots__ = (
+        "_stack",
         "acted",
+        "borrowed",
         "calls",
         "draws",
         "input",
@@ -112,7 +132,6 @@ class State:
         "plane",
         "registers",
         "seed",
-        "stack",
         "stop",
         "taken",
         "tick",
@@ -134,7 +153,8 @@ class State:
         self.plane = plane
         self.walkers = walkers
         self.acted: list[Walker] = []
-        self.stack: Any = [] if stack is None else stack
+        self._stack: Any = [] if stack is None else stack
+        self.borrowed: BorrowedStack | None = None
         self.registers: Any = {} if registers is None else registers
         self.calls: list[Stance] = []
         self.options: Mapping[str, Any] = options or {}
@@ -150,9 +170,25 @@ class State:
         self.language = ""
 
     @property
+    def stack(self) -> Any:
+        """The numbers themselves, called back if machine code has them."""
+        if self.borrowed is not None:
+            self.borrowed.give_back()
+        return self._stack
+
+    @stack.setter
+    def stack(self, numbers: Any) -> None:
+        self._stack, self.borrowed = numbers, None
+
+    @property
+    def held_stack(self) -> Any:
+        """The stack for those who look at its top, wherever its numbers are."""
+        return self._stack if self.borrowed is None else self.borrowed
+
+    @property
     def floats(self) -> bool:
         """Whether the stack holds floats, and not whole numbers."""
-        return _is_array(self.stack)
+        return _is_array(self._stack)
 
     def take_output(self) -> bytes:
         """What was written since the last time; it is the caller's from now on."""
@@ -172,7 +208,7 @@ class State:
         twin.plane = self.plane.copy()
         twin.walkers = list(self.walkers)
         twin.acted = self.acted[:]
-        twin.stack = self.stack[:]
+        twin._stack, twin.borrowed = self.held_stack[:], None
         twin.registers = self.registers[:] if _is_array(self.registers) else dict(self.registers)
         twin.calls = self.calls[:]
         twin.options = self.options
@@ -191,7 +227,7 @@ class State:
     def memory(self) -> int:
         """About how many bytes the run has come to hold, numbers of ordinary size assumed."""
         return (
-            _NUMBER_MEMORY * len(self.stack)
+            _NUMBER_MEMORY * len(self.held_stack)
             + self.plane.memory()
             + len(self.output)
             + len(self.input.data)
@@ -202,9 +238,11 @@ class State:
 
     def whole_numbers(self, at_once: int = 1 << 19) -> Iterator[Sequence[int]]:
         """All numbers that may be of any length, some at a time."""
-        if not _is_array(self.stack):
-            for begin in range(0, len(self.stack), at_once):
-                yield self.stack[begin : begin + at_once]
+        if self.borrowed is not None:
+            yield self.borrowed.long_numbers()
+        elif not self.floats:
+            for begin in range(0, len(self._stack), at_once):
+                yield self._stack[begin : begin + at_once]
         named = self.registers.values() if isinstance(self.registers, dict) else ()
         others = chain(named, self.plane.long_numbers())
         while some := tuple(islice(others, at_once)):
@@ -212,7 +250,7 @@ class State:
 
     def __repr__(self) -> str:
         parts = [f"step {self.tick:,}", _number(len(self.walkers), "walker")]
-        parts += [f"stack of {len(self.stack):,}"] if self.stack else []
+        parts += [f"stack of {len(self.held_stack):,}"] if self.held_stack else []
         parts += [f"{_number(self.written, 'byte')} written"] if self.written else []
         parts += [STATUS[type(self.stop)]] if self.stop is not None else []
         return f"<State{self.language and f' in {self.language}'}: {', '.join(parts)}>"
@@ -240,6 +278,10 @@ class State:
             self.input,
             self.plane,
         )
+
+    def __getstate__(self) -> object:
+        self.stack  # noqa: B018 - called back: what machine code works on stays here
+        return object.__getstate__(self)
 
     def diff(self, other: State) -> Iterator[Change]:
         """What is different in another state: see `difference.state_changes`."""

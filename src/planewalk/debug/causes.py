@@ -178,7 +178,6 @@ class CausalMachine(Machine):
         self.register_causes: dict[Any, Cause] = {}
         self.output_causes: list[Cause] = []
         self._real_cell, self._real_put = self.cell, self.put
-        self.pop, self.push = self._pop, self._push
         self.cell, self.put = self._cell, self._put
 
     def begin(self, stance: Stance, instruction: Instruction) -> None:
@@ -244,28 +243,32 @@ class CausalMachine(Machine):
 
     # The words -------------------------------------------------------------------------------
 
+    def use_stack(self, numbers: Any) -> None:
+        super().use_stack(numbers)
+        self.pop, self.push = self._pop, self._push
+
     def _pop(self) -> Any:
-        return self._taken(self._numbers.pop(), self.stack_causes.pop())
+        return self._taken(self.numbers.pop(), self.stack_causes.pop())
 
     def _push(self, value: Any) -> None:
-        self._numbers.append(plain(value))
+        self.numbers.append(plain(value))
         self.stack_causes.append(self._cause(value))
 
     def peek(self, index: Any) -> Any:
         at = -1 - int(plain(index))
-        return self._taken(self._numbers[at], self.stack_causes[at])
+        return self._taken(self.numbers[at], self.stack_causes[at])
 
     def poke(self, index: Any, value: Any) -> None:
         at = -1 - int(plain(index))
-        self._numbers[at] = plain(value)
+        self.numbers[at] = plain(value)
         self.stack_causes[at] = self._cause(value, index)
 
     def pluck(self, index: Any) -> Any:
         at = -1 - int(plain(index))
-        return self._taken(self._numbers.pop(at), self.stack_causes.pop(at))
+        return self._taken(self.numbers.pop(at), self.stack_causes.pop(at))
 
     def stack(self) -> Any:
-        pairs = zip(self._numbers, self.stack_causes, strict=True)
+        pairs = zip(self.numbers, self.stack_causes, strict=True)
         return [self._taken(value, cause) for value, cause in pairs]
 
     def _cell(self, x: Any, y: Any) -> Any:

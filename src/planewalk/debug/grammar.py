@@ -284,7 +284,7 @@ class _Parser:
         return values.cell(*self._place())
 
     def _value_of_depth(self) -> Value:
-        return values.number_of(lambda state: len(state.stack))
+        return values.number_of(lambda state: len(state.held_stack))
 
     def _value_of_top(self) -> Value:
         return values.from_top(0)

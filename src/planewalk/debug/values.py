@@ -58,7 +58,7 @@ def tick_modulo(every: int) -> Value:
 def from_top(index: int) -> Value:
     """A value of the stack, 0 is the top."""
     return number_of(
-        lambda state: state.stack[-1 - index] if 0 <= index < len(state.stack) else None
+        lambda state: state.held_stack[-1 - index] if 0 <= index < len(state.held_stack) else None
     )
 
 

@@ -92,11 +92,13 @@ class ObservedMachine(Machine):
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
         super().__init__(language, state, limits)
         self.deed = _Deed()
-        self._take, self._put, self._look_at = self.pop, self.put, self.cell
-        self.pop = self._noted_pop
-        self.push = self._noted_push
+        self._put, self._look_at = self.put, self.cell
         self.cell = self._noted_cell
         self.put = self._noted_put
+
+    def use_stack(self, numbers: Any) -> None:
+        super().use_stack(numbers)
+        self._take, self.pop, self.push = self.pop, self._noted_pop, self._noted_push
 
     def _noted_pop(self) -> Any:
         value = self._take()
@@ -104,8 +106,8 @@ class ObservedMachine(Machine):
         return value
 
     def _noted_push(self, value: Any) -> None:
-        self._numbers.append(value)
-        self.deed.pushed.append(self._numbers[-1])
+        self.numbers.append(value)
+        self.deed.pushed.append(self.numbers[-1])
 
     def _noted_cell(self, x: Any, y: Any) -> Any:
         value = self._look_at(x, y)
@@ -429,7 +431,7 @@ class Onlooker:
     def step(self) -> Glance:
         """Perform one tick, or begin it, if it must wait."""
         state = self.engine.state
-        glance = Glance(state.walkers[0].stance, len(state.stack), tuple(state.calls), [])
+        glance = Glance(state.walkers[0].stance, len(state.held_stack), tuple(state.calls), [])
         self._asked = glance.asked
         self.pause = self.engine.advance(1, self.barriers)
         return glance

@@ -37,6 +37,8 @@ class Policy(Record):
     to be loaded."""
     worth_care: int = 300_000_000
     """On one that was made quickly before a good one is made; by then, that would have paid."""
+    trial_visits: int = 8
+    """How often it is entered before it is seen whether the reference engine alone is quicker."""
     superinstructions: bool = True
     """Whether it makes superinstructions of what a program does again and again."""
     hot_superinstruction: int = 24
@@ -116,6 +118,7 @@ HASTY = PATIENT._replace(
     line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
     worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, loading_seconds=0, least_turn=60,
     most_turn=300, hot_superinstruction=2, hotter_superinstruction=5,
+    trial_visits=1 << 62,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 

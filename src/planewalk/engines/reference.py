@@ -81,12 +81,10 @@ class Machine(Vocabulary):
         self._move = language.move
         self._samples = language.rules.samples(state.options)
         # The hottest words are the container's own methods.
-        self.pop = state.stack.pop
-        self.push = state.stack.append
+        self.use_stack(state.stack)
         self.cell = state.plane.cell
         self.put = getattr(state.plane, "put", _no_put)
         self.wish = self.wishes.append
-        self._numbers = state.stack
         self._pause = limits.deadline.check
         self._scanned_from = 0
         self.efforts = 0
@@ -95,6 +93,11 @@ class Machine(Vocabulary):
         """Whether an instruction ever asked for the tick, which no state repeats."""
         if all(walker.hand is None for walker in (*state.walkers, *state.acted)):
             self.reach = _no_reach  # type: ignore[method-assign]
+
+    def use_stack(self, numbers: Any) -> None:
+        """Have the numbers of the stack there."""
+        self.numbers = numbers
+        self.pop, self.push = numbers.pop, numbers.append
 
     def listen(self, words: Mapping[str, Callable[..., Any]]) -> Callable[[], None]:
         """Have somebody else perform words, who hears so what is asked for; gives what ends it."""
@@ -125,25 +128,25 @@ class Machine(Vocabulary):
         return self.state.calls.pop() if self.state.calls else None
 
     def has(self, n: int) -> bool:
-        return len(self._numbers) >= n
+        return len(self.numbers) >= n
 
     @property
     def depth(self) -> int:
-        return len(self._numbers)
+        return len(self.numbers)
 
     def peek(self, index: Any) -> Any:
-        return self._numbers[-1 - index]
+        return self.numbers[-1 - index]
 
     def poke(self, index: Any, value: Any) -> None:
-        self._numbers[-1 - index] = value
+        self.numbers[-1 - index] = value
 
     def pluck(self, index: Any) -> Any:
         if index >= MOVED_AT_ONCE:  # all above it come down
             self.effort(int(index) // MOVED_AT_ONCE)
-        return self._numbers.pop(-1 - index)
+        return self.numbers.pop(-1 - index)
 
     def stack(self) -> Any:
-        return self._numbers
+        return self.state.stack
 
     def register(self, name: Any) -> Any:
         return self.state.registers[name]
@@ -357,6 +360,8 @@ class ReferenceEngine:
         if barriers:
             return self._advance_to(barriers, ticks)
         state, m = self.state, self.machine
+        if m.numbers is not state.held_stack:
+            m.use_stack(state.held_stack)
         m.ticks = state.tick
         m.ground = self._ground
         if m.ground is not None:

@@ -177,8 +177,8 @@ class Lens:
         language = self.language
         panels: dict[str, Any] = {}
         if self._stacked:
-            top = state.stack[-MOST_VALUES:]
-            panels["depth"] = len(state.stack)
+            top = state.held_stack[-MOST_VALUES:]
+            panels["depth"] = len(state.held_stack)
             panels["stack"] = [number(value) for value in reversed(top)]
         registers = registers_of(state)
         if registers:

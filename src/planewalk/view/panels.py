@@ -78,8 +78,8 @@ class Teller:
             words = (self.origins.words(stance.x, stance.y) for stance in stances)
             yield PanelText("from", tuple(map(Line, words)), idle=not walkers)
         if self.stacked:
-            values = " ".join(map(number, state.stack[-VALUES:]))
-            yield PanelText("stack", (Line(values),), hidden=max(len(state.stack) - VALUES, 0))
+            values = " ".join(map(number, state.held_stack[-VALUES:]))
+            yield PanelText("stack", (Line(values),), hidden=max(len(state.held_stack) - VALUES, 0))
         yield from self._registers(state)
         noted = " ".join(_entry(entry) for entry in state.log[-VALUES:])
         hidden = max(len(state.log) - VALUES, 0)

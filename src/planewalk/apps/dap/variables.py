@@ -77,7 +77,7 @@ class Variables:
         return str(value)
 
     def _stack(self, state: State) -> list[Variable]:
-        top = list(reversed(state.stack[-MOST:]))
+        top = list(reversed(state.held_stack[-MOST:]))
         return [_plain(str(at), told(value)) for at, value in enumerate(top)]
 
     def _registers(self, state: State) -> list[Variable]:

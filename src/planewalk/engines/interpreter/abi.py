@@ -12,7 +12,7 @@ from ..tracing.ir import Key
 PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
 (
-    PLACE_X, PLACE_Y, MOVED, SHIFTED, TOO_DEEP,
+    PLACE_X, PLACE_Y, MOVED, SHIFTED,
     LEAPS, LEAPT, FOUND, FOUND_MASK, TAKEN, TAKEN_MASK,
     PASSED, PASSED_MASK, RIGHTMOST, LOWEST, EPOCH, CODE_WRITTEN,
     FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
@@ -20,20 +20,20 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
     NOTEBOOK, RECORDED, WANTS_FUEL, PATIENCE, PERFORM_CODE, ATTEND_CODE, INTERPRETER_CODE,
     HOT, HOTTER, TEMPLATES, TEMPLATES_RUN, TEMPLATES_ROOM, TEMPLATES_END, STUBS_BEGIN, CALLED,
     LAST_TEMPLATE, ENTERED, EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 52)  # fmt: skip
-"""Where the walker stands, how many values were moved in the stack so far, by how many places its
-lower end has come up, and whether it leaves for a value that it does not see; the leaps that are
-known, one that leads nowhere yet, where they are looked up, and where the next one will be; the
-cells that they pass, what an index there is masked with, beyond which column or row none is marked,
-which leaps are still true, and whether cells were written that other code was made from; where a
-leap that is being recorded began, and how far the hand went; for superinstructions the rows of
-ticks, where they are, how many words there are for them and are taken, the one that is performed
-and how its question was answered, where they are looked up, memory to work with, the ticks recorded
-of late, whether there was too little fuel for one, how long the interpreter goes on without, the
-machine code of all, how often one is performed before something is made of it, where machine code
-of their own is written and where it runs, how much there may be, how far it has come from both
-sides, what is called next, which was written last, and where what is called begins; then what is
-there on single kinds of planes. A stack of any depth has no slots."""
+) = range(Slot.SLOTS, Slot.SLOTS + 51)  # fmt: skip
+"""Where the walker stands, how many values were moved in the stack so far, and by how many places
+its lower end has come up; the leaps that are known, one that leads nowhere yet, where they are
+looked up, and where the next one will be; the cells that they pass, what an index there is masked
+with, beyond which column or row none is marked, which leaps are still true, and whether cells were
+written that other code was made from; where a leap that is being recorded began, and how far the
+hand went; for superinstructions the rows of ticks, where they are, how many words there are for
+them and are taken, the one that is performed and how its question was answered, where they are
+looked up, memory to work with, the ticks recorded of late, whether there was too little fuel for
+one, how long the interpreter goes on without, the machine code of all, how often one is performed
+before something is made of it, where machine code of their own is written and where it runs, how
+much there may be, how far it has come from both sides, what is called next, which was written last,
+and where what is called begins; then what is there on single kinds of planes. A stack of any depth
+has no slots."""
 SURE = {side: EXTRA + at for at, side in enumerate(("left", "top", "right", "bottom"))}
 """The words that say how far cells surely reach."""
 CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)
@@ -44,8 +44,6 @@ MOST_POSTURES = 64
 begins with a leap, if it leaps at all."""
 ASK_ROWS = 2 * MOST_POSTURES
 """Asks the machine code of an interpreter where the rows of its ticks are; 0 if there are none."""
-MOST_SHIFTED = 1 << 16
-"""Places by which the lower end of a stack may come up before it leaves."""
 LARGEST = 1 << 31
 """More than the columns or rows of any plane that is interpreted."""
 
@@ -64,7 +62,7 @@ def why_not(language: Language, state: State) -> str | None:
     plane = state.plane
     if language.rules.meet:
         return "walkers meet in it"
-    if not isinstance(state.stack, list):
+    if state.floats:
         return "its numbers are floats"
     keeping = keeping_of(plane)
     if not (keeping.flat or keeping.windowed):

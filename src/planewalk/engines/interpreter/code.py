@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ..native.abi import Slot, UnitIR
+from ..native.abi import MOST_SHIFTED, Slot, UnitIR
 from ..native.code import NativeWriter
 from ..native.values import Unwritable
 from ..tracing.ir import Exit, Goto, Key, Node, apart
 from ..tracing.trees import Tree
-from .abi import EXTRA, MOST_SHIFTED, MOVED, PLACE_X, PLACE_Y, SHIFTED, TOO_DEEP
+from .abi import EXTRA, MOVED, PLACE_X, PLACE_Y, SHIFTED
 from .trace import Ways
 
 CALLED = "preserve_nonecc"
@@ -34,7 +34,7 @@ POINTERS = {
 }  # fmt: skip
 CONSTANTS = {
     "rows": Slot.ROWS, "closed": Slot.INPUT_CLOSED, "clock": Slot.CLOCK, "seed": Slot.SEED,
-    "below": Slot.BELOW, "most_written": Slot.MOST_WRITTEN,
+    "below": Slot.BELOW, "most_written": Slot.MOST_WRITTEN, "stack_room": Slot.STACK_ROOM,
 }  # fmt: skip
 COUNTERS = {
     "written": Slot.WRITTEN, "height": Slot.HEIGHT, "input_left": Slot.INPUT_LEFT,
@@ -263,8 +263,6 @@ class InterpreterWriter(NativeWriter):
 
     def _is_near(self, node: Node, args: list[str]) -> str:
         index = self._from_bottom(*args)
-        beyond = self._define(f"lshr i64 {index}, 63")
-        self._emit(f"  store i64 {beyond}, ptr {self._at(TOO_DEEP)}")
         return self._define(f"icmp sge i64 {index}, 0")
 
     def _is_brisk(self, node: Node, args: list[str]) -> str:

@@ -17,7 +17,7 @@ from ..keeping import keeping_of
 from ..native.llvm import Store, assemble
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
-from .abi import CROWD, CROWD_SIZE, TOO_DEEP, TURN_OF, posture_of, why_not
+from .abi import CROWD, CROWD_SIZE, TURN_OF, posture_of, why_not
 from .crowd_code import LEFT, WALKER
 from .engine import LAST_TICK
 from .finding import GOOD, Interpreter, has_hands, name_of, settings
@@ -148,8 +148,6 @@ class InterpretedCrowd:
         how = self._found.call(ctypes.addressof(words), 0)
         left = self.marshaller.end(self._unit)
         state.tick += fuel - left.fuel
-        if how == LEFT and words[TOO_DEEP]:
-            self.marshaller.see_more()
         return how, words[TURN_OF]
 
     def _gathered(self) -> array[int] | None:

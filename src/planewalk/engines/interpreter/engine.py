@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from ...core.deadline import OutOfTime
@@ -18,6 +19,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
+from ..deep_stack import rest
 from ..keeping import keeping_of
 from ..native import llvm
 from ..native.llvm import Care, Store
@@ -31,7 +33,6 @@ from .abi import (
     MOVED,
     PLACE_X,
     PLACE_Y,
-    TOO_DEEP,
     NoInterpreter,
     posture_of,
     why_not,
@@ -42,6 +43,7 @@ from .marshalling import InterpreterUnit, Marshaller
 from .superinstructions import table as superinstructions
 from .superinstructions.driver import driver
 from .superinstructions.words import MOST_PLACES
+from .trials import VisitTrials
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -52,8 +54,6 @@ LAST_TICK = (1 << 63) - 1
 ENOUGH_TICKS, ENOUGH_NUMBERS, ENOUGH_OUTPUT = 1 << 14, 1 << 16, 1 << 20
 """What the reference engine runs, and a stack or the output grows by, before somebody looks at the
 clock and the memory."""
-SHORT_STAY, LONGEST_REST = 16, 4_096
-"""Ticks that a visit must last on average; else the reference engine goes on for a while."""
 MOVED_IN_A_TICK = 8
 """Values that are moved in a stack in the time of a tick."""
 UNEVEN = "its lines are of too different lengths"
@@ -105,7 +105,7 @@ class InterpreterEngine:
         self._sought = False
         """The superinstructions of the run, who makes machine code for them, and whether some that
         is kept was looked for."""
-        self._visits = self._stayed = self._rest = 0
+        self._trials = VisitTrials(self.policy.trial_visits)
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
 
@@ -152,21 +152,19 @@ class InterpreterEngine:
 
     def _advance(self, ticks: int) -> Stop | None:
         state, machine = self.state, self.reference.machine
-        target, enough = state.tick + ticks, len(state.stack) + ENOUGH_NUMBERS
+        target, enough = state.tick + ticks, len(state.held_stack) + ENOUGH_NUMBERS
         stop, slow = None, 0
         while stop is None and state.stop is None and state.tick < target:
             if not self._run(target - state.tick):
-                before, height = state.tick, getattr(state.plane, "height", 0)
-                stop = self.reference.advance(min(self._pause(), target - before))
+                before = state.tick
+                stop = self._step(min(self._trials.rest or self._pause(), target - before))
                 slow += state.tick - before
-                if getattr(state.plane, "height", 0) != height:
-                    self.marshaller.spare = max(2 * self.marshaller.spare, 16)
             if machine.efforts:
                 target -= machine.efforts
                 machine.efforts = 0
             if (
                 slow > (MANY_TICKS if self._is_lost() else ENOUGH_TICKS)
-                or len(state.stack) > enough
+                or len(state.held_stack) > enough
                 or len(state.output) > ENOUGH_OUTPUT
                 or self.limits.deadline.left() <= 0
             ):
@@ -174,6 +172,12 @@ class InterpreterEngine:
         if stop is None and self._goes_on():
             return None
         return self.reference.advance(0) if stop is None else stop
+
+    def _run(self, fuel: int) -> bool:
+        """Run machine code, if it is worth it; says whether it goes on there at once."""
+        trials = self._trials
+        entry = None if trials.rest else self._entry()
+        return entry is not None and trials.begin(self.state.tick) and self._enter(entry, fuel)
 
     def _is_lost(self) -> bool:
         """Whether the walker and its hand are too far apart for a window."""
@@ -188,27 +192,28 @@ class InterpreterEngine:
         return around.goes_on(self.language.rules.over, state.walkers[0].stance)
 
     def _pause(self) -> int:
-        """How many ticks the reference engine should do now: one, if visits have been long."""
+        """How many ticks the reference engine should do where machine code cannot be entered."""
         if len(self.state.walkers) != 1 or self.refused is not None:
             return MANY_TICKS
-        if self._is_lost():
-            return LOST_TICKS
-        if self._visits < 8:
-            return 1
-        short = self._stayed < SHORT_STAY * self._visits
-        self._rest = min(2 * self._rest + SHORT_STAY, LONGEST_REST) if short else 0
-        self._visits = self._stayed = 0
-        return self._rest + 1
+        return LOST_TICKS if self._is_lost() else 1
 
-    def _run(self, fuel: int) -> bool:
+    def _step(self, ticks: int) -> Stop | None:
+        """Let the reference engine go on."""
+        state, plane, began = self.state, self.state.plane, thread_time()
+        before, height = state.tick, getattr(plane, "height", 0)
+        rest(state, ticks)
+        stop = self.reference.advance(min(ticks, ENOUGH_TICKS))
+        self._trials.rested(state.tick - before, thread_time() - began)
+        if getattr(plane, "height", 0) != height:
+            self.marshaller.spare = max(2 * self.marshaller.spare, 16)
+        return stop
+
+    def _enter(self, entry: int, fuel: int) -> bool:
         """Run machine code; says whether it stopped for want of fuel alone, or of a window."""
-        entry = self._entry()
-        if entry is None or self._unit is None or self._found is None:
-            return False
+        assert self._unit is not None and self._found is not None
         state, unit = self.state, self._unit
         words, walker = unit.words, state.walkers[0]
         fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
-        self._visits += 1
         if not self.marshaller.begin(unit, fuel):
             return False
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
@@ -227,9 +232,7 @@ class InterpreterEngine:
         if self.supers is not None:
             self.supers.take(words)
         self.native_ticks += used
-        self._stayed += used
-        if (used == 0 or words[TOO_DEEP]) and self.marshaller.see_more():
-            self._visits = self._stayed = 0  # from now on they may be longer
+        self._trials.stayed(used)
         beyond = self._around is not None and used > 0 and self._around.is_left(state.walkers[0])
         return beyond or left.fuel == 0
 

@@ -201,7 +201,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"interpreter 4 {sys.version} {made_from} {_kinds(state)}"
+    about = f"interpreter 5 {sys.version} {made_from} {_kinds(state)}"
     return fingerprint(about.encode())
 
 
@@ -213,7 +213,7 @@ def settings(state: State) -> str:
 
 def _kinds(state: State) -> tuple[Any, ...]:
     numbers = range_of(state.plane) if keeping_of(state.plane).windowed else None
-    return has_hands(state), type(state.stack).__name__, list(state.registers), numbers
+    return has_hands(state), "array" if state.floats else "list", list(state.registers), numbers
 
 
 def has_hands(state: State) -> bool:

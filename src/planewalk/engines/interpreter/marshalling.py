@@ -10,11 +10,12 @@ from ...core.limits import Limits
 from ...core.named import NamedTuple
 from ...core.state import State, Walker
 from ..addresses import address_of
+from ..deep_stack import DeepStack, StackDesk
 from ..keeping import keeping_of
-from ..native.abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot
+from ..native.abi import LEAVING, MOST_SHIFTED, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot
 from ..native.unit import NativeUnit, RegisterWords
 from ..tracing.ops import LEAST, MOST
-from .abi import LARGEST, MOST_SHIFTED, MOVED, SHIFTED, TOO_DEEP
+from .abi import LARGEST, MOVED, SHIFTED
 
 if TYPE_CHECKING:
     from .surroundings import Surroundings
@@ -50,8 +51,11 @@ class Marshaller:
         self.keeping = keeping_of(state.plane)
         self.flat: bytearray | None = None
         """The cells of a plane nobody can write, flat in memory."""
-        self.seen, self.spare = STACK_SEEN, 0
-        """Values of the stack that are shown, and rows that the plane may grow by."""
+        self.desk = StackDesk()
+        self.deep: DeepStack | None = None
+        """The stack, if machine code works on it, and not on a copy."""
+        self.spare = 0
+        """Rows that the plane may grow by."""
         self._registers = RegisterWords()
 
     def flatten(self) -> bool:
@@ -84,8 +88,7 @@ class Marshaller:
         if not self._fill(unit):
             return False
         unit.show(state, fuel, self._output_room(), self._registers.address(state.registers))
-        words[MOVED] = words[SHIFTED] = words[TOO_DEEP] = 0
-        words[Slot.STACK] = ctypes.addressof(unit.slots)
+        words[MOVED] = words[SHIFTED] = 0
         self._show_plane(words, state.plane)
         return True
 
@@ -96,26 +99,30 @@ class Marshaller:
         self._registers.empty(state.registers, unit.stored)
         if state.plane.writable:
             self._take_plane(words, state.plane)
-        unit.empty(state.stack, words[SHIFTED])
+        if self.deep is not None:
+            self.deep.take(words[Slot.DEPTH], words[SHIFTED])
+        else:
+            unit.empty(state.held_stack, words[SHIFTED])
+        self.desk.note_visit(state, self.deep, fuel)
         state.output += unit.output[:written]
         state.input.position += state.input.unread - unread
         return Left(fuel, (x, y))
 
-    def see_more(self) -> bool:
-        """Show more of the stack from now on; False if nothing more is to be seen."""
-        if self.seen >= len(self.state.stack):
-            return False
-        self.seen = min(2 * self.seen, STACK_ROOM // 2)
-        return True
-
     def _fill(self, unit: NativeUnit) -> bool:
         """Show registers and the upper part of the stack, down to the first number of more than 64
         bits; False if there is something else in them."""
-        stack: list[int] = self.state.stack
-        low = max(len(stack) - self.seen, 0)
-        some = stack[low:]
         if not self._registers.fill(self.state.registers, unit.registers):
             return False
+        self.deep = self.desk.deep(self.state)
+        if self.deep is not None:
+            self.deep.show(unit)
+            return True
+        return self._copy(unit, self.state.held_stack)
+
+    def _copy(self, unit: NativeUnit, stack: Any) -> bool:
+        """Show what stands on top of a stack."""
+        low = max(len(stack) - STACK_SEEN, 0)
+        some = stack[low:]
         try:
             values = array("q", some)
         except OverflowError:
@@ -126,7 +133,7 @@ class Marshaller:
             return False
         unit._numbers[: len(values)] = values
         unit.low = low
-        unit.words[Slot.DEPTH], unit.words[Slot.BELOW] = len(values), low
+        unit.show_stack(ctypes.addressof(unit.slots), len(values), low, STACK_ROOM)
         return True
 
     def _output_room(self) -> int:

@@ -47,7 +47,7 @@ class UnboundedTickTracer(TickTracer):
 
     def __init__(self, language: Language, state: State) -> None:
         blank = State(
-            SparsePlane(holds=range_of(state.plane)), state.walkers[:1], stack=state.stack[:0],
+            SparsePlane(holds=range_of(state.plane)), state.walkers[:1], stack=state.held_stack[:0],
             registers=state.registers, options=state.options,
         )  # fmt: skip
         super().__init__(language, blank)

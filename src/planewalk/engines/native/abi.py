@@ -49,7 +49,9 @@ class Slot(IntEnum):
     """... how many cells the plane has; and which blocks of the window were written to."""
     SAMPLES = 25
     """Where the bytes are that `Vocabulary.sample` looks into."""
-    SLOTS = 26
+    STACK_ROOM = 26
+    """How many values there is room for where native code sees the stack."""
+    SLOTS = 27
 
 
 ENTERING = Struct("=10qQq")
@@ -72,13 +74,15 @@ COUNTERS = {
 CONSTANTS = {
     "width": Slot.WIDTH, "rows": Slot.ROWS, "closed": Slot.INPUT_CLOSED,
     "clock": Slot.CLOCK, "seed": Slot.SEED, "below": Slot.BELOW,
-    "most_written": Slot.MOST_WRITTEN,
+    "most_written": Slot.MOST_WRITTEN, "stack_room": Slot.STACK_ROOM,
 }  # fmt: skip
 MOST_FUEL = 1 << 48
 """Ticks that code runs at once, at most: hours, in which no counter gets far."""
 OUTPUT_ROOM = 1 << 14
 STACK_SEEN, STACK_ROOM = 256, 1 << 16
-"""Of a stack of any depth: values that native code begins with, and has at most."""
+"""Of a stack of any depth that is copied: values that native code begins with, and has at most."""
+MOST_SHIFTED = 1 << 16
+"""Places by which the lower end of a stack may come up before it leaves."""
 
 
 class UnitIR(NamedTuple):

@@ -6,6 +6,7 @@ import ctypes
 from typing import Any, Protocol
 
 from ..addresses import address_of, address_of_bytes
+from ..deep_stack import DeepStack, StackDesk
 from ..keeping import lengthen
 from ..tiering.run import LiveRun
 from ..tiering.survey import Survey
@@ -16,6 +17,8 @@ from .unit import NativeUnit, RegisterWords
 
 SPARE = 1 << 20
 """At most so many bytes are held ready below a field that grows, or else a row."""
+LONG_VISIT = 128
+"""Ticks after which machine code might have gone on if it had seen all of the stack."""
 LAST_TICK = (1 << 63) - 1
 """Machine code counts no further."""
 
@@ -95,6 +98,9 @@ class NativeExecutor:
     def __init__(self, run: LiveRun, cells: NativeCells) -> None:
         self.run, self.cells = run, cells
         self.registers = RegisterWords()
+        self.desk = StackDesk()
+        self.deep: DeepStack | None = None
+        """The stack, if machine code works on it, and not on a copy."""
         # held as long as code reads them
         self.samples = run.language.rules.samples(run.state.options)
         self.samples_at = address_of_bytes(self.samples)
@@ -108,7 +114,13 @@ class NativeExecutor:
         state, used = self.run.state, (native if chain is None else chain).registers
         if max(state.tick, state.draws) >= LAST_TICK:
             return False
-        return self.registers.fill(state.registers, used) and native.fill(state.stack)
+        if not self.registers.fill(state.registers, used):
+            return False
+        self.deep = self.desk.deep(state) if native.works_on_words else None
+        if self.deep is None:
+            return native.fill(state.held_stack)
+        self.deep.show(native)
+        return True
 
     def enter(
         self, first: NativeUnit, key: Key, fuel: int, chain: Chain | None
@@ -129,7 +141,12 @@ class NativeExecutor:
         if chain is None:  # which counts by itself
             native.all_ticks += used
         left, size = native.exits[number]
-        native.empty(state.stack, size)
+        if self.deep is not None:
+            self.deep.take(words[Slot.DEPTH])
+        else:
+            native.empty(state.held_stack, size)
+        if native.works_on_words and used >= LONG_VISIT:  # else it does not go on for want of more
+            self.desk.note_visit(state, self.deep, fuel_left)
         state.output += native.output[:written]
         state.input.position += state.input.unread - unread
         run.leave(left, None if hand is None else (x, y), used)

@@ -59,7 +59,7 @@ class Promotion:
     def _has_long_numbers(self) -> bool:
         """Whether there are some of more than 64 bits where code would see them."""
         state = self.survey.run.state
-        return not state.floats and not all(map(fits, state.stack[-STACK_SEEN:]))
+        return not state.floats and not all(map(fits, state.held_stack[-STACK_SEEN:]))
 
     def _price(self, unit: Unit) -> int:
         """Ticks in generated Python that take about as long as machine code does to make."""

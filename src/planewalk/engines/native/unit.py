@@ -78,6 +78,11 @@ class NativeUnit:
     def _slot_words(self) -> int:
         return self.written.slots * self.written.bits // WORD
 
+    @property
+    def works_on_words(self) -> bool:
+        """Whether it works on a stack of any depth, of numbers that are words."""
+        return self.deep and not self.floats and self.bits == WORD
+
     def suits_rows(self, rows: int) -> bool:
         """Whether a plane may have so many. They never shrink, so code may count on those there
         were when it was made."""
@@ -89,7 +94,6 @@ class NativeUnit:
         words[Slot.OUTPUT] = ctypes.addressof(output)
         if self.deep:
             self.slots = (self.kind * (self.stack_room * self.bits // WORD))()
-            words[Slot.STACK] = ctypes.addressof(self.slots)
         else:
             slots = self.kind * (len(words) - Slot.SLOTS)
             self.slots = slots.from_buffer(words, 8 * Slot.SLOTS)
@@ -107,7 +111,8 @@ class NativeUnit:
         )  # fmt: skip
 
     def fill(self, stack: Any) -> bool:
-        """Show it the stack; False if there are numbers of more bits than it has."""
+        """Show it a copy of the stack, of a deep one of what stands on top; False if there are
+        numbers of more bits than it has."""
         low = max(len(stack) - STACK_SEEN, 0) if self.deep else self.low
         values = stack[low:]
         packed = self._packed(values)
@@ -116,8 +121,15 @@ class NativeUnit:
         self._numbers[: len(packed)] = packed
         if self.deep:
             self.low = low
-            self.words[Slot.DEPTH], self.words[Slot.BELOW] = len(values), low
+            self.show_stack(ctypes.addressof(self.slots), len(values), low, STACK_ROOM)
         return True
+
+    def show_stack(self, address: int, depth: int, below: int, room: int) -> None:
+        """Show it where so many values of a stack stand, with so many below them, and how many
+        there may be."""
+        words = self.words
+        words[Slot.STACK], words[Slot.DEPTH], words[Slot.BELOW] = address, depth, below
+        words[Slot.STACK_ROOM] = room
 
     def _packed(self, values: Any) -> Any:
         """Values as it finds them; none if that cannot be."""

@@ -37,7 +37,7 @@ class Context:
 
     def __init__(self, state: State, keeping: Keeping, limits: Limits) -> None:
         self.state = state
-        self.S, self.R, self.out = state.stack, state.registers, state.output
+        self.S, self.R, self.out = state.held_stack, state.registers, state.output
         self.room = float("inf") if limits.memory is None else limits.memory
         keeping.begin(self)
         self._enter = keeping.enter
@@ -45,6 +45,7 @@ class Context:
     def enter(self, hand: tuple[int, int] | None, fuel: int = 0) -> None:
         """Take over from the reference engine, under which the plane may have grown."""
         self.hx, self.hy = hand or (0, 0)
+        self.S = self.state.held_stack  # machine code may have borrowed it since
         self.source, self.seed = self.state.input, self.state.seed
         self.draws = self.state.draws
         self.clock = self.state.tick + fuel

@@ -145,7 +145,7 @@ class TieredEngine:
         stop = None
         code_map, climber, executor = self.code_map, self.climber, self.python.executor
         machine, deadline = run.reference.machine, self.limits.deadline
-        enough, enough_ticks = len(state.stack) + ENOUGH_NUMBERS, executor.ticks + ENOUGH_TICKS
+        enough, enough_ticks = len(state.held_stack) + ENOUGH_NUMBERS, executor.ticks + ENOUGH_TICKS
         while stop is None and state.stop is None and state.tick < target:
             roomy = code_map.has_room()
             if roomy and climber.job is not None:
@@ -161,7 +161,7 @@ class TieredEngine:
                 machine.efforts = 0
             if (
                 executor.ticks > enough_ticks
-                or len(state.stack) > enough
+                or len(state.held_stack) > enough
                 or len(state.output) > ENOUGH_OUTPUT
                 or deadline.left() <= 0
             ):

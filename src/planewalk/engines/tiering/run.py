@@ -52,7 +52,7 @@ class LiveRun:
     def here(self) -> Key:
         """Where code would have to begin."""
         state = self.state
-        return Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        return Key(state.walkers[0].stance, len(state.held_stack), tuple(state.calls))
 
     def step(self, ticks: int) -> Stop | None:
         """Let the reference engine go on, up to what the run stops at."""

@@ -327,6 +327,6 @@ def _still(state: State) -> State:
     """What an interpreter is made for, which the run beside does not change."""
     registers = {**state.registers} if isinstance(state.registers, dict) else state.registers[:]
     return State(
-        state.plane, state.walkers[:1], stack=state.stack[:0], registers=registers,
+        state.plane, state.walkers[:1], stack=state.held_stack[:0], registers=registers,
         options=state.options,
     )  # fmt: skip
