@@ -37,12 +37,19 @@ class ClusterStudio:
             import distributed
         except ImportError:
             raise PlanewalkError("--cluster needs Dask: pip install 'planewalk[cluster]'") from None
+
+        class Client(distributed.Client):  # type: ignore[misc]
+            def __del__(self) -> None:
+                """One that was refused is closed when it is swept, without a word."""
+                with contextlib.suppress(Exception):
+                    self.close(timeout=LOOK)
+
         _quieten()
         self.name = f"the cluster at {address}"
         self.key = uuid.uuid4().hex
         _check_keys(address)
         try:
-            self.client: Any = distributed.Client(address, timeout=CONNECT, set_as_default=False)
+            self.client: Any = Client(address, timeout=CONNECT, set_as_default=False)
         except (OSError, ValueError, RuntimeError) as error:
             raise PlanewalkError(
                 f"--cluster: there is no Dask scheduler at {address!r}: {_first_line(error)}"
