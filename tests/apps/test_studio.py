@@ -688,3 +688,9 @@ def test_what_people_do_with_a_page_of_gemooy() -> None:
     said(talk, "reload", text=text.replace("#", " "))
     said(talk, "run")
     assert work(talk)[-1]["frame"]["stop"] == "halted"
+
+
+def test_a_run_has_the_clock_of_its_conversation() -> None:
+    """So it depends on no other time when keyframes are made, and loops looked for."""
+    talk = opened()
+    assert talk.session is not None and talk.session._clock is talk.clock
