@@ -20,6 +20,7 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import examples_of
 from tests.installed import environment, install
+from tests.patience import PATIENCE
 
 GUIDE = Path(__file__).parent.parent / "docs" / "new-language.md"
 
@@ -69,7 +70,7 @@ def planewalk(tmp_path: Path):
             text=True,
             cwd=tmp_path,
             env=environment(tmp_path / "package" / "src", tmp_path / "site"),
-            timeout=60,
+            timeout=PATIENCE,
         )
 
     return run

@@ -23,6 +23,7 @@ from planewalk.examples import shipped
 from tests import warm
 from tests.marks import plainly
 from tests.pages import PAGES, ROOT, Code, Command, claim, claims, commands, perform, steps
+from tests.patience import PATIENCE
 
 ELSEWHERE = {
     "docs/new-language.md": "tests/test_new_language.py builds the package that it shows",
@@ -60,7 +61,8 @@ def run_command(command: Command, folder: Path) -> None:
     path = os.pathsep.join([*warm.commands(), str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "-c", command.text], cwd=folder, env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=120,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        errors="replace", timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode in FINE, f"{command.text}\n{done.stderr}"
     assert "Traceback" not in done.stderr

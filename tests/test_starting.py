@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import runpy
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests import signals, warm
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,7 +30,7 @@ def in_the_background() -> Iterator[None]:
 def test_processes_that_are_sent_signals_do_not_ignore_them() -> None:
     process = signals.start(["sleep", "1000"])
     process.send_signal(signal.SIGINT)
-    assert process.wait() == -signal.SIGINT
+    assert process.wait(PATIENCE) == -signal.SIGINT
 
 
 def test_the_tests_themselves_go_on_ignoring_them() -> None:
@@ -67,3 +69,30 @@ def last_failed(cache: Path, test: str) -> subprocess.CompletedProcess[str]:
 def test_what_failed_last_is_run_again_in_several_processes(tmp_path: Path) -> None:
     done = last_failed(tmp_path, "tests/core/test_long.py::test_a_deadline_is_a_moment_on_a_clock")
     assert done.stdout.splitlines()[-1].startswith("1 passed"), done.stdout
+
+
+WAITING = {"wait", "join", "communicate", "wait_for", "end"}
+
+
+def bounds(tree: ast.AST) -> Iterator[ast.expr]:
+    """How long something is waited for: behind `timeout=`, in `wait(...)`, added to a clock."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield from (word.value for word in node.keywords if word.arg == "timeout")
+            yield from node.args if node.func.attr in WAITING else ()
+        elif isinstance(node, ast.BinOp) and ast.unparse(node.left).endswith("monotonic()"):
+            yield node.right
+
+
+def test_no_test_waits_for_a_time_of_its_own() -> None:
+    """What is long enough here is too short on a machine that is busy."""
+    found = {path: ast.parse(path.read_text()) for path in (ROOT / "tests").rglob("*.py")}
+    own = [
+        f"{path.relative_to(ROOT)}:{bound.lineno}"
+        for path, tree in found.items()
+        for bound in bounds(tree)
+        if isinstance(bound, ast.Constant) and isinstance(bound.value, int | float)
+        if bound.value >= 1
+    ]
+    assert own == [], "use PATIENCE (tests/patience.py)"
+    assert any(isinstance(bound, ast.Name) for tree in found.values() for bound in bounds(tree))

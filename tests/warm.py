@@ -31,6 +31,7 @@ from pkgutil import resolve_name
 from typing import Any, NamedTuple, NoReturn
 
 from tests import signals
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
@@ -254,7 +255,7 @@ def call(
     data: bytes = b"",
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
-    timeout: float = 120,
+    timeout: float = PATIENCE,
     settings: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
     room: int | None = None,
@@ -288,7 +289,7 @@ class Running:
     def send_signal(self, number: int) -> None:
         os.kill(self.child.pid, number)
 
-    def end(self, timeout: float = 60) -> tuple[int, bytes, bytes]:
+    def end(self, timeout: float = PATIENCE) -> tuple[int, bytes, bytes]:
         """Its exit code, and what it has written; not later than that."""
         late = threading.Timer(timeout, self.send_signal, (signal.SIGKILL,))
         late.start()

@@ -8,20 +8,21 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from time import monotonic
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 
 from tests import signals
+from tests.patience import PATIENCE
 
 THERE = find_spec("playwright") is not None
 FIRST = "duet.ref"
 """What tests begin with."""
-PATIENCE = 20_000
-"""Milliseconds, however busy the machine is."""
+MILLISECONDS = 1000 * PATIENCE
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
@@ -44,8 +45,16 @@ def expect(what: Any) -> Any:
     """What playwright waits for; imported only where a browser is used."""
     from playwright import sync_api
 
-    sync_api.expect.set_options(timeout=PATIENCE)
+    sync_api.expect.set_options(timeout=MILLISECONDS)
     return sync_api.expect(what)
+
+
+def until(page: Any, holds: Callable[[], object]) -> None:
+    """Wait until that is so."""
+    end = monotonic() + PATIENCE
+    while not holds():
+        assert monotonic() < end, holds
+        page.wait_for_timeout(25)
 
 
 class Server:
@@ -62,12 +71,12 @@ class Server:
 
     def end(self) -> None:
         self.process.terminate()
-        _, words = self.process.communicate(timeout=20)
+        _, words = self.process.communicate(timeout=PATIENCE)
         assert words == "closed\n", "somebody who presses Ctrl-C sees no more than that"
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -109,6 +118,7 @@ class Profile:
             **{"viewport": {"width": 1200, "height": 760}, **settings}
         )
         self.context.add_init_script("localStorage.setItem('planewalk toured', '1')")
+        self.context.set_default_timeout(MILLISECONDS)
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))

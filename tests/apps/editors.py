@@ -16,11 +16,10 @@ from typing import Any, Self
 from planewalk.apps.cli.dap import TOKEN, load
 from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.wire import EndOfStream, Wire
+from tests.patience import PATIENCE
 
 MOST_WORK = 1_000
 """Slices of a run in which something has to happen."""
-PATIENCE = 60.0
-"""Seconds after which a test gives up; none takes a fraction of that."""
 SECRET = "a token that only friends know"
 Message = dict[str, Any]
 

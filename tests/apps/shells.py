@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests import signals, warm
+from tests.patience import PATIENCE
 
-PATIENCE = 60.0
 SHOW = "\x18\x02"  # Ctrl-X Ctrl-B
 
 BASH = """

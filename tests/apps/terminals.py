@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import warm
-
-PATIENCE = 60
+from tests.patience import PATIENCE
 
 
 def at_terminal(

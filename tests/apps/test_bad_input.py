@@ -13,6 +13,7 @@ import pytest
 
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
+from tests.patience import PATIENCE
 
 
 def png(width: int, height: int, data: bytes = b"") -> bytes:
@@ -161,7 +162,7 @@ def test_a_full_disk_is_said_for_output(here: Path, words: list[str], buffered: 
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "planewalk", *words],
-            stdout=full, stderr=subprocess.PIPE, cwd=here, env=environment, timeout=60,
+            stdout=full, stderr=subprocess.PIPE, cwd=here, env=environment, timeout=PATIENCE,
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == b"planewalk: output cannot be written: No space left on device\n"

@@ -20,6 +20,7 @@ from planewalk.core.language import Language, Pace, Rules
 from tests import signals
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
+from tests.patience import PATIENCE
 from tests.test_new_language import guide_code, language_of
 
 READ = 'm.set_register("counter", m.read_byte())'
@@ -212,7 +213,7 @@ def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     try:
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 130

@@ -16,6 +16,7 @@ from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.apps.test_run import planewalk
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 
 def test_help_and_version() -> None:
@@ -75,7 +76,7 @@ def test_a_copied_example_runs_as_shown(tmp_path: Path, name: str) -> None:
     words = line.rpartition("planewalk ")[2]
     done = subprocess.run(
         ["bash", "-c", line.replace(f"planewalk {words}", f"python -m planewalk {words}")],
-        capture_output=True, cwd=tmp_path, timeout=60,
+        capture_output=True, cwd=tmp_path, timeout=PATIENCE,
         env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
     )  # fmt: skip
     expected = example.runs[0]

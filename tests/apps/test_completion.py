@@ -15,6 +15,7 @@ from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.apps.shells import Shell, environment, need
 from tests.apps.test_run import planewalk
+from tests.patience import PATIENCE
 
 
 def words(*line: str) -> list[str]:
@@ -126,7 +127,7 @@ def test_in_fish(tmp_path: Path) -> None:
     )  # fmt: skip
     done = subprocess.run(
         [need("fish"), "-c", script], capture_output=True, text=True, cwd=tmp_path,
-        env=environment(tmp_path), timeout=120,
+        env=environment(tmp_path), timeout=PATIENCE,
     )  # fmt: skip
     assert done.stderr == ""
     answers = [

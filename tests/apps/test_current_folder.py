@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from planewalk.engines.picture.ptx import assemble_ptx
+from tests.patience import PATIENCE
 
 EVIL = """
 import os
@@ -46,7 +47,7 @@ def hostile(tmp_path: Path) -> Path:
 def called(folder: Path, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, timeout=60,
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE,
         env={**environment, **more},
     )  # fmt: skip
 

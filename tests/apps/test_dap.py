@@ -16,6 +16,7 @@ from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.requests import REQUESTS
 from planewalk.apps.dap.talk import Dialogue
 from planewalk.apps.dap.wire import Message, Wire
+from tests.patience import PATIENCE
 
 from .editors import Client, Piped
 
@@ -392,7 +393,7 @@ def test_a_talk_over_pipes_survives_broken_messages_and_ends_the_process(server:
     assert server.ask("launch", program="add.mf")["success"]
     assert server.ask("planewalkFrame")["body"]["box"] == [0, 0, 4, 0]
     assert server.ask("disconnect")["success"]
-    assert server.process.wait(timeout=60) == 0
+    assert server.process.wait(timeout=PATIENCE) == 0
 
 
 class Busy(Adapter):
@@ -416,7 +417,7 @@ def test_a_pause_does_not_wait_for_the_end_of_a_tick(command: str | None) -> Non
     with open(reading, "rb") as reader, open(writing, "wb") as writer:
 
         def ask() -> None:
-            adapter.begun.wait(60)
+            adapter.begun.wait(PATIENCE)
             if command is not None:
                 Wire(reader, writer).write({"seq": 1, "command": command})
             writer.close()

@@ -17,6 +17,7 @@ from planewalk.apps.dap.inbox import Inbox
 from planewalk.apps.dap.requests import REQUESTS
 from planewalk.apps.dap.talk import Dialogue
 from planewalk.apps.dap.wire import BrokenMessage, EndOfStream, ForeignTraffic, Wire, parse
+from tests.patience import PATIENCE
 
 from .editors import Client, Piped
 
@@ -134,7 +135,7 @@ def test_all_that_over_pipes(server: Piped) -> None:
         line.count("\n") == 1 for line in told
     )
     assert server.ask("disconnect")["success"]
-    assert server.process.wait(timeout=60) == 0
+    assert server.process.wait(timeout=PATIENCE) == 0
     assert server.process.stderr is not None and server.process.stderr.read() == b""
 
 

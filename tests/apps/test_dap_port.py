@@ -18,9 +18,10 @@ import pytest
 from planewalk.apps.cli.dap import TOKEN, load
 from planewalk.apps.dap import port
 from planewalk.apps.dap.port import Port
+from tests.patience import PATIENCE
 
 from .complaints import assert_one_clear_line
-from .editors import PATIENCE, SECRET, Listening, Talker, Visitor
+from .editors import SECRET, Listening, Talker, Visitor
 from .test_run import planewalk
 
 NOBODY = 65534
@@ -89,7 +90,7 @@ def impatient() -> Iterator[Inside]:
 CAUGHT = """
 import encodings.idna, json, os, socket, sys
 os.setgid({user}); os.setuid({user})
-connection = socket.create_connection(("127.0.0.1", {port}), timeout=60)
+connection = socket.create_connection(("127.0.0.1", {port}))
 stream = connection.makefile("rwb")
 said = [("initialize", {{}}), ("launch", {{"program": {secret!r}, "language": "mirrorfunge"}}),
         ("evaluate", {{"expression": "save stolen.walk"}}),

@@ -21,6 +21,7 @@ from planewalk.apps.cli.main import main
 from planewalk.apps.tui import app as tui
 from planewalk.apps.tui.app import DebuggerApp
 from planewalk.view.console import Console
+from tests.patience import PATIENCE
 
 
 def drive(
@@ -562,7 +563,7 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         return done.stdout
 
     def until(said: str, there: bool = True) -> None:
-        latest = monotonic() + 60
+        latest = monotonic() + PATIENCE
         while (said in (shown := tmux("capture-pane", "-p", "-t", "walk"))) != there:
             assert monotonic() < latest, shown
             sleep(0.05)

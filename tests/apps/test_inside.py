@@ -31,6 +31,7 @@ from tests import warm
 from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 BUSY = ">1$v\n^  <\n"
 """Mirrorfunge that walks in a ring; the state repeats."""
@@ -192,7 +193,7 @@ def test_disasm_needs_llvmlite_only_for_what_llvm_does(program, tmp_path: Path) 
     def disasm(*words: str) -> subprocess.CompletedProcess[bytes]:
         command = [*COMMAND, "disasm", str(program(COUNTING)), "--max-steps", "5000", *words]
         return subprocess.run(
-            command, capture_output=True, timeout=60, env={**os.environ, "PYTHONPATH": hidden}
+            command, capture_output=True, timeout=PATIENCE, env={**os.environ, "PYTHONPATH": hidden}
         )
 
     plain = disasm("--as", "llvm")

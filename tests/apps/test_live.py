@@ -28,6 +28,7 @@ from planewalk.engines.picture import Painter
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
 from tests.graphics import lacking
+from tests.patience import PATIENCE
 
 Clocks = Callable[[], float]
 
@@ -270,7 +271,6 @@ import sys, time
 from planewalk.apps.live import window
 from planewalk.apps.live.timeline import FilmClock
 from tests.apps.test_live import Desk
-
 desk = Desk("0y3/1y2/1@")
 player = desk.player(time.monotonic)
 shown = window.PlayerWindow(player, "test", sys.argv[1])
@@ -318,11 +318,11 @@ def test_a_real_window_shows_it(tmp_path: Path) -> None:
             [sys.executable, "-c", SCRIPT, str(tmp_path / "shot")],
             env={**os.environ, "DISPLAY": display},
             capture_output=True,
-            timeout=120,
+            timeout=PATIENCE,
         )
     finally:
         screen.terminate()
-        screen.wait(30)
+        screen.wait(PATIENCE)
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().split() == ["False", "True", "0"]
     with Image.open(tmp_path / "shot-001.png") as shot:

@@ -18,6 +18,7 @@ from planewalk.core.text import visible
 from planewalk.engines.python.source import _constant
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
+from tests.patience import PATIENCE
 
 HOSTILE = "e\x1b]0;owned\x07\x9b31m\u202e.mf"
 """A name that gives orders to a terminal."""
@@ -146,7 +147,11 @@ UNBUFFERED = {"run ok.mf >&-", "--version >&-", "--help >/dev/full"}
 def shell(words: str, here: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
     line = f"{' '.join(COMMAND)} {words}"
     return subprocess.run(
-        ["sh", "-c", line], capture_output=True, cwd=here, timeout=60, env={**os.environ, **more}
+        ["sh", "-c", line],
+        capture_output=True,
+        cwd=here,
+        timeout=PATIENCE,
+        env={**os.environ, **more},
     )
 
 

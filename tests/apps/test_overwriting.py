@@ -19,6 +19,7 @@ from planewalk.apps.draft import Draft
 from planewalk.examples import find_example
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
+from tests.patience import PATIENCE
 
 WRITERS = {
     "convert": ["board.txt", "-o", "out.png"],
@@ -110,7 +111,7 @@ def test_a_pipe_stays_a_pipe(here: Path) -> None:
         [*COMMAND, "graph", "hello.mf", "-o", "out.svg"], cwd=here, stderr=subprocess.PIPE
     ) as writer:
         assert (here / "out.svg").read_text().startswith("<svg")
-        assert writer.wait(60) == 0
+        assert writer.wait(PATIENCE) == 0
     assert stat.S_ISFIFO((here / "out.svg").stat().st_mode)
 
 
@@ -175,12 +176,12 @@ def pipe(here: Path) -> Iterator[tuple[Path, Callable[[], bytes]]]:
     reader.start()
 
     def wait() -> bytes:
-        reader.join(60)
+        reader.join(PATIENCE)
         assert read, "nobody has written into the pipe"
         return read[0]
 
     yield path, wait
-    reader.join(60)
+    reader.join(PATIENCE)
     assert read and stat.S_ISFIFO(path.stat().st_mode), "the pipe was replaced, or not written to"
     assert not list(here.glob(".planewalk-*"))
 
@@ -222,7 +223,7 @@ def test_what_became_a_pipe_in_the_meantime_is_not_replaced(here: Path) -> None:
     os.mkfifo(here / "out")
     reader = subprocess.Popen(["cat", here / "out"], stdout=subprocess.PIPE)
     draft.publish()
-    assert reader.communicate(timeout=60)[0] == b"all"
+    assert reader.communicate(timeout=PATIENCE)[0] == b"all"
     assert stat.S_ISFIFO((here / "out").stat().st_mode)
 
 

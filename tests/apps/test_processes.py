@@ -20,6 +20,7 @@ from planewalk.core.errors import LimitReached, PlanewalkError
 from planewalk.core.limits import Limits
 from tests import signals
 from tests.apps.test_run import COMMAND, planewalk
+from tests.patience import PATIENCE
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
 
@@ -43,12 +44,12 @@ def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
          "-o", "f-%05d.png", "--cluster"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,
     )  # fmt: skip
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not (tmp_path / "f-00005.png").exists():
         assert process.poll() is None and time.monotonic() < end, process.communicate()
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=PATIENCE)
     kept = len(list(tmp_path.glob("f-*.png")))
     assert (process.returncode, out) == (130, b"")
     assert err.decode() == f"planewalk: interrupted; {kept} frames are kept in f-%05d.png\n"
@@ -63,7 +64,7 @@ def film(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
          "-o", "f-%05d.png", "--cluster"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,
     )  # fmt: skip
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not (tmp_path / "f-00005.png").exists():
         assert process.poll() is None and time.monotonic() < end, process.communicate()
         time.sleep(0.02)
@@ -107,7 +108,7 @@ def test_there_is_no_port_to_knock_at_and_nobody_is_left(film: subprocess.Popen[
     assert not numbers & set[str]().union(*map(sockets, members))
     film.kill()
     film.wait()
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while family(film):
         assert time.monotonic() < end, (members, family(film))
         time.sleep(0.02)
@@ -172,7 +173,7 @@ def test_a_process_that_was_stopped_ends_with_the_others() -> None:
     assert stopped.pid is not None
     os.kill(stopped.pid, signal.SIGSTOP)
     studio.close()
-    stopped.join(60)
+    stopped.join(PATIENCE)
     assert stopped.exitcode == -signal.SIGKILL
 
 

@@ -22,6 +22,7 @@ from planewalk.apps.cli.progress import FilmProgress, show_seconds
 from tests import warm
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
+from tests.patience import PATIENCE
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
 """Red and green go to the right and on with time, blue goes down."""
@@ -252,7 +253,7 @@ def test_ctrl_c_keeps_the_frames_that_are_done(here: Path, name: str) -> None:
 
 
 def _wait_for(reached: Callable[[], object], running: warm.Running) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not reached():
         if running.child.has_ended() or time.monotonic() > end:
             pytest.fail(f"it did not come that far: {running.end(0)}")

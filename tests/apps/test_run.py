@@ -22,6 +22,7 @@ from planewalk.core.state import State
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
 from tests import signals, warm
+from tests.patience import PATIENCE
 
 COMMAND = [sys.executable, "-m", "planewalk"]
 
@@ -32,7 +33,9 @@ def planewalk(*words: object, data: bytes = b"", **more) -> subprocess.Completed
     if more.keys() <= {"cwd", "env", "settings", "room"} and warm.can_stand_for(environment):
         settings, room = more.get("settings"), more.get("room")
         return warm.call(said, data, more.get("cwd"), environment, settings=settings, room=room)
-    return subprocess.run([*COMMAND, *said], input=data, capture_output=True, timeout=120, **more)
+    return subprocess.run(
+        [*COMMAND, *said], input=data, capture_output=True, timeout=PATIENCE, **more
+    )
 
 
 @pytest.fixture
@@ -169,7 +172,9 @@ def test_a_reader_that_goes_away_ends_the_run_quietly(program) -> None:
     line = f"{sys.executable} -m planewalk run {path} | head -c 5"
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
     for variables in (environment, {**environment, "PYTHONUNBUFFERED": "1"}):
-        done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60, env=variables)
+        done = subprocess.run(
+            ["bash", "-c", line], capture_output=True, timeout=PATIENCE, env=variables
+        )
         assert (done.stdout, done.stderr) == (b"11111", b"")
 
 
@@ -179,7 +184,7 @@ def test_interrupting_keeps_the_output(program) -> None:
     )
     assert process.stdout and process.stdout.read(1) == b"1"
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert said.startswith(b"planewalk: interrupted after ") and said.count(b"\n") == 1
 
@@ -202,7 +207,7 @@ def test_at_a_terminal_output_comes_before_the_wait_and_control_d_ends_input(pro
     assert b"65" in read_until(b"65")
     os.write(controller, b"\x04")  # and now there is nothing: the end
     assert b"-1" in read_until(b"-1")
-    assert process.wait(30) == 0
+    assert process.wait(PATIENCE) == 0
     os.close(controller)
 
 
@@ -210,7 +215,7 @@ def test_max_time_also_ends_waiting_for_input(program) -> None:
     reader, writer = os.pipe()
     done = subprocess.run(
         [*COMMAND, "run", str(program("~.@")), "--max-time", "0.3"],
-        stdin=reader, capture_output=True, timeout=60,
+        stdin=reader, capture_output=True, timeout=PATIENCE,
     )  # fmt: skip
     os.close(reader)
     os.close(writer)

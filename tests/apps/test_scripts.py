@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def script(name: str, *words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, ROOT / "scripts" / name, *map(str, words)],
-        capture_output=True, text=True, timeout=300,
+        capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import pytest
 from tests import signals
 from tests.apps.test_run import COMMAND
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 WAVES = "0y2y/4y+:1y3y/4y*@"
 
@@ -44,7 +45,7 @@ def test_ctrl_c_while_modules_are_imported(tmp_path: Path, name: str) -> None:
     with signals.restored():
         done = subprocess.run(
             [sys.executable, "-c", INTERRUPTED_AT.format(name=name), "run", "ok.mf"],
-            capture_output=True, cwd=tmp_path, timeout=60,
+            capture_output=True, cwd=tmp_path, timeout=PATIENCE,
         )  # fmt: skip
     assert (done.returncode, done.stdout) == (130, b"")
     assert done.stderr == b"planewalk: interrupted\n"
@@ -53,7 +54,9 @@ def test_ctrl_c_while_modules_are_imported(tmp_path: Path, name: str) -> None:
 def test_the_entry_imports_nothing_that_python_has_not() -> None:
     code = "import sys; before = set(sys.modules); import planewalk.entry; "
     code += "print(sorted(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE
+    )
     assert eval(done.stdout) in (
         ["planewalk", "planewalk.entry"],
         ["__future__", "planewalk", "planewalk.entry"],
@@ -65,7 +68,9 @@ def test_the_command_ends_as_python_would() -> None:
     code = "import atexit, sys; from planewalk.entry import main; sys.argv[1:] = ['--version']\n"
     code += "class Held:\n    def __del__(self): print('taken apart')\n"
     code += "atexit.register(print, 'at exit'); held = Held(); main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE
+    )
     first, *more = done.stdout.splitlines()
     assert first.startswith("planewalk ") and (more, done.returncode) == (["at exit"], 0)
     assert done.stderr == ""
@@ -83,7 +88,7 @@ def film(tmp_path: Path):
             ignored=ignored, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
         )  # fmt: skip
         started.append(process)
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not any(size(path) > 5_000 for path in drafts(tmp_path)):
             if (tmp_path / "f-00005.png").exists():
                 break
@@ -123,7 +128,7 @@ def test_frames_are_kept_and_drafts_swept(
 ) -> None:
     process = film(output)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (code, b"")
     assert err.startswith(b"planewalk: interrupted; ") and err.count(b"\n") == 1
     assert err.endswith(f"kept in {output}\n".encode())
@@ -139,7 +144,7 @@ def test_a_run_says_how_far_it_came(tmp_path: Path, number: int, code: int) -> N
     assert process.stdout is not None
     assert process.stdout.read(1) == b"x"
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == code
     assert err.startswith(b"planewalk: interrupted after ") and err.count(b"\n") == 1
 
@@ -153,7 +158,7 @@ def test_what_is_ignored_stays_ignored(tmp_path: Path, film, number: signal.Sign
         assert process.poll() is None
         time.sleep(0.01)
     process.terminate()
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 143
 
 
@@ -165,10 +170,10 @@ def test_being_stopped_for_a_while_changes_nothing(tmp_path: Path, film) -> None
         os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
         process.send_signal(signal.SIGCONT)
     seen = len(list(tmp_path.glob("f-*")))
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while len(list(tmp_path.glob("f-*"))) < seen + 5:
         assert process.poll() is None and time.monotonic() < end
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 130

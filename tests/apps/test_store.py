@@ -22,6 +22,7 @@ from planewalk.apps.private import private_folder
 from planewalk.apps.store import DiskStore, default_folder
 from planewalk.examples import find_example
 from tests import warm
+from tests.patience import PATIENCE
 
 NOBODY = 65534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -367,7 +368,7 @@ def test_a_home_in_a_folder_that_everybody_can_write(open_place: Path) -> None:
         found = {kept.get(ONE) for _ in range(3_000)}
     finally:
         (open_place / "enough").touch()
-        attacker.wait(timeout=60)
+        attacker.wait(timeout=PATIENCE)
     assert found <= {CODE, None}
 
 
@@ -382,7 +383,7 @@ def leave_a_draft(folder: Path, name: str) -> None:
         "private.PrivateFolder._rename = private.PrivateFolder._link = die\n"
         "store.DiskStore(sys.argv[1]).put(sys.argv[2], b'code')"
     )
-    done = subprocess.run([sys.executable, "-c", script, folder, OTHER], timeout=60)
+    done = subprocess.run([sys.executable, "-c", script, folder, OTHER], timeout=PATIENCE)
     assert done.returncode == -signal.SIGKILL
     assert [path for path in folder.iterdir() if path.name.startswith(f"{name}.")]
 
@@ -507,7 +508,7 @@ print(found)
         for _ in range(3)
     ]  # fmt: skip
     for process in processes:
-        out, said = process.communicate(timeout=120)
+        out, said = process.communicate(timeout=PATIENCE)
         assert (process.returncode, said) == (0, b"") and int(out) == 90
     left = {path.name for path in (tmp_path / "cache").iterdir()}
     assert left == {*(f"{key_of(str(turn))}.code" for turn in range(3)), "secret"}

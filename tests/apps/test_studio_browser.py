@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .browsing import Visit, expect, needs_browser
+from .browsing import Visit, expect, needs_browser, until
 
 pytestmark = needs_browser
 IS_PAINTED = """() => {
@@ -116,7 +116,7 @@ def test_links_and_reloads_keep_the_moment_and_its_branch(
     context = browser.new_context()
     other = context.new_page()
     other.goto(address + link[link.index("#") :])
-    expect(other.locator("#tick")).to_have_text("tick 5", timeout=20_000)
+    expect(other.locator("#tick")).to_have_text("tick 5")
     expect(other.locator("#branches li").last).to_have_text(re.compile("▸ cell 0,0 = 66"))
     assert "Run" in other.text_content("#run"), "it opens paused"
     other.goto(f"{address}#2.{'A' * 40}")
@@ -136,11 +136,7 @@ def test_a_picture_is_drawn(visit: Visit) -> None:
     page.fill("#filter", "plasma")
     page.click("#cards button:not([hidden])")
     page.wait_for_selector("#picture-panel:not([hidden])")
-    for _ in range(200):
-        if page.evaluate(IS_PAINTED):
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("the picture stays black")
+    until(page, lambda: page.evaluate(IS_PAINTED))
 
 
 @pytest.mark.exhaustive

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .browsing import PATIENCE, Profile, Visit, expect, needs_browser
+from .browsing import MILLISECONDS, Profile, Visit, expect, needs_browser, until
 
 pytestmark = needs_browser
 TEXT = """() => {
@@ -71,7 +71,7 @@ class Desk(Visit):
         box = f"0 0 {max(map(len, lines)) - 1} {len(lines) - 1}"
         expect(self.page.locator("#grid")).to_have_attribute("data-plane", box)
         rows = [[y, row.strip()] for y, row in enumerate(lines) if row.strip()]
-        assert self.page.evaluate(PLANE, [rows, PATIENCE]) == rows
+        assert self.page.evaluate(PLANE, [rows, MILLISECONDS]) == rows
 
     def spot(self, x: int, y: int) -> dict[str, float]:
         """Where the middle of a cell is on the grid."""
@@ -100,11 +100,7 @@ class Desk(Visit):
 
     def reads(self, wanted: str) -> None:
         """Wait until the program reads so."""
-        for _ in range(400):
-            if self.text() == wanted:
-                return
-            self.page.wait_for_timeout(50)
-        assert self.text() == wanted
+        until(self.page, lambda: self.text() == wanted)
 
 
 @pytest.fixture

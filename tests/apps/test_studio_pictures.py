@@ -18,7 +18,7 @@ from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.server import Tab
 from planewalk.engines.picture import Painter, painter
 
-from .browsing import Visit, expect, needs_browser
+from .browsing import Visit, expect, needs_browser, until
 from .test_studio import Clock, opened, said
 
 PROGRAM = "0y1y4y@"
@@ -184,15 +184,15 @@ def open_picture(visit: Visit) -> None:
 
 def seen(page: Any, size: tuple[int, int], wanted: bytes, off: int) -> None:
     """Wait until the picture is as it should be, but for so many levels."""
-    for _ in range(200):
+
+    def is_drawn() -> bool:
         width, height, data = page.evaluate(PIXELS)
         found = [value for at, value in enumerate(data) if at % 4 < 3]
-        if (width, height) == size and all(
+        return (width, height) == size and all(
             abs(a - b) <= off for a, b in zip(found, wanted, strict=True)
-        ):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail("the picture is not what render draws")
+        )
+
+    until(page, is_drawn)
 
 
 @pytest.mark.exhaustive

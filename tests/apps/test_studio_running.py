@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .browsing import Visit, expect, needs_browser
+from .browsing import Visit, expect, needs_browser, until
 from .test_studio_editing import Desk, desk
 
 pytestmark = needs_browser
@@ -24,11 +24,7 @@ LIT = """() => {
 
 def is_lit(desk: Desk, wanted: bool) -> None:
     """Wait until something is lit, or nothing any more."""
-    for _ in range(800):
-        if (desk.page.evaluate(LIT) > 0) == wanted:
-            return
-        desk.page.wait_for_timeout(25)
-    pytest.fail(f"something is lit: {not wanted}")
+    until(desk.page, lambda: (desk.page.evaluate(LIT) > 0) == wanted)
 
 
 def ended(desk: Desk) -> None:

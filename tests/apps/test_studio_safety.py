@@ -12,20 +12,22 @@ import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partialmethod
 from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from uvicorn import Config
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from planewalk.apps.studio import server
 from planewalk.apps.studio.conversation import Conversation
+from tests import signals
+from tests.patience import PATIENCE
 
 OPEN = {"do": "open", "language": "mirrorfunge", "text": "12+.@"}
 ENDLESS = {"do": "open", "language": "mirrorfunge", "text": "1$1$"}
-PATIENCE = 60
-"""Seconds after which a test gives up; none takes a fraction of that."""
 
 
 class Served:
@@ -58,7 +60,10 @@ class Served:
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    """Without pings, by which tabs would be let go as well."""
+    config = partialmethod(Config.__init__, ws_ping_interval=None)
+    monkeypatch.setattr(Config, "__init__", config)
     made = Served()
     yield made
     made.end()
@@ -246,7 +251,7 @@ def test_tabs_that_take_nothing_are_let_go(served: Served, monkeypatch: pytest.M
                 await asyncio.sleep(0.01)
             tab.transport.abort()
 
-    asyncio.run(asyncio.wait_for(scene(), PATIENCE / 2))  # pings would find out after 40 seconds
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
 
 
 def test_a_slow_run_leaves_the_machine_alone() -> None:
@@ -271,14 +276,13 @@ BOMB = {"do": "open", "language": "refunge",
 
 def command(*words: str, ignoring: bool = False) -> tuple[subprocess.Popen[str], str]:
     """The command itself, and the address that it prints."""
-    handler = signal.SIG_IGN if ignoring else signal.SIG_DFL
-    process = subprocess.Popen(
+    process = signals.start(
         [sys.executable, "-m", "planewalk", "studio", "--no-browser", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, handler) and None,
+        ignored=[signal.SIGINT] if ignoring else [],
     )
     assert process.stdout is not None
     return process, process.stdout.readline().split()[-1]

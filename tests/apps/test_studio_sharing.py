@@ -176,7 +176,7 @@ def test_a_film_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((tmp_path / "duet.html").as_uri())
     tick = page.locator("#tick")
-    expect(tick).to_have_text("tick 0", timeout=20_000)
+    expect(tick).to_have_text("tick 0")
     page.keyboard.press("ArrowRight")
     expect(tick).to_have_text("tick 1")
     page.keyboard.press("End")

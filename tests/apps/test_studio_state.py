@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import planewalk
+from tests.patience import PATIENCE
 
 STATIC = Path(planewalk.__file__).parent / "apps" / "studio" / "static"
 
@@ -23,7 +24,7 @@ def test_pure_modules_keep_their_promises(tmp_path: Path, name: str) -> None:
     for module in STATIC.glob("*.js"):
         shutil.copy(module, tmp_path)
     script = shutil.copy(Path(__file__).parent / name, tmp_path)
-    done = subprocess.run(["node", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["node", script], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
 
 
@@ -57,5 +58,5 @@ def test_types_of_the_client_are_right() -> None:
     command = [TSC, "--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "esnext",
                "--module", "esnext", "--lib", libraries]  # fmt: skip
     pages = [str(STATIC / "main.js"), str(STATIC / "player.js")]
-    done = subprocess.run([*command, *pages], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*command, *pages], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout

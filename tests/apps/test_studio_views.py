@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .browsing import Visit, expect, needs_browser
+from .browsing import Visit, expect, needs_browser, until
 
 pytestmark = needs_browser
 
@@ -66,11 +66,8 @@ def test_a_million_cells_have_a_map(visit: Visit) -> None:
     open_text(visit, "large.mf", (row[:1000] + "\n") * 1000)
     visit.shows("#language option:checked", "Mirrorfunge")
     expect(page.locator("#tick")).to_have_text("tick 0")
-    for _ in range(200):
-        if page.evaluate(COLOURS, "map") > 8 and page.evaluate(COLOURS, "grid") > 8:
-            break
-        page.wait_for_timeout(100)
-    assert page.evaluate(COLOURS, "grid") > 8, "the plane is seen as a whole"
+    until(page, lambda: page.evaluate(COLOURS, "map") > 8)
+    until(page, lambda: page.evaluate(COLOURS, "grid") > 8)  # the plane is seen as a whole
     page.click("#step")
     visit.tick(1)
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 
 def planewalk(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "planewalk", *words]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from planewalk.core.pictures import FORMATS, read_picture
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_bad_input import png
 from tests.apps.test_run import planewalk
+from tests.patience import PATIENCE
 
 EPS = b"""%!PS-Adobe-3.0 EPSF-3.0
 %%BoundingBox: 0 0 4 4
@@ -166,6 +167,10 @@ def test_reading_takes_no_more_than_was_said(tmp_path: Path, size: tuple[int, in
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, timeout=60
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr.decode()

@@ -16,6 +16,7 @@ import pytest
 
 import planewalk as pw
 from planewalk.languages import registry
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
@@ -23,7 +24,7 @@ EXTENSION = ROOT / "editors" / "vscode"
 
 def packed(output: Path) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, str(ROOT / "scripts" / "vsix"), "-o", str(output)]
-    return subprocess.run(words, capture_output=True, text=True, timeout=60)
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_the_archive_holds_all_that_the_extension_needs(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def activated(**environment: str) -> dict[str, Any]:
     """What the extension does when it is started, and asked for adapters and configurations."""
     done = subprocess.run(
         ["node", "-e", STAND_IN, str(EXTENSION / "extension.js")],
-        capture_output=True, text=True, timeout=60, env={**os.environ, **environment},
+        capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **environment},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

@@ -19,6 +19,7 @@ import pytest
 from planewalk.engines.native import cache_key as origins
 from planewalk.engines.native import code_cache as kept
 from planewalk.languages import registry
+from tests.patience import PATIENCE
 
 FILES = {
     "begin/__init__.py": """
@@ -322,7 +323,7 @@ def test_an_edited_language_runs_as_it_is_now(name_now: Naming, tmp_path: Path) 
         done = subprocess.run(
             [sys.executable, "-B", "-c", COMMAND, "run", "p.zz", "--engine", "llvm", "--json"]
             + ["--max-steps", "400000"],
-            capture_output=True, cwd=tmp_path, timeout=60,
+            capture_output=True, cwd=tmp_path, timeout=PATIENCE,
             env={**os.environ, "PYTHONPATH": str(tmp_path), "PLANEWALK_CACHE": str(tmp_path / "c")},
         )  # fmt: skip
         assert done.returncode == 3, done.stderr

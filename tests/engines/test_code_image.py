@@ -26,6 +26,7 @@ from planewalk.engines.native.processor import processor
 from planewalk.languages import registry
 from tests.engines.missing import without_llvm
 from tests.engines.stores import MemoryStore
+from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.skipif(not executable.KNOWN, reason="LLVM loads kept code here"),
@@ -359,7 +360,7 @@ def test_a_run_that_finds_its_code_has_not_loaded_llvm(tmp_path: Any) -> None:
     (tmp_path / "p.mf").write_bytes(SOURCE)
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, "run", "p.mf", "--max-steps", "1000000"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
         env={**os.environ, "PLANEWALK_CACHE": str(folder)},
     )  # fmt: skip
     assert done.stdout.endswith("3 False\n"), done.stderr

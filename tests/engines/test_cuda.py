@@ -22,6 +22,7 @@ from planewalk.engines.picture.driver import NoCard
 from planewalk.engines.picture.ptx import assemble_ptx
 from planewalk.examples import gallery
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 CHIP = "sm_75"
 LIMITS = Limits(steps=10_000)
@@ -322,7 +323,7 @@ def test_whoever_draws_on_a_card_gives_it_back(fake: Driver) -> None:
     program = load("0y1y4y@")
     planewalk.render(program, size=(2, 2), device="cuda")
     assert len(list(planewalk.render(program, size=(2, 2), frames=3, device="cuda"))) == 3
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while any(fake.count) and time.monotonic() < end:
         time.sleep(0.01)  # it is done by a thread, for which nobody waits
     assert fake.count == [0, 0, 0]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from planewalk.examples import find_example
+from tests.patience import PATIENCE
 
 COMMAND = "import sys; from planewalk.apps.cli.main import main; sys.exit(main())"
 
@@ -21,7 +22,7 @@ def run_collatz(
     (folder / "collatz.mf").write_bytes(find_example("collatz.mf").read())
     return subprocess.run(
         [sys.executable, "-c", f"{before}\n{COMMAND}", "run", "collatz.mf", "--engine", engine],
-        input=b"3000", capture_output=True, cwd=folder, timeout=60,
+        input=b"3000", capture_output=True, cwd=folder, timeout=PATIENCE,
         env={**os.environ, "PLANEWALK_CACHE": str(folder / "cache")},
     )  # fmt: skip
 

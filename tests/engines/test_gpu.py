@@ -26,6 +26,7 @@ from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from tests.graphics import lacking, need_adapter
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 EXAMPLES = [example.file for example in gallery("webfunge")]
 SOME = ["plasma.wf", "julia.wf"]
@@ -321,7 +322,7 @@ def test_glsl_compiles(name: str, tmp_path: Path) -> None:
     example = next(one for one in gallery("webfunge") if one.file == name)
     file = tmp_path / "shader.frag"
     file.write_text(glsl(Shader(load(example.read().decode()), 10_000)))
-    done = subprocess.run([validator, str(file)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([validator, str(file)], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout
 
 

@@ -41,6 +41,7 @@ from tests.engines.held import BETTER, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 INTERPRETED = ["refunge", "mirrorfunge", "gemooy"]
 
@@ -363,7 +364,7 @@ def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.Mon
     made: dict[Any, Any] = {}
 
     def slowly(*words: Any) -> Any:
-        assert at_last.wait(60)
+        assert at_last.wait(PATIENCE)
         return find(*words)
 
     monkeypatch.setattr(interpreter, "_MADE", made)
@@ -374,7 +375,7 @@ def test_a_run_does_not_wait_for_code_longer_than_it_may(monkeypatch: pytest.Mon
     assert engine.state.tick == 0 and not made
     at_last.set()
     (thread,) = (each for each in threading.enumerate() if each.name == "planewalk-compiler")
-    thread.join(60)
+    thread.join(PATIENCE)
     again = InterpreterEngine(language, begin("mirrorfunge", b"1$"), limits)
     assert made and run(again, 500) is None and again.native_ticks > 0
 

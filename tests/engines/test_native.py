@@ -26,6 +26,7 @@ from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines.test_denied import AT_ONCE, COMMAND
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 COLLATZ = find_example("collatz.mf").read()
 
@@ -173,7 +174,7 @@ def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
     (tmp_path / "p.mf").write_bytes(COLLATZ)
     done = subprocess.run(
         [sys.executable, "-m", "planewalk", "run", "p.mf", "--engine", "llvm"],
-        input=b"300", capture_output=True, cwd=tmp_path, timeout=60,
+        input=b"300", capture_output=True, cwd=tmp_path, timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, b"231 128\n")
@@ -194,7 +195,7 @@ def test_two_processes_share_the_store(tmp_path: Path) -> None:
         )
         for _ in range(3)
     ]
-    assert [process.communicate(b"3000", timeout=60)[0] for process in processes] == [
+    assert [process.communicate(b"3000", timeout=PATIENCE)[0] for process in processes] == [
         b"2919 217\n"
     ] * 3
     shown = subprocess.run(

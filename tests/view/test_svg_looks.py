@@ -16,6 +16,7 @@ from PIL import Image, ImageChops, ImageFilter, ImageStat
 import planewalk
 from planewalk.languages.bmprog.text import text_to_picture
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 LETTERS = "\n".join("".join(map(chr, range(first, first + 32))) for first in (32, 64, 95))
 PROGRAMS: dict[str, dict[str, Any]] = {
@@ -32,7 +33,7 @@ PROGRAMS: dict[str, dict[str, Any]] = {
 
 
 def with_librsvg(svg: Path, png: Path, size: tuple[int, int]) -> None:
-    subprocess.run(["rsvg-convert", svg, "-o", png], check=True, timeout=60)
+    subprocess.run(["rsvg-convert", svg, "-o", png], check=True, timeout=PATIENCE)
 
 
 def with_chromium(svg: Path, png: Path, size: tuple[int, int]) -> None:
@@ -45,7 +46,7 @@ def with_chromium(svg: Path, png: Path, size: tuple[int, int]) -> None:
         f"--window-size={size[0] + 500},{size[1] + 200}",
         str(svg),
     ]
-    subprocess.run(command, check=True, timeout=120, capture_output=True)
+    subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
 
 
 VIEWERS: dict[str, Callable[[Path, Path, tuple[int, int]], None]] = {

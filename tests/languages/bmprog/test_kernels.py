@@ -36,6 +36,7 @@ from planewalk.languages.bmprog.text import text_to_picture
 from tests.engines.stores import MemoryStore
 from tests.languages.bmprog.test_engine import state_of
 from tests.marks import plainly
+from tests.patience import PATIENCE
 
 ALL: list[Any] = [Flights, Planes]
 CELLS = ["<>^v*#.:?", "<>^v*", "*.", "." * 20 + "<>^v*", "." * 60 + "<>^v*", "<>^v" + "." * 30]
@@ -315,7 +316,7 @@ def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "planewalk", "run", "ring.png", "--engine", "llvm",
          "--max-steps", "3000000"],
-        capture_output=True, cwd=tmp_path, timeout=60,
+        capture_output=True, cwd=tmp_path, timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
     )  # fmt: skip
     assert done.returncode == 3
