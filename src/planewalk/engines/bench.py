@@ -12,6 +12,7 @@ from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Spent, Stop
+from .drive import LONGEST_STRETCH
 from .tracing.refusal import Refusal
 
 Reached = tuple[State, int]
@@ -55,7 +56,7 @@ class Racer:
             if ended:
                 self._finish()
             elif taken < _STRETCH_SECONDS / 2:
-                stretch *= 2
+                stretch = min(2 * stretch, LONGEST_STRETCH)
             elif taken > 2 * _STRETCH_SECONDS:
                 stretch = max(stretch // 2, 1)
             if self.clock() >= until:

@@ -15,7 +15,9 @@ from .scales import Scales
 Feed = Callable[[float | None], bytes | None]
 
 _FIRST_STRETCH = 256
-_LONGEST_STRETCH = 1 << 25
+LONGEST_STRETCH = 1 << 25
+"""More ticks are never asked for at once: machine code hears nothing until they are done, and
+may go on much slower than it began."""
 _STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock, the memory and the output."""
 _LONG_WORK = 1 << 31
@@ -77,7 +79,7 @@ def drive(
         except OutOfTime:
             return Spent("time")
         if now - before < _STRETCH_SECONDS / 2:
-            stretch = min(2 * stretch, _LONGEST_STRETCH)
+            stretch = min(2 * stretch, LONGEST_STRETCH)
         elif now - before > 2 * _STRETCH_SECONDS:
             stretch = max(stretch // 2, 1)
 
