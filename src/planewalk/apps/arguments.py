@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from math import isnan
 from operator import index
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..core.blame import blaming
 from ..core.errors import OptionError, WrongType
 from ..core.language import Language
+from ..core.limits import Limits
 from ..core.program import Program
 from ..core.state import State
 from ..languages import foreign
@@ -35,7 +37,8 @@ SHOWN = 60
 def checked(**checks: Check) -> Callable[[Function], Function]:
     """A function whose arguments of these names are checked; the first has any name it likes.
 
-    What the code of other packages' languages raises meanwhile is a `LanguageError`.
+    What the code of other packages' languages raises meanwhile is a `LanguageError`; if it has not
+    come back when `max_time` is over, that is `LimitReached`, in the main thread.
     """
 
     def decorate(function: Function) -> Function:
@@ -47,13 +50,27 @@ def checked(**checks: Check) -> Callable[[Function], Function]:
                 values = (_check(first, checks[first], values[0]), *values[1:])
             for name in keywords.keys() & checks.keys():
                 keywords[name] = _check(name, checks[name], keywords[name])
-            with blaming(others=foreign.loaded):
+            with _in_time(values, keywords), blaming(others=foreign.loaded):
                 return function(*values, **keywords)
 
         call.checks = checks  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def _in_time(values: tuple[Any, ...], keywords: dict[str, Any]) -> AbstractContextManager[None]:
+    """Code of a language is broken off after the time of a call, if that has a limit."""
+    seconds = keywords.get("max_time")
+    if seconds is None:
+        return nullcontext()
+    from time import monotonic
+
+    from .overdue import breaking_off
+
+    given = (keywords.get("language"), *(getattr(value, "language", None) for value in values[:1]))
+    limits = Limits(seconds=seconds).begun(monotonic)
+    return breaking_off(limits, *(each for each in given if isinstance(each, Language)))
 
 
 def _check(name: str, check: Check, value: Any) -> Any:

@@ -94,20 +94,55 @@ def blame(
     """An exception as a mistake of that language; None if it does not come from its code."""
     if moment is not None and not isinstance(moment.stance, Stance):
         return _misfit(language, moment)
-    codes = dict(_codes(language))
-    files = {code.co_filename for code in codes if not _is_ours(code.co_filename)}
     found = places(error)
-    own = [place for place in found if place[0].f_code in codes or _file(place) in files]
+    codes, own = _own_places(language, found)
     if not own:
         return None if moment is None else _misfit(language, moment)
-    what = codes.get(own[0][0].f_code, f"`{own[0][0].f_code.co_name}`")
+    what = _what(language, codes, own[0][0], moment)
+    when = _when(what, moment)
+    return LanguageError(f"{what} failed{when}: {said(error)}{spot(_last(found, own))}")
+
+
+_Codes = dict[CodeType, "str | Instruction"]
+
+
+def _own_places(language: Language, found: list[Place]) -> tuple[_Codes, list[Place]]:
+    """The code of a language's functions, and those of some places that are in its files."""
+    codes = dict(_codes(language))
+    files = {code.co_filename for code in codes if not _is_ours(code.co_filename)}
+    return codes, [place for place in found if place[0].f_code in codes or _file(place) in files]
+
+
+def _what(language: Language, codes: _Codes, frame: FrameType, moment: Occasion | None) -> str:
+    """Which function of a language a frame is in."""
+    what = codes.get(frame.f_code, f"`{frame.f_code.co_name}`")
     if isinstance(what, Instruction):
-        what = f"the instruction {_acting(language, what, own[0][0], moment)}"
+        what = f"the instruction {_acting(language, what, frame, moment)}"
+    return f"{language.title}: {what}"
+
+
+def _last(found: list[Place], own: list[Place]) -> Place:
+    """The last of some places that is in the language's package."""
     package = _package(own[0])
-    last = [place for place in found if place in own or _package(place) == package][-1]
-    return LanguageError(
-        f"{language.title}: {what} failed{_when(what, moment)}: {said(error)}{spot(last)}"
-    )
+    return [place for place in found if place in own or _package(place) == package][-1]
+
+
+def unreturned(frame: FrameType | None, languages: list[Language]) -> tuple[FrameType, str] | None:
+    """The call of one of these languages that is at work in a frame or around it, and that it has
+    not come back, in words."""
+    found: list[Place] = []
+    while frame is not None:
+        found.insert(0, (frame, frame.f_lineno))
+        frame = frame.f_back
+    while found and not _file(found[0]).startswith(INSIDE):
+        found.pop(0)  # whoever calls planewalk may do so from the file that the language is in
+    for language in languages:
+        codes, own = _own_places(language, found)
+        if own:
+            return own[0][0], f"{_what(language, codes, own[0][0], None)} has not come back" + spot(
+                _last(found, own)
+            )
+    return None
 
 
 def _misfit(language: Language, moment: Occasion) -> LanguageError | None:
@@ -187,6 +222,6 @@ def _when(what: str, moment: Occasion | None) -> str:
     if moment is None:
         return ""
     stance, _, tick = moment
-    placed = isinstance(stance, Stance) and what != "`settle`"
+    placed = isinstance(stance, Stance) and not what.endswith("`settle`")
     place = f" at ({stance.x}, {stance.y})" if placed else ""
     return f"{place} after {tick:,} step{'' if tick == 1 else 's'}"

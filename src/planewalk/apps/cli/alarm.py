@@ -15,8 +15,11 @@ from functools import wraps
 from types import FrameType
 from typing import Any, Self
 
+from ...core.blame import unreturned
 from ...core.errors import LimitReached
 from ...core.limits import Limits
+from ...languages import foreign
+from ..overdue import Overdue, said
 from .interrupts import Interrupts
 from .program import limits_of
 
@@ -34,12 +37,21 @@ def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
         limits = limits_of(arguments)
 
         def ring(number: int, frame: FrameType | None) -> None:
-            raise limits.out_of_time()
+            raise Overdue(_at_work(frame))
 
-        with alarm(limits, ring, MOMENT):
-            return perform(arguments)
+        try:
+            with alarm(limits, ring, MOMENT):
+                return perform(arguments)
+        except Overdue as late:
+            raise said(late, limits) from None
 
     return performed
+
+
+def _at_work(frame: FrameType | None) -> str:
+    """Which function of another package's language has not come back, if one is at work."""
+    found = unreturned(frame, foreign.loaded())
+    return "" if found is None else found[1]
 
 
 @contextlib.contextmanager
@@ -82,7 +94,7 @@ class TimedInterrupts(Interrupts):
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self.late is not None:
-            raise self.late
+            raise said(Overdue(_at_work(frame)), self.limits)
         self.late = self.limits.out_of_time()
 
     def check(self) -> None:

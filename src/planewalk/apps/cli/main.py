@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ... import __version__
 from ...core.blame import blaming
@@ -19,6 +20,9 @@ from . import streams
 from .interrupts import INTERRUPTED as INTERRUPTED
 from .interrupts import Answered, exit_code, raise_at_once
 from .parser import HELP, USAGE, Parser, in_full
+
+if TYPE_CHECKING:
+    from ...core.limits import Limits
 
 BUG, LIMIT, FAULT = 1, 3, 4
 TRACEBACK = "--traceback"
@@ -146,9 +150,18 @@ def _perform(arguments: argparse.Namespace) -> int:
 
         limits = limits_of(arguments)
     spare_inputs(arguments)
-    with allowing(limits), following(EAGER if wanted else policy_in_force()):
+    with allowing(limits), following(EAGER if wanted else policy_in_force()), _in_time(limits):
         code: int = arguments.perform(arguments)
     return code
+
+
+def _in_time(limits: Limits) -> contextlib.AbstractContextManager[None]:
+    """Code of a language is broken off after the time of the command, if that has a limit."""
+    if limits.seconds is None:
+        return contextlib.nullcontext()
+    from ..overdue import breaking_off
+
+    return breaking_off(limits)
 
 
 def _guarded(

@@ -22,6 +22,7 @@ from ...engines.choose import choose_engine, shortfall
 from ...engines.drive import drive
 from ...engines.loops import LoopDetector
 from ...view.report import explain_stop, outline
+from ..overdue import Overdue
 from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore
 from .files import read_file, write_file
@@ -194,6 +195,10 @@ def go(
         progress.end()
         drain()
         raise KeyboardInterrupt(f"interrupted after {state.tick:,} steps") from None
+    except Overdue:
+        progress.end()
+        drain()
+        raise
     return Gone(stop, engine.name, time.perf_counter() - began)
 
 

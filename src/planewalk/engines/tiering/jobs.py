@@ -6,7 +6,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..threads import FOR_EVER as FOR_EVER
 from ..threads import ThreadTask
@@ -29,18 +29,55 @@ def _uncollected() -> Iterator[None]:
 class CompileJob(ThreadTask[Made]):
     """A task that a thread of its own may work on.
 
-    The thread is no daemon: LLVM must not be torn down while it works.
+    The thread is no daemon: LLVM must not be torn down while it works. When the process ends, it
+    waits a while for such threads, and then breaks off what they do in Python: an instruction of a
+    language may never come back, there as in a run.
     """
+
+    _thread: threading.Thread | None = None
 
     def start(self) -> CompileJob[Made]:
         """Have it made in a thread."""
-        threading.Thread(target=self.work, name="planewalk-compiler").start()
+        self._thread = threading.Thread(target=self.work, name="planewalk-compiler")
+        _AT_WORK.add(self)
+        self._thread.start()
         return self
 
     def work(self) -> None:
         """See `ThreadTask`."""
-        with _uncollected():
-            super().work()
+        try:
+            with _uncollected():
+                super().work()
+        finally:
+            _AT_WORK.discard(self)
+
+    def break_off(self) -> None:
+        """Raise `Abandoned` in its thread, before the next instruction of Python."""
+        import ctypes
+
+        if self._thread is not None and self._thread.ident is not None:
+            where = ctypes.c_ulong(self._thread.ident)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(where, ctypes.py_object(Abandoned))
+
+
+class Abandoned(BaseException):
+    """The process ends; no `except Exception` of a language stops this."""
+
+
+PATIENCE = 2.0
+"""Seconds for which a process that ends waits for code that may be kept for the next one."""
+_AT_WORK: set[CompileJob[Any]] = set()
+
+
+def _end_jobs() -> None:
+    for job in list(_AT_WORK):
+        job.wait(PATIENCE)
+        if not job.ready:
+            job.break_off()
+
+
+# As `concurrent.futures` does: before the interpreter waits for all threads.
+threading._register_atexit(_end_jobs)  # type: ignore[attr-defined]
 
 
 class CompileQueue:

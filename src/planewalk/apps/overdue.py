@@ -1,0 +1,137 @@
+"""Code of a language that does not come back: it is broken off by a signal.
+
+Engines look at the clock between ticks, and words do between their pieces. A function of a language
+that comes back to neither can be stopped from outside alone: in the main thread, where Python hears
+signals, and between two of Python's own instructions.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import process_time
+from types import FrameType
+from typing import Any, NamedTuple, Self
+
+from ..core.blame import unreturned
+from ..core.errors import LimitReached
+from ..core.language import Language
+from ..core.limits import Limits
+from ..languages import foreign
+
+LATE, AGAIN = 0.1, 0.15
+"""Seconds after the end of the time at which somebody looks who is at work, and then again."""
+WORK, SLEEP = 0.05, 20
+"""Seconds of the processor's time between two looks, else so many times `AGAIN`."""
+MOST_LOOKS = 3
+"""So often a language may be at work, each time in another call."""
+
+
+class Overdue(BaseException):
+    """Raised wherever the main thread is; no `except Exception` of a language stops it. It says
+    what has not come back, if that is a function of a language."""
+
+
+class Timer(NamedTuple):
+    """A timer of the process, and the signal that it sends."""
+
+    which: int
+    signal: int
+
+
+REAL = Timer(signal.ITIMER_REAL, signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
+BUSY = Timer(signal.ITIMER_PROF, signal.SIGPROF) if hasattr(signal, "SIGPROF") else None
+"""Of the clock, and of the time that the process has the processor, which no other process takes
+from it."""
+
+
+class Overseer:
+    """Breaks off what these languages do, once they had so many seconds.
+
+    One call that is at work at two looks does not come back; short ones may go on for a while,
+    until the engine has looked at the clock. With `all_work` anything is broken off, an engine too.
+    In other threads than the main one, and where the timer is taken, nothing happens.
+    """
+
+    def __init__(
+        self,
+        languages: Callable[[], list[Language]],
+        seconds: float,
+        timer: Timer | None = REAL,
+        again: float = AGAIN,
+        most_looks: int = MOST_LOOKS,
+        *,
+        all_work: bool = False,
+    ) -> None:
+        self._languages, self._seconds, self._again = languages, seconds, again
+        self._most_looks, self._all_work = most_looks, all_work
+        self._timer = timer
+        self._before: Any = None
+        self._call: FrameType | None = None
+        self._looks = self._rings = 0
+        self._worked = -math.inf
+
+    def __enter__(self) -> Self:
+        timer = self._timer
+        if timer is None or self._seconds == math.inf or _is_taken(timer):
+            self._timer = None
+            return self
+        try:
+            self._before = signal.signal(timer.signal, self._ring)
+        except ValueError:  # not in the main thread
+            self._timer = None
+            return self
+        signal.setitimer(timer.which, max(self._seconds, 1e-3), self._again)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            signal.setitimer(self._timer.which, 0)
+            signal.signal(self._timer.signal, self._before)
+        self._call = None
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        """Look who is at work, if anybody has worked since the last look: on a busy machine this
+        process may have waited all the time. One that sleeps is looked at rarely."""
+        worked = process_time()
+        self._rings += 1
+        if worked - self._worked >= WORK or self._rings % SLEEP == 0:
+            self._worked = worked
+            self._look(frame)
+
+    def _look(self, frame: FrameType | None) -> None:
+        found = unreturned(frame, self._languages())
+        call, words = (None, "") if found is None else found
+        self._looks += 1
+        stuck = call is not None and call is self._call
+        if stuck or (self._looks >= self._most_looks and (self._all_work or call is not None)):
+            raise Overdue(words if stuck else "")
+        self._call = call
+
+
+def _is_taken(timer: Timer) -> bool:
+    """Whether somebody else uses it."""
+    return signal.getsignal(timer.signal) != signal.SIG_DFL or any(signal.getitimer(timer.which))
+
+
+@contextmanager
+def breaking_off(limits: Limits, *languages: Language) -> Iterator[None]:
+    """While this lasts, what a language has not done when the time of the limits is over ends with
+    `LimitReached`, which says where it was."""
+
+    def known() -> list[Language]:
+        return [*languages, *foreign.loaded()]
+
+    try:
+        with Overseer(known, limits.deadline.left() + LATE):
+            yield
+    except Overdue as late:
+        raise said(late, limits) from None
+
+
+def said(late: Overdue, limits: Limits) -> LimitReached:
+    """That the time is over, and what has not come back by then."""
+    error = limits.out_of_time()
+    return LimitReached(f"{error}; {late}", error.reason) if str(late) else error

@@ -1,0 +1,216 @@
+"""Functions of a language that never come back: limits hold all the same, and name them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planewalk as pw
+from planewalk.apps.checking import patience
+from planewalk.apps.checking.check import TABLE, Checker
+from planewalk.apps.overdue import REAL
+from planewalk.core.errors import LimitReached
+from planewalk.core.language import Language
+from planewalk.engines.tiering import jobs
+from tests import installed
+from tests.test_new_language import guide_code, language_of
+
+pytestmark = pytest.mark.skipif(REAL is None, reason="this system has no timers of processes")
+
+WAIT = "while True: pass"
+COUNT = 'm.set_register("counter", m.register("counter") + 1)'
+STUBBORN = "while True:\n        try: pass\n        except Exception: pass"
+MOVE = f"def stroll(plane, stance):\n    {WAIT}\n\n\nLANGUAGE ="
+
+STUCK = {
+    "instruction": [(COUNT, WAIT)],
+    "stubborn instruction": [(COUNT, STUBBORN)],
+    "word": [(COUNT, 'while True: m.register("counter")')],
+    "move": [("LANGUAGE =", MOVE), ("move=torus", "move=stroll")],
+    "decode": [("return TABLE.get", f"{WAIT}\n    return TABLE.get")],
+    "start": [("plane = TextPlane", f"{WAIT}\n    plane = TextPlane")],
+}
+SAID = {
+    "instruction": "the instruction 'count' ('+') has not come back (",
+    "stubborn instruction": "the instruction 'count' ('+') has not come back (",
+    "word": "the instruction 'count' ('+') has not come back (",
+    "move": "`move` has not come back (",
+    "decode": "`decode` has not come back (",
+    "start": "`start` has not come back (",
+}
+"""What each of them is called; the file and the line follow."""
+
+
+def code_with(*changes: tuple[str, str]) -> str:
+    code = guide_code()
+    for was, becomes in changes:
+        assert was in code
+        code = code.replace(was, becomes, 1)
+    return code
+
+
+def stuck(what: str) -> Language:
+    return language_of(code_with(*STUCK[what]))
+
+
+@pytest.fixture(autouse=True)
+def no_threads_left() -> Iterator[None]:
+    """Those that trace what never comes back."""
+    yield
+    for job in list(jobs._AT_WORK):
+        job.break_off()
+
+
+@pytest.mark.parametrize("what", STUCK)
+def test_a_call_of_the_library_ends(what: str) -> None:
+    with pytest.raises(LimitReached) as late:
+        pw.run(source="+.@", language=stuck(what), max_time=0.05)
+    assert late.value.reason == "time" and SAID[what] in str(late.value)
+    assert str(late.value).startswith("stopped: the limit of 0.05 seconds is reached")
+
+
+@pytest.mark.parametrize("engine", ["reference", "python", "llvm", "interpreter"])
+def test_on_every_engine(engine: str) -> None:
+    try:
+        ended = pw.run(
+            source="+.@", language=stuck("instruction"), max_time=0.05, engine=engine, eager=True
+        )
+    except LimitReached as late:
+        assert SAID["instruction"] in str(late)
+    else:  # while an interpreter is made, in a thread
+        assert (ended.status, ended.reason) == ("limit", "time")
+
+
+@pytest.mark.parametrize("look", [pw.explain, pw.graph, pw.film, pw.picture])
+def test_whatever_looks_at_a_run_ends(look: Any) -> None:
+    more = {"at": 1} if look is pw.picture else {}
+    with pytest.raises(LimitReached, match=r"'count' .* has not come back"):
+        look(source="+.@", language=stuck("instruction"), max_time=0.05, **more)
+
+
+def test_what_comes_back_is_never_blamed() -> None:
+    """An engine that is at work when the time is over ends by itself, on an exact state."""
+    ended = pw.run(source=">+", language=language_of(guide_code()), max_time=0.05)
+    assert (ended.status, ended.reason) == ("limit", "time")
+
+
+def test_timers_of_others_are_left_alone() -> None:
+    import signal
+
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 3600)
+        pw.run(source="+.@", language=language_of(guide_code()), max_time=60)
+        left, _ = signal.getitimer(signal.ITIMER_REAL)
+        assert left > 0 and not rung
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_other_threads_are_not_disturbed() -> None:
+    """No signal comes there: what holds is what engines see between ticks."""
+    found: list[str] = []
+    language = language_of(guide_code())
+
+    def run() -> None:
+        found.append(pw.run(source=">+", language=language, max_time=0.05).status)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(timeout=60)
+    assert found == ["limit"]
+
+
+# Commands -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def snails(tmp_path: Path) -> Path:
+    """A folder with an installed language whose `+` never comes back, and a program."""
+    (tmp_path / "snails.py").write_text(code_with(*STUCK["instruction"]))
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "snails"\nversion = "1.0"\n'
+        '[project.entry-points."planewalk.languages"]\nsnails = "snails:LANGUAGE"\n'
+    )
+    installed.install(tmp_path / "pyproject.toml", tmp_path)
+    (tmp_path / "p.snail").write_text("+.@")
+    return tmp_path
+
+
+def command(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "planewalk", *words], capture_output=True, cwd=folder, timeout=120,
+        env=installed.environment(folder), stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+COMMANDS = [
+    ["run"], ["run", "--json"], ["run", "--eager"], ["trace"], ["explain"],
+    ["bench", "--engines", "reference,python"], ["graph", "-o", "o.svg"], ["film", "-o", "o.svg"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_command_ends(words: list[str], snails: Path) -> None:
+    done = command(snails, *words, "p.snail", "--max-time", "0.1")
+    assert done.returncode == 3
+    (line,) = done.stderr.decode().splitlines()
+    assert "the limit of 0.1 seconds is reached (--max-time); Snails: the instruction" in line
+    assert "'count' ('+') has not come back" in line and "snails.py:" in line
+
+
+EXIT = """
+import planewalk as pw
+from planewalk.engines.tiering import jobs
+from planewalk.engines.tiering.jobs import CompileJob
+
+jobs.PATIENCE = 0.01
+
+def never():
+    while True:
+        try:
+            pass
+        except Exception:
+            pass
+
+CompileJob(never).start()
+print("the end")
+"""
+
+
+def test_a_process_ends_while_an_instruction_is_traced_for_ever() -> None:
+    done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"the end\n", b"")
+
+
+# check-language -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "SECONDS", 0.1)
+    monkeypatch.setattr(patience, "AGAIN", 0.1)
+    monkeypatch.setattr(patience, "LOOKS", 3)
+
+
+def test_a_check_of_what_never_comes_back_ends(impatient: None) -> None:
+    checker = Checker(stuck("instruction"), 0)
+    problems = [found for name, found in checker.table() if found is not None and name == TABLE]
+    assert len(problems) == 1, "it is told once, however many examples meet it"
+    assert SAID["instruction"] in problems[0].what
+
+
+def test_an_example_that_never_ends_is_told(
+    impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checker = Checker(language_of(guide_code()), 0)
+    said = checker.spoken(lambda: pw.run(source=">+", language=checker.language) and None)
+    assert said is not None and "no end to it within" in said
