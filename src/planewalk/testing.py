@@ -10,11 +10,13 @@ That is all: pytest then runs what `planewalk check-language` runs, as tests of 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .apps.checking.check import SOURCES, Checker, Problem
 from .apps.checking.expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .apps.checking.laws import LAWS
+from .apps.checking.patience import in_time
 from .apps.checking.report import told
 from .core.instruction import Instruction
 from .core.language import Language
@@ -49,7 +51,7 @@ def language_tests(language: Language, *, programs: int = 20, seed: int = 0) -> 
 
         @pytest.mark.parametrize(("row", "example"), table, ids=_name)
         def test_example_in_the_table_is_true(self, row: Instruction, example: str) -> None:
-            expect(is_untrue(language, row, example))
+            expect(in_time(language, partial(is_untrue, language, row, example)))
 
         if examples:
 
@@ -57,7 +59,7 @@ def language_tests(language: Language, *, programs: int = 20, seed: int = 0) -> 
             def test_example_program_does_what_its_index_says(
                 self, example: Example, run: dict[str, Any]
             ) -> None:
-                expect(misbehaves(language, example, run))
+                expect(in_time(language, partial(misbehaves, language, example, run)))
 
             @pytest.mark.parametrize("law", LAWS)
             @pytest.mark.parametrize("example", examples, ids=_name)

@@ -201,8 +201,12 @@ def test_bad_usage(words: list[str], said: str, tmp_path: Path) -> None:
     assert_one_clear_line(planewalk("check-language", *words, cwd=tmp_path), said)
 
 
-def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
-    endless = f"__import__('pathlib').Path({str(tmp_path / 'at')!r}).touch()\n    while True: pass"
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_tells_which_program_was_at_work(
+    snails, tmp_path: Path, number: int, code: int
+) -> None:
+    sleep = "while True: __import__('time').sleep(60)"  # which takes no time of the processor
+    endless = f"__import__('pathlib').Path({str(tmp_path / 'at')!r}).touch()\n    {sleep}"
     path = snails(COUNT, endless)
     (tmp_path / "p.snail").write_text("+v")
     process = signals.start(
@@ -211,13 +215,14 @@ def test_ctrl_c_tells_which_program_was_at_work(snails, tmp_path: Path) -> None:
     )  # fmt: skip
     while not (tmp_path / "at").exists() and process.poll() is None:
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     try:
-        _, said = process.communicate(timeout=PATIENCE)
+        told, said = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert process.returncode == 130
-    assert "planewalk: interrupted\nwhile trying\n     | +v\n" in said.decode()
+    assert process.returncode == code
+    stopped = "planewalk: interrupted: stopped before all was checked\nwhile trying\n     | +v\n"
+    assert stopped in said.decode() and b"All is well" not in told
 
 
 @pytest.mark.exhaustive

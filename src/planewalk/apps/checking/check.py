@@ -20,6 +20,7 @@ from ...examples import Example, examples_of
 from .expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .laws import LAWS, Raised, any_source_runs
 from .minimise import minimised
+from .patience import NotDone, in_time
 from .programs import Stock, some_bytes
 from .trial import Trial, TrialTally
 
@@ -61,6 +62,10 @@ class Checker:
         self.tally = TrialTally()
         self.now: Trial | None = None
         """The program that is being tried."""
+        self.patient = True
+        """Whether the last check came to its end."""
+        self._late: set[str] = set()
+        """What never came back, so far."""
 
     @cached_property
     def stock(self) -> Stock:
@@ -73,7 +78,7 @@ class Checker:
             where = f"{row.symbol!r} ({row.name})"
             yield Outcome(WORDS, _problem(lacks_words(row), where))
             for example in row.examples:
-                said = spoken(partial(is_untrue, self.language, row, example))
+                said = self.spoken(partial(is_untrue, self.language, row, example))
                 yield Outcome(TABLE, _problem(said, where))
 
     def examples(self) -> Iterator[Outcome]:
@@ -85,7 +90,7 @@ class Checker:
             return
         for example in examples:
             for run in example.runs:
-                said = spoken(partial(misbehaves, self.language, example, run))
+                said = self.spoken(partial(misbehaves, self.language, example, run))
                 yield Outcome(EXAMPLES, _problem(said, example.file))
             for law in LAWS:
                 yield Outcome(law, self.judge_example(law, example))
@@ -122,7 +127,7 @@ class Checker:
         dice = Random(f"{self.seed} {law} {number}")
         if law == SOURCES:
             source = some_bytes(dice)
-            said = spoken(partial(any_source_runs, self.language, source))
+            said = self.spoken(partial(any_source_runs, self.language, source))
             return _problem(said and f"{said}, for the source {source!r}")
         try:
             trial = self.stock.trial(dice)
@@ -135,8 +140,8 @@ class Checker:
         if self.language.rules.meet:
             return  # then none is
         for _, row in rows_of(self.language):
-            with suppress(SourceError):  # it cannot stand alone
-                found = refusal(self.language, row)
+            with suppress(SourceError, NotDone):  # it cannot stand alone, or was told already
+                found = in_time(self.language, partial(refusal, self.language, row))
                 if found is not None:
                     yield row, found
 
@@ -144,7 +149,7 @@ class Checker:
         said = self._said(law, trial._replace(tally=self.tally))
         if said is None:
             return None
-        if trial.text:
+        if trial.text and self.patient:
             trial = minimised(trial, lambda other: self._said(law, other) is not None)
         return Problem(self._said(law, trial) or said, trial=trial)
 
@@ -152,8 +157,23 @@ class Checker:
         """How a program breaks a law; None if it keeps it."""
         self.now = trial
         with following(HASTY):
-            said = spoken(partial(_broken, law, trial))
+            said = self.spoken(partial(_broken, law, trial))
         self.now = None
+        return said
+
+    def spoken(self, ask: Callable[[], str | None]) -> str | None:
+        """What is said; what is raised is said as well, and so is, once, what never comes back."""
+        self.patient = True
+        try:
+            return in_time(self.language, ask)
+        except NotDone as late:
+            self.patient = False
+            said = str(late)
+        except Exception as error:
+            return in_words(error)
+        if said in self._late:
+            return None
+        self._late.add(said)
         return said
 
 
@@ -166,11 +186,3 @@ def _broken(law: str, trial: Trial) -> str | None:
 
 def _problem(said: str | None, where: str = "") -> Problem | None:
     return Problem(said, where) if said else None
-
-
-def spoken(ask: Callable[[], str | None]) -> str | None:
-    """What is said; what is raised is said as well."""
-    try:
-        return ask()
-    except Exception as error:
-        return in_words(error)

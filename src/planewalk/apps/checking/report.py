@@ -22,6 +22,8 @@ class Report:
         """With what was checked there."""
         self.refusals: list[tuple[Instruction, Refusal]] = []
         """The instructions that are never compiled, and why."""
+        self.interrupted = False
+        """Whether somebody stopped it before all was checked."""
 
     def note(self, outcome: Outcome) -> None:
         """One more thing was tried."""
@@ -63,6 +65,7 @@ class Report:
         return {
             "language": self.checker.language.name,
             "seed": self.checker.seed,
+            "interrupted": self.interrupted,
             "tried": self.tried,
             "compiled": self.checker.tally.shares(),
             "not_compiled": [

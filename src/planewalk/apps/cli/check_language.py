@@ -25,6 +25,8 @@ from .progress import StatusLine
 from .terminal import bold, colour_wanted
 from .values import count, seconds, size, whole
 
+STOPPED = "interrupted: stopped before all was checked"
+
 EPILOG = """\
 Every instruction must have words and examples, and the examples in the table must be true; the
 example programs must do what their index says; any source starts, or is refused with a reason. And
@@ -32,9 +34,11 @@ whatever the program: all engines come to the same complete states, in one go an
 that comes byte by byte is input at once; states survive JSON; copies are independent; seeds repeat;
 decode never raises; states can be shown. Random programs are made from the table and the examples.
 
-A program that breaks a law is made smaller, and printed. It also says which part of all ticks ran
-in compiled code, and which instructions never do: that is no mistake, only slower. Exit codes: 0
-all is well, 4 something is wrong with the language, 2 it cannot be loaded, 130 interrupted.
+A program that breaks a law is made smaller, and printed. A check that goes on for some ten seconds
+is broken off; a function that has not come back is named with its line. It also says which part of
+all ticks ran in compiled code, and which instructions never do: that is no mistake, only slower.
+Exit codes: 0 all is well, 4 something is wrong with the language, 2 it cannot be loaded, 130
+interrupted (143 by SIGTERM) before all was checked.
 
 examples:
   planewalk check-language snails                      an installed language
@@ -90,11 +94,10 @@ def perform(arguments: Namespace) -> int:
     language = outside.load(arguments.language)
     seed = fresh_seed() if arguments.seed is None else arguments.seed
     report = Report(Checker(language, seed))
-    interrupted = False
     try:
         _check(report, arguments)
     except KeyboardInterrupt:
-        interrupted = True
+        report.interrupted = True
     if arguments.json:
         print(json.dumps(report.to_dict()))
     else:
@@ -102,8 +105,8 @@ def perform(arguments: Namespace) -> int:
     sys.stdout.flush()
     if arguments.save:
         _save(report, arguments)
-    if interrupted:
-        return complain("\n".join(["interrupted", *_at_work_on(report.checker)]), INTERRUPTED)
+    if report.interrupted:
+        return complain("\n".join([STOPPED, *_at_work_on(report.checker)]), INTERRUPTED)
     if report.problems:
         return complain(f"{language.title} breaks its promises; see above", FAULT)
     return 0
@@ -152,7 +155,7 @@ def _print(report: Report) -> None:
     print(bold(f"{language.title}: {language.summary}", colour))
     for line in chain(report.lines(), report.compiled_lines(), report.problem_lines()):
         print(line)
-    if not report.problems:
+    if not report.problems and not report.interrupted:
         print(f"All is well (--seed {report.checker.seed}).")
 
 

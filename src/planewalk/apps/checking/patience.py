@@ -1,0 +1,29 @@
+"""Checks end, also of a language with a function that never comes back, and of endless programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from ...core.language import Language
+from ..overdue import BUSY, Overdue, Overseer
+
+Answer = TypeVar("Answer")
+
+SECONDS, AGAIN, LOOKS = 2.0, 1.0, 10
+"""Of the processor's time: what a check has, then how long a single call may go on, and how often
+another call may be at work when that is looked at. All others are broken off."""
+
+
+class NotDone(Exception):
+    """A check was broken off; it says what has not come back, or that there was no end to it."""
+
+
+def in_time(language: Language, ask: Callable[[], Answer]) -> Answer:
+    """The answer to a question; raises `NotDone` if there is none."""
+    try:
+        with Overseer(lambda: [language], SECONDS, BUSY, AGAIN, LOOKS, all_work=True):
+            return ask()
+    except Overdue as late:
+        words = f"no end to it within {SECONDS + AGAIN * LOOKS:g} seconds"
+        raise NotDone(str(late) or words) from None
