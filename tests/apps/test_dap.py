@@ -227,9 +227,9 @@ def test_of_several_breakpoints_the_one_is_named_that_was_hit(editor: Client) ->
 
 def test_missing_arguments_are_named(editor: Client) -> None:
     editor.launch("add.mf", input="")
-    assert editor.ask("variables")["message"] == "it needs the argument 'variablesReference'"
+    assert editor.ask("variables")["message"] == "it needs 'variablesReference'"
     wrong = editor.ask("setBreakpoints", breakpoints=[{"line": 1}, {"line": "x"}])
-    assert wrong["message"].startswith("breakpoint 2: 'line': expected a whole number")
+    assert wrong["message"].startswith("'breakpoints': entry 2: 'line': expected a whole number")
 
 
 @pytest.mark.parametrize("context", ["watch", "hover", "variables", "clipboard", "repl"])

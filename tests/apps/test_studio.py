@@ -467,7 +467,10 @@ def test_the_token_is_needed_for_pages_and_talks() -> None:
     for path in ("/", "/?token=", "/?token=wrong", "/static/main.js", "/static/index.html"):
         assert stranger().get(path).status_code == 403
     for query in ("", "?token=wrong"):
-        with pytest.raises(WebSocketDisconnect), stranger().websocket_connect(f"/talk{query}"):
+        with (
+            pytest.raises(WebSocketDisconnect),
+            stranger().websocket_connect(f"ws://{HOST}/talk{query}"),
+        ):
             pass
     with stranger().websocket_connect(f"ws://{HOST}/talk?token={TOKEN}") as wire:
         wire.send_json({"do": "hello"})

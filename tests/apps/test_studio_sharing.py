@@ -82,6 +82,7 @@ def changed_in_all_ways(talk: Conversation) -> Any:
     said(talk, "edit", stack=1, value="8")  # on the same branch
     said(talk, "step", ticks=1)
     said(talk, "edit", input="Yw==")  # on a branch of that one
+    said(talk, "ask", line="cell 0,0 = 50")
     said(talk, "switch", branch=main)
     said(talk, "goto", tick=3)
     return said(talk, "feed", text="xyz")["frame"]["courses"]
@@ -105,7 +106,7 @@ def test_links_hold_all_branches() -> None:
     text = "123~45~,,@"
     talk = opened(text)
     courses = changed_in_all_ways(talk)
-    assert len(courses) == 5
+    assert len(courses) == 6
     again = opened(text, courses=courses, branch=3, tick=6, seed=talk.session.seed)
     assert again.session.tick == 6 and again.session.branch.name.startswith("input")
     assert said(again, "goto", tick=7)["frame"]["tick"] == 7
@@ -130,7 +131,12 @@ def test_links_hold_changed_cells() -> None:
         ({"tick": -1}, "'tick'"),
         ({"heard": 9}, "'heard'"),
         ({"edits": [{"stack": 0}]}, "expected"),
-        ({"edits": [{"eval": "1"}]}, "eval"),
+        ({"edits": [{"eval": "1"}]}, "one thing at a time"),
+        (
+            {"edits": [{"stack": 0, "value": {"float": "x"}}]},
+            "'value': expected a value of a state",
+        ),
+        ({"edits": [{"block": {"box": [0, 0, 1]}}]}, "'box': expected a list of 4"),
         ({"edits": [{"cells": [[9, 9, 65]]}]}, "not on the plane"),
         ({"edits": 5}, "damaged"),
         ({"arrivals": [[3, "YQ=="], [1, "YQ=="]]}, "order"),
@@ -151,7 +157,8 @@ def test_a_damaged_link_opens_its_program_and_says_why(damage: Any, words: str) 
 
 def test_a_moment_that_is_too_far_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conversation, "PATIENCE", 0.01)
-    found = said(opened(), "open", language="mirrorfunge", text="1+", tick=10**12)
+    text = "1>1+v\n ^  <"  # it counts, so nothing repeats
+    found = said(opened(), "open", language="mirrorfunge", text=text, tick=10**12)
     assert "takes too long" in found["error"] and found["frame"]["tick"] < 10**12
 
 

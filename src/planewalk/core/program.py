@@ -81,7 +81,7 @@ class Program:
 
 def cell_of_sign(language: Language, sign: str) -> int:
     """What a cell holds that shows a sign: what a program of that sign alone begins with."""
-    if len(sign) != 1:
+    if len(sign) != 1 or "\ud800" <= sign <= "\udfff":
         raise OptionError(f"a cell holds one sign, not {sign!r}")
     if not language.looks.own_signs:
         return ord(sign)

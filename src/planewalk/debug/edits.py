@@ -127,7 +127,10 @@ def _number(kind: Any, value: Any) -> Any:
     floats = hasattr(kind, "typecode")
     if isinstance(value, bool) or not isinstance(value, (int, float) if floats else int):
         raise OptionError(f"expected a {'number' if floats else 'whole number'}, not {value!r}")
-    return value
+    try:
+        return float(value) if floats else value
+    except OverflowError:
+        raise OptionError("a number with that many digits is more than a float can be") from None
 
 
 def _place(state: State, number: int, stance: Any) -> str:

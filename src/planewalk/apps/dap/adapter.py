@@ -27,8 +27,9 @@ from ...view.console import Breakpoints, Console
 from ...view.frame import Lens, told
 from ...view.panels import letter
 from ...view.stances import heading_name
+from ..fields import Message
 from .progress import RequestProgress
-from .requests import Message, checked
+from .requests import checked
 from .variables import Variables
 
 Load = Callable[[Message, Callable[[], bool]], Session]

@@ -13,8 +13,8 @@ import threading
 from contextlib import suppress
 from time import monotonic
 
+from ..fields import Message
 from .adapter import Adapter, Load
-from .requests import Message
 from .talk import Dialogue, Report
 from .wire import BrokenMessage, EndOfStream, Wire
 

@@ -5,6 +5,7 @@ What is on the plane now is known here alone: the browser sees a part of it, as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...core.errors import OptionError
@@ -14,6 +15,8 @@ from ...view.turning import TURNS, blank_of, counterparts, turned_place
 from .editing import value_of
 
 Cells = dict[tuple[int, int], int]
+Sides = Sequence[int]
+"""Least x and y, and greatest, as messages have them."""
 MOST_CELLS = 1 << 20
 
 
@@ -22,21 +25,21 @@ def changed_cells(walk: Session, wanted: dict[str, Any]) -> Cells:
     if not walk.state.plane.writable:
         raise OptionError("this plane never changes while it runs; change the program instead")
     if "lines" in wanted:
-        what, first, count = wanted["lines"]
-        return _changed(walk, _lined(walk, str(what), int(first), int(count)))
-    box = _box(wanted["box"])
+        return _changed(walk, _lined(walk, *wanted["lines"]))
+    if "box" not in wanted or not ("turn" in wanted or "carry" in wanted):
+        raise OptionError("a block is a `box` to `turn` or `carry`, or `lines`")
     if "turn" in wanted:
-        return _changed(walk, _turned(walk, box, str(wanted["turn"])))
-    dx, dy = (int(by) for by in wanted["carry"])
-    return _changed(walk, _carried(walk, box, dx, dy, bool(wanted.get("copy"))))
+        return _changed(walk, _turned(walk, wanted["box"], wanted["turn"]))
+    dx, dy = wanted["carry"]
+    return _changed(walk, _carried(walk, wanted["box"], dx, dy, wanted.get("copy", False)))
 
 
 def turn_words(walk: Session, wanted: dict[str, Any]) -> str:
     """Which signs of a block have no equal once it is turned, if it is to be."""
-    if wanted.get("turn") not in TURNS:
+    if wanted.get("turn") not in TURNS or "box" not in wanted or "lines" in wanted:
         return ""
     found = counterparts(walk.language, wanted["turn"])
-    signs = ((x, y, _sign(walk, x, y)) for x, y in _places(_box(wanted["box"])))
+    signs = ((x, y, _sign(walk, x, y)) for x, y in _places(wanted["box"]))
     lost = [f"{sign} at {x},{y}" for x, y, sign in signs if sign in found and not found[sign].exact]
     if not lost:
         return "turned"
@@ -44,19 +47,14 @@ def turn_words(walk: Session, wanted: dict[str, Any]) -> str:
     return f"turned; no sign does exactly the same as {', '.join(lost[:3])}{more} then"
 
 
-def _box(given: Any) -> Box:
-    left, top, right, bottom = (int(side) for side in given)
-    _check_size((left, top, right, bottom))
-    return left, top, right, bottom
-
-
-def _check_size(box: Box) -> None:
+def _check_size(box: Sides) -> None:
     left, top, right, bottom = box
     if (right + 1 - left) * (bottom + 1 - top) > MOST_CELLS or right < left or bottom < top:
         raise OptionError(f"a block has from 1 to {MOST_CELLS:,} cells")
 
 
-def _places(box: Box) -> list[tuple[int, int]]:
+def _places(box: Sides) -> list[tuple[int, int]]:
+    _check_size(box)
     left, top, right, bottom = box
     return [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
 
@@ -89,12 +87,12 @@ def _changed(walk: Session, cells: Cells) -> Cells:
     return found
 
 
-def _carried(walk: Session, box: Box, dx: int, dy: int, copy: bool) -> Cells:
+def _carried(walk: Session, box: Sides, dx: int, dy: int, copy: bool) -> Cells:
     gone = {} if copy else dict.fromkeys(_places(box), _blank(walk))
     return gone | {(x + dx, y + dy): _cell(walk, x, y) for x, y in _places(box)}
 
 
-def _turned(walk: Session, box: Box, how: str) -> Cells:
+def _turned(walk: Session, box: Sides, how: str) -> Cells:
     if how not in TURNS:
         raise OptionError(f"a block can be turned {', '.join(TURNS)}, not {how!r}")
     left, top, right, bottom = box

@@ -30,19 +30,18 @@ from . import describe
 from .blocks import turn_words
 from .circuits import Table, ports, timing
 from .editing import asked_edit, change_moment, leads, turns
-from .encoding import decoded, encoded
+from .encoding import encoded
 from .inquiry import causes, joined, writer
+from .messages import MOST_BRANCHES, checked, courses
 from .pictures import Easel, film, pixel_program, read_size
 from .recording import page_of, through
 from .retracing import (
-    MOST_BRANCHES,
+    among,
     change_of,
     courses_of,
-    given_at_first,
     retrace,
     return_to,
     version_of,
-    whole,
 )
 from .terrain import CellHeat, Roll, chart, edges, ways
 from .thumbnails import find, thumbnail
@@ -111,6 +110,7 @@ class Conversation:
         self._roll, self._heat = Roll(), CellHeat()
         self._cost = self._framed = 0.0
         self._name = ""
+        self._points = Breakpoints()
 
     def receive(self, message: Any, more: bool = False) -> list[Message]:
         """Answer a message; whatever is wrong with it is an answer, too. With `more` to come at
@@ -118,18 +118,14 @@ class Conversation:
         if not isinstance(message, dict) or not isinstance(message.get("do"), str):
             return [{"error": "a message is an object with a word for what to do"}]
         about = {"re": message["id"]} if isinstance(message.get("id"), (int, str)) else {}
-        method = getattr(self, "do_" + message["do"].replace("-", "_"), None)
-        if method is None:
-            return [{"error": f"{message['do'][:40]!r} is nothing that can be done", **about}]
         self._asked = self.clock()
         self._hushed = more and not about
         try:
+            asked = checked(message)
             with allowing(LIMITS):
-                answers: list[Message] = method(message)
+                answers: list[Message] = getattr(self, f"do_{message['do']}")(asked)
         except PlanewalkError as error:
             return [{"error": str(error), **about}]
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            return [{"error": f"this message makes no sense: {error}", **about}]
         if about and answers:
             answers[0].update(about)
         return answers or ([{"ok": True, **about}] if about else [])
@@ -202,63 +198,66 @@ class Conversation:
 
     def do_example(self, message: Message) -> list[Message]:
         """Open an example by the name of its file, with the input and options of its first run."""
-        example = find(_text(message, "file"))
+        example = find(message["file"])
         run = example.runs[0]
         language = registry.get(example.language)
         options = {} if language.drawing.shading is not None else run.get("options")
         program = Program(language, example.read(), options)
         given = run.get("input")
         ended = given is not None
-        return self._open(program, _bytes(given) if ended else b"", ended, name=example.file)
+        return self._open(
+            program, _bytes(given) if given is not None else b"", ended, name=example.file
+        )
 
     def do_thumbnail(self, message: Message) -> list[Message]:
         """A small moving picture of an example; with `dark`, in the colours for that."""
-        return [{"thumbnail": thumbnail(_text(message, "file"), bool(message.get("dark")))}]
+        return [{"thumbnail": thumbnail(message["file"], message.get("dark", False))}]
 
     def do_open(self, message: Message) -> list[Message]:
         """Open a program: `language`, `text` or `source` (base64), `input` or what a frame told of
         its `courses`, `options`, `seed`, `name`; and go to a `tick` of a `branch` (its number)."""
-        language = registry.get(_text(message, "language"))
-        options = message.get("options") or {}
-        source = self._source(message, language)
-        program = Program(language, source, {key: _plain(options[key]) for key in options})
-        seed, name = message.get("seed"), str(message.get("name") or "")[:200]
-        data, ended = self._given(message)
-        return self._open(program, data, ended, None if seed is None else int(seed), name, message)
+        language = registry.get(message["language"])
+        program = Program(language, self._source(message, language), message.get("options"))
+        given, ended = self._given(message)
+        name = message.get("name", "")[:200]
+        return self._open(program, given, ended, message.get("seed"), name, message)
 
     def _given(self, message: Message) -> tuple[bytes, bool]:
         """The input that a program is opened with, and whether there will be no other."""
-        if message.get("input") is not None:
+        if "input" in message:
             return _bytes(message["input"]), True
         if message.get("courses"):
-            return given_at_first(message["courses"])
-        kept = message.get("given") or {"data": "", "ended": False}  # of links without branches
-        return decoded(kept, "data"), bool(kept["ended"])
+            first = courses(message["courses"], 1)[0]
+            return first["data"], first["ended"]
+        kept = message.get("given", {"data": b"", "ended": False})  # of links without branches
+        return kept["data"], kept["ended"]
 
     def _return(self, moment: Message) -> list[Message]:
         """Walk again where somebody was, as far as that is possible."""
         walk = self._walk
         try:
-            branches = retrace(walk, moment.get("courses") or [], self._is_slow)
-            branch = branches[whole(moment.get("branch") or 0, "branch", len(branches) - 1)]
-            return_to(walk, branch, whole(moment.get("tick") or 0, "tick"), self._is_slow)
+            told = courses(moment["courses"]) if moment.get("courses") else []
+        except OptionError as error:
+            return [*self._frame(), {"error": f"the way to this moment is damaged: {error}"}]
+        try:
+            branches = retrace(walk, told, self._is_slow)
+            branch = branches[among(moment.get("branch", 0), "branch", len(branches))]
+            return_to(walk, branch, moment.get("tick", 0), self._is_slow)
         except PlanewalkError as error:
             return [*self._frame(), {"error": str(error)}]
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            return [*self._frame(), {"error": f"the way to this moment is damaged: {error}"}]
         return self._frame()
 
     def _source(self, message: Message, language: Any) -> bytes:
-        if "source" in message:
-            source = decoded(message, "source")
-        else:
-            text = _text(message, "text")
-            source = (
-                language.sources.spell(text) if language.looks.swatch is not None else _bytes(text)
-            )
+        if "source" not in message and "text" not in message:
+            raise OptionError("a program has a 'text' or a 'source'")
+        source: bytes = message.get("source", b"")
+        if "source" not in message:
+            text = message["text"]
+            is_coloured = language.looks.swatch is not None
+            source = bytes(language.sources.spell(text)) if is_coloured else _bytes(text)
         if len(source) > MOST_SOURCE:
             raise OptionError(f"a program of {len(source):,} bytes is too large for the studio")
-        return bytes(source)
+        return source
 
     def _open(
         self,
@@ -306,7 +305,7 @@ class Conversation:
 
     def do_look(self, message: Message) -> list[Message]:
         """Look at another part of the plane: `box` is least x and y, greatest x and y."""
-        left, top, right, bottom = (int(value) for value in message["box"])
+        left, top, right, bottom = message["box"]
         self._around = None
         self._box = _bounded((left, top, right, bottom))
         if message.get("coarse"):  # too many cells to be seen one by one: there is a map for that
@@ -317,7 +316,7 @@ class Conversation:
     def do_map(self, message: Message) -> list[Message]:
         """The whole plane in small; with `dark`, in the colours for that."""
         plane = self._walk.state.plane
-        return [{"map": chart(self._walk.language, plane, bool(message.get("dark")))}]
+        return [{"map": chart(self._walk.language, plane, message.get("dark", False))}]
 
     def do_heat(self, message: Message) -> list[Message]:
         """How often cells were executed up to now, counted for a while: `tick` is how far."""
@@ -327,7 +326,7 @@ class Conversation:
 
     def do_cell(self, message: Message) -> list[Message]:
         """Where each heading leads from a cell."""
-        x, y = (int(value) for value in message["at"])
+        x, y = message["at"]
         return [{"cell": {"at": [x, y], "ways": ways(self._walk, x, y)}}]
 
     def _frame(self) -> list[Message]:
@@ -395,7 +394,7 @@ class Conversation:
         """So many ticks on (1), and what happened in the last of them, in words."""
         walk = self._walk
         self.running = False
-        walk.goto(walk.tick + int(message.get("ticks", 1)), self._is_slow)
+        walk.goto(walk.tick + message.get("ticks", 1), self._is_slow)
         told: list[str] = []
         if walk.tick and not self._hushed:
             with suppress(LimitReached), walk.asking(self._is_slow):
@@ -407,26 +406,26 @@ class Conversation:
     def do_back(self, message: Message) -> list[Message]:
         """So many ticks back (1)."""
         self.running = False
-        self._walk.back(int(message.get("ticks", 1)), self._is_slow)
+        self._walk.back(message.get("ticks", 1), self._is_slow)
         return self._frame()
 
     def do_goto(self, message: Message) -> list[Message]:
         """To a tick."""
         self.running = False
-        self._walk.goto(int(message["tick"]), self._is_slow)
+        self._walk.goto(message["tick"], self._is_slow)
         return self._frame()
 
     def do_run(self, message: Message) -> list[Message]:
         """Run; `speed` is in ticks a second, none is as fast as can be. `until` is a condition
         for this run alone. Who says `paced` says `seen` after every frame of a run, and gets no
         more than it can take."""
-        speed, until = message.get("speed"), message.get("until")
-        self._until = None if until is None else joined(self._points, _text(message, "until"))
-        self._speed = None if speed is None else float(speed)
-        self._walk.goto(self._walk.tick)
+        walk, speed, until = self._walk, message.get("speed"), message.get("until")
+        self._until = None if until is None else joined(self._points, until)
+        self._speed = speed
+        walk.goto(walk.tick)
         self.running = True
         self._worked, self._due = self.clock(), 1.0
-        self._paced, self._ahead = bool(message.get("paced")), 0
+        self._paced, self._ahead = message.get("paced", False), 0
         return self._frame()
 
     def do_seen(self, message: Message) -> list[Message]:
@@ -442,7 +441,7 @@ class Conversation:
     def do_until(self, message: Message) -> list[Message]:
         """On to where a condition is true; with `back`, back to where it was."""
         self.running = False
-        walk, condition = self._walk, _text(message, "condition")
+        walk, condition = self._walk, message["condition"]
         if message.get("back"):
             walk.back_until(condition, self._is_slow)
         else:
@@ -453,19 +452,16 @@ class Conversation:
 
     def do_break(self, message: Message) -> list[Message]:
         """A new breakpoint."""
-        point = self._points.add(
-            _text(message, "condition"), None if self.session is None else self.session.language
-        )
-        if self.session is not None:
-            self.session.count(point.wanted)
+        walk = self._walk
+        walk.count(self._points.add(message["condition"], walk.language).wanted)
         return self._frame()
 
     def do_unbreak(self, message: Message) -> list[Message]:
         """Take a breakpoint away, or all."""
-        if message.get("id_of") is None:
-            self._points.clear()
+        if "id_of" in message:
+            self._points.remove(message["id_of"])
         else:
-            self._points.remove(int(message["id_of"]))
+            self._points.clear()
         return self._frame()
 
     def do_reload(self, message: Message) -> list[Message]:
@@ -473,7 +469,7 @@ class Conversation:
         walk = self._walk
         self.running = False
         walk.reload(self._source(message, walk.language), self._is_slow)
-        walk.goto(walk.tick + int(message.get("ticks", 0)), self._is_slow)
+        walk.goto(walk.tick + message.get("ticks", 0), self._is_slow)
         self._shown, self._output_at = None, -1
         return self._frame()
 
@@ -486,8 +482,10 @@ class Conversation:
         if len(walk.branches) >= MOST_BRANCHES:
             raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
         if "walker" in message:
-            numbers = self._roll.numbers(walk, self._is_slow)
-            message = {**message, "walker": numbers.index(int(message["walker"]))}
+            numbers, wanted = self._roll.numbers(walk, self._is_slow), message["walker"]
+            if wanted not in numbers:
+                raise OptionError(f"there is no walker {wanted} here")
+            message = {**message, "walker": numbers.index(wanted)}
         told = asked_edit(walk, message)
         words = turn_words(walk, told.get("block", {}))
         change_moment(walk, change_of(walk, told), told)
@@ -501,7 +499,7 @@ class Conversation:
     def do_switch(self, message: Message) -> list[Message]:
         """Go on with another branch."""
         self.running = False
-        self._walk.switch(_text(message, "branch"))
+        self._walk.switch(message["branch"])
         self._shown, self._output_at = None, -1
         return self._frame()
 
@@ -509,7 +507,7 @@ class Conversation:
 
     def do_turns(self, message: Message) -> list[Message]:
         """What signs become when a block is turned: `how`."""
-        return [{"turns": turns(self._walk.language, _text(message, "how"))}]
+        return [{"turns": turns(self._walk.language, message["how"])}]
 
     def do_leads(self, message: Message) -> list[Message]:
         """Where signs lead."""
@@ -522,14 +520,14 @@ class Conversation:
         self.running = False
         if self._console is None:
             raise OptionError("open a program first")
-        lines = self._console.execute(_text(message, "line"))
+        lines = self._console.execute(message["line"])
         return [{"answer": lines}, *self._frame()]
 
     def do_film(self, message: Message) -> list[Message]:
         """A page that plays a part of the run: `first` and `last` tick, `every` so many."""
         walk = self._walk
-        first, last = int(message.get("first", 0)), int(message.get("last", walk.reached))
-        every = max(int(message.get("every", 1)), 1)
+        first, last = message.get("first", 0), message.get("last", walk.reached)
+        every = message.get("every", 1)
         ticks = range(first, last + 1, every)
         if not 0 < len(ticks) <= MOST_FRAMES:
             raise OptionError(f"a film has from 1 to {MOST_FRAMES:,} frames, not {len(ticks):,}")
@@ -539,17 +537,14 @@ class Conversation:
 
     def do_why(self, message: Message) -> list[Message]:
         """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""
-        asked: dict[str, Any] = {
-            key: int(message[key]) for key in ("output", "stack") if key in message
-        }
-        if "cell" in message:
-            x, y = message["cell"]
-            asked["cell"] = (int(x), int(y))
+        if len(message) != 1:
+            raise OptionError("ask for one of 'output', 'cell' and 'stack'")
+        asked = {**message, "cell": tuple(message["cell"])} if "cell" in message else message
         return [{"causes": causes(self._walk, asked, self._is_slow)}]
 
     def do_who(self, message: Message) -> list[Message]:
         """Who wrote a `cell` last, and when."""
-        x, y = (int(value) for value in message["cell"])
+        x, y = message["cell"]
         walk = self._walk
         assert self._console is not None
         words = self._console.execute(f"who {x},{y}")
@@ -568,15 +563,14 @@ class Conversation:
         walk, bits = self._walk, message.get("bits")
         table = self._table
         if table is None or table.program is not walk.program or bits not in (None, table.bits):
-            wanted = None if bits is None else max(int(bits), 0)
-            self._table = table = Table(walk.program, walk.seed, wanted)
+            self._table = table = Table(walk.program, walk.seed, bits)
         until = self.clock() + SLICE
         table.go_on(lambda: self.clock() > until)
         return [{"table": table.told()}]
 
     def do_timing(self, message: Message) -> list[Message]:
         """Who was in some `cells` when, around this tick."""
-        cells = [(int(x), int(y)) for x, y in message["cells"]]
+        cells = [(x, y) for x, y in message["cells"]]
         return [{"timing": timing(self._walk, cells, self._walk.tick)}]
 
     def do_shader(self, message: Message) -> list[Message]:
@@ -592,20 +586,20 @@ class Conversation:
         if something else was said meanwhile. With `quick` it may be a sketch, and is not broken
         off."""
         walk, size = self._walk, read_size(message["size"])
-        time, quick = float(message.get("time", 0)), bool(message.get("quick"))
+        time, quick = message.get("time", 0.0), message.get("quick", False)
         if message.get("heat"):
             return [self._easel.heat(walk, size, time)]
         return [self._easel.picture(walk, size, time, quick)]
 
     def do_animate(self, message: Message) -> list[Message]:
         """A film of the picture: `kind`, `size`, `time`, `seconds` and `fps`."""
-        size, time = read_size(message["size"]), float(message.get("time", 0))
-        seconds, fps = float(message.get("seconds", 3)), int(message.get("fps", 20))
-        return [{"saved": film(self._walk, _text(message, "kind"), size, time, seconds, fps)}]
+        size, time = read_size(message["size"]), message.get("time", 0.0)
+        seconds, fps = message.get("seconds", 3.0), message.get("fps", 20)
+        return [{"saved": film(self._walk, message["kind"], size, time, seconds, fps)}]
 
     def do_pixel(self, message: Message) -> list[Message]:
         """The run of one pixel, from its beginning: `at`, `size`, `time`."""
-        size, time = read_size(message["size"]), float(message.get("time", 0))
+        size, time = read_size(message["size"]), message.get("time", 0.0)
         program = pixel_program(self._walk, message["at"], size, time)
         return self._open(program, seed=self._walk.seed, name=self._name)
 
@@ -623,25 +617,8 @@ def glsl(walk: Session) -> str:
     return as_glsl(make_shader(walk.program, Limits(steps=walk.language.rules.default_steps)))
 
 
-def _text(message: Message, name: str) -> str:
-    value = message.get(name)
-    if not isinstance(value, str):
-        raise OptionError(f"{name!r} must be a text")
-    return value
-
-
-def _plain(value: Any) -> Any:
-    """An option as people write it, or as two numbers: nothing that is large once it is read."""
-    pair = isinstance(value, list) and len(value) == 2 and all(type(each) is int for each in value)
-    if not pair and not isinstance(value, (str, int, float, bool, type(None))):
-        raise OptionError("an option is a word, a number, or two of them")
-    return value
-
-
-def _bytes(text: Any) -> bytes:
+def _bytes(text: str) -> bytes:
     """Text as the bytes of a program: those of a file, one for one where they are no text."""
-    if not isinstance(text, str):
-        raise OptionError("expected a text")
     return text.encode("utf-8", "surrogateescape")
 
 

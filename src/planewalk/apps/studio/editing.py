@@ -11,8 +11,8 @@ from ...core.program import cell_of_sign
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console import value_of as number_of
+from ...view.console import whole
 from ...view.turning import TURNS, counterparts, ways
-from .encoding import decoded
 
 
 def turns(language: Language, how: str) -> dict[str, Any]:
@@ -38,20 +38,18 @@ def leads(language: Language) -> dict[str, dict[str, list[float]]]:
 def asked_edit(walk: Session, message: dict[str, Any]) -> dict[str, Any]:
     """What somebody wants to change, as `Session.edit` is told of it, or a block."""
     if "block" in message:
-        return {"block": dict(message["block"])}
+        return {"block": message["block"]}
     if "cells" in message:
-        signs = {(int(x), int(y)): sign for x, y, sign in message["cells"]}
+        signs = {(x, y): sign for x, y, sign in message["cells"]}
         return {"cells": {at: value_of(walk.language, sign) for at, sign in signs.items()}}
-    if "input" in message:
-        return {"input": decoded(message, "input")}
     if "walker" in message:
-        return {"walker": int(message["walker"]), "value": str(message["value"])}
-    names = ("stack", "register", "value")
+        return {"walker": message["walker"], "value": str(message.get("value", ""))}
+    names = ("stack", "register", "value", "input")
     change: dict[str, Any] = {name: message[name] for name in names if name in message}
     if isinstance(change.get("value"), str):
         change["value"] = number_of(change["value"])
     if isinstance(change.get("register"), str) and not isinstance(walk.state.registers, dict):
-        change["register"] = int(change["register"])
+        change["register"] = whole(change["register"])
     return change
 
 

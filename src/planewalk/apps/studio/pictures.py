@@ -6,7 +6,7 @@ import io
 import math
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...core.deadline import Clock, Deadline, never
@@ -31,9 +31,9 @@ Message = dict[str, Any]
 KINDS = {"gif": "image/gif", "mp4": "video/mp4"}
 
 
-def read_size(size: Any) -> tuple[int, int]:
+def read_size(size: Sequence[int]) -> tuple[int, int]:
     """Width and height, if they are not too large to be drawn while somebody waits."""
-    width, height = (int(value) for value in size)
+    width, height = size
     if not (0 < width <= MOST[0] and 0 < height <= MOST[1]):
         raise OptionError(f"pictures in the studio are at most {MOST[0]} x {MOST[1]}")
     return width, height
@@ -135,9 +135,11 @@ def film(
     return {"name": f"film.{kind}", "type": KINDS[kind], "data": data}
 
 
-def pixel_program(session: Session, at: Any, size: tuple[int, int], time: float) -> Program:
+def pixel_program(
+    session: Session, at: Sequence[int], size: tuple[int, int], time: float
+) -> Program:
     """The program as it runs for one pixel."""
     program = session.program
-    x, y = (int(value) for value in at)
+    x, y = at
     options = {"pixel": f"{x},{y}", "size": f"{size[0]}x{size[1]}", "time": time}
     return Program(program.language, program.source, {**program.given, **options})

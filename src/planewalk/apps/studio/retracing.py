@@ -1,7 +1,8 @@
 """The courses of a run as plain data, short enough for a link: what came in and what was changed.
 
 No state is in it: whoever has the program goes to each fork again and changes the same. It comes
-from strangers as well, so every part of it is checked.
+from strangers as well: `messages.py` has checked every part of it by itself, and what depends on
+the run is checked here.
 """
 
 from __future__ import annotations
@@ -17,11 +18,9 @@ from ...debug.session import Session
 from ...view.stances import stance_of
 from .blocks import changed_cells
 from .editing import change_moment
-from .encoding import decoded, encoded, from_base64
+from .encoding import encoded
 
 Course = dict[str, Any]
-MOST_BRANCHES = 64
-MOST_ARRIVALS = 100_000
 
 
 def courses_of(walk: Session) -> list[Course]:
@@ -61,20 +60,13 @@ def _plain(edit: dict[str, Any]) -> dict[str, Any]:
     return {name: freeze(value) for name, value in edit.items()}
 
 
-def given_at_first(courses: Any) -> tuple[bytes, bool]:
-    """The input that was there before the run began, and whether it is all."""
-    if not isinstance(courses, list) or not 0 < len(courses) <= MOST_BRANCHES:
-        raise OptionError(f"a run has from 1 to {MOST_BRANCHES} branches")
-    return decoded(courses[0], "data"), bool(courses[0]["ended"])
-
-
 def retrace(walk: Session, courses: list[Course], pause: Pause) -> list[Branch]:
     """Make all branches again in a run that has but one yet; the first comes first."""
     made, coming = [walk.branch], [_arrivals(course) for course in courses[:1]]
     for course in courses[1:]:
-        on = whole(course["on"], "on", len(made) - 1)
-        _hear(made[on], coming[on], whole(course["heard"], "heard", len(coming[on])))
-        _go(walk, made[on], whole(course["tick"], "tick"), pause)
+        on = among(course["on"], "on", len(made))
+        _hear(made[on], coming[on], among(course["heard"], "heard", len(coming[on]) + 1))
+        _go(walk, made[on], course["tick"], pause)
         made.append(_change(walk, course["edits"]))
         coming.append(_arrivals(course))
     for branch, arrivals in zip(made, coming, strict=False):
@@ -115,9 +107,11 @@ def change_of(walk: Session, told: dict[str, Any]) -> dict[str, Any]:
     if "block" in told:
         return {"cells": changed_cells(walk, told["block"])}
     if "walker" in told:
-        number = whole(told["walker"], "walker")
-        stance = stance_of(walk.language, walk.state, number, str(told["value"]))
-        return {"walker": number, "value": stance}
+        number, value = told["walker"], str(told.get("value", ""))
+        return {
+            "walker": number,
+            "value": stance_of(walk.language, walk.state, number, value),
+        }
     return told
 
 
@@ -127,14 +121,14 @@ def _told(edit: dict[str, Any]) -> dict[str, Any]:
         return {"block": edit["block"]}
     change = {str(name): thaw(value) for name, value in edit.items() if name != "cells"}
     if "cells" in edit:
-        change["cells"] = {(int(x), int(y)): thaw(value) for x, y, value in edit["cells"]}
+        change["cells"] = {(x, y): thaw(value) for x, y, value in edit["cells"]}
     return change
 
 
 def _arrivals(course: Course) -> list[tuple[int, bytes]]:
-    found = [(int(tick), from_base64(data)) for tick, data in course["arrivals"]]
+    found = [(tick, data) for tick, data in course.get("arrivals", [])]
     ticks = [tick for tick, _ in found]
-    if len(found) > MOST_ARRIVALS or ticks != sorted(ticks) or any(tick < 0 for tick in ticks):
+    if ticks != sorted(ticks):
         raise OptionError("input comes in the order of its ticks")
     return found
 
@@ -145,8 +139,8 @@ def _hear(branch: Branch, arrivals: Iterable[tuple[int, bytes]], count: int) -> 
         branch.receive(tick, data)
 
 
-def whole(value: Any, name: str, most: int | None = None) -> int:
-    """A number from 0 on."""
-    if type(value) is not int or value < 0 or (most is not None and value > most):
-        raise OptionError(f"{name!r} is no number that fits here")
-    return value
+def among(number: int, name: str, count: int) -> int:
+    """One of so many, counted from 0."""
+    if number >= count:
+        raise OptionError(f"{name!r} is {number}, and there are but {count}, counted from 0")
+    return number
