@@ -37,6 +37,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/bmprog
 	@$(BIN)/python benchmarks/engines
 	@$(BIN)/python benchmarks/commands
+	@$(BIN)/python benchmarks/auto
 	@$(BIN)/python benchmarks/pictures
 	@$(BIN)/python benchmarks/storms
 	@$(BIN)/python benchmarks/limits
