@@ -103,7 +103,7 @@ def report(error: Exception) -> str:
 def load(wanted: dict[str, Any], pause: Callable[[], bool], below: str | None = None) -> Session:
     """The session that a launch request describes; it is saved only below a folder, if there is
     one. Whatever takes long is given up when `pause` says so."""
-    from ..dap.adapter import PATIENCE
+    from ..dap.answerer import PATIENCE
 
     leash = Leash()
     with leash.held(pause), allowing(Limits(seconds=PATIENCE, deadline=leash)):

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from math import isnan
 from time import monotonic
 from typing import Any, TypeVar
 
 from ...core.blame import blaming
-from ...core.deadline import never
 from ...core.errors import OptionError, PlanewalkError
 from ...core.instruction import Group
 from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
@@ -28,8 +26,7 @@ from ...view.frame import Lens, told
 from ...view.panels import letter
 from ...view.stances import heading_name
 from ..fields import Message
-from .progress import RequestProgress
-from .requests import checked
+from .answerer import Answerer
 from .variables import Variables
 
 Load = Callable[[Message, Callable[[], bool]], Session]
@@ -38,7 +35,6 @@ SLICE = 0.03
 MOST_THREADS = 50
 FRAMES = 1000
 """Numbers of frames of one depth, more than there are threads."""
-PATIENCE = 30.0
 MOST_SEEN = 120
 """Cells of a preview along each side."""
 FAR = 1_000_000
@@ -46,8 +42,6 @@ FAR = 1_000_000
 FURTHEST_SHOWN = (1 << 31) - 1
 """Lines and columns of an editor are numbers of 32 bits."""
 NOTHING = "no program is launched"
-CANCELLED = "cancelled"
-"""What the protocol has as the answer to a request that was cancelled."""
 
 CAPABILITIES = {
     "supportsConfigurationDoneRequest": True,
@@ -70,22 +64,16 @@ CAPABILITIES = {
 }
 
 
-class Adapter:
+class Adapter(Answerer):
     """One editor's debugging of one program."""
 
     def __init__(self, load: Load, clock: Callable[[], float] = monotonic) -> None:
-        self.load, self.clock = load, clock
+        super().__init__(clock)
+        self.load = load
         self.running = self.over = False
-        self.hurried: Callable[[], bool] = never
-        """Whether a run, or a request, is to be ended, even in the midst of a tick."""
-        self.cancelled: Callable[[], bool] = never
-        """Whether that is because the request at work was cancelled."""
-        self.tell: Callable[[Message], object] = lambda event: None
-        """Says something to the editor while a request is at work."""
         self.session: Session | None = None
         self._typing: Console | None = None
         self._shown: Variables | None = None
-        self._sequence = 0
         self._launch: Message = {}
         self._entry = True
         self._places: list[dict[str, Any]] = []
@@ -93,108 +81,7 @@ class Adapter:
         self._logs: dict[str, str] = {}
         self._points = Breakpoints()
         self._targets: list[tuple[int, int]] = []
-        self._progress: RequestProgress | None = None
-        self._reports = self._broken_off = False
         self._sent = 0
-        self._asked = 0.0
-
-    # Messages --------------------------------------------------------------------------------
-
-    def receive(self, request: Any) -> list[Message]:
-        """The response to a request, and events that come of it. What is wrong with a request is
-        its response; whatever else goes wrong here is raised."""
-        if not isinstance(request, dict) or not isinstance(request.get("command"), str):
-            return self._reject(request)
-        command = request["command"]
-        after: list[Message] = []
-        self._asked = self.clock()
-        if self.cancelled():
-            return [self.refuse(request, CANCELLED)]
-        body = why = None
-        try:
-            with blaming(others=foreign.loaded), self._at_work(request):
-                arguments = checked(command, request.get("arguments"))
-                body = getattr(self, f"on_{command}")(arguments, after)
-        except PlanewalkError as error:
-            why = str(error)
-        if self._broken_off and self.cancelled():
-            why = CANCELLED
-        return [self._response(request, why is None, body, why), *after]
-
-    @contextmanager
-    def _at_work(self, request: Message) -> Iterator[None]:
-        """While a request is served, which may take long."""
-        self._broken_off = False
-        if self._reports:
-            self._progress = RequestProgress(request, self.clock, self._tell_event)
-        try:
-            yield
-        finally:
-            if self._progress is not None:
-                self._progress.end()
-            self._progress = None
-
-    def _tell_event(self, name: str, body: Message) -> None:
-        self.tell(self._event(name, body))
-
-    def _must_end(self) -> bool:
-        """Asked now and then by what takes long: whether it is given up, where it is."""
-        if self._progress is not None:
-            self._progress.look(self._where)
-        ends = self.hurried() or self.clock() - self._asked > PATIENCE
-        self._broken_off |= ends
-        return ends
-
-    def _where(self) -> str:
-        tick = getattr(self.session, "tick", None)  # there is none before, and while it jumps
-        return "at work" if tick is None else f"tick {tick:,}"
-
-    def _reject(self, message: Any) -> list[Message]:
-        why = "a request is an object with a command"
-        if not isinstance(message, dict) or type(message.get("seq")) is not int:
-            return self.complain(why)
-        return [self.refuse({"seq": message["seq"], "command": ""}, why)]
-
-    def refuse(self, request: Message, why: str) -> Message:
-        """The response to a request that is not served."""
-        return self._response(request, False, None, why)
-
-    def confess(self, request: Any, report: str) -> list[Message]:
-        """The response to a request that met a bug of ours; without one it was a run that did."""
-        self.running = False
-        if not isinstance(request, dict) or not isinstance(request.get("command"), str):
-            return [*self.complain(report), *self._stopped(None, "pause")]
-        return [self.refuse(request, report)]
-
-    def complain(self, message: str) -> list[Message]:
-        """An event for what cannot be answered."""
-        return [self._event("output", {"category": "stderr", "output": f"planewalk: {message}\n"})]
-
-    def _number(self) -> int:
-        self._sequence += 1
-        return self._sequence
-
-    def _response(self, request: Message, success: bool, body: Any, why: str | None) -> Message:
-        number = request.get("seq", 0)
-        response: Message = {
-            "seq": self._number(),
-            "type": "response",
-            "request_seq": number if type(number) is int else 0,
-            "success": success,
-            "command": request["command"],
-        }
-        if body is not None:
-            response["body"] = body
-        if why is not None:
-            response["message"] = why
-            shown = (
-                why != CANCELLED and request["command"] != "evaluate"
-            )  # shown where it was asked
-            response["body"] = {"error": {"id": 1, "format": why, "showUser": shown}}
-        return response
-
-    def _event(self, name: str, body: Message | None = None) -> Message:
-        return {"seq": self._number(), "type": "event", "event": name, "body": body or {}}
 
     # Running ---------------------------------------------------------------------------------
 
@@ -202,7 +89,7 @@ class Adapter:
         """A slice of the run."""
         if not self.running:
             return []
-        self._asked = self.clock()
+        self.begin()
         try:
             with blaming(others=foreign.loaded):
                 stop = self._walk.run(SLICE, self._points.together, hurry=self.hurried)
@@ -230,24 +117,24 @@ class Adapter:
             line = re.sub(
                 r"\{([^}]*)\}", lambda found: " ".join(self._console.execute(found[1])), log
             )
-            events.append(self._event("output", {"category": "console", "output": line + "\n"}))
+            events.append(self.event("output", {"category": "console", "output": line + "\n"}))
         return bool(hits) and len(logs) == len(hits)
 
     def _stopped(self, stop: Stop | None, reason: str) -> list[Message]:
         """Tell that the run stands, and why."""
         self._variables.forget()
         if isinstance(stop, Fault):
-            return [self._event("stopped", _stop_body("exception", told(stop)))]
+            return [self.event("stopped", _stop_body("exception", told(stop)))]
         if isinstance(stop, Hungry):
             hint = "the program waits for input; type `input TEXT` below, or `input` to end it\n"
-            waiting = self._event("output", {"category": "console", "output": hint})
-            return [waiting, self._event("stopped", _stop_body("pause", "waiting for input"))]
+            waiting = self.event("output", {"category": "console", "output": hint})
+            return [waiting, self.event("stopped", _stop_body("pause", "waiting for input"))]
         if isinstance(stop, (Halted, Stalled, Spent)):
             line = f"planewalk: {told(stop)} after {self._walk.tick:,} ticks\n"
-            ended = self._event("output", {"category": "console", "output": line})
-            return [ended, self._event("stopped", _stop_body("pause", told(stop)))]
+            ended = self.event("output", {"category": "console", "output": line})
+            return [ended, self.event("stopped", _stop_body("pause", told(stop)))]
         text = self._console.reason(stop) if isinstance(stop, Hit) else ""
-        return [self._event("stopped", _stop_body(reason, text))]
+        return [self.event("stopped", _stop_body(reason, text))]
 
     def _output(self) -> list[Message]:
         """What the program has written since the last time."""
@@ -257,7 +144,7 @@ class Adapter:
         data = walk.output_between(self._sent, walk.written)
         self._sent = walk.written
         text = data.decode(errors="replace")
-        return [self._event("output", {"category": "stdout", "output": text})]
+        return [self.event("output", {"category": "stdout", "output": text})]
 
     @property
     def _walk(self) -> Session:
@@ -273,27 +160,37 @@ class Adapter:
 
     # Beginning and end -----------------------------------------------------------------------
 
+    def where(self) -> str:
+        """See `Answerer`."""
+        tick = getattr(self.session, "tick", None)  # there is none before, and while it jumps
+        return "at work" if tick is None else f"tick {tick:,}"
+
+    def fail(self, report: str) -> list[Message]:
+        """What to tell of a run that met a bug of ours."""
+        self.running = False
+        return [*self.complain(report), *self._stopped(None, "pause")]
+
     def on_initialize(self, arguments: Message, after: list[Message]) -> Message:
         self._base = 0 if arguments.get("linesStartAt1") is False else 1
         self._base_column = 0 if arguments.get("columnsStartAt1") is False else 1
-        self._reports = arguments.get("supportsProgressReporting", False)
+        self.reports = arguments.get("supportsProgressReporting", False)
         return CAPABILITIES
 
     _base = _base_column = 1
 
     def on_launch(self, arguments: Message, after: list[Message]) -> None:
         self.running = False
-        self._begin(self.load(arguments, self._must_end))
+        self._begin(self.load(arguments, self.must_end))
         self._launch = arguments
         self._entry = arguments.get("stopOnEntry", True)
-        after.append(self._event("initialized"))
+        after.append(self.event("initialized"))
 
     on_attach = on_launch
 
     def _begin(self, session: Session) -> None:
         self.session = session
         self._shown = Variables(session)
-        self._typing = Console(session, self._points, self._must_end)
+        self._typing = Console(session, self._points, self.must_end)
         self._sent = 0
 
     def on_configurationDone(self, arguments: Message, after: list[Message]) -> None:
@@ -308,7 +205,7 @@ class Adapter:
         if not wanted:
             raise OptionError(NOTHING)
         self.running = False
-        self._begin(self.load(wanted, self._must_end))
+        self._begin(self.load(wanted, self.must_end))
         self._launch = wanted
         self._arm()
         after += self._stopped(None, "entry")
@@ -318,7 +215,7 @@ class Adapter:
 
     def on_terminate(self, arguments: Message, after: list[Message]) -> None:
         self.running = False
-        after.append(self._event("terminated"))
+        after.append(self.event("terminated"))
 
     def on_cancel(self, arguments: Message, after: list[Message]) -> None:
         """The request that is meant has heard of it already, or was over before."""
@@ -420,15 +317,15 @@ class Adapter:
         after += self._stopped(None, "pause")
 
     def on_stepIn(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.forward(1, self._must_end), after)
+        self._after_step(self._walk.forward(1, self.must_end), after)
 
     def on_next(self, arguments: Message, after: list[Message]) -> None:
         """On to the next cell that does something."""
         walk = self._walk
-        stop = walk.forward(1, self._must_end)
+        stop = walk.forward(1, self.must_end)
         ticks = 0
-        while stop is None and ticks < FAR and self._stands_on_nothing() and not self._must_end():
-            stop = walk.forward(1, self._must_end)
+        while stop is None and ticks < FAR and self._stands_on_nothing() and not self.must_end():
+            stop = walk.forward(1, self.must_end)
             ticks += 1
         self._after_step(stop, after)
 
@@ -442,10 +339,10 @@ class Adapter:
         """On to where the walker leaves its straight way."""
         walk = self._walk
         before = self._headings()
-        stop = walk.forward(1, self._must_end)
+        stop = walk.forward(1, self.must_end)
         ticks = 0
-        while stop is None and ticks < FAR and self._headings() == before and not self._must_end():
-            stop = walk.forward(1, self._must_end)
+        while stop is None and ticks < FAR and self._headings() == before and not self.must_end():
+            stop = walk.forward(1, self.must_end)
             ticks += 1
         self._after_step(stop, after)
 
@@ -453,13 +350,13 @@ class Adapter:
         return [(w.stance.dx, w.stance.dy) for w in self._walk.state.walkers[:MOST_THREADS]]
 
     def on_stepBack(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.back(1, self._must_end), after)
+        self._after_step(self._walk.back(1, self.must_end), after)
 
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
         """Back to where one stops; log points say nothing of what has been said before."""
         walk, points = self._walk, [point.wanted for point in self._points.all.values()]
         wanted = [point for point in points if point.text not in self._logs]
-        stop = walk.back_until(any_of(wanted), self._must_end) if wanted else walk.goto(0)
+        stop = walk.back_until(any_of(wanted), self.must_end) if wanted else walk.goto(0)
         self._after_step(stop, after, "breakpoint" if isinstance(stop, Hit) else "entry")
 
     def _after_step(self, stop: Stop | None, after: list[Message], reason: str = "step") -> None:
@@ -478,7 +375,7 @@ class Adapter:
         if not 0 <= arguments["targetId"] < len(self._targets):
             raise OptionError(f"there is no target {arguments['targetId']}")
         x, y = self._targets[arguments["targetId"]]
-        self._after_step(self._walk.until(f"at {x},{y}", self._must_end), after, "goto")
+        self._after_step(self._walk.until(f"at {x},{y}", self.must_end), after, "goto")
 
     # Looking ---------------------------------------------------------------------------------
 

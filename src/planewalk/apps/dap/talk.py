@@ -49,7 +49,7 @@ class Dialogue:
         try:
             return self.adapter.work()
         except Exception as error:
-            return self._confess(None, error)
+            return self.adapter.fail(self._reported(error))
 
     def _answers(self, message: Any) -> list[Message]:
         if isinstance(message, BrokenMessage):
@@ -57,12 +57,12 @@ class Dialogue:
         try:
             return self.adapter.receive(message)
         except Exception as error:
-            return self._confess(message, error)
+            return [self.adapter.refuse(message, self._reported(error))]
 
-    def _confess(self, request: Any, error: Exception) -> list[Message]:
-        """Tell the editor of a bug of ours, which is reported like any other."""
+    def _reported(self, error: Exception) -> str:
+        """A bug of ours is reported like any other; the editor hears of it, too."""
         self.faulty = True
-        return self.adapter.confess(request, self.report(error))
+        return self.report(error)
 
     def _listen(self) -> None:
         """Read ahead, so that what is at work can be broken off."""

@@ -1,0 +1,131 @@
+"""The protocol's frame: requests become responses with events, under numbers, and may be ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...core.blame import blaming
+from ...core.deadline import never
+from ...core.errors import PlanewalkError
+from ...languages import foreign
+from ..fields import Message
+from .progress import RequestProgress
+from .requests import checked
+
+PATIENCE = 30.0
+"""Seconds that one request may take."""
+CANCELLED = "cancelled"
+"""What the protocol has as the answer to a request that was cancelled."""
+SHOWN_THERE = ("evaluate", "completions")
+"""Requests whose errors editors show where they were asked for: there is no pop-up for them."""
+
+
+class Answerer:
+    """Calls `on_COMMAND(arguments, events)` for each request; that gives the response's body."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.hurried: Callable[[], bool] = never
+        """Whether what is at work is to be ended, even in the midst of a tick."""
+        self.cancelled: Callable[[], bool] = never
+        """Whether that is because the request at work was cancelled."""
+        self.tell: Callable[[Message], object] = lambda event: None
+        """Says something to the editor while a request is at work."""
+        self.reports = False
+        """Whether the editor wants to hear how far such a request is."""
+        self._progress: RequestProgress | None = None
+        self._broken_off = False
+        self._sequence = 0
+        self._asked = 0.0
+
+    def receive(self, request: Any) -> list[Message]:
+        """The response to a request, and events that come of it. What is wrong with a request is
+        its response; whatever else goes wrong here is raised."""
+        if not isinstance(request, dict) or not isinstance(request.get("command"), str):
+            return self._reject(request)
+        command = request["command"]
+        after: list[Message] = []
+        self.begin()
+        if self.cancelled():
+            return [self.refuse(request, CANCELLED)]
+        body = why = None
+        try:
+            with blaming(others=foreign.loaded), self._at_work(request):
+                arguments = checked(command, request.get("arguments"))
+                body = getattr(self, f"on_{command}")(arguments, after)
+        except PlanewalkError as error:
+            why = str(error)
+        if self._broken_off and self.cancelled():
+            why = CANCELLED
+        return [self._response(request, why is None, body, why), *after]
+
+    @contextmanager
+    def _at_work(self, request: Message) -> Iterator[None]:
+        """While a request is served, which may take long."""
+        if self.reports:
+            self._progress = RequestProgress(request, self.clock, self._tell_event)
+        try:
+            yield
+        finally:
+            if self._progress is not None:
+                self._progress.end()
+            self._progress = None
+
+    def _tell_event(self, name: str, body: Message) -> None:
+        self.tell(self.event(name, body))
+
+    def must_end(self) -> bool:
+        """Asked now and then by what takes long: whether it is given up, where it is."""
+        if self._progress is not None:
+            self._progress.look(self.where)
+        ends = self.hurried() or self.clock() - self._asked > PATIENCE
+        self._broken_off |= ends
+        return ends
+
+    def begin(self) -> None:
+        """From now on it counts how long something takes."""
+        self._asked, self._broken_off = self.clock(), False
+
+    def where(self) -> str:
+        """Where a request is that takes long."""
+        return "at work"
+
+    def _reject(self, message: Any) -> list[Message]:
+        why = "a request is an object with a command"
+        if not isinstance(message, dict) or type(message.get("seq")) is not int:
+            return self.complain(why)
+        return [self.refuse({"seq": message["seq"], "command": ""}, why)]
+
+    def refuse(self, request: Message, why: str) -> Message:
+        """The response to a request that is not served."""
+        return self._response(request, False, None, why)
+
+    def complain(self, message: str) -> list[Message]:
+        """An event for what cannot be answered."""
+        return [self.event("output", {"category": "stderr", "output": f"planewalk: {message}\n"})]
+
+    def _number(self) -> int:
+        self._sequence += 1
+        return self._sequence
+
+    def _response(self, request: Message, success: bool, body: Any, why: str | None) -> Message:
+        number = request.get("seq", 0)
+        response: Message = {
+            "seq": self._number(),
+            "type": "response",
+            "request_seq": number if type(number) is int else 0,
+            "success": success,
+            "command": request["command"],
+        }
+        if body is not None:
+            response["body"] = body
+        if why is not None:
+            response["message"] = why
+            pops_up = why != CANCELLED and request["command"] not in SHOWN_THERE
+            response["body"] = {"error": {"id": 1, "format": why, "showUser": pops_up}}
+        return response
+
+    def event(self, name: str, body: Message | None = None) -> Message:
+        return {"seq": self._number(), "type": "event", "event": name, "body": body or {}}
