@@ -47,15 +47,14 @@ bench: $(VENV)/installed
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "planewalk needs Python 3.11 or newer; try make PYTHON=python3.12"; exit 1; }
-	@echo "Setting up planewalk in $(VENV) ..."
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[video]'
+	@echo "Setting up planewalk in $(VENV), once; that takes about a minute:"
+	@$(PYTHON) scripts/install $(VENV) '.[video]'
 	@touch $@
 
 # And the tools for working on it.
 $(VENV)/ready: $(VENV)/installed
-	@echo "Setting up the tests ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Setting up the tests, once; that takes half a minute:"
+	@$(PYTHON) scripts/install $(VENV) '.[dev]'
 	@touch $@
 
 clean:

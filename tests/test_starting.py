@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import runpy
+import shutil
 import signal
 import subprocess
 import sys
@@ -96,3 +98,82 @@ def test_no_test_waits_for_a_time_of_its_own() -> None:
     ]
     assert own == [], "use PATIENCE (tests/patience.py)"
     assert any(isinstance(bound, ast.Name) for tree in found.values() for bound in bounds(tree))
+
+
+PIP = """#!/bin/sh
+[ "$3" = install ] || exit 9
+echo "Obtaining file:///here"
+echo "  Installing build dependencies: started"
+while [ ! -e go-on ]; do sleep 0.01; done
+echo "Collecting llvmlite>=0.46 (from planewalk==0.1.0)"
+echo "Collecting pillow>=11.0"
+echo "Installing collected packages: pillow, llvmlite"
+echo "ERROR: there is no disk left" >&2
+exit ${CODE-0}
+"""
+"""What stands for the Python of an environment."""
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> Path:
+    """A folder with an environment that has this pip."""
+    (tmp_path / "bin").mkdir()
+    for name in ("python", "pip"):
+        (tmp_path / "bin" / name).write_text(PIP)
+        (tmp_path / "bin" / name).chmod(0o755)
+    return tmp_path
+
+
+def installing(folder: Path, **more: str) -> subprocess.Popen[str]:
+    words = [sys.executable, ROOT / "scripts" / "install", folder, ".[video]"]
+    environment = {**os.environ, **more}
+    return subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def test_what_is_being_installed_is_told_at_once(ready: Path) -> None:
+    process = installing(ready)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "  fetching what builds planewalk\n"
+    (ready / "go-on").touch()
+    *steps, last = process.communicate(timeout=PATIENCE)[0].splitlines()
+    assert steps == ["  fetching llvmlite, pillow", "  installing 2 packages"]
+    assert last.startswith("  done in ") and process.returncode == 0
+
+
+def test_what_cannot_be_installed_is_told_in_the_words_of_pip(ready: Path) -> None:
+    (ready / "go-on").touch()
+    process = installing(ready, CODE="7")
+    said = process.communicate(timeout=PATIENCE)[0]
+    assert process.returncode == 7
+    assert "ERROR: there is no disk left\n" in said and said.endswith("stands above\n")
+
+
+MAKE = f"""#!{sys.executable} -IS
+import os, signal, sys
+ignored = [signal.getsignal(n) is signal.SIG_IGN for n in (signal.SIGINT, signal.SIGHUP)]
+try:
+    os.fstat(0)
+    ignored.append(False)
+except OSError:  # standard input is closed
+    ignored.append(True)
+print(*sys.argv[1:], ignored, flush=True)
+os._exit(5 if "test-exhaustive" in sys.argv else 0)
+"""
+
+
+@pytest.mark.skipif(not (ROOT / ".ci").exists(), reason="there is no .ci here")
+def test_ci_runs_the_tests_in_the_background(tmp_path: Path) -> None:
+    """As anybody might start them; what fails there still counts."""
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / ".ci" / "run").write_bytes((ROOT / ".ci" / "run").read_bytes())
+    (tmp_path / "make").write_text(MAKE)
+    (tmp_path / "make").chmod(0o755)
+    (tmp_path / "dirname").symlink_to(shutil.which("dirname") or "")
+    with signals.restored():
+        done = subprocess.run(
+            [shutil.which("bash") or "", tmp_path / ".ci" / "run"], env={"PATH": str(tmp_path)},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        )  # fmt: skip
+    everything = [True, True, True]
+    assert done.stdout == f"test {everything}\ntest-exhaustive {everything}\n", done.stderr
+    assert done.returncode == 5
