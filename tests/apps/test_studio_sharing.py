@@ -177,7 +177,7 @@ def test_bytes_that_are_no_text_survive_editing() -> None:
 def test_a_film_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
     (duet,) = (example for example in gallery() if example.file == "duet.ref")
     planewalk.film(source=duet.read(), language="refunge").save(tmp_path / "duet.html")
-    context = browser.new_context(offline=True)
+    context = browser.new_context(offline=True, reduced_motion="reduce")
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -193,6 +193,54 @@ def test_a_film_plays_without_a_server(browser: Any, tmp_path: Path) -> None:
     expect(tick).not_to_have_text("tick 0")
     context.close()
     assert not errors
+
+
+LONG = "v" + " " * 198 + "<\n>" + "z" * 198 + "^\n"
+"""A program of two rows that no window has room for."""
+
+
+@needs_browser
+@pytest.mark.parametrize("size", [(1280, 800), (400, 700)])
+def test_a_film_begins_by_itself_and_keeps_letters_readable(
+    browser: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """It follows the walker instead of showing all of a long plane in tiny letters."""
+    film = planewalk.film(source=LONG, language="mirrorfunge", steps=(0, 300), fps=30)
+    film.save(tmp_path / "long.html")
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((tmp_path / "long.html").as_uri())
+    tick = page.locator("#tick")
+    expect(tick).not_to_have_text("tick 0")
+    page.click("#run")
+    expect(page.locator("#run")).to_have_text("▶ Play")
+    paused = tick.text_content()
+    page.keyboard.press("End")
+    expect(tick).to_have_text("tick 300")
+    assert paused != "tick 300", "the pause button holds it"
+    page.wait_for_function("document.getElementById('grid').dataset.view.split(' ')[0] > 20")
+    left, top, cell = map(float, page.get_attribute("#grid", "data-view").split())
+    walker = page.locator("#walkers").text_content().split(",")[0]
+    assert cell >= 18 and left < int(walker) < left + size[0] / cell
+    assert top <= -1
+    page.close()
+    assert not errors
+
+
+@needs_browser
+def test_a_film_fills_the_window_and_waits_for_those_who_want_less_motion(
+    browser: Any, tmp_path: Path
+) -> None:
+    planewalk.film(source="12+.@", language="mirrorfunge").save(tmp_path / "run.html")
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page.goto((tmp_path / "run.html").as_uri())
+    expect(page.locator("#tick")).to_have_text("tick 0")
+    expect(page.locator("#run")).to_have_text("▶ Play")
+    expect(page.locator("#grid")).to_have_attribute("data-view", re.compile(" 72$"))
+    page.set_viewport_size({"width": 400, "height": 700})
+    expect(page.locator("#grid")).to_have_attribute("data-view", re.compile(" 51$"))
+    page.close()
 
 
 def test_a_film_with_heat_counts_visits(tmp_path: Path) -> None:
@@ -221,7 +269,7 @@ def test_a_film_shows_its_heat(browser: Any, tmp_path: Path) -> None:
         source=">v\n^<\n", language="mirrorfunge", steps=(0, 8), heat=True, trail=0
     )
     film.save(tmp_path / "heat.html")
-    page = browser.new_page()
+    page = browser.new_page(reduced_motion="reduce")
     page.goto((tmp_path / "heat.html").as_uri())
     expect(page.locator("#tick")).to_have_text("tick 0")
     page.keyboard.press("End")

@@ -63,15 +63,23 @@ export class Grid {
   }
 
   /** Show a box with some room around it. Letters that would just be too small to read are `least`
-   * pixels high, and only a part is shown. @param {number[] | null} plane @param {number} [least] */
-  fit(plane, least = 0) {
+   * pixels high, and only a part is shown; none are higher than `most`.
+   * @param {number[] | null} plane @param {number} [least] @param {number} [most] */
+  fit(plane, least = 0, most = 34) {
     const [left, top, right, bottom] = plane ?? [0, 0, 20, 10];
     const width = right - left + 3, height = bottom - top + 3, wide = this.canvas.clientWidth, high = this.canvas.clientHeight;
     const room = Math.min((wide - 40) / width, (high - 30) / height);
     const readable = room < 3.5 ? 0 : least;
-    this.size = this.exact = room < 4 && !readable ? Math.max(room, LEAST) : Math.min(34, Math.max(Math.floor(room), readable));
+    this.size = this.exact = room < 4 && !readable ? Math.max(room, LEAST) : Math.min(most, Math.max(Math.floor(room), readable));
     this.left = left - Math.max((wide / this.size - width + 2) / 2, RULER / this.size + 1);
     this.top = top - Math.max((high / this.size - height + 2) / 2, 18 / this.size + 1);
+  }
+
+  /** Show as much of a box around a cell as there is room for: all of it if that has room. The cell
+   * stays in the inner half. @param {number[]} plane @param {number} x @param {number} y */
+  follow([left, top, right, bottom], x, y) {
+    this.left = kept(this.left, this.canvas.clientWidth / this.size, left - 1 - RULER / this.size, right + 2, x);
+    this.top = kept(this.top, this.canvas.clientHeight / this.size, top - 1 - 18 / this.size, bottom + 2, y);
   }
 
   /** Larger or smaller around a point. @param {number} factor @param {number} px @param {number} py */
@@ -266,4 +274,13 @@ export class Grid {
     pen.strokeStyle = style.getPropertyValue("--accent");
     pen.strokeRect(mx(this.left), my(this.top), this.canvas.clientWidth / this.size * scale, this.canvas.clientHeight / this.size * scale);
   }
+}
+
+/** Where a view of some length begins: what goes from `first` to `last` is in its middle if all of it is
+ * seen, else `place` is in the inner half.
+ * @param {number} edge @param {number} length @param {number} first @param {number} last @param {number} place */
+export function kept(edge, length, first, last, place) {
+  if (last - first <= length) return (first + last - length) / 2;
+  const wanted = Math.max(place + 0.5 - length * 0.75, Math.min(edge, place + 0.5 - length / 4));
+  return Math.max(first, Math.min(last - length, wanted));
 }

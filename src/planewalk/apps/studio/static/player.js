@@ -8,6 +8,8 @@ import { initial, patched } from "./state.js";
 /** @param {string} id */
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
 const LONGEST = 24;  // frames of a trail
+// Pixels of a cell: so that a letter can be read, and with ease; at most; and of one that is a colour.
+const READABLE = 18, EASY = 26, LARGEST = 72, COLOURED = 7;
 const grid = new Grid($("grid"), $("map"));
 let state = initial();
 /** @type {any[]} */
@@ -15,6 +17,10 @@ let frames = [];
 /** How often cells were visited up to the frame that is shown, if the film knows. @type {Map<string, any>} */
 const visits = new Map();
 let counted = 0;
+/** All of the plane that is ever seen. @type {number[]} */
+let whole = [0, 0, 0, 0];
+/** Whether the view keeps to the walkers: until somebody moves it. */
+let following = true;
 let at = 0, playing = false, hex = false, due = 0, last = 0, stale = true;
 
 /** The data of the page, which are packed. */
@@ -50,7 +56,21 @@ function goTo(wanted) {
   grid.trail.clear();
   for (const frame of frames.slice(Math.max(0, at - LONGEST), at)) if (frame.tick >= frames[at].tick - run.trail) grid.remember(frame);
   count();
+  follow();
   stale = true;
+}
+
+/** Keep the first walker in sight where not all of the plane has room. */
+function follow() {
+  const walker = state.frame.walkers[0];
+  if (following) grid.follow(whole, walker?.[1] ?? whole[0], walker?.[2] ?? whole[1]);
+}
+
+/** The box around all planes that the film shows. @param {any[]} shown */
+function wholeOf(shown) {
+  const boxes = shown.map((frame) => frame.plane ?? frame.box), edge = (/** @type {number} */ at) => boxes.map((box) => box[at]);
+  const least = (/** @type {number} */ at) => edge(at).reduce((a, b) => Math.min(a, b)), most = (/** @type {number} */ at) => edge(at).reduce((a, b) => Math.max(a, b));
+  return [least(0), least(1), most(2), most(3)];
 }
 
 /** Count the visits of the frames between the one that was shown and this one, or take them back. */
@@ -107,6 +127,8 @@ function show() {
   $("cell-words").textContent = look === undefined ? "" : meaning(state.languages[0], frame.looks[look][0] || " ");
 }
 
+/** Keys that mean something to parts of the page that have the keyboard. */
+const OWN = /** @type {Record<string, RegExp>} */ ({ INPUT: /Arrow|Home|End| /, BUTTON: /^ $/ });
 const KEYS = /** @type {Record<string, (event: KeyboardEvent) => void>} */ ({
   " ": () => play(!playing),
   ArrowRight: (event) => { play(false); goTo(at + (event.shiftKey ? 10 : 1)); },
@@ -116,12 +138,25 @@ const KEYS = /** @type {Record<string, (event: KeyboardEvent) => void>} */ ({
   f: fit, "+": () => zoom(1.25), "-": () => zoom(0.8),
 });
 
-function fit() { grid.fit(state.frame.plane ?? state.frame.box); stale = true; }
+/** As large as there is room for, and no smaller than can be read. */
+function fit() {
+  grid.fit(whole, 0, LARGEST);
+  const wide = whole[2] - whole[0] + 3, high = whole[3] - whole[1] + 3, { clientWidth, clientHeight } = $("grid");
+  const [least, easy] = grid.coloured ? [COLOURED, COLOURED] : [READABLE, EASY];
+  if (grid.size < least) grid.size = grid.exact = Math.max(least, Math.min(easy, Math.floor(clientHeight / high)));
+  $("map").hidden = wide * grid.size <= clientWidth && high * grid.size <= clientHeight;
+  following = true;
+  follow();
+  stale = true;
+}
+
+/** Somebody looks elsewhere. */
+function leave() { following = false; $("map").hidden = false; stale = true; }
 /** @param {number} factor @param {number} [x] @param {number} [y] */
 function zoom(factor, x, y) {
   const box = $("grid").getBoundingClientRect();
   grid.zoom(factor, x ?? box.left + box.width / 2, y ?? box.top + box.height / 2);
-  stale = true;
+  leave();
 }
 
 /** @param {boolean} wanted */
@@ -144,12 +179,12 @@ function wire() {
   $("zoom-in").onclick = () => zoom(1.25);
   $("zoom-out").onclick = () => zoom(0.8);
   document.addEventListener("keydown", (event) => {
-    const act = KEYS[event.key];
-    if (!act || event.ctrlKey || event.metaKey || (/INPUT|BUTTON/.test(/** @type {any} */ (event.target).tagName) && /Arrow|Home|End| /.test(event.key))) return;
+    const act = KEYS[event.key], own = OWN[/** @type {any} */ (event.target).tagName];
+    if (!act || event.ctrlKey || event.metaKey || own?.test(event.key)) return;
     act(event);
     event.preventDefault();
   });
-  addEventListener("resize", () => { stale = true; });
+  addEventListener("resize", () => { following ? fit() : stale = true; });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { stale = true; });
   wireMouse();
 }
@@ -164,10 +199,10 @@ function wireMouse() {
     stale = true;
   });
   $("grid").addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
-    if (!held) return;
+    if (!held || (following && Math.hypot(event.clientX - held.x, event.clientY - held.y) < 4)) return;  // a click
     grid.left = held.left - (event.clientX - held.x) / grid.size;
     grid.top = held.top - (event.clientY - held.y) / grid.size;
-    stale = true;
+    leave();
   });
   $("grid").addEventListener("pointerup", () => { held = null; });
   $("grid").addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
@@ -181,13 +216,14 @@ frames = wholeFrames(run.frames);
 state = { ...state, languages: [run.language], language: run.language.name };
 document.title = run.title;
 $("title").textContent = run.title;
-$("language").textContent = `${frames.length} frames`;
 $("timeline").max = String(frames.length - 1);
 $("speed").value = String(2 * Math.log10(run.fps));
 wire();
 grid.coloured = Boolean(run.language.coloured);
 $("heat").hidden = !frames[0].visits;
 if (frames[0].visits) showHeat(true);
+whole = wholeOf(frames);
 goTo(0);
 fit();
-requestAnimationFrame(loop);
+play(frames.length > 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+requestAnimationFrame((now) => { last = now; loop(now); });
