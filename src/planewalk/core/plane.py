@@ -300,6 +300,16 @@ class SparsePlane(Comparable):
         plane.arrange()
         return plane
 
+    @property
+    def width(self) -> int:
+        """There is none; whoever asks is told what to do instead."""
+        raise AttributeError(
+            "a SparsePlane has no edges, and so no width and height: walk with `unbounded`, or "
+            "with a `move` of your own, which may look at `plane.box()`"
+        )
+
+    height = width
+
     def cell(self, x: Any, y: Any) -> int:
         return self.cells.get((x, y), 0)
 

@@ -9,6 +9,7 @@ from .blame import blaming
 from .errors import LanguageError, OptionError
 from .language import Language
 from .limits import allowed
+from .plane import PLANES
 from .state import State
 
 _SECONDS_A_BYTE, _SECONDS_A_LINE = 5e-9, 15e-8
@@ -36,10 +37,7 @@ class Program:
         with blaming(self.language):
             self._weigh()
             state = self.language.start(self.source, self.options, self.seed_for(seed))
-        if not isinstance(state, State):
-            raise LanguageError(
-                f"{self.language.title}: `start` gives {state!r}, which is no State"
-            )
+        check_start(self.language, state)
         state.language = self.language.name
         return state
 
@@ -77,6 +75,22 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<Program in {self.language.title}, {len(self.source)} bytes>"
+
+
+def check_start(language: Language, state: object) -> None:
+    """Whether a language begins with a state that every engine and tool can work with.
+
+    They keep and compare cells, and write them down, by what they know of each kind of plane: a
+    class that keeps them otherwise would be misread.
+    """
+    if not isinstance(state, State):
+        raise LanguageError(f"{language.title}: `start` gives {state!r}, which is no State")
+    known = [kind.__name__ for kind in PLANES.values()]
+    if type(state.plane) not in PLANES.values():
+        raise LanguageError(
+            f"{language.title}: `start` gives a plane of the class {type(state.plane).__name__}; "
+            f"it must be a {', '.join(known[:-1])} or {known[-1]} itself"
+        )
 
 
 def cell_of_sign(language: Language, sign: str) -> int:

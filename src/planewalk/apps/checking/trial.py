@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...core.engine import Engine
 from ...core.language import Language
 from ...core.limits import Limits
+from ...core.program import check_start
 from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
@@ -87,6 +88,7 @@ class Trial(NamedTuple):
         """The state before the first tick, with all input at hand."""
         options = self.language.read_options(self.options)
         state = self.language.start(self.source, options, self.seed)
+        check_start(self.language, state)
         state.input = InputStream(self.data)
         return state
 
