@@ -19,6 +19,7 @@ from PIL import Image, ImageSequence
 
 import planewalk as library
 from planewalk.apps.cli.progress import FilmProgress, show_seconds
+from planewalk.view.captions import HEIGHT
 from tests import warm
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk
@@ -141,12 +142,37 @@ def test_a_contact_sheet_shows_moments_from_the_first_to_the_last(here: Path) ->
     words = ["--frames", 11, "--fps", 10, "--contact-sheet", "3x2", "-o", "sheet.png"]
     assert render(here, *SIZE, *words).returncode == 0
     with Image.open(here / "sheet.png") as sheet:
-        assert sheet.size == (3 * 16 + 4, 2 * 12 + 4)
+        assert sheet.size == (3 * 16 + 4, 2 * (12 + HEIGHT) + 4)
+        below = set()
         for number in range(6):
-            left, top = 4 + 16 * (number % 3), 4 + 12 * (number // 3)
+            left, top = 4 + 16 * (number % 3), 4 + (12 + HEIGHT) * (number // 3)
             part = sheet.crop((left, top, left + 12, top + 8)).tobytes()
             assert part == expected(time=number / 5)
+            below.add(sheet.crop((left, top + 8, left + 12, top + 8 + HEIGHT)).tobytes())
+        assert len(below) == 6, "each has its time"
         assert sheet.getpixel((0, 0)) == sheet.getpixel((17, 13)) == (21, 24, 29)
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("10/:1@", b"pixel 3,2 would be inf, inf, 255 of 255"),
+        ("00/::@", b"pixel 3,2 would be NaN, NaN, NaN of 255"),
+        ("01-::@", b"pixel 3,2 would be -255, -255, -255 of 255"),
+        ("111@", None),
+        ("000@", None),
+        ("0y1+11@", None),  # all are out of range but those of one column
+    ],
+)
+def test_a_picture_of_which_no_pixel_is_in_range_is_told(
+    here: Path, program: str, told: bytes | None
+) -> None:
+    (here / "p.wf").write_text(program)
+    for words in (["-o", "x.png"], ["--frames", 2, "-o", "x.gif"]):
+        done = render(here, "--size", "6x5", *words)
+        assert done.returncode == 0
+        assert (told or b"") in done.stderr and bool(done.stderr) == bool(told)
+    assert render(here, "--size", "6x5", "--heat", "steps", "-o", "x.png").stderr == b""
 
 
 def test_heat_is_drawn_with_a_legend(here: Path) -> None:

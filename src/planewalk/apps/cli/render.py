@@ -12,7 +12,7 @@ from ...core.errors import LimitReached, OptionError, PlanewalkError, SourceErro
 from ...core.limits import DEFAULT_MEMORY, Limits, allowed, show_size
 from ...core.program import Program
 from ...engines.choose import check_engine
-from ...view.tally import trouble
+from ...view.tally import out_of_range, trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
 from ..pictures.scene import HEATS, PIECE, PictureScene, Renderer, make_scene, with_scale
@@ -296,6 +296,23 @@ class Rendering:
         if told := trouble(tally):
             told += ", in the frames drawn now" if self.moving and frames < len(self.times) else ""
             told += HEAT_HINT if (tally.limited or tally.untold) and not self.scene.heat else ""
+            complain(f"{self.arguments.file}: {told}", 0)
+        elif self.count.tally.pixels and self.count.extreme and not self.scene.heat:
+            self.tell_range()
+
+    def tell_range(self) -> None:
+        """Say so if a picture shows nothing since no colour is within bounds."""
+        scene, seed = self.scene, self.scene.program.seed_for(self.scene.seed)
+        left, top, right, bottom = (edge * scene.supersample for edge in scene.part)
+        middle = (left + right) // 2, (top + bottom) // 2
+        places = (
+            middle,
+            (left, top),
+            (right - 1, top),
+            (left, bottom - 1),
+            (right - 1, bottom - 1),
+        )
+        if told := out_of_range(scene.program, scene.limits, seed, self.times[0], places):
             complain(f"{self.arguments.file}: {told}", 0)
 
     def missing(self) -> list[int]:

@@ -8,12 +8,14 @@ from itertools import islice
 
 from ...core.errors import OptionError
 from ...engines.picture import PixelTally
+from ...view.captions import HEIGHT, captions
 from ...view.heat import PAPER
 from .scene import Drawn, PictureScene, Piece, Renderer, paint_piece
 
 GAP = 4
 """Pixels between the pictures of a contact sheet, and around them."""
 GROUND = bytes(PAPER)
+EXTREMES = b"\x00\xff"
 
 FPS = Fraction(25)
 """Frames a second if nobody says: 40 ms each, which every format can say exactly."""
@@ -50,11 +52,14 @@ class Count:
 
     def __init__(self) -> None:
         self.tally = PixelTally()
+        self.extreme = True
+        """Whether every channel of every pixel is as dark, or as bright, as can be."""
 
     def rows(self, pieces: Iterable[Drawn]) -> Iterator[bytes]:
         """The rows of pieces, which are counted."""
         for piece in pieces:
             self.tally = self.tally.plus(piece.tally)
+            self.extreme = self.extreme and not piece.rows.translate(None, EXTREMES)
             yield piece.rows
 
 
@@ -79,27 +84,29 @@ def _with(pieces: Iterator[bytes], legend: bytes) -> Iterator[bytes]:
 
 def sheet_size(scene: PictureScene, columns: int, rows: int) -> tuple[int, int]:
     width, height = scene.size
-    return columns * (width + GAP) + GAP, rows * (height + GAP) + GAP
+    return columns * (width + GAP) + GAP, rows * (height + HEIGHT + GAP) + GAP
 
 
 def draw_sheet(
     scene: PictureScene, studio: Renderer, times: Sequence[float], count: Count, columns: int
 ) -> Iterator[bytes]:
-    """One picture of many frames side by side, as rows from the top in pieces."""
+    """One picture of many frames side by side, each above its time, as rows in pieces."""
     width, _ = scene.size
     across = GROUND * (columns * (width + GAP) + GAP)
     legend = scene.legend(film=True)
     shelves = [times[at : at + columns] for at in range(0, len(times), columns)]
+    told = captions(times, width)
     size = studio.piece_size
     drawn = count.rows(studio.each(paint_piece, scene, _by_rows(scene, shelves, size)))
     yield across * GAP
-    for _ in shelves:
+    for number in range(len(shelves)):
         for piece in scene.pieces(0.0, size):
             rows = piece.bottom - piece.top
             yield _side_by_side(list(islice(drawn, columns)), rows, 3 * width)
         if legend:
             rows = len(legend) // (3 * width)
             yield _side_by_side([legend] * columns, rows, 3 * width)
+        yield _side_by_side(told[number * columns : (number + 1) * columns], HEIGHT, 3 * width)
         yield across * GAP
 
 
