@@ -371,15 +371,20 @@ def test_of_a_step_of_many_walkers_some_lines_are_told() -> None:
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "escape", "q"])
-def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(key: str) -> None:
+def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Keys are read in a thread of their own, so they are heard in the midst of a command."""
+    now = 0.0
+    monkeypatch.setattr("planewalk.apps.tui.allowance.monotonic", lambda: now)
 
     async def script(app: DebuggerApp, pilot: Any) -> None:
         told: list[str] = []
         app.patience.tell = told.append
 
         def until(condition: str, pause: Callable[[], bool]) -> None:
-            app.patience._told -= 60
+            nonlocal now
+            now += 1
             assert not pause() and app._driver is not None
             app._driver.process_message(Key(key, None))
             assert pause()
@@ -390,6 +395,14 @@ def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(key: str) -> No
 
     walk = hello()
     drive(walk, script)
+
+
+def test_keys_that_come_once_it_has_ended_are_for_nobody() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.exit()
+
+    app = drive(hello(), script)
+    asyncio.run(app.on_event(Key("q", "q")))
 
 
 def test_watched_values_are_shown_and_marked_where_they_change() -> None:

@@ -516,6 +516,8 @@ class DebuggerApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Every key is a sign while one is waited for, whatever else it does."""
+        if isinstance(event, events.InputEvent) and not self.screen_stack:
+            return  # the debugger has ended meanwhile
         if isinstance(event, events.Key) and self._edited is not None:
             self._take_sign(event)
         else:
