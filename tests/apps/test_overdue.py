@@ -19,6 +19,7 @@ from planewalk.core.errors import LimitReached
 from planewalk.core.language import Language
 from planewalk.engines.tiering import jobs
 from tests import installed
+from tests.patience import PATIENCE
 from tests.test_new_language import guide_code, language_of
 
 pytestmark = pytest.mark.skipif(REAL is None, reason="this system has no timers of processes")
@@ -135,7 +136,7 @@ def test_other_threads_are_not_disturbed() -> None:
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(timeout=60)
+    thread.join(timeout=PATIENCE)
     assert found == ["limit"]
 
 
@@ -157,8 +158,8 @@ def snails(tmp_path: Path) -> Path:
 
 def command(folder: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "planewalk", *words], capture_output=True, cwd=folder, timeout=120,
-        env=installed.environment(folder), stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", "planewalk", *words], capture_output=True, cwd=folder,
+        env=installed.environment(folder), stdin=subprocess.DEVNULL, timeout=PATIENCE,
     )  # fmt: skip
 
 
@@ -197,7 +198,7 @@ print("the end")
 
 
 def test_a_process_ends_while_an_instruction_is_traced_for_ever() -> None:
-    done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"the end\n", b"")
 
 

@@ -359,9 +359,9 @@ def test_a_question_that_is_given_up_in_the_middle_is_never_answered_wrongly() -
 
 
 def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
-    walk = session("mirrorfunge", b"1$1$")
+    walk = session("mirrorfunge", b"1+")  # it counts, so no loop is found that would save the time
     walk.goto(100_000)
-    assert walk.reload(b"2$2$", lambda: True) is None and walk.tick < 100_000
+    assert walk.reload(b"2+", lambda: True) is None and walk.tick < 100_000
 
 
 def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
