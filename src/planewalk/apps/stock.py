@@ -57,6 +57,22 @@ class ShippedCode(StockFolder):
         """Nothing is added."""
 
 
+class NewCode(ShippedCode):
+    """The same, and what is made from now on, for as long as this object lasts."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(folder)
+        self._made: dict[str, bytes] = {}
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under that key, here or when planewalk was built."""
+        return self._made.get(key) or super().get(key)
+
+    def put(self, key: str, code: bytes) -> None:
+        """Keep it in memory."""
+        self._made[key] = code
+
+
 def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     """Make what programs of these languages share: interpreters, kernels, and what links them."""
     from ..core.limits import Limits

@@ -6,6 +6,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from ..core.difference import parts_of
 from ..core.engine import Engine
@@ -13,6 +14,9 @@ from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Spent, Stop
 from .drive import LONGEST_STRETCH
+from .interpreter import finding
+from .native.llvm import Store
+from .tiering.jobs import wait_for_all
 from .tracing.refusal import Refusal
 
 Reached = tuple[State, int]
@@ -22,15 +26,35 @@ _FIRST_STRETCH = 256
 _STRETCH_SECONDS = 0.01
 
 
+class Lap(NamedTuple):
+    """A run, or a part of one: how many steps it took, and how long."""
+
+    steps: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Steps a second; 0 if nothing could be measured."""
+        return self.steps / self.seconds if self.seconds > 0 else 0.0
+
+
+NO_LAP = Lap(0, 0.0)
+
+
 class Racer:
-    """One engine on one program: runs for as long as it is told, from the start when it ends."""
+    """One engine on one program: runs for as long as it is told, from the start when it ends.
+
+    Each race begins a run for which nothing is kept, unless one is still going on; runs after it
+    find the code that was made for it.
+    """
 
     def __init__(
         self,
         name: str,
         start: Callable[[], State],
-        make: Callable[[State], Engine],
+        make: Callable[[State, Store], Engine],
         limits: Limits,
+        new_store: Callable[[], Store],
     ) -> None:
         """The deadline of its limits is the racer's own: it is put off from race to race."""
         self.name = name
@@ -38,45 +62,82 @@ class Racer:
         self.make = make
         self.limits = limits
         self.clock = limits.deadline.clock
-        self.steps = self.runs = 0
-        self.seconds = 0.0
+        self.new_store = new_store
+        self.runs = 0
         self.engine: Engine | None = None
         self.checksum = 0
         self.furthest: Reached | None = None
         self._refusals: Counter[Refusal] = Counter()
+        self._store = new_store()
+        self._first = True
+        """Whether the run that goes on is one for which nothing was kept."""
+        self._seconds = 0.0
+        """What it has taken so far."""
+        self._whole, self._best = NO_LAP, NO_LAP
+
+    @property
+    def whole(self) -> Lap:
+        """The quickest run for which nothing was kept, from its start to its end; or as far as it
+        has come."""
+        if self._whole.steps or self.engine is None:
+            return self._whole
+        return Lap(self.engine.state.tick, self._seconds)
+
+    @property
+    def ended(self) -> bool:
+        """Whether that came to its end."""
+        return self._whole is not NO_LAP
+
+    @property
+    def pace(self) -> Lap:
+        """The quickest run that found its code, or part of a run in one race."""
+        return max(self._best, self.whole, key=lambda lap: lap.rate)
 
     def race(self, seconds: float) -> None:
         """Use about that much time; only what the engine itself takes counts for its rate."""
+        if self.engine is None:
+            self._store, self._first = self.new_store(), True
+            finding.forget()
+            wait_for_all(seconds)  # for others, whose threads would be in the way
         until = self.limits.deadline.until = self.clock() + seconds
+        begun = self._lap()
         stretch = _FIRST_STRETCH
         while True:
             taken, ended = self._stretch(stretch)
-            if self.clock() >= until and not ended:
-                return
             if ended:
-                self._finish()
+                self._finish(seconds)
+                begun = NO_LAP
             elif taken < _STRETCH_SECONDS / 2:
                 stretch = min(2 * stretch, LONGEST_STRETCH)
             elif taken > 2 * _STRETCH_SECONDS:
                 stretch = max(stretch // 2, 1)
             if self.clock() >= until:
-                return
+                break
+        now = self._lap()
+        part = Lap(now.steps - begun.steps, now.seconds - begun.seconds)
+        if part.seconds > _STRETCH_SECONDS:
+            self._note(part)
+
+    def _lap(self) -> Lap:
+        """How far the run has come that goes on."""
+        return NO_LAP if self.engine is None else Lap(self.engine.state.tick, self._seconds)
+
+    def _note(self, lap: Lap) -> None:
+        self._best = max(self._best, lap, key=lambda lap: lap.rate)
 
     def _stretch(self, ticks: int) -> tuple[float, bool]:
         """Run for so many ticks; gives how long it took, and whether the run is over."""
         state = self.start() if self.engine is None else self.engine.state
         began = self.clock()
         if self.engine is None:
-            self.engine = self.make(state)
-            self.checksum = 0
+            self.engine = self.make(state, self._store)
+            self.checksum, self._seconds = 0, 0.0
             self.runs += 1
-        before = state.tick
         if self.limits.steps is not None:
-            ticks = min(ticks, self.limits.steps - before)
+            ticks = min(ticks, self.limits.steps - state.tick)
         stop = self.engine.advance(ticks)
         taken = self.clock() - began
-        self.seconds += taken
-        self.steps += state.tick - before
+        self._seconds += taken
         self.checksum = zlib.crc32(state.take_output(), self.checksum)
         ended = stop is not None and stop != Spent("time")
         return taken, ended or self._over(state)
@@ -87,11 +148,19 @@ class Racer:
             limits.memory is not None and state.memory() > limits.memory
         )
 
-    def _finish(self) -> None:
+    def _finish(self, patience: float) -> None:
         """The run is over: remember how far it came, and begin anew next time."""
+        lap = self._lap()
         self.furthest = self.reached()
         self._refusals = self.refusals
         self.engine = None
+        if self._first:
+            known = self._whole is not NO_LAP and self._whole.rate >= lap.rate
+            self._whole = self._whole if known else lap
+            wait_for_all(patience)  # what is being made is for the runs to come
+        else:
+            self._note(lap)
+        self._first = False
 
     @property
     def refusals(self) -> Counter[Refusal]:
@@ -113,7 +182,7 @@ class Racer:
             return reached
         self.limits.deadline.until = math.inf
         state = self.start()
-        engine = self.make(state)
+        engine = self.make(state, self._store)
         checksum = 0
         stop: Stop | None = None
         while state.tick < tick and stop is None:

@@ -19,10 +19,11 @@ from ...core.text import visible
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, choose_engine
 from ...engines.interpreter.abi import why_not
+from ...engines.native.llvm import Store
 from ...engines.policy import PATIENT
 from ...engines.tracing.refusal import Refusal
-from ...view.bench import Measured, ratio, table_lines
-from ..stock import FOLDER, ShippedCode
+from ...view.bench import Measured, ratios, table_lines
+from ..stock import FOLDER, NewCode
 from .alarm import in_time
 from .files import read_file
 from .main import FAULT, complain
@@ -36,18 +37,21 @@ from .program import (
     load_program,
 )
 from .progress import ERASE
+from .terminal import columns, unicode_wanted
 from .values import count, seconds
 
 ROUNDS = 5
 BASELINE = "reference"
 
 EPILOG = """\
-Each engine runs each program for about --seconds of CPU time, in rounds, turn and turn about, so
-that a busy moment of the machine hits all alike. A program that ends sooner is started again, its
-compiled code and all; what comes with planewalk need not be made. Then the engines' complete states
-and outputs are compared at a step that all have reached: if they differ, a line says so, and the
-exit code is 4. Where an instruction raises an error in the compiler, a line says which and where;
-the reference engine performs it.
+Each engine runs each program for about --seconds, in rounds, turn and turn about, so that a busy
+moment of the machine hits all alike. Two things are told. A whole run is one for which all code is
+made on the way, but for what comes with planewalk: so it is when a program is run once. With its
+code there, a program is as fast as it becomes: in later runs, or in the best part of a long one. A
+program that ends sooner is started again, and the quickest run counts. Then the engines' complete
+states and outputs are compared at a step that all have reached: if they differ, a line says so, and
+the exit code is 4. Where an instruction raises an error in the compiler, a line says which and
+where; the reference engine performs it.
 
 examples:
   planewalk bench collatz.mf mandelbrot.mf
@@ -68,7 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="S",
         type=seconds,
         default=1.0,
-        help="CPU time for each engine on each program (default 1)",
+        help="for each engine on each program (default 1)",
     )
     parser.add_argument("--input", metavar="F", help="the programs' input; else it is empty")
     add_number(parser)
@@ -97,14 +101,14 @@ def perform(arguments: Namespace) -> int:
                 racer.race(arguments.seconds / ROUNDS)
         _say_where("")
         _tell_of_short_runs(title, racers, arguments.input is not None)
-        rows += [Measured(title, r.name, r.steps, r.runs, r.seconds) for r in racers]
+        rows += [_measured(title, racer) for racer in racers]
         refused += [Refused(title, r.name, why, n) for r in racers for why, n in r.refusals.items()]
         for one, other, tick, parts in disagreements(racers):
             told.append({"program": title, "engines": [one, other], "step": tick, "parts": parts})
     if arguments.json:
         _print_json(rows, refused, told)
     else:
-        for line in table_lines(rows, BASELINE, blocks=_blocks()):
+        for line in table_lines(rows, BASELINE, blocks=unicode_wanted(), width=columns()):
             print(line)
     sys.stdout.flush()
     for it in refused:
@@ -112,6 +116,12 @@ def perform(arguments: Namespace) -> int:
     for difference in told:
         complain(_say(difference), FAULT)
     return FAULT if told else 0
+
+
+def _measured(title: str, racer: Racer) -> Measured:
+    whole = racer.whole
+    pace = racer.pace.rate
+    return Measured(title, racer.name, whole.steps, racer.runs, whole.seconds, racer.ended, pace)
 
 
 class Refused(NamedTuple):
@@ -179,21 +189,16 @@ def _racers(program: Program, names: list[str], data: bytes, arguments: Namespac
         return state
 
     def racer(name: str) -> Racer:
-        patience = Deadline(time.process_time, math.inf)
+        patience = Deadline(time.perf_counter, math.inf)
         own = limits._replace(deadline=patience)
 
-        def make(state: State) -> Engine:
-            return choose_engine(name, language, state, own, ShippedCode(FOLDER))
+        def make(state: State, store: Store) -> Engine:
+            return choose_engine(name, language, state, own, store)
 
-        make(start())  # refuses now, rather than after others have run
-        return Racer(name, start, make, own)
+        make(start(), NewCode(FOLDER))  # refuses now, rather than after others have run
+        return Racer(name, start, make, own, lambda: NewCode(FOLDER))
 
     return [racer(name) for name in names]
-
-
-def _blocks() -> bool:
-    """Whether standard output can show more than letters."""
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def _say(difference: dict[str, Any]) -> str:
@@ -207,18 +212,12 @@ def _say(difference: dict[str, Any]) -> str:
 def _print_json(rows: list[Measured], refused: list[Refused], told: list[dict[str, Any]]) -> None:
     import json
 
-    measured = [
-        {
-            "program": row.program,
-            "engine": row.engine,
-            "steps": row.steps,
-            "runs": row.runs,
-            "seconds": round(row.seconds, 6),
-            "steps_per_second": round(row.rate, 1),
-            "ratio": ratio(row, rows, BASELINE),
-        }
-        for row in rows
-    ]
+    measured = []
+    for row in rows:
+        whole, there = ratios(row, rows, BASELINE) or (None, None)
+        told_of = {**row._asdict(), "seconds": round(row.seconds, 6), "pace": round(row.pace, 1)}
+        rate = {"steps_per_second": round(row.rate, 1)}
+        measured.append({**told_of, **rate, "ratio": whole, "pace_ratio": there})
     not_compiled = [
         {"program": it.program, "engine": it.engine, **it.why._asdict(), "times": it.times}
         for it in refused

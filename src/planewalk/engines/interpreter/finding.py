@@ -107,6 +107,11 @@ def interpreter_for(
     return found
 
 
+def forget() -> None:
+    """Look for all interpreters anew, as a process does that begins."""
+    _MADE.clear()
+
+
 def is_at_hand(language: Language, state: State, store: Store | None) -> bool:
     """Whether the interpreter of a language need not be made."""
     if (id(language), type(state.plane), settings(state)) in _MADE:

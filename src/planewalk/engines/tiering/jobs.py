@@ -69,6 +69,12 @@ PATIENCE = 2.0
 _AT_WORK: set[CompileJob[Any]] = set()
 
 
+def wait_for_all(seconds: float) -> None:
+    """Let everything be made that is being made, for so long at most."""
+    for job in list(_AT_WORK):
+        job.wait(seconds)
+
+
 def _end_jobs() -> None:
     for job in list(_AT_WORK):
         job.wait(PATIENCE)
