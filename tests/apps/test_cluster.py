@@ -31,15 +31,33 @@ from tests.patience import PATIENCE
 if find_spec("distributed") is None:  # importing it would take a second
     pytest.skip("distributed is not installed", allow_module_level=True)
 
+if shutil.which("openssl") is None:  # whoever connects to a scheduler without keys may do anything
+    pytest.skip("openssl is not installed, which makes the keys", allow_module_level=True)
+
 WAVES = "0y2y/4y+:1y3y/4y*@"
+KEYS = "DASK_DISTRIBUTED__COMM__TLS__"
+
+
+def new_keys(folder: Path) -> dict[str, str]:
+    """Keys that let nobody in but us, as the environment tells Dask of them."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem",
+         "-out", "cert.pem", "-subj", "/CN=planewalk", "-days", "1"],
+        cwd=folder, check=True, capture_output=True,
+    )  # fmt: skip
+    keys = {f"{KEYS}CA_FILE": str(folder / "cert.pem")}
+    for role in ("SCHEDULER", "WORKER", "CLIENT"):
+        keys[f"{KEYS}{role}__CERT"] = str(folder / "cert.pem")
+        keys[f"{KEYS}{role}__KEY"] = str(folder / "key.pem")
+    return keys
 
 
 class Cluster:
     """A scheduler and workers, a process each."""
 
-    def __init__(self, folder: Path, size: int, *words: str, **environment: str) -> None:
-        self.folder, self.environment = folder, {**os.environ, **environment}
-        self.words = ("--host", "127.0.0.1", "--port", "0", *words)
+    def __init__(self, folder: Path, size: int, *words: str, **keys: str) -> None:
+        self.folder, self.keys, self.environment = folder, keys, {**os.environ, **keys}
+        self.words = ("--host", "127.0.0.1", "--port", "0", "--protocol", "tls", *words)
         self.workers: list[subprocess.Popen[bytes]] = []
         self.begin(size)
 
@@ -99,7 +117,8 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    made = Cluster(tmp_path_factory.mktemp("logs"), 2)
+    folder = tmp_path_factory.mktemp("logs")
+    made = Cluster(folder, 2, **new_keys(folder))
     try:
         yield made
     finally:
@@ -107,11 +126,21 @@ def shared_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster
 
 
 @pytest.fixture
-def cluster(shared_cluster: Cluster, request: pytest.FixtureRequest) -> Cluster:
+def cluster(
+    shared_cluster: Cluster, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Cluster]:
     """One for all tests, in the order in which they kill parts of it; each has the workers that it
     asks for (one)."""
+    import distributed  # noqa: F401  # brings settings of its own
+    from dask import config
+
     shared_cluster.mend(getattr(request, "param", 1))
-    return shared_cluster
+    here = {}
+    for name, value in shared_cluster.keys.items():
+        monkeypatch.setenv(name, value)
+        here[name.removeprefix("DASK_").lower().replace("__", ".").replace("_", "-")] = value
+    with config.set(here):
+        yield shared_cluster
 
 
 def workers(size: int) -> pytest.MarkDecorator:
@@ -330,25 +359,14 @@ def test_a_scheduler_that_dies_is_one_error_and_what_is_done_stays(
 
 
 @pytest.mark.exhaustive  # six processes that import Dask
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes keys with openssl")
 def test_a_scheduler_behind_tls_is_reached_as_the_manual_says(tmp_path: Path) -> None:
     (tmp_path / "p.wf").write_text(WAVES)
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem",
-         "-out", "cert.pem", "-subj", "/CN=planewalk", "-days", "1"],
-        cwd=tmp_path, check=True, capture_output=True,
-    )  # fmt: skip
-    start = "DASK_DISTRIBUTED__COMM__TLS__"
-    keys = {f"{start}CA_FILE": str(tmp_path / "cert.pem")}
-    for role in ("SCHEDULER", "WORKER", "CLIENT"):
-        keys[f"{start}{role}__CERT"] = str(tmp_path / "cert.pem")
-        keys[f"{start}{role}__KEY"] = str(tmp_path / "key.pem")
-    cluster = Cluster(tmp_path, 1, "--protocol", "tls", **keys)
+    cluster = Cluster(tmp_path, 1, **new_keys(tmp_path))
     try:
         assert cluster.address.startswith("tls://")
         words = ["render", "p.wf", "--size", "4x4", "-o", "x.png", "--cluster", cluster.address]
         assert_one_clear_line(planewalk(*words, cwd=tmp_path), f"'{cluster.address}' needs keys")
-        lost = {**cluster.environment, f"{start}CLIENT__KEY": str(tmp_path / "lost.pem")}
+        lost = {**cluster.environment, f"{KEYS}CLIENT__KEY": str(tmp_path / "lost.pem")}
         done = planewalk(*words, cwd=tmp_path, env=lost)
         assert_one_clear_line(done, "Dask's keys cannot be used: ")
         assert not (tmp_path / "x.png").exists()

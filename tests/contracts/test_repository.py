@@ -84,6 +84,16 @@ def test_nothing_is_read_that_could_run(texts: dict[Path, str]) -> None:
         assert imported.isdisjoint(able), path
 
 
+def test_only_the_studio_and_the_debug_adapter_listen(texts: dict[Path, str]) -> None:
+    """Whatever else others could connect to would need a token, and promises of its own."""
+    words = "socket|socketserver|uvicorn|http.server|xmlrpc|asyncio.streams"
+    opens = re.compile(rf"(?:import|from) (?:{words})\b|\bstart_(?:unix_)?server\(|\bListener\(")
+    found = {
+        f"{path.parent.name}/{path.name}" for path, text in texts.items() if opens.search(text)
+    }
+    assert found == {"cli/dap.py", "dap/port.py", "cli/studio.py", "studio/server.py"}
+
+
 def test_every_word_is_performed_on_numbers_and_recorded() -> None:
     """A word without a body of its own would silently do nothing."""
     tree = ast.parse((ROOT / "src" / "planewalk" / "core" / "vocabulary.py").read_text())
