@@ -20,7 +20,7 @@ from uvicorn import Config
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from planewalk.apps.studio import server
+from planewalk.apps.studio import recording, server
 from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.messages import MESSAGES
 from tests import signals
@@ -332,3 +332,106 @@ def test_a_question_is_given_up_once_its_tab_is_gone() -> None:
     tab.gone = True
     talk.receive({"do": "goto", "tick": 60})
     assert talk.session.tick < 8
+
+
+class Pouring:
+    """A socket with one message after the other, of so many characters each."""
+
+    def __init__(self, count: int, size: int) -> None:
+        self.count, self.size, self.taken = count, size, 0
+
+    async def receive(self) -> Any:
+        if self.taken == self.count:
+            return {"type": "websocket.disconnect"}
+        self.taken += 1
+        return {"type": "websocket.receive", "text": "x" * self.size}
+
+
+@pytest.mark.parametrize(("size", "most"), [(7_000_000, 1), (100_000, 11), (10, 64)])
+def test_a_busy_tab_takes_no_more_than_it_can_hold(size: int, most: int) -> None:
+    """The rest waits in the wire, until something is answered."""
+
+    async def scene() -> None:
+        socket = Pouring(80, size)
+        tab = server.Tab(socket, Conversation(lambda: 0.0), None)  # type: ignore[arg-type]
+        listening = asyncio.ensure_future(tab._listen())
+        for _ in range(200):
+            await asyncio.sleep(0)
+        assert socket.taken == len(tab.inbox) == most
+        while not listening.done():
+            tab._answers()
+            tab._room.set()
+            await asyncio.sleep(0)
+        assert socket.taken == 80 and tab.gone
+
+    asyncio.run(scene())
+
+
+def test_a_message_that_waits_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Any] = []
+    monkeypatch.setattr(server, "_read", lambda message: read.append(message))
+    tab = server.Tab(None, Conversation(lambda: 0.0), None)  # type: ignore[arg-type]
+    tab.inbox.append("x" * 1000)
+    assert [tab.conversation.urged() for _ in range(50)] == [True] * 50 and len(read) == 1
+
+
+# Films of far frames, and of crowds ---------------------------------------------------------------
+
+COUNTER = {"do": "open", "language": "mirrorfunge", "text": "1>1+v\n ^  <"}
+
+
+class Hourglass:
+    """A clock that counts how often it is looked at, and stands for a while in between."""
+
+    def __init__(self, step: float) -> None:
+        self.looks, self.step = 0, step
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return self.looks * self.step
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (COUNTER, {"first": 0, "last": 10**13, "every": 10**10}),
+        (BOMB, {"first": 0, "last": 100}),
+    ],
+)
+def test_a_film_that_takes_too_long_is_given_up(program: Any, message: Any) -> None:
+    """Frames that are far from each other, and frames of a crowd that doubles with every tick."""
+    talk = Conversation(Hourglass(4.0))
+    talk.receive(program)
+    (answer,) = talk.receive({"do": "film", **message})
+    assert answer == {"error": "a film has 30 seconds to be made; fewer frames may do"}
+    assert talk.session is not None and talk.session.tick == 0
+    assert "frame" in talk.receive({"do": "pause"})[0]
+
+
+def test_a_film_ends_with_its_tab() -> None:
+    talk = Conversation(lambda: 0.0)
+    talk.receive(COUNTER)
+    asked: list[None] = []
+
+    def gone() -> bool:
+        asked.append(None)
+        return len(asked) > 20
+
+    talk.gone = gone
+    (answer,) = talk.receive({"do": "film", "first": 0, "last": 10**13, "every": 10**10})
+    assert "error" in answer and len(asked) < 5_000
+
+
+def test_a_film_that_tells_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "MOST_TOLD", 100)
+    talk = Conversation(lambda: 0.0)
+    talk.receive({"do": "open", "language": "mirrorfunge", "text": "1234567890\n" * 11})
+    (answer,) = talk.receive({"do": "film", "first": 0, "last": 3})
+    assert "at most 100 cells" in answer["error"]
+
+
+def test_a_film_of_pictures_is_given_up() -> None:
+    talk = Conversation(Hourglass(20.0))
+    talk.receive({"do": "open", "language": "webfunge", "text": "v\n>0v\n^ <"})
+    (answer,) = talk.receive({"do": "animate", "size": [640, 360], "kind": "gif", "seconds": 8})
+    assert "30 seconds" in answer["error"]

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import zlib
+from collections.abc import Iterable
 from typing import Any
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
@@ -49,17 +50,25 @@ def _wrapped(module: str, known: dict[str, str]) -> str:
     return f"const ${module} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
 
 
-def packed(data: Any) -> str:
-    """Plain data as compressed base64."""
+def packed(run: dict[str, Any], frames: Iterable[Any]) -> str:
+    """A run and its frames as compressed base64; all frames at once would be large."""
     squeeze = zlib.compressobj(9, wbits=-15)
-    raw = json.dumps(data, separators=(",", ":")).encode()
-    return base64.b64encode(squeeze.compress(raw) + squeeze.flush()).decode()
+    parts = [squeeze.compress(_plain(run)[:-1] + b',"frames":[')]
+    for number, frame in enumerate(frames):
+        parts.append(squeeze.compress((b"," if number else b"") + _plain(frame)))
+    parts.append(squeeze.compress(b"]}") + squeeze.flush())
+    return base64.b64encode(b"".join(parts)).decode()
 
 
-def film_page(run: dict[str, Any]) -> str:
-    """A page that plays a run: `title`, `language`, `fps`, `frames` (what is new in each)."""
+def _plain(data: Any) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode()
+
+
+def film_page(run: dict[str, Any], frames: Iterable[Any]) -> str:
+    """A page that plays a run: `title`, `language`, `fps`; and `frames`, what is new in each."""
     page = read("player.html")
-    parts = {"style": read("style.css"), "run": packed(run), "script": script_of("player")}
+    packing = packed(run, frames)
+    parts = {"style": read("style.css"), "run": packing, "script": script_of("player")}
     for name, text in parts.items():
         page = page.replace(f"/* {name} */", text.replace("</", "<\\/"))
     return page

@@ -23,7 +23,8 @@ FEW_BITS = 6
 """Bits of input that a table has unless more are asked for."""
 MOST_STEPS = 1_000_000
 MOST_TIME = 1.0
-"""Ticks and seconds that the run for one input may take."""
+MOST_MEMORY = 64 << 20
+"""Ticks, seconds and bytes that the run for one input may take."""
 MOST_TICKS = 400
 MOST_CELLS = 24
 
@@ -58,6 +59,7 @@ class Table:
             seed=self.seed,
             max_steps=MOST_STEPS,
             max_time=MOST_TIME,
+            max_memory=MOST_MEMORY,
         )
         done = answer.status == "halted" and answer.value is not None
         return to_decimal(answer.value) if done else answer.status  # type: ignore[arg-type]

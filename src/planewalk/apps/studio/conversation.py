@@ -7,8 +7,8 @@ inside the browser itself. Whoever has it calls `receive` for each message and `
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -34,7 +34,7 @@ from .encoding import encoded
 from .inquiry import causes, joined, writer
 from .messages import MOST_BRANCHES, checked, courses
 from .pictures import Easel, film, pixel_program, read_size
-from .recording import page_of, through
+from .recording import bounded, page_of, through
 from .retracing import (
     among,
     change_of,
@@ -74,6 +74,8 @@ TRAIL = 8
 LONG = ("render", "animate", "shader", "film", "thumbnail", "map")
 PATIENCE = 5.0
 """Seconds that one question may take."""
+FILM_PATIENCE = 30.0
+"""And one film."""
 
 
 class Conversation:
@@ -388,6 +390,21 @@ class Conversation:
     def _is_slow(self) -> bool:
         return self.clock() - self._asked > PATIENCE or self.gone()
 
+    def _is_slower(self) -> bool:
+        """The same for films."""
+        return self.clock() - self._asked > FILM_PATIENCE or self.gone()
+
+    @contextmanager
+    def _filming(self) -> Iterator[None]:
+        """What takes too long says how long it may take."""
+        try:
+            yield
+        except LimitReached as error:
+            if error.reason != "time":
+                raise
+            words = f"a film has {FILM_PATIENCE:g} seconds to be made; fewer frames may do"
+            raise LimitReached(words, "time") from None
+
     # Walking ---------------------------------------------------------------------------------
 
     def do_step(self, message: Message) -> list[Message]:
@@ -533,7 +550,9 @@ class Conversation:
             raise OptionError(f"a film has from 1 to {MOST_FRAMES:,} frames, not {len(ticks):,}")
         box = _bounded(walk.state.plane.box() or (0, 0, 0, 0))
         title = f"{walk.language.title}, ticks {first:,} to {last:,}"
-        return [{"film": page_of(title, walk.language, 10, TRAIL, through(walk, ticks, box))}]
+        frames = bounded(through(walk, ticks, box, self._is_slower))
+        with self._filming():
+            return [{"film": page_of(title, walk.language, 10, TRAIL, frames)}]
 
     def do_why(self, message: Message) -> list[Message]:
         """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""
@@ -595,7 +614,9 @@ class Conversation:
         """A film of the picture: `kind`, `size`, `time`, `seconds` and `fps`."""
         size, time = read_size(message["size"]), message.get("time", 0.0)
         seconds, fps = message.get("seconds", 3.0), message.get("fps", 20)
-        return [{"saved": film(self._walk, message["kind"], size, time, seconds, fps)}]
+        kind, slow = message["kind"], self._is_slower
+        with self._filming():
+            return [{"saved": film(self._walk, kind, size, time, seconds, fps, slow)}]
 
     def do_pixel(self, message: Message) -> list[Message]:
         """The run of one pixel, from its beginning: `at`, `size`, `time`."""

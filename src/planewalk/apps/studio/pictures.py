@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
-from ...core.limits import DEFAULT_MEMORY, Limits
+from ...core.limits import Limits
 from ...core.program import Program
+from ...debug.backwards import given_up
+from ...debug.search import Pause
 from ...debug.session import Session
 from ...view.heat import LEGEND, paint_steps, steps_legend
-from ..pictures.local import cores
+from ..pictures.local import LocalStudio, cores
 from ..writers.png import write_png
 from .encoding import encoded
 
@@ -28,6 +30,8 @@ MOST_PIXELS = 40_000_000
 PATIENCE = 5.0
 """Seconds that one picture may take."""
 Message = dict[str, Any]
+MEMORY = 256 << 20
+"""Bytes that drawing a picture may take."""
 KINDS = {"gif": "image/gif", "mp4": "video/mp4"}
 
 
@@ -99,7 +103,7 @@ class Easel:
 def _new_painter(program: Program, seed: int, end: Deadline) -> Painter:
     from ...engines.picture import Painter
 
-    limits = Limits(program.language.rules.default_steps, memory=DEFAULT_MEMORY, deadline=end)
+    limits = Limits(program.language.rules.default_steps, memory=MEMORY, deadline=end)
     return Painter(program, limits, seed, cores(), quick=True)
 
 
@@ -115,9 +119,15 @@ def _png(size: tuple[int, int], pixels: bytes) -> str:
 
 
 def film(
-    session: Session, kind: str, size: tuple[int, int], time: float, seconds: float, fps: int
+    session: Session,
+    kind: str,
+    size: tuple[int, int],
+    time: float,
+    seconds: float,
+    fps: int,
+    pause: Pause,
 ) -> dict[str, str]:
-    """A film from some time on, as a file in base64."""
+    """A film from some time on, as a file in base64; given up when `pause` says so."""
     from ..pictures.library import render
 
     if kind not in KINDS:
@@ -125,8 +135,15 @@ def film(
     if not 0 < fps <= 60 or not 0 < seconds * fps * size[0] * size[1] <= MOST_PIXELS:
         raise OptionError("this film is too long or too large for the studio; see planewalk render")
     frames = render(
-        session.program, size=size, time=time, seed=session.seed, duration=seconds, fps=fps
-    )
+        session.program, size=size, time=time, seed=session.seed, duration=seconds, fps=fps,
+        max_memory=MEMORY,
+    )  # fmt: skip
+
+    def check() -> None:
+        if pause():
+            raise given_up()
+
+    frames.studio = lambda: LocalStudio(check=check, pictures=len(frames))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"film.{kind}")
         frames.save(path)

@@ -7,17 +7,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...core.errors import LimitReached
 from ...core.language import Language
 from ...core.plane import Box
 from ...core.state import State
 from ...core.step import Stop
+from ...debug.backwards import given_up
 from ...debug.course import Course
+from ...debug.search import Pause
 from ...debug.session import Session
 from ...view.follow import Follower
 from ...view.frame import Frame, Lens
 from . import describe
 from .bundle import film_page
 
+MOST_TOLD = 4_000_000
+"""Cells that are new in all frames of a film together."""
 CLOSE = 64
 """Ticks that are walked one by one, so that every walker keeps its number."""
 
@@ -53,33 +58,57 @@ def page_of(
 ) -> str:
     """The page that plays these frames, and shows for so many ticks where walkers were."""
     described = describe.describe(language)
-    return film_page({
-        "title": title, "language": described, "fps": fps, "trail": trail, "frames": list(frames)
-    })  # fmt: skip
+    run = {"title": title, "language": described, "fps": fps, "trail": trail}
+    return film_page(run, frames)
 
 
-def through(session: Session, ticks: range, box: Box) -> Iterator[dict[str, Any]]:
-    """The moments of a session at some ticks, without going there."""
+def bounded(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Frames that do not tell more than a page can take."""
+    told = 0
+    for frame in frames:
+        rows = frame.get("rows", ())
+        told += sum(map(len, rows)) + len(frame.get("cells", ()))
+        if told > MOST_TOLD:
+            raise LimitReached(f"a film tells of at most {MOST_TOLD:,} cells; fewer frames may do")
+        yield frame
+
+
+def through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[dict[str, Any]]:
+    """The moments of a session at some ticks, without going there; given up when `pause` says so,
+    however far they are from each other and however much happens in one."""
+    with session.asking(pause):
+        yield from _through(session, ticks, box, pause)
+
+
+def _through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[dict[str, Any]]:
     course = session.aside(ticks.start)
     recorder = FilmRecorder(session.language, box)
-    follower = Follower(session.language, session.limits._replace(steps=None), 0)
+    follower = Follower(session.language, session.running, 0)
     follower.follow(course.state)
     for tick in ticks:
         if course.branch is session.branch_at(tick) and tick - course.tick < CLOSE:
-            _walk(course, follower, tick)
+            _walk(course, follower, tick, pause)
         else:
             course = session.aside(tick)
             follower.follow(course.state)
+        _check(pause)
         output = course.branch.output.read(recorder.written, course.state.written)
         yield recorder.look(course.state, follower, output, course.stop)
         if course.tick < tick:
             return
 
 
-def _walk(course: Course, follower: Follower, tick: int) -> None:
+def _walk(course: Course, follower: Follower, tick: int, pause: Pause) -> None:
     """Go on tick by tick, as far as the run goes."""
     stop = None
     while course.tick < tick and stop is None:
         course.feed()
-        course.stop = stop = follower.advance(1)
+        stop = follower.advance(1)
+        _check(pause)  # or it has stopped for that, in the midst of a tick
+        course.stop = stop
         course.note(stop)
+
+
+def _check(pause: Pause) -> None:
+    if pause():
+        raise given_up()

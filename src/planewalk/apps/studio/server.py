@@ -41,6 +41,8 @@ MOST_TABS = 100
 MOST_MESSAGE = 8 << 20
 MOST_WAITING = 64
 """Messages of a tab that are taken before they are answered; the others wait in the wire."""
+MOST_BYTES = 1 << 20
+"""Characters of them, but for one message that is longer by itself."""
 IDLE = 3600.0
 """Seconds after which a tab that says nothing is let go."""
 STUCK = 60.0
@@ -150,6 +152,9 @@ class Tab:
         self.socket, self.conversation, self.threads = socket, conversation, threads
         self.inbox: deque[str | bytes] = deque()
         self.gone = False
+        self._came = self._went = 0
+        """Characters of messages that came, and of those that went to be answered."""
+        self._read_before: tuple[str | bytes, bool] = "", False
         self._news, self._room = asyncio.Event(), asyncio.Event()
         conversation.hurried, conversation.urged = self._has_mail, self._has_urgent_mail
         conversation.gone = lambda: self.gone
@@ -160,7 +165,14 @@ class Tab:
 
     def _has_urgent_mail(self) -> bool:
         """Whether something has come that is answered at once."""
-        return self.gone or (bool(self.inbox) and not takes_long(_read(self.inbox[0])))
+        return self.gone or (bool(self.inbox) and not self._takes_long(self.inbox[0]))
+
+    def _takes_long(self, message: str | bytes) -> bool:
+        """Whether to answer it may take long; a message is read once for that, however often it is
+        asked."""
+        if message is not self._read_before[0]:
+            self._read_before = message, takes_long(_read(message))
+        return self._read_before[1]
 
     async def live(self) -> None:
         """Talk until one of us goes."""
@@ -186,14 +198,19 @@ class Tab:
                 if event.get("text") == SEEN:
                     self.conversation.seen()  # at once: no run is broken off to hear it
                     continue
-                self.inbox.append(event.get("text") or event.get("bytes") or b"")
+                message = event.get("text") or event.get("bytes") or b""
+                self._came += len(message)
+                self.inbox.append(message)
                 self._news.set()
-                while len(self.inbox) >= MOST_WAITING:
+                while self._is_full():
                     self._room.clear()
                     await self._room.wait()
         finally:
             self.gone = True
             self._news.set()
+
+    def _is_full(self) -> bool:
+        return len(self.inbox) >= MOST_WAITING or self._came - self._went >= MOST_BYTES
 
     async def _hear(self) -> bool:
         """Wait for messages, or until it is time to go on with the run; False to go."""
@@ -229,11 +246,11 @@ class Tab:
         answers: list[Message] = []
         until, first = time.monotonic() + SLICE, True
         while self.inbox and time.monotonic() < until:
-            message = _read(self.inbox[0])
-            if not first and takes_long(message):
+            if not first and self._takes_long(self.inbox[0]):
                 break  # nobody has to wait for it who has asked for something else
-            self.inbox.popleft()
-            first = False
+            text = self.inbox.popleft()
+            self._went += len(text)
+            message, first = _read(text), False
             answers += self._safely(self.conversation.receive, message, bool(self.inbox))
         return answers + self._safely(self.conversation.settle)
 

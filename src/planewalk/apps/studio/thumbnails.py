@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from functools import lru_cache
+from time import monotonic
 from typing import Any
 
 from ...core.errors import OptionError
@@ -19,6 +20,9 @@ from .terrain import chart
 TICKS = 48
 """Ticks of a run that are shown."""
 SIZE = (144, 81)
+SECONDS = 5.0
+LIMITS = Limits(output=1 << 16, seconds=SECONDS, memory=64 << 20)
+"""Of one example: those of added languages may be anything."""
 MOMENTS = 6
 """Pictures of a program that colours pixels, half a second apart."""
 
@@ -45,7 +49,10 @@ def _picture(program: Program, time: float) -> str:
     from ..pictures.library import render
 
     name, file = program.language.name, io.BytesIO()
-    picture = render(source=program.source, language=name, size=SIZE, time=time)
+    picture = render(
+        source=program.source, language=name, size=SIZE, time=time,
+        max_time=SECONDS, max_memory=LIMITS.memory,
+    )  # fmt: skip
     picture.pil().save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
 
@@ -55,7 +62,7 @@ def _walked(program: Program, example: Example, dark: bool) -> dict[str, Any]:
     given = next((run["input"] for run in example.runs if run.get("input")), "")
     state.input.feed(given.encode() if isinstance(given, str) else bytes(given))
     state.input.feed(b"")
-    engine = ReferenceEngine(program.language, state, Limits(output=1 << 16))
+    engine = ReferenceEngine(program.language, state, LIMITS.begun(monotonic))
     places = []
     for _ in range(TICKS):
         stood = (cell_of(walker.stance.x, walker.stance.y) for walker in state.walkers[:40])
