@@ -106,6 +106,20 @@ def test_pictures_as_text(here: Path) -> None:
     assert "output" not in (here / "o.ansi").read_text()
 
 
+def test_a_picture_on_standard_output_and_in_the_terminal(here: Path) -> None:
+    """PNG, as of `planewalk render`, unless `--as` says otherwise, also of names without suffix."""
+    words = ["picture", "hi.mf", "--at", 6]
+    assert planewalk(*words, "-o", "out.png", cwd=here).returncode == 0
+    assert planewalk(*words, "-o", "-", cwd=here).stdout == (here / "out.png").read_bytes()
+    assert planewalk(*words, "-o", "-", "--as", "svg", cwd=here).stdout.startswith(b"<svg")
+    assert planewalk(*words, "-o", "noname", "--as", "txt", cwd=here).returncode == 0
+    shown = planewalk(*words, "--show", cwd=here)
+    assert shown.returncode == 0 and shown.stdout == (here / "noname").read_bytes()
+    assert b"output    Hi" in shown.stdout
+    both = planewalk(*words, "--show", "-o", "both.png", cwd=here)
+    assert both.stdout == shown.stdout and (here / "both.png").exists()
+
+
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_coordinates_and_grid_on_request(here: Path, suffix: str) -> None:
     files = []
@@ -136,6 +150,9 @@ BAD = [
     (["film", "hi.mf", "-o", "x"], "must end in .gif"),
     (["film", "hi.mf", "-o", "-"], "must end in .gif"),
     (["film", "hi.mf"], "required: -o/--output"),
+    (["picture", "hi.mf"], "-o says which file to write; or --show"),
+    (["picture", "hi.mf", "--as", "png"], "-o says which file to write; or --show"),
+    (["picture", "hi.mf", "--show", "-o", "-"], "both want standard output"),
     (["picture", "hi.mf", "-o", "x.gif"], "must end in .svg, .png, .txt or .ansi"),
     (["film", "hi.mf", "-o", "x.gif", "--steps", "9:3"], "ends before it begins"),
     (["film", "hi.mf", "-o", "x.gif", "--steps", "5"], "expected FIRST:LAST"),

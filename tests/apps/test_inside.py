@@ -6,8 +6,10 @@ import ast
 import json
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,8 +17,10 @@ from llvmlite.binding import parse_assembly
 
 from planewalk.apps.cli import bench
 from planewalk.apps.cli.main import main
+from planewalk.apps.insight import Graph
+from planewalk.core.errors import LimitReached
 from planewalk.core.geometry import Stance
-from planewalk.core.limits import Limits
+from planewalk.core.limits import Limits, allowing
 from planewalk.core.program import Program
 from planewalk.core.state import Walker
 from planewalk.engines.choose import choose_engine
@@ -24,9 +28,24 @@ from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
+from planewalk.view import flow_png
 from planewalk.view.disasm_native import stretches
 from planewalk.view.flow import Flow, FlowEdge, Stretch, flow_of
+from planewalk.view.flow_dot import flow_dot
+from planewalk.view.flow_picture import (
+    ENTRY,
+    FAINT,
+    INK,
+    PAPER,
+    BoxShape,
+    TipShape,
+    WayShape,
+    WordsShape,
+    flow_picture,
+)
+from planewalk.view.flow_png import flow_image
 from planewalk.view.flow_svg import flow_svg
+from planewalk.view.theme import hexadecimal
 from tests import warm
 from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk
@@ -283,7 +302,7 @@ def test_too_many_stretches_are_cut_with_a_note() -> None:
     state = Program(found, b"12v\n @+.<\n  >  ^\n").start(0)
     cut = flow_of(found, state, Limits(100), standing_clock, most=2)
     assert len(cut.stretches) == 2 and cut.left_out > 0 and cut.stretches[0].entry
-    assert "left out" in flow_svg(cut, "p.mf")
+    assert "left out" in flow_svg(flow_picture(cut, "p.mf"))
 
 
 def test_graph_writes_svg_or_json(example, program, tmp_path: Path) -> None:
@@ -304,12 +323,66 @@ def test_graph_writes_svg_or_json(example, program, tmp_path: Path) -> None:
     assert hungry.returncode == 0
     assert b"p.mf: asks for input after 2 steps; --input gives it some" in hungry.stderr
     bad = planewalk("graph", path, "-o", tmp_path / "flow.pdf")
-    assert bad.returncode == 2 and b".svg or .json" in bad.stderr
+    assert bad.returncode == 2 and b".svg, .png, .dot or .json" in bad.stderr
+
+
+def test_a_graph_as_pixels_has_all_that_its_svg_has() -> None:
+    """A rewritten loop and a fork: broken borders, ways back, curves, labels."""
+    found = flow("v\n#\n>X?v\n^  <\n", 60, "refunge")._replace(left_out=1)
+    first = found.stretches[0]._replace(changed=True)
+    picture = flow_picture(found._replace(stretches=[first, *found.stretches[1:]]), "p.ref")
+    kinds = {type(shape) for shape in (*picture.around, *picture.inner)}
+    assert kinds == {WordsShape, BoxShape, WayShape, TipShape}
+    image = flow_image(picture)
+    assert image.size == (2 * round(picture.width), 2 * round(picture.height))
+    seen = {colour for _, colour in image.getcolors(1 << 24)}
+    assert {hexadecimal(name[1:]) for name in (PAPER, INK, FAINT, ENTRY)} <= seen and len(seen) > 20
+    for shape in (*picture.around, *picture.inner):
+        if isinstance(shape, BoxShape) and shape.fill:
+            by = (0, 0) if shape in picture.around else (picture.across, picture.down)
+            spot = (2 * (shape.x + by[0] + shape.radius), 2 * (shape.y + by[1] + 3))
+            assert image.getpixel(tuple(map(round, spot))) == hexadecimal(shape.fill[1:])
+
+
+def test_large_graphs_are_drawn_in_bands_with_fewer_pixels(monkeypatch: Any) -> None:
+    picture = flow_picture(flow("12v\n@./\n", 100), "p.mf")
+    whole = flow_image(picture)
+    monkeypatch.setattr(flow_png, "BAND", 31)
+    assert flow_image(picture).tobytes() == whole.tobytes()
+    monkeypatch.setattr(flow_png, "SHARP", 1)
+    assert flow_image(picture).size == (whole.width // 2, whole.height // 2)
+
+
+def test_a_graph_for_graphviz(program, tmp_path: Path) -> None:
+    path = program('12v\n@."\n')
+    done = planewalk("graph", path, "-o", "-", "--as", "dot")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == 'digraph "p.mf" {' and lines[-1] == "}"
+    nodes = [line.split()[0] for line in lines if "label=" in line and "->" not in line]
+    ends = {end for line in lines if "->" in line for end in re.findall(r"\bn\d+\b", line)}
+    assert nodes == [f"n{at}" for at in range(len(nodes))] and ends == set(nodes)
+    assert flow_dot(flow('1"\\', 9), 'a"b\\c').startswith('digraph "a\\"b\\\\c" {')
+    assert 'label="1\\"\\\\' in flow_dot(flow('1"\\', 9), "x")
+
+
+def test_a_graph_is_written_as_asked_whatever_its_name(program, tmp_path: Path) -> None:
+    path = program("1.@")
+    for words, starts in (
+        (["-o", "-"], b"<svg"),
+        (["-o", "-", "--as", "png"], b"\x89PNG"),
+        (["-o", "-", "--as", "json"], b"{"),
+    ):
+        assert planewalk("graph", path, *words).stdout.startswith(starts)
+    assert planewalk("graph", path, "-o", tmp_path / "x", "--as", "png").returncode == 0
+    assert (tmp_path / "x").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(LimitReached, match=r"drawing .* pixels"), allowing(Limits(memory=1000)):
+        Graph(flow("1.@"), "p.mf").image()
 
 
 def test_pictures_escape_text_and_have_a_background() -> None:
     stretch = Stretch((0, 0), (3, 0), "right", '<&>"\x00\x1b', 3, True, True, 1, 0)
-    picture = flow_svg(Flow([stretch], [FlowEdge(0, 0, 2)], "halted", 9, 0), "a<b>&.mf")
+    walked = Flow([stretch], [FlowEdge(0, 0, 2)], "halted", 9, 0)
+    picture = flow_svg(flow_picture(walked, "a<b>&.mf"))
     root = ElementTree.fromstring(picture)
     text = "".join(root.itertext())
     assert "<text" not in picture and "font" not in picture, "letters are strokes"
@@ -323,7 +396,9 @@ def test_a_large_graph_is_laid_out() -> None:
         Stretch((n, 0), (n, 0), "right", "x", n + 1, False, n == 0, 0, 0) for n in range(count)
     ]
     ways = [FlowEdge(n, (n * 7 + k) % count, n + 1) for n in range(count) for k in (1, 90)]
-    root = ElementTree.fromstring(flow_svg(Flow(stretches, ways, "limit", 1, 0), "big"))
+    root = ElementTree.fromstring(
+        flow_svg(flow_picture(Flow(stretches, ways, "limit", 1, 0), "big"))
+    )
     assert len(list(root.iter())) > count + len(ways)
 
 

@@ -68,10 +68,16 @@ def test_a_name_that_is_nearly_an_example_is_offered(tmp_path: Path) -> None:
     assert_one_clear_line(planewalk("run", "collatz", cwd=tmp_path), "did you mean 'collatz.mf'?")
 
 
-def test_a_film_does_not_hide_the_example_it_shows(tmp_path: Path) -> None:
-    done = planewalk("picture", "adder.png", "-o", "adder.png", cwd=tmp_path)
-    assert_one_clear_line(done, "is the program itself; choose another name")
-    assert not (tmp_path / "adder.png").exists()
+def test_a_file_of_an_example_s_name_is_written_and_then_never_replaced(tmp_path: Path) -> None:
+    """Nothing is overwritten: the example comes with planewalk."""
+    words = ["picture", "adder.png", "-o", "adder.png"]
+    done = planewalk(*words, cwd=tmp_path)
+    assert done.returncode == 0 and b"using the example" in done.stderr
+    drawn = (tmp_path / "adder.png").read_bytes()
+    assert_one_clear_line(
+        planewalk(*words, cwd=tmp_path), "is the program itself; choose another name"
+    )
+    assert (tmp_path / "adder.png").read_bytes() == drawn
 
 
 def test_every_example_is_found_by_its_file_name() -> None:

@@ -171,13 +171,13 @@ class Moment:
     def save(self, path: PathLike) -> None:
         """Write it to a file: .svg, .png, .txt, or .ansi for a terminal with colours."""
         name = arguments.file_name(path)
-        suffix = suffix_of(name, PICTURES)
-        if suffix == ".png":
-            check_memory(name, self.layout, self.limits)
-        write_with(name, lambda file: file.write(self._bytes(suffix)))
+        data = self.to_bytes(suffix_of(name, PICTURES))
+        write_with(name, lambda file: file.write(data))
 
-    def _bytes(self, suffix: str) -> bytes:
+    def to_bytes(self, suffix: str) -> bytes:
+        """What a file of that suffix holds."""
         if suffix == ".png":
+            check_memory(f"picture{suffix}", self.layout, self.limits)
             return self._repr_png_()
         text = self.svg() if suffix == ".svg" else self.text(colour=suffix == ".ansi")
         return text.encode()

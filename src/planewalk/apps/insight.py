@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from time import monotonic
 from typing import Any
 
-from ..core.limits import DEFAULT_MEMORY, Limits, allowing
+from ..core.limits import DEFAULT_MEMORY, Limits, allowed, allowing
 from ..core.program import Program
 from ..view.explain import Explanation
 from ..view.explain import explain as explain_run
@@ -16,6 +17,9 @@ from .draft import write_with
 from .library import PROGRAM, LanguageName, PathLike, Source, start
 from .writers import suffix_of
 
+GRAPHS = (".svg", ".png", ".dot", ".json")
+WEIGHT = 6
+"""Bytes for a pixel of a graph, and for packing it."""
 EXPLAINED = 10_000
 DRAWN = 20_000
 """Steps after which nobody looks on, if nothing is said."""
@@ -37,9 +41,26 @@ class Graph:
 
     def svg(self) -> str:
         """The picture as SVG."""
+        from ..view.flow_picture import flow_picture
         from ..view.flow_svg import flow_svg
 
-        return flow_svg(self.flow, self.title) + "\n"
+        return flow_svg(flow_picture(self.flow, self.title)) + "\n"
+
+    def image(self) -> Any:
+        """The picture for Pillow."""
+        from ..view.flow_picture import flow_picture
+        from ..view.flow_png import flow_image, flow_size
+
+        picture = flow_picture(self.flow, self.title)
+        width, height = flow_size(picture)
+        allowed().allow(WEIGHT * width * height, f"drawing {width:,} x {height:,} pixels")
+        return flow_image(picture)
+
+    def dot(self) -> str:
+        """The stretches and ways in the language of Graphviz."""
+        from ..view.flow_dot import flow_dot
+
+        return flow_dot(self.flow, self.title)
 
     def to_dict(self) -> dict[str, Any]:
         """The stretches and ways as plain data."""
@@ -52,11 +73,19 @@ class Graph:
         return json.dumps(self.to_dict()) + "\n"
 
     def save(self, path: PathLike) -> None:
-        """Write a file: .svg is a picture, .json the data."""
+        """Write a file: .svg and .png are pictures, .dot is for Graphviz, .json the data."""
         name = arguments.file_name(path)
-        suffix = suffix_of(name, (".svg", ".json"))
-        text = self.svg() if suffix == ".svg" else self.to_json()
-        write_with(name, lambda file: file.write(text.encode()))
+        data = self.to_bytes(suffix_of(name, GRAPHS))
+        write_with(name, lambda file: file.write(data))
+
+    def to_bytes(self, suffix: str) -> bytes:
+        """What a file of that suffix holds."""
+        if suffix == ".png":
+            file = io.BytesIO()
+            self.image().save(file, "PNG")
+            return file.getvalue()
+        made = {".svg": self.svg, ".json": self.to_json, ".dot": self.dot}
+        return made[suffix]().encode()
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -66,8 +66,8 @@ def _spare_inputs(arguments: Namespace, option: str, output: str) -> None:
 def _same_file(one: str, other: str) -> bool:
     try:
         return os.path.samefile(one, other)
-    except OSError:  # it may be an example, which that name would hide from then on
-        return os.path.abspath(one) == os.path.abspath(other)
+    except OSError:  # one of them is not there: it may be an example, and nothing is overwritten
+        return False
 
 
 def keep_files(names: Iterable[str], force: bool) -> None:

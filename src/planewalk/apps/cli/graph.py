@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser, Namespace
 
-from ...core.errors import OptionError
 from ...core.text import visible
 from .alarm import in_time
 from .files import write_file
@@ -13,15 +12,18 @@ from .main import complain
 from .program import (
     add_bounds,
     add_input,
+    add_kind,
     add_output,
     add_pixel,
     add_program,
+    kind_of,
     limits_of,
     start_program,
     stopped,
 )
 from .values import count
 
+SVG = ".svg"
 EPILOG = """\
 The program runs for at most --max-steps steps, and ends where it asks for input that --input does
 not give. Each box is a straight stretch of the walk: its first and last place, the heading, and
@@ -31,13 +33,19 @@ and warmer, the more often they were taken. Boxes with a broken border were rewr
 examples:
   planewalk graph hello.mf -o hello.svg
   echo 50 | planewalk graph primes.mf --input - -o primes.svg
-  planewalk graph counter.gemooy --max-steps 500 -o counter.json"""
+  planewalk graph counter.gemooy --max-steps 500 -o counter.png
+  planewalk graph hello.mf -o - --as dot | dot -Tpdf -o hello.pdf"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    add_output(parser, ".svg is a picture, .json the data; - prints the picture")
+    from ..insight import GRAPHS
+
+    add_output(
+        parser, ".svg and .png are pictures, .dot is for Graphviz, .json the data; - is stdout"
+    )
+    add_kind(parser, GRAPHS, SVG)
     add_input(parser)
     parser.add_argument(
         "--max-steps", metavar="N", type=count, default=20_000, help="look no further (20000)"
@@ -48,17 +56,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @in_time
 def perform(arguments: Namespace) -> int:
-    wanted = arguments.output.lower()
-    if wanted != "-" and not wanted.endswith((".svg", ".json")):
-        raise OptionError(f"-o: {arguments.output!r} must end in .svg or .json")
     from ...view.flow import flow_of
-    from ..insight import Graph
+    from ..insight import GRAPHS, Graph
 
+    kind = kind_of(arguments, GRAPHS, SVG)
     language, state = start_program(arguments)
     flow = flow_of(language, state, limits_of(arguments), time.monotonic)
     graph = Graph(flow, visible(arguments.file.replace("\\", "/").rpartition("/")[2]))
-    text = graph.to_json() if wanted.endswith(".json") else graph.svg()
-    write_file(arguments.output, text.encode())
+    write_file(arguments.output, graph.to_bytes(kind))
     if flow.status == "waiting":
         complain(
             f"{arguments.file}: asks for input after {flow.steps:,} steps; --input gives it some", 0

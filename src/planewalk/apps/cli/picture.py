@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
+from ...core.errors import OptionError
 from ..arguments import END
 from ..films import PICTURES, picture_of, title_of
-from ..writers import suffix_of
+from .files import write_file
 from .film import Patience, add_view, explain_end, view_of
 from .main import complain
-from .program import add_output, add_program, limits_of, start_program
+from .program import add_kind, add_output, add_program, kind_of, limits_of, start_program
+from .show import show_moment
 from .values import count
+
+PNG = ".png"
 
 EPILOG = """\
 What is drawn is what a frame of `planewalk film` shows. Heat is counted from the first step on.
@@ -20,13 +25,19 @@ examples:
   planewalk picture adder.png --arg 35 --at 40 --theme dark -o step40.png
   planewalk picture fuse.ref --at end -o end.png
   planewalk picture sierpinski.gemooy --at 50000 --heat -o heat.svg
-  planewalk picture hello.ref --at 9 -o hello.txt      .ansi is the same with colours"""
+  planewalk picture hello.ref --at 9 -o hello.txt      .ansi is the same with colours
+  planewalk picture adder.png --at 40 --show           in the terminal
+  planewalk picture hello.mf --at 20 -o - --as svg | gzip > hello.svgz"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     add_program(parser)
-    add_output(parser, ", ".join(PICTURES))
+    add_output(parser, f"{', '.join(PICTURES)}; - is standard output", required=False)
+    add_kind(parser, PICTURES, PNG)
+    parser.add_argument(
+        "--show", action="store_true", help="show it in the terminal; -o is not needed"
+    )
     parser.add_argument(
         "--at",
         metavar="STEP",
@@ -48,8 +59,23 @@ def step(text: str) -> int | str:
         raise ArgumentTypeError(f"expected a step or {END!r}, not {text!r}") from None
 
 
+def wanted(arguments: Namespace) -> str | None:
+    """The kind of file to write, if one is to be written."""
+    output = arguments.output
+    if output is None:
+        if arguments.show and arguments.kind is None:
+            return None
+        raise OptionError("-o says which file to write; or --show shows the picture here")
+    if output == "-" and arguments.show:
+        raise OptionError("--show and -o - both want standard output")
+    kind = kind_of(arguments, PICTURES, PNG)
+    if output == "-" and kind == PNG and sys.stdout.isatty():
+        raise OptionError("-o -: a PNG file is for a pipe or a file; --show shows it here")
+    return kind
+
+
 def perform(arguments: Namespace) -> int:
-    suffix_of(arguments.output, PICTURES)
+    kind = wanted(arguments)
     language, state = start_program(arguments)
     for note in state.notes:
         complain(f"{arguments.file}: {note}", 0)
@@ -67,7 +93,10 @@ def perform(arguments: Namespace) -> int:
             watch=patience.running,
             limits=limits,
         )
-        picture.save(arguments.output)
+        if kind is not None:
+            write_file(arguments.output, picture.to_bytes(kind))
+    if arguments.show:
+        show_moment(picture)
     if arguments.at == END:
         explain_end(arguments, picture.stop, picture.steps)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
+from collections.abc import Sequence
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError, SourceError
@@ -66,10 +67,27 @@ def add_number(parser: ArgumentParser) -> None:
     )
 
 
-def add_output(parser: ArgumentParser, suffixes: str) -> None:
+def add_output(parser: ArgumentParser, suffixes: str, required: bool = True) -> None:
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help=f"the file to write: {suffixes}"
+        "-o", "--output", metavar="OUT", required=required, help=f"the file to write: {suffixes}"
     )
+
+
+def add_kind(parser: ArgumentParser, suffixes: Sequence[str], usual: str) -> None:
+    """`--as`: what is written where a name does not say it."""
+    parser.add_argument(
+        "--as", dest="kind", choices=[suffix[1:] for suffix in suffixes],
+        help=f"write that kind whatever the name of the file is; {usual[1:]} is usual for -o -",
+    )  # fmt: skip
+
+
+def kind_of(arguments: Namespace, suffixes: tuple[str, ...], usual: str) -> str:
+    """The suffix of what is to be written."""
+    from ..writers import suffix_of
+
+    if arguments.kind is not None:
+        return f".{arguments.kind}"
+    return usual if arguments.output == "-" else suffix_of(arguments.output, suffixes)
 
 
 def add_limits(parser: ArgumentParser) -> None:

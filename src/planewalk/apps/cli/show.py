@@ -5,10 +5,14 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 from ...view.terminal_picture import iterm, kitty, paint_blocks, sixel
 from ..writers.png import write_png
 from .terminal import colours, image_protocol
+
+if TYPE_CHECKING:
+    from ..films import Moment
 
 
 def show_picture(size: tuple[int, int], pixels: bytes) -> None:
@@ -19,6 +23,16 @@ def show_picture(size: tuple[int, int], pixels: bytes) -> None:
             print(line)
     else:
         show_image(protocol, size, pixels)
+
+
+def show_moment(picture: Moment) -> None:
+    """Print a moment of a run: as a picture where the terminal can show one, else in letters."""
+    protocol = image_protocol()
+    if protocol is None:
+        sys.stdout.write(picture.text(colour=colours() > 0))
+    else:
+        image = picture.image()
+        show_image(protocol, image.size, image.tobytes())
 
 
 def show_image(protocol: str, size: tuple[int, int], pixels: bytes) -> None:
