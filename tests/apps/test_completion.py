@@ -25,7 +25,7 @@ def words(*line: str) -> list[str]:
 def test_commands() -> None:
     assert words("") == [*COMMANDS, "help", "--help", "--version"]
     assert words("ex") == ["examples", "explain"]
-    assert words("help", "") == list(COMMANDS)
+    assert words("help", "") == [*COMMANDS, "conditions"]
 
 
 def test_a_program_can_stand_first() -> None:

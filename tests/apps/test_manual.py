@@ -89,3 +89,13 @@ is
         "a    bc", "`x`  long words here that", "     wrap", "",
         "    as   it", "    ", "    is", "",
     ]  # fmt: skip
+
+
+def test_help_has_the_page_on_conditions() -> None:
+    """It comes with the package, and is what `docs/conditions.md` is made from."""
+    page = planewalk("help", "conditions").stdout.decode()
+    assert page == manual("conditions", columns=100) and page.startswith("Conditions\n\n")
+    assert "`cell 5,2 = 'v'`" in page and "|" not in page.split("\n\n")[2]
+    source = manual("conditions", "--markdown")
+    assert (ROOT / "docs" / "conditions.md").read_text().endswith(source)
+    assert "planewalk help conditions" in " ".join(planewalk("help", "run").stdout.decode().split())

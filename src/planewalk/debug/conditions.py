@@ -1,4 +1,4 @@
-"""What to stop at, in a small language of its own: see `docs/conditions.md`.
+"""What to stop at, in a small language of its own: see `conditions.md` beside it.
 
 A condition is asked at a tick: of the state as it is then, and of what happened in the tick that
 led there. Its barriers say in which ticks it can become true, so that a run need not be looked at

@@ -1,4 +1,4 @@
-"""Reading conditions and values: see `docs/conditions.md` for the language itself."""
+"""Reading conditions and values: see `conditions.md` beside it for the language itself."""
 
 from __future__ import annotations
 

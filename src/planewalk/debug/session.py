@@ -274,7 +274,7 @@ class Session:
     # Conditions ------------------------------------------------------------------------------
 
     def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
-        """Go on to the next tick at which a condition is true; see `docs/conditions.md`."""
+        """Go on to the next tick at which a condition is true; see `planewalk help conditions`."""
         wanted = _wanted(condition, self.language)
         with self._leash.held(pause):
             if not self._repeats(wanted):

@@ -1,4 +1,4 @@
-"""Values that somebody keeps an eye on: see `docs/conditions.md` for what there is."""
+"""Values that somebody keeps an eye on: see `planewalk help conditions` for what there is."""
 
 from __future__ import annotations
 

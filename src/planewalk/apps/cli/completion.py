@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from ...engines.choose import NAMES
 from ...languages import registry
-from .parser import HELP, Parser
+from .parser import HELP, PAGES, Parser
 
 FILES = ":files"
 SHELLS = ("bash", "zsh", "fish")
@@ -140,6 +140,7 @@ def following(words: list[str]) -> Answer:
         return
     if before[0] == HELP:
         yield from COMMANDS.items()
+        yield from ((page, "a page of the manual") for page in PAGES)
         return
     if before[0] not in COMMANDS:
         before.insert(0, "run")

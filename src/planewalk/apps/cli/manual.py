@@ -1,8 +1,9 @@
-"""`planewalk manual`: the manual page of a language, made from its table."""
+"""`planewalk manual`: the manual page of a language, made from its table; and other pages."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 
 from ...core.errors import PlanewalkError
 from ...core.language import Language
@@ -10,14 +11,16 @@ from ...core.resources import resource
 from ...examples import examples_of
 from ...languages import outside
 from ...view.manual import guide_page, plain_guide
-from ...view.manual_text import plain_page
-from .terminal import bold, colour_wanted, columns
+from ...view.manual_text import plain_lines, plain_page
+from .parser import PAGES
+from .terminal import bold, colour_wanted, columns, plain
 
 EPILOG = """\
 examples:
   planewalk manual mirrorfunge                      in the terminal
   planewalk manual mirrorfunge --markdown > m.md    with tables, and walks through programs
-  planewalk manual src/snails                       of a language that is not installed yet"""
+  planewalk manual src/snails                       of a language that is not installed yet
+  planewalk manual conditions                       where runs can be stopped"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -26,22 +29,37 @@ def add_arguments(parser: ArgumentParser) -> None:
         "language",
         metavar="LANGUAGE",
         help="its name; or of one that is not installed its file, its package's folder, or "
-        "MODULE:NAME",
+        f"MODULE:NAME; or {', '.join(PAGES)}",
     )
     parser.add_argument("--markdown", action="store_true", help="print the page as Markdown")
 
 
 def perform(arguments: Namespace) -> int:
+    if arguments.language in PAGES:
+        page = resource(PAGES[arguments.language]).read_text("utf-8")
+        show(plain_lines(page, columns(), heading), page if arguments.markdown else None)
+        return 0
     language = outside.load(arguments.language)
     guide = guide_of(language)
     if arguments.markdown:
         sources = {example.file: example.read for example in examples_of(language)}
-        print(guide_page(language, guide, lambda file: sources[file]()), end="")
-        return 0
-    colour = colour_wanted()
-    for line in plain_page(language, guide, columns(), lambda text: bold(text, colour)):
-        print(line)
+        show((), guide_page(language, guide, lambda file: sources[file]()))
+    else:
+        show(plain_page(language, guide, columns(), heading))
     return 0
+
+
+def heading(text: str) -> str:
+    return bold(text, colour_wanted())
+
+
+def show(lines: Iterable[str], markdown: str | None = None) -> None:
+    """Print a page: as lines for the terminal, or as Markdown just as it is."""
+    if markdown is not None:
+        print(markdown, end="")
+        return
+    for line in lines:
+        print(plain(line))
 
 
 def guide_of(language: Language) -> str:

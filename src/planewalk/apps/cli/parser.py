@@ -13,6 +13,8 @@ from ...languages.registry import suffix_of
 
 USAGE = 2
 HELP = "help"
+PAGES = {"conditions": "planewalk.debug/conditions.md"}
+"""Pages of help that belong to no command."""
 
 
 class Formatter(argparse.HelpFormatter):
@@ -86,12 +88,13 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 
 def in_full(words: list[str], commands: Iterable[str]) -> list[str]:
-    """A command line as it is meant: `help` with a command is its --help, and a file is run."""
+    """A command line as it is meant: `help` with a command is its --help, `help`
+    with a page is the manual page of that name, and a file is run."""
     if not words or words[0] in commands:
         return words
     first = words[0]
     if first == HELP:
-        return [*words[1:2], "--help"]
+        return ["manual", words[1]] if words[1:2] and words[1] in PAGES else [*words[1:2], "--help"]
     if first.startswith("--") and not any(word in commands for word in words):
         first = next(filter(is_file, words), first)  # options may stand before the file
     return ["run", *words] if is_file(first) else words

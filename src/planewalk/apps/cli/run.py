@@ -93,7 +93,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--break",
         metavar="CONDITION",
         dest="stop_at",
-        help='stop where this is true, such as "at 3,4" (see docs/conditions.md), with exit code 3',
+        help='stop where this is true, such as "at 3,4", with exit code 3 (see planewalk help '
+        "conditions)",
     )
     parser.add_argument(
         "--save-state", metavar="F", help="write the state at the end of the run to this file"
