@@ -31,7 +31,7 @@ ELSEWHERE = {
 """Pages that are followed by other tests."""
 
 NOT_HERE = {
-    r"planewalk (live|studio|debug)\b": "waits for somebody at a screen",
+    r"planewalk (live|studio|debug|dap --port)\b": "waits for somebody",
     r"--device cuda": "needs an NVIDIA card",
     r"pip install": "the tests have installed all extras",
     r"dask |--cluster t|openssl |export |for role": "tests/apps/test_cluster.py does it",
