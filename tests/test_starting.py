@@ -82,8 +82,13 @@ def bounds(tree: ast.AST) -> Iterator[ast.expr]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield from (word.value for word in node.keywords if word.arg == "timeout")
             yield from node.args if node.func.attr in WAITING else ()
-        elif isinstance(node, ast.BinOp) and ast.unparse(node.left).endswith("monotonic()"):
+        elif isinstance(node, ast.BinOp) and "monotonic" in name_called(node.left):
             yield node.right
+
+
+def name_called(node: ast.expr) -> str:
+    """What is called here, if anything is."""
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
 def test_no_test_waits_for_a_time_of_its_own() -> None:
