@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import monotonic, sleep
@@ -19,7 +20,10 @@ from textual.keys import _character_to_key
 import planewalk as pw
 from planewalk.apps.cli.main import main
 from planewalk.apps.tui import app as tui
+from planewalk.apps.tui import opening
 from planewalk.apps.tui.app import DebuggerApp
+from planewalk.apps.tui.opening import OpeningApp
+from planewalk.engines.threads import ThreadTask
 from planewalk.view.console import Console
 from tests.patience import PATIENCE
 
@@ -673,3 +677,56 @@ def test_keys_that_come_all_at_once_are_typed_in_order() -> None:
             await pilot.press("escape")
 
     drive(hello(), script)
+
+
+@pytest.mark.parametrize("key", ["q", "escape", "ctrl+c", None])
+def test_a_session_that_takes_long_to_open_has_a_screen_and_keys_that_leave(
+    key: str | None,
+) -> None:
+    """Somebody may wait for it, or not; the screen is there at once."""
+    may_end = threading.Event()
+
+    def make() -> pw.Session:
+        may_end.wait()
+        return hello()
+
+    task = ThreadTask(make)
+    threading.Thread(target=task.work, daemon=True).start()
+    app = OpeningApp("far.walk", task)
+
+    async def run() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            assert "opening far.walk: at work for 0 s" in str(app.query_one("#opening").render())
+            if key is None:
+                may_end.set()
+                task.wait(PATIENCE)
+                app.show()
+            else:
+                await pilot.press(key)
+
+    asyncio.run(run())
+    assert app.return_value is (key is None)
+    may_end.set()
+
+
+def test_a_session_that_opens_soon_or_not_at_all_has_no_screen_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(opening, "SOON", PATIENCE)
+    walk = hello()
+    assert opening.opened("a.walk", lambda: walk) is walk
+    with pytest.raises(pw.PlanewalkError, match=r"no\.walk"):
+        opening.opened("a.walk", lambda: pw.session("no.walk"))
+
+
+def test_a_session_has_its_program_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is loaded again is never the session file, which is no program."""
+    made: list[DebuggerApp] = []
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(DebuggerApp, "run", lambda app: made.append(app))
+    monkeypatch.setattr(opening, "SOON", PATIENCE)
+    hello().save(tmp_path / "a.walk")
+    assert main(["debug", str(tmp_path / "a.walk")]) == 0
+    assert (made[0].path, made[0].named) == (None, "a.walk")

@@ -44,15 +44,20 @@ def perform(arguments: Namespace) -> int:
         "max_memory": arguments.max_memory,
         "engine": arguments.engine,
     }
-    path = arguments.file
-    if path.endswith(SUFFIX):
-        walk = session(path, **limits)
+    from ..tui.app import PATIENCE, DebuggerApp
+    from ..tui.opening import opened
+
+    path: str | None = arguments.file
+    if arguments.file.endswith(SUFFIX):
+        walk = opened(os.path.basename(arguments.file), lambda: session(arguments.file, **limits))
+        if walk is None:
+            return 0
+        path = None  # a session has its program in it
     else:
         program = load_program(arguments)
         given = None if arguments.input is None else read_file(arguments.input, "file of input")
         walk = session(program, input=given, seed=arguments.seed, **limits)
-    from ..tui.app import PATIENCE, DebuggerApp
-
     patience = PATIENCE if arguments.max_time is None else arguments.max_time
-    DebuggerApp(walk, path if os.path.exists(path) else None, patience, path).run()
+    read_from = path if path is not None and os.path.exists(path) else None
+    DebuggerApp(walk, read_from, patience, arguments.file).run()
     return 0

@@ -1,0 +1,69 @@
+"""A session that takes long to be opened: a screen that says so, and keys that leave."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from time import monotonic
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from ...debug.session import Session
+from ...engines.threads import ThreadTask
+from .allowance import BREAKING
+
+SOON = 0.3
+"""Seconds that nothing is said for: most sessions are open by then."""
+FRAME = 0.1
+
+
+def opened(name: str, make: Callable[[], Session]) -> Session | None:
+    """The session that is made, in a thread; None if somebody does not want to wait for it."""
+    context = copy_context()
+    task = ThreadTask(lambda: context.run(make))
+    threading.Thread(target=task.work, name="opening", daemon=True).start()
+    task.wait(SOON)
+    if not task.ready and not OpeningApp(name, task).run():
+        return None
+    return task.take()
+
+
+class OpeningApp(App[bool]):
+    """One line, until the session is open (then it gives True) or a key is pressed."""
+
+    CSS = "#opening { height: 1fr; content-align: center middle; text-align: center; }"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key, "leave", priority=True) for key in BREAKING
+    ]
+
+    def __init__(self, name: str, task: ThreadTask[Session]) -> None:
+        super().__init__()
+        self.named, self.making, self._began = name, task, monotonic()
+
+    def compose(self) -> ComposeResult:
+        """The line."""
+        yield Static(id="opening")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.title = f"planewalk: {self.named}"
+        self.show()
+        self.set_interval(FRAME, self.show)
+
+    def show(self) -> None:
+        """How long it has taken; or the end."""
+        if self.making.ready:
+            self.exit(True)
+        else:
+            waited = monotonic() - self._began
+            line = f"opening {self.named}: at work for {waited:.0f} s\n\nq leaves"
+            self.query_one("#opening", Static).update(line)
+
+    def action_leave(self) -> None:
+        """Wait no longer."""
+        self.exit(False)
