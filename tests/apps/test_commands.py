@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ from PIL import Image
 import planewalk as library
 from planewalk.examples import gallery
 from planewalk.languages import registry
+from tests.apps.terminals import at_terminal
 from tests.apps.test_run import planewalk
 from tests.marks import plainly
 from tests.patience import PATIENCE
@@ -122,3 +125,60 @@ def test_textures_are_seen_by_the_letter_t(tmp_path: Path) -> None:
     words = ["p.wf", "--size", "2x1", "--texture", "t.png", "-o", "p.png"]
     assert planewalk("render", *words, cwd=tmp_path).returncode == 0
     assert Image.open(tmp_path / "p.png").tobytes() == bytes([255, 0, 0, 0, 51, 255])
+
+
+COLOURED = [
+    ["help"],
+    ["help", "run"],
+    ["list"],
+    ["list", "bmprog"],
+    ["examples"],
+    ["explain", "hello.mf"],
+]
+
+
+@pytest.mark.parametrize("words", COLOURED, ids=" ".join)
+def test_colours_are_for_those_who_can_see_them(words: list[str], tmp_path: Path) -> None:
+    """At a terminal, or where somebody wants them; and they change nothing else."""
+    plainly = {**os.environ, "COLUMNS": "80", "NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm"}
+
+    def shown(**environment: str) -> str:
+        return planewalk(*words, env={**plainly, **environment}).stdout.decode()
+
+    coloured = shown(FORCE_COLOR="1")
+    assert "\x1b[" in coloured and "\x1b[" not in shown()
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == shown()
+    assert "\x1b[" not in shown(FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b[" not in shown(FORCE_COLOR="0")
+    assert "\x1b[" in at_terminal(words, 80, tmp_path, NO_COLOR="")
+    assert "\x1b[" not in at_terminal(words, 80, tmp_path, NO_COLOR="", TERM="dumb")
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_lists_and_errors_fit_into_the_terminal(width: int, tmp_path: Path) -> None:
+    for words in (
+        ["list"],
+        ["list", "refunge"],
+        ["examples"],
+        ["run", "nothing.mf", "--lang", "x"],
+    ):
+        text = at_terminal(words, width, tmp_path)
+        assert max(map(len, text.splitlines())) <= width, words
+
+
+def test_lists_say_which_files_are_looked_into() -> None:
+    text = planewalk("list").stdout.decode()
+    assert ".bmp .png .gif (.txt)" in text
+    (bmprog,) = json.loads(planewalk("list", "bmprog", "--json").stdout)
+    assert (bmprog["suffixes"], bmprog["recognised"]) == ([".bmp", ".png", ".gif"], [".txt"])
+
+
+def test_letters_alone_show_no_cell_that_is_not_there() -> None:
+    """A rule beside the code, and cells where nothing stands, never look like instructions."""
+    letters = {**os.environ, "LC_ALL": "C"}
+    text = planewalk("tour", "refunge", env=letters).stdout.decode()
+    shown = planewalk("examples", "show", "hello.ref", env=letters).stdout.decode()
+    assert text.isascii() and shown.isascii()
+    assert "?" not in shown and "Hello, world!     " in shown
+    manual = planewalk("manual", "mirrorfunge", env=letters).stdout.decode()
+    assert manual.isascii() and "x+-1" in manual

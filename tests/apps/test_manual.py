@@ -93,8 +93,9 @@ is
 
 def test_help_has_the_page_on_conditions() -> None:
     """It comes with the package, and is what `docs/conditions.md` is made from."""
-    page = planewalk("help", "conditions").stdout.decode()
-    assert page == manual("conditions", columns=100) and page.startswith("Conditions\n\n")
+    environment = {**os.environ, "COLUMNS": "80"}
+    page = planewalk("help", "conditions", env=environment).stdout.decode()
+    assert page == manual("conditions") and page.startswith("Conditions\n\n")
     assert "`cell 5,2 = 'v'`" in page and "|" not in page.split("\n\n")[2]
     source = manual("conditions", "--markdown")
     assert (ROOT / "docs" / "conditions.md").read_text().endswith(source)

@@ -47,6 +47,7 @@ def test_in_a_pipe(setting: dict[str, str]) -> None:
     everything(text)
     assert "\x1b" not in text and text.count("duet.ref, Refunge") == 3
     assert text.isascii() == bool(setting)
+    assert ("  0|vv  " if setting else "  0│vv  ") in text, "a rule is no cell"
     assert max(map(len, text.splitlines())) <= 100
 
 

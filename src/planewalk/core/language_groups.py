@@ -91,13 +91,15 @@ class Sources(Record, home="sources=Sources({}=...)"):
     - `spell(text)` is the source of a program that is written as text, as it is in the table's
       examples.
     - `recognises(suffix, source)` says that a file is a program of this language which no suffix
-      tells: some kinds of file are better known by what is in them.
+      tells: some kinds of file are better known by what is in them. `recognised` are suffixes of
+      such files, so that users hear of them.
     - `conversions` are ways from other kinds of file to this one, and back.
     """
 
     weight: Callable[[bytes, Mapping[str, Any]], int] = _weight_of_text
     spell: Callable[[str], bytes] = str.encode
     recognises: Callable[[str, bytes], bool] | None = None
+    recognised: tuple[str, ...] = ()
     conversions: tuple[Conversion, ...] = ()
 
 

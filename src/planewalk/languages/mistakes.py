@@ -114,6 +114,7 @@ def _wrong_values(language: Language) -> Iterator[str]:
         if len(text.splitlines()) != 1 or not text.strip():
             yield f"{field} must be one line of text, but is {_brief(text)}"
     yield from _wrong_suffixes("suffixes", language.suffixes)
+    yield from _wrong_suffixes("sources.recognised", language.sources.recognised)
     for field in ("default_steps", "default_seed"):
         if (getattr(language.rules, field) or 0) < 0:
             yield f"rules.{field} must not be negative, but is {getattr(language.rules, field)}"

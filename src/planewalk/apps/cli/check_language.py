@@ -16,13 +16,14 @@ from ...core.errors import PlanewalkError
 from ...core.language import Language
 from ...core.program import fresh_seed
 from ...languages import outside
+from ...view.wrap import filled
 from ..checking.check import Checker, Outcome
 from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial
 from .files import read_file, write_file
 from .main import FAULT, INTERRUPTED, complain
 from .progress import StatusLine
-from .terminal import bold, colour_wanted
+from .terminal import bold, colour_wanted, columns
 from .values import count, seconds, size, whole
 
 STOPPED = "interrupted: stopped before all was checked"
@@ -152,7 +153,8 @@ def _given(arguments: Namespace, language: Language) -> Trial:
 
 def _print(report: Report) -> None:
     language, colour = report.checker.language, colour_wanted()
-    print(bold(f"{language.title}: {language.summary}", colour))
+    for line in filled(f"{language.title}: {language.summary}", columns()):
+        print(bold(line, colour))
     for line in chain(report.lines(), report.compiled_lines(), report.problem_lines()):
         print(line)
     if not report.problems and not report.interrupted:

@@ -11,10 +11,10 @@ from ...core.text import visible
 from ...examples import Example, find_example, gallery
 from ...languages import registry
 from ...view.paint import paint_plane
-from ...view.wrap import filled, labelled
+from ...view.wrap import filled
 from .files import keep_files, write_file
 from .main import complain
-from .terminal import bold, colour_wanted, colours, columns
+from .terminal import accent, bold, colour_wanted, colours, columns, entry, plain
 
 EPILOG = """\
 examples:
@@ -57,7 +57,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def list_examples(language: str | None) -> int:
-    colour, width = colour_wanted(), columns()
+    colour = colour_wanted()
     for name in registry.names() if language is None else [language.lower()]:
         try:
             examples = gallery(name)
@@ -69,8 +69,10 @@ def list_examples(language: str | None) -> int:
         if examples:
             print(bold(registry.get(name).title, colour))
         for example in examples:
-            print(*labelled(f"  {example.file}", example.description, width, 27), sep="\n")
-    print("\nplanewalk examples show NAME, planewalk examples copy NAME")
+            shown, file = accent(example.file, colour), example.file
+            print(*entry(f"  {file}", example.description, 27, file, shown), sep="\n")
+    hint = "planewalk examples show NAME, planewalk examples copy NAME"
+    print("", *filled(hint, columns()), sep="\n")
     return 0
 
 
@@ -78,11 +80,11 @@ def show(example: Example) -> int:
     colour = colour_wanted()
     language = registry.get(example.language)
     print(bold(f"{example.file}: {example.title}", colour))
-    print(*filled(example.description, columns()), sep="\n", end="\n\n")
+    print(*map(plain, filled(example.description, columns())), sep="\n", end="\n\n")
     state = language.start(example.read(), language.read_options({}), 0)
     room = columns() - 1 if sys.stdout.isatty() else 200
     for line in paint_plane(language, state.plane, colours=colours(), width=room, height=200):
-        print(line)
+        print(plain(line))
     print("\nTo run it:")
     print(f"  planewalk examples copy {example.file}")
     for run in example.runs[:3]:

@@ -21,7 +21,7 @@ from .program import (
     start_program,
     stopped,
 )
-from .terminal import colour_wanted, columns
+from .terminal import colour_wanted, columns, plain
 from .values import count
 
 EPILOG = """\
@@ -67,7 +67,7 @@ def perform(arguments: Namespace) -> int:
             width=columns(),
             colour=colour_wanted(),
         ):
-            print(line)
+            print(plain(line))
         print(*filled(as_flags(summary(explanation)), columns()), sep="\n")
     return stopped(arguments, explanation.stop, explanation.steps)
 

@@ -11,9 +11,10 @@ from ...core.conversion import Conversion
 from ...core.language import Language
 from ...core.option import Option
 from ...languages import registry
-from ...view.wrap import filled, labelled
+from ...view.paint import painted
+from ...view.wrap import filled
 from .main import complain
-from .terminal import columns
+from .terminal import accent, bold, colour_wanted, columns, entry
 
 EPILOG = """\
 examples:
@@ -41,9 +42,11 @@ def perform(arguments: Namespace) -> int:
         print_language(languages[0])
     else:
         for language in languages:
-            label = f"{language.name:12} {' '.join(language.suffixes)}"
-            print(*labelled(label, language.summary, columns(), 30), sep="\n")
-        print("\nplanewalk list LANGUAGE shows its options and instructions.")
+            name, label = language.name, f"{language.name:12} {known_by(language)}"
+            shown = accent(name, colour_wanted())
+            print(*entry(label, language.summary, 36, name, shown), sep="\n")
+        hint = "planewalk list LANGUAGE shows its options and instructions."
+        print("", *filled(hint, columns()), sep="\n")
     return 0
 
 
@@ -54,6 +57,7 @@ def describe(language: Language) -> dict[str, Any]:
         "title": language.title,
         "summary": language.summary,
         "suffixes": list(language.suffixes),
+        "recognised": list(language.sources.recognised),
         "options": options_of(language.options),
         "conversions": [
             {
@@ -80,6 +84,12 @@ def describe(language: Language) -> dict[str, Any]:
     }
 
 
+def known_by(language: Language) -> str:
+    """The suffixes of its programs; in brackets those of files that it looks into first."""
+    looked_into = (f"({suffix})" for suffix in language.sources.recognised)
+    return " ".join([*language.suffixes, *looked_into])
+
+
 def options_of(options: Iterable[Option]) -> list[dict[str, Any]]:
     return [{"name": option.name, "help": option.help} for option in options]
 
@@ -91,23 +101,29 @@ def chosen_by(conversion: Conversion) -> str:
 
 
 def print_language(language: Language) -> None:
-    width = columns()
+    width, colour = columns(), colour_wanted()
     print(*filled(f"{language.title}: {language.summary}", width), sep="\n")
-    print(f"suffixes: {' '.join(language.suffixes)}")
+    print(*filled(f"suffixes: {known_by(language)}", width), sep="\n")
+    if language.sources.recognised:
+        print(*filled("(in brackets: where the file holds such a program)", width), sep="\n")
     if language.options:
-        print("\noptions (--set KEY=VALUE):")
+        print("\n" + bold("options (--set KEY=VALUE):", colour))
         for option in language.options:
-            print(*labelled(f"  {option.name}", option.help, width, 15), sep="\n")
+            shown = accent(option.name, colour)
+            print(*entry(f"  {option.name}", option.help, 15, option.name, shown), sep="\n")
     if language.sources.conversions:
-        print("\nconversions (planewalk convert):")
+        print("\n" + bold("conversions (planewalk convert):", colour))
         for conversion in language.sources.conversions:
             kinds = f"{' '.join(conversion.sources)} to {' '.join(conversion.targets)}"
             words = f"{conversion.help}{chosen_by(conversion)}"
-            print(*labelled(f"  {kinds}", words, width, 32), sep="\n")
+            print(*entry(f"  {kinds}", words, 32, kinds, accent(kinds, colour)), sep="\n")
     for table in language.tables:
-        print(f"\ninstructions{'' if table is language.table else ' of ' + table.name}:")
+        of = "" if table is language.table else f" of {table.name}"
+        print("\n" + bold(f"instructions{of}:", colour))
         names = max(len(row.name) for row in table) + 2
         effects = max(len(row.effect) for row in table)
         for row in table:
             label = f"  {row.symbol}  {row.name:{names}}{row.effect}"
-            print(*labelled(label, row.doc, width, names + effects + 7), sep="\n")
+            name = f"{row.symbol}  {row.name}"
+            shown = painted(name, row.group) if colour else name
+            print(*entry(label, row.doc, names + effects + 7, name, shown), sep="\n")

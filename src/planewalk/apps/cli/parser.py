@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
@@ -15,6 +16,11 @@ USAGE = 2
 HELP = "help"
 PAGES = {"conditions": "planewalk.debug/conditions.md"}
 """Pages of help that belong to no command."""
+
+
+_HEADING = re.compile(r"^[a-z][a-z ]*:(?= |$)", re.MULTILINE)
+_TERM = re.compile(r"^(  )(\S+(?: \S+)*)(?=  |$)", re.MULTILINE)
+"""Parts of a page of help: titles, and what can be typed."""
 
 
 class Formatter(argparse.HelpFormatter):
@@ -41,6 +47,16 @@ class Parser(argparse.ArgumentParser):
         from .main import complain
 
         self.exit(complain(f"{message} (see planewalk help{self.command})", USAGE))
+
+    def format_help(self) -> str:
+        """The page of help, with colours where there are some."""
+        from .terminal import accent, bold, colour_wanted
+
+        text = super().format_help()
+        if not colour_wanted():
+            return text
+        text = re.sub(_HEADING, lambda found: bold(found[0], True), text)
+        return re.sub(_TERM, lambda found: found[1] + accent(found[2], True), text)
 
     @property
     def command(self) -> str:

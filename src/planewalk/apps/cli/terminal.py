@@ -8,6 +8,7 @@ import sys
 from typing import TextIO
 
 from ...view.terminal_picture import MANY, MILLIONS, NONE
+from ...view.wrap import labelled
 
 KITTY_QUESTION = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 ATTRIBUTES_QUESTION = b"\x1b[c"
@@ -18,7 +19,19 @@ _ITERM = ("iTerm.app", "WezTerm")
 _TRUE_COLOUR = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm")
 
 
-LETTERS = str.maketrans({**dict(zip("→↘↓↙←↖↑↗·▫", ">\\v/<\\^/.?", strict=True)), "…": "..."})
+LETTERS = str.maketrans(
+    {
+        **dict(zip("→↘↓↙←↖↑↗·▫│─┼", ">\\v/<\\^/ _|-+", strict=True)),
+        "…": "...",
+        "⏎": "\\n",
+        "±": "+-",
+        "×": "x",
+        "≤": "<=",
+        "≥": ">=",
+    }
+)
+"""What stands for signs where there are only letters: none looks like a cell that it is not, and
+where nothing stands, nothing is shown."""
 WIDEST = 100
 """Columns of text that are written into a pipe; at a terminal, longer lines are hard to read."""
 
@@ -37,7 +50,7 @@ def colour_wanted() -> bool:
     """Colours at a terminal, unless NO_COLOR or a dumb terminal says otherwise."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+    return os.environ.get("FORCE_COLOR", "") not in ("", "0") or sys.stdout.isatty()
 
 
 def unicode_wanted() -> bool:
@@ -61,6 +74,17 @@ def tones() -> int:
 
 def bold(text: str, colour: bool) -> str:
     return f"\x1b[1m{text}\x1b[0m" if colour else text
+
+
+def accent(text: str, colour: bool) -> str:
+    """A name that can be typed."""
+    return f"\x1b[36m{text}\x1b[0m" if colour else text
+
+
+def entry(label: str, words: str, column: int, name: str, shown: str) -> list[str]:
+    """An entry of a list, in which a name of its label is shown as something else as wide."""
+    first, *rest = labelled(label, words, columns(), column)
+    return [plain(line) for line in (first.replace(name, shown, 1), *rest)]
 
 
 def colours() -> int:

@@ -18,6 +18,7 @@ from ...view.telling import step_json, trace_lines
 from .alarm import in_time
 from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of, stopped
 from .program import start_program as start
+from .terminal import plain
 
 SHOWN = 100
 
@@ -101,7 +102,8 @@ def perform(arguments: Namespace) -> int:
         if arguments.format == "json":
             print(json.dumps(step_json(language, step, signs)))
         else:
-            print(*map(visible, trace_lines(language, step, signs)), sep="\n")
+            for line in trace_lines(language, step, signs):
+                print(plain(visible(line)))
         limits.check_time()
     sys.stdout.flush()
     if state.stop is None and observer.pause is not None:

@@ -206,7 +206,13 @@ LANGUAGE = Language(
     rules=Rules(
         after=after, pace=Pace.TOGETHER, settle=settle, meet=True, leave=leave, deserted=Stalled()
     ),
-    sources=Sources(weight=weight, spell=spell, recognises=recognises, conversions=CONVERSIONS),
+    sources=Sources(
+        weight=weight,
+        spell=spell,
+        recognises=recognises,
+        recognised=(TEXT,),
+        conversions=CONVERSIONS,
+    ),
     results=Results(value=value, inputs=inputs, ports=ports, epilogue=epilogue),
     looks=Looks(swatch=swatch, manner=manner, registers=lambda state: {}),  # its one is the value
     engines=Engines(special=special),
