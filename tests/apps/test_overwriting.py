@@ -14,8 +14,10 @@ import pytest
 from PIL import Image
 
 import planewalk as library
+from planewalk.apps import draft
 from planewalk.apps.cli.main import COMMANDS, build_parser
 from planewalk.apps.draft import Draft
+from planewalk.core.errors import PlanewalkError
 from planewalk.examples import find_example
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import COMMAND, planewalk
@@ -217,12 +219,41 @@ def test_films_go_into_pipes_as_well(
     assert pipe[1]() == (here / f"plain.{suffix}").read_bytes()
 
 
+def test_a_pipe_that_nothing_reads_from_is_refused(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a while: its reader may be about to start. Other pipes are waited for as well."""
+    os.mkfifo(here / "out.svg")
+    monkeypatch.setattr(draft, "PATIENCE", 0.0)
+    with pytest.raises(PlanewalkError, match="nothing reads from this pipe"):
+        Draft(str(here / "out.svg"))
+    one = Draft(str(here / "other"))
+    os.mkfifo(here / "other")
+    with pytest.raises(PlanewalkError, match="nothing reads from this pipe"):
+        one.publish()
+    assert not list(here.glob(".planewalk-*"))
+
+
+def test_the_reader_of_a_pipe_may_start_later(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(here / "out")
+    readers: list[subprocess.Popen[bytes]] = []
+
+    def wait(seconds: float) -> None:
+        if not readers:
+            readers.append(subprocess.Popen(["cat", here / "out"], stdout=subprocess.PIPE))
+
+    monkeypatch.setattr(draft, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(draft.time, "sleep", wait)
+    draft.write_with(str(here / "out"), lambda file: file.write(b"all"))
+    assert readers[0].communicate(timeout=PATIENCE)[0] == b"all"
+
+
 def test_what_became_a_pipe_in_the_meantime_is_not_replaced(here: Path) -> None:
-    draft = Draft(str(here / "out"))
-    draft.file.write(b"all")
+    one = Draft(str(here / "out"))
+    one.file.write(b"all")
     os.mkfifo(here / "out")
     reader = subprocess.Popen(["cat", here / "out"], stdout=subprocess.PIPE)
-    draft.publish()
+    one.publish()
     assert reader.communicate(timeout=PATIENCE)[0] == b"all"
     assert stat.S_ISFIFO((here / "out").stat().st_mode)
 

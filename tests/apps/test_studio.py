@@ -26,6 +26,7 @@ from planewalk.apps.studio.server import SEEN, Studio, Tab
 from planewalk.apps.studio.terrain import CellHeat, Roll
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.shelf import Shelf
+from planewalk.languages import registry
 
 HOST = "127.0.0.1:8000"
 
@@ -68,6 +69,32 @@ def test_hello_tells_all_languages_and_examples() -> None:
     assert hello["version"] == planewalk.__version__
     forms = [form for form, _ in hello["commands"]]
     assert "who X,Y" in forms and "break at 3,4 heading up" in forms and "save FILE" not in forms
+
+
+@pytest.mark.parametrize(
+    ("swatch", "words"),
+    [
+        (lambda sign: None, "Twin: `swatch` gives None for"),
+        (lambda sign: (1, 2), "no colour: three numbers from 0 to 255"),
+        (lambda sign: (0, 0, 256), "`swatch` gives (0, 0, 256)"),
+        (lambda sign: 1 // 0, "Twin: `swatch` failed: ZeroDivisionError"),
+    ],
+)
+def test_a_language_without_colours_hides_no_other(
+    swatch: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bmprog = registry.get("bmprog")
+    twin = bmprog._replace(name="twin", title="Twin", looks=bmprog.looks._replace(swatch=swatch))
+    known = {name: registry.get(name) for name in registry.names()} | {"twin": twin}
+    monkeypatch.setattr(registry, "names", lambda: list(known))
+    monkeypatch.setattr(registry, "get", known.__getitem__)
+    talk = Conversation(Clock())
+    hello = said(talk, "hello")["hello"]
+    assert "twin" not in {language["name"] for language in hello["languages"]}
+    assert {"bmprog", "refunge"} <= {language["name"] for language in hello["languages"]}
+    (line,) = hello["complaints"]
+    assert words in line and "\n" not in line
+    assert words in said(talk, "open", language="twin", text="..")["error"]
 
 
 @pytest.mark.exhaustive

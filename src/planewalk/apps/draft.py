@@ -7,14 +7,20 @@ not at all; one that planewalk names, such as the copy of an example, replaces n
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
+import stat
+import time
 from collections.abc import Callable
 from typing import IO, Any
 
 from ..core.errors import PlanewalkError
 
 PREFIX = ".planewalk-"
+PATIENCE = 5.0
+"""Seconds for which a pipe may be without a reader, who may be about to start."""
+LOOK = 0.05
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
@@ -39,10 +45,12 @@ class Draft:
             raise PlanewalkError(f"{path!r} is a folder; name a file to write")
         self.path = path
         self.target = os.path.realpath(path)  # a link stays a link
+        self._pipe = _open_pipe(path)
         suffix = os.path.splitext(path)[1]
         try:
             handle, self.name = _elsewhere(suffix) if is_special(path) else self._beside(suffix)
         except OSError as error:
+            self._close_pipe()
             raise cannot_write(path, error) from None
         self.file = WholeFile(handle, "wb")
 
@@ -71,7 +79,11 @@ class Draft:
 
     def _pour(self) -> None:
         """Write into what is no plain file, such as /dev/null or a pipe, and cannot be replaced."""
-        with open(self.name, "rb") as file, WholeFile(self.path, "wb") as target:
+        pipe, self._pipe = self._pipe, None
+        if pipe is None:
+            pipe = _open_pipe(self.path)  # it may have become one in the meantime
+        where = self.path if pipe is None else pipe
+        with open(self.name, "rb") as file, WholeFile(where, "wb") as target:
             while piece := file.read(1 << 20):
                 target.write(piece)
         os.unlink(self.name)
@@ -79,8 +91,42 @@ class Draft:
     def discard(self) -> None:
         """Leave nothing behind."""
         self.file.close()
+        self._close_pipe()
         with contextlib.suppress(OSError):
             os.unlink(self.name)
+
+    def _close_pipe(self) -> None:
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None
+
+
+def _open_pipe(path: str) -> int | None:
+    """A named pipe, open before anything is computed for it; None if this is none. `open` would
+    wait for a reader for ever, and so would whoever has called the command."""
+    try:
+        if not stat.S_ISFIFO(os.stat(path).st_mode):
+            return None
+    except OSError:
+        return None  # there is nothing yet
+    until = time.monotonic() + PATIENCE
+    while (pipe := _pipe_with_reader(path)) is None:
+        if time.monotonic() >= until:
+            raise PlanewalkError(
+                f"{path!r} cannot be written: nothing reads from this pipe; start its reader first"
+            )
+        time.sleep(LOOK)
+    os.set_blocking(pipe, True)
+    return pipe
+
+
+def _pipe_with_reader(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            return None
+        raise cannot_write(path, error) from None
 
 
 def _elsewhere(suffix: str) -> tuple[int, str]:

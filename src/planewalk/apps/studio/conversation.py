@@ -188,10 +188,13 @@ class Conversation:
 
     def do_hello(self, message: Message) -> list[Message]:
         """The languages and examples, and the program that was named at the start."""
+        languages, complaints = describe.languages()
+        shown = {language["name"] for language in languages}
         hello = {
             "version": __version__,
-            "languages": describe.languages(),
-            "examples": describe.examples(),
+            "languages": languages,
+            "complaints": complaints,
+            "examples": [each for each in describe.examples() if each["language"] in shown],
             "commands": describe.commands(),
         }
         if self.first is None:
@@ -271,6 +274,7 @@ class Conversation:
         moment: Message | None = None,
     ) -> list[Message]:
         self.running = False
+        describe.describe(program.language)  # one that cannot be shown says why
         walk = Session(
             program,
             given if ended else None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.blame import blaming
+from ...core.errors import LanguageError
 from ...core.instruction import InstructionTable
 from ...core.language import Language
 from ...core.option import Option
@@ -19,13 +21,25 @@ ELSEWHERE = ("save", "quit")
 """Commands for which the studio has other ways."""
 
 
-def languages() -> list[dict[str, Any]]:
-    """All languages that can be run."""
-    return [describe(registry.get(name)) for name in registry.names()]
+def languages() -> tuple[list[dict[str, Any]], list[str]]:
+    """All languages that can be shown, and a line for each mistake of others: one that its author
+    has not finished must not hide the rest."""
+    found, complaints = [], []
+    for name in registry.names():
+        try:
+            found.append(describe(registry.get(name)))
+        except LanguageError as error:
+            complaints += [str(mistake) for mistake in error.mistakes]
+    return found, complaints
 
 
 def describe(language: Language) -> dict[str, Any]:
-    """One language: its instructions, headings and options."""
+    """One language: its instructions, headings and options; a `LanguageError` if it has none."""
+    with blaming(language):
+        return _described(language)
+
+
+def _described(language: Language) -> dict[str, Any]:
     return {
         "name": language.name,
         "title": language.title,
@@ -54,7 +68,6 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
-    swatch = language.looks.swatch
     return [
         {
             "symbol": row.symbol,
@@ -64,10 +77,27 @@ def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
             "groupTitle": row.group.value,
             "doc": row.doc,
             "set": "" if table is language.table else table.name,
-            "colour": None if swatch is None else "#" + bytes(swatch(row.symbol)).hex(),
+            "colour": colour(language, row.symbol),
         }
         for row in table
     ]
+
+
+def colour(language: Language, symbol: str) -> str | None:
+    """The colour of a sign as pages write it; None in languages of letters."""
+    swatch = language.looks.swatch
+    if swatch is None:
+        return None
+    with blaming(language):
+        found: Any = swatch(symbol)
+    try:
+        red, green, blue = found
+        return "#" + bytes([red, green, blue]).hex()
+    except (TypeError, ValueError):
+        raise LanguageError(
+            f"{language.title}: `swatch` gives {found!r} for {symbol!r}, which is no colour: three "
+            "numbers from 0 to 255"
+        ) from None
 
 
 def plain(value: Any) -> Any:

@@ -77,6 +77,10 @@ function hear(message) {
   if (message.hello) welcome();
   if (message.error && message.re === "language") openExample($("language").value);
   if (message.opened && before.language !== state.language) document.querySelector("aside")?.scrollTo(0, 0);  // its picture, if it has one, is at the top
+  if (message.opened && state.complaints.length) {  // of languages that are left out; once is enough
+    tell(state.complaints.join("; "));
+    state = { ...state, complaints: [] };
+  }
   if (message.opened) { if (!instead) trouble = ""; instead = false; fitted = false; followed = null; looked = { coarse: false, box: [0, 0, 0, 0] }; picture.opened(languageOf(state.language), state.options); }
   if (message.frame) {
     away = false;

@@ -6,7 +6,7 @@
 /** The first state: nothing is open yet. */
 export function initial() {
   return {
-    version: "", languages: /** @type {any[]} */ ([]), examples: /** @type {any[]} */ ([]),
+    version: "", languages: /** @type {any[]} */ ([]), examples: /** @type {any[]} */ ([]), complaints: /** @type {string[]} */ ([]),
     language: "", name: "", text: "", seed: 0, writable: false, options: {},
     courses: /** @type {any} */ (null),
     frame: /** @type {any} */ (null),
