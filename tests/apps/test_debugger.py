@@ -396,6 +396,8 @@ def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(
         walk.until = until  # type: ignore[method-assign, assignment]
         app.perform("until at 9,9")
         assert len(told) == 1 and told[0].endswith("Escape breaks it off")
+        await pilot.pause()
+        assert key == "q" or "broken off here" in screen(app)
 
     walk = hello()
     drive(walk, script)
@@ -708,6 +710,20 @@ def test_a_session_that_takes_long_to_open_has_a_screen_and_keys_that_leave(
     asyncio.run(run())
     assert app.return_value is (key is None)
     may_end.set()
+
+
+def test_a_command_that_has_no_more_time_says_so() -> None:
+    async def script(app: DebuggerApp, pilot: Any) -> None:
+        app.patience.seconds = -1
+        app.perform("until at 9,9")
+        await pilot.pause()
+        assert "this is how far it came in -1 s (--max-time)" in screen(app)
+        app.patience.seconds = PATIENCE
+        app.perform("goto 6")
+        await pilot.pause()
+        assert "--max-time" not in screen(app)
+
+    drive(pw.session(source="1+", language="mirrorfunge", input=b""), script)
 
 
 def test_a_session_that_opens_soon_or_not_at_all_has_no_screen_of_its_own(

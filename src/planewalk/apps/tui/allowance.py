@@ -24,10 +24,11 @@ class Allowance:
         self.broken_off = False
         """Whether somebody has pressed such a key since it began."""
         self._began = self._told = monotonic()
+        self._late = False
 
     def begin(self) -> None:
         """From now on."""
-        self.broken_off = False
+        self.broken_off = self._late = False
         self._began = self._told = monotonic()
 
     def is_over(self) -> bool:
@@ -36,7 +37,14 @@ class Allowance:
         if now - self._told > TELLING:
             self._told = now
             self.tell(f"at work for {now - self._began:.0f} s; Escape breaks it off")
-        return self.broken_off or now - self._began > self.seconds
+        self._late = now - self._began > self.seconds
+        return self.broken_off or self._late
+
+    def told(self) -> list[str]:
+        """Why it has ended, if not by itself."""
+        if self.broken_off:
+            return ["broken off here"]
+        return [f"this is how far it came in {self.seconds:g} s (--max-time)"] * self._late
 
     def listen(self, driver: Driver) -> None:
         """Hear keys also while a command takes long: they are read in a thread of their own."""

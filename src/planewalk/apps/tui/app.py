@@ -371,7 +371,7 @@ class DebuggerApp(App[None]):
         """Show a line in place of the first, although nothing is drawn before a command is done."""
         driver = self._driver
         if driver is not None:
-            driver.write(f"\x1b7\x1b[1;1H\x1b[7m {words} \x1b[0m\x1b8")
+            driver.write(f"\x1b7\x1b[1;1H\x1b[7m {words} \x1b[0m\x1b[K\x1b8")
             driver.flush()
 
     def perform(self, line: str, most: int | None = None) -> None:
@@ -384,7 +384,7 @@ class DebuggerApp(App[None]):
         if self.console_of.quitting:
             self.exit()
         if self.session.stop is None and lines[-1:] == [self.console_of.where()]:
-            lines.pop()  # the first line of the screen says so, too
+            lines[-1:] = self.patience.told()  # the first line of the screen says where it is
         if most is not None and len(lines) > most:
             lines[most - 1 :] = [f"and {len(lines) + 1 - most:,} more; `step` and `back` tell all"]
         self.answer(lines)
@@ -400,7 +400,7 @@ class DebuggerApp(App[None]):
         """Pause; whoever wants to leave is told how."""
         said = ["q leaves the debugger"]
         if self.running or self._broke_off:
-            said = [self.console_of.where()]
+            said = [self.console_of.where()] if self.running else self.patience.told()
         self.answer(said)
         self.running = self._broke_off = False
         self.show()
