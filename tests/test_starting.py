@@ -30,7 +30,7 @@ def in_the_background() -> Iterator[None]:
 
 
 def test_processes_that_are_sent_signals_do_not_ignore_them() -> None:
-    process = signals.start(["sleep", "1000"])
+    process = signals.start(["sleep", "60"])
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == -signal.SIGINT
 
@@ -44,7 +44,7 @@ def test_the_tests_themselves_go_on_ignoring_them() -> None:
 
 def test_commands_in_forks_do_not_ignore_them(tmp_path: Path) -> None:
     (tmp_path / "loop.mf").write_text('"x",> <')
-    running = warm.Running(["run", "loop.mf"], tmp_path)
+    running = warm.Running(["run", "loop.mf", "--max-time", "60"], tmp_path)
     assert running.stdout.read(1) == b"x"
     running.send_signal(signal.SIGHUP)
     assert running.end()[0] == 129
@@ -53,7 +53,7 @@ def test_commands_in_forks_do_not_ignore_them(tmp_path: Path) -> None:
 def test_attacks_with_signals_are_no_attacks_on_nobody(tmp_path: Path) -> None:
     attack = runpy.run_path(str(ROOT / "scripts" / "attack"))
     asleep = tmp_path / "python"
-    asleep.write_text("#!/bin/sh\nexec sleep 1000\n")
+    asleep.write_text("#!/bin/sh\nexec sleep 60\n")
     asleep.chmod(0o755)
     for number in attack["SIGNALS"]:
         sent = attack["Attack"](["run"], signal=number)
@@ -109,7 +109,8 @@ PIP = """#!/bin/sh
 [ "$3" = install ] || exit 9
 echo "Obtaining file:///here"
 echo "  Installing build dependencies: started"
-while [ ! -e go-on ]; do sleep 0.01; done
+for i in $(seq 600); do [ -e go-on ] || sleep 0.1; done
+[ -e go-on ] || exit 8
 echo "Collecting llvmlite>=0.46 (from planewalk==0.1.0)"
 echo "Collecting pillow>=11.0"
 echo "Installing collected packages: pillow, llvmlite"
@@ -131,7 +132,7 @@ def ready(tmp_path: Path) -> Path:
 
 def installing(folder: Path, **more: str) -> subprocess.Popen[str]:
     words = [sys.executable, ROOT / "scripts" / "install", folder, ".[video]"]
-    environment = {**os.environ, **more}
+    environment = {**os.environ, "PYTHONUNBUFFERED": "", **more}
     return subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
 
 
