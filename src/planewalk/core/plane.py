@@ -432,6 +432,15 @@ class SparsePlane(Comparable):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def in_reading_order(self) -> Iterator[list[tuple[int, int, int]]]:
+        """Columns, rows and numbers of all cells, row by row, some at a time."""
+        tiles: Any = getattr(self.cells, "in_reading_order", None)  # they may be lent
+        if tiles is not None:
+            ordered: Iterator[list[tuple[int, int, int]]] = tiles()
+            return ordered
+        cells = sorted(((y, x), number) for (x, y), number in self.cells.items())
+        return iter([[(x, y, number) for (y, x), number in cells]])
+
     def to_json(self) -> dict[str, Any]:
         cells = sorted([x, y, _number_to_json(value)] for (x, y), value in self.cells.items())
         described: dict[str, Any] = {"kind": self.kind, "cells": cells}

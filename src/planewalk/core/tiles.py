@@ -18,7 +18,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain, compress, groupby
+from itertools import chain, compress, groupby, repeat
 from operator import or_
 from struct import iter_unpack
 from typing import Any
@@ -46,6 +46,9 @@ LOW_BYTES = slice(sys.byteorder == "big", None, 2)
 """Of codes of 16 bits."""
 _SMALL = bytes(byte & ((1 << SMALL_BITS) - 1) for byte in range(256))
 BLANK = bytes(AREA)
+_BLANK_ROW = bytes(SIDE)
+AT_ONCE = 1 << 12
+"""Cells that are told together, or a few more."""
 FINE = 3
 """Bits of squares that are small enough to be found by their cells."""
 SPARE = AREA // 8
@@ -395,6 +398,25 @@ class Tiles(MutableMapping[Place, int]):
             for x, y, number in squares_of(tile, bits):
                 yield (left + (x << bits), top + (y << bits)), number
 
+    def in_reading_order(self) -> Iterator[list[tuple[int, int, int]]]:
+        """Columns, rows and numbers of all cells, row by row, some at a time."""
+        lines: dict[int, list[int]] = {}
+        for column, line in self.tiles:
+            lines.setdefault(line, []).append(column)
+        for line in sorted(lines):
+            rows: list[list[tuple[int, Sequence[int]]]] = [[] for _ in range(SIDE)]
+            for column in sorted(lines[line]):
+                for row, numbers in _filled_rows(self.tiles[column, line]):
+                    rows[row].append((column << SIDE_BITS, numbers))
+            some: list[tuple[int, int, int]] = []
+            for y, pieces in enumerate(rows, line << SIDE_BITS):
+                for left, numbers in pieces:
+                    some += _cells_of(left, y, numbers)
+                    if len(some) >= AT_ONCE:
+                        yield some
+                        some = []
+            yield some
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
             return NotImplemented
@@ -590,6 +612,32 @@ class Tiles(MutableMapping[Place, int]):
         for tile in self.tiles.values():
             if isinstance(tile, dict):
                 yield from tile.values()
+
+
+def _filled_rows(tile: Tile) -> Iterator[tuple[int, Sequence[int]]]:
+    """Rows of a tile that are not blank, with their numbers."""
+    if isinstance(tile, (bytes, bytearray)):
+        flat = bytes(flat_of(tile))
+        for at in range(0, AREA, SIDE):
+            if (row := flat[at : at + SIDE]) != _BLANK_ROW:
+                yield at >> SIDE_BITS, row
+        return
+    rows: dict[int, list[int]] = {}
+    for at, number in entries(tile):
+        rows.setdefault(at >> SIDE_BITS, [0] * SIDE)[at & INSIDE] = number
+    yield from rows.items()
+
+
+def _cells_of(left: int, y: int, row: Sequence[int]) -> Iterable[tuple[int, int, int]]:
+    """The cells of a row that is not blank."""
+    if isinstance(row, bytes):
+        first = SIDE - len(row.lstrip(b"\0"))
+        row = row.strip(b"\0")
+        if len(row) == 1:
+            return ((left + first, y, row[0]),)
+        left += first
+    places = compress(range(left, left + len(row)), row)
+    return zip(places, repeat(y), filter(None, row), strict=False)
 
 
 def _with_lines(

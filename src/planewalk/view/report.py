@@ -14,6 +14,7 @@ from ..core.named import NamedTuple
 from ..core.numerals import to_decimal
 from ..core.state import State
 from ..core.step import STATUS, Fault, Hit, Spent, Stalled, Stop
+from ..core.told_cells import ToldCells
 
 AT_ONCE = 3 << 16
 """Bytes, or about so many letters of a list, that are told at once."""
@@ -79,6 +80,12 @@ class Base64(NamedTuple):
     data: bytes | memoryview
 
 
+class JsonList(NamedTuple):
+    """A list of which the items are JSON already, several in each text."""
+
+    texts: Iterator[str]
+
+
 def json_pieces(value: Any) -> Iterator[str]:
     """What `dumps` gives, piece by piece: iterators are lists that are never there as a whole."""
     if isinstance(value, Base64):
@@ -86,6 +93,13 @@ def json_pieces(value: Any) -> Iterator[str]:
         for begin in range(0, len(value.data), AT_ONCE):
             yield base64.b64encode(value.data[begin : begin + AT_ONCE]).decode()
         yield '"'
+    elif isinstance(value, ToldCells):
+        yield from json_pieces(JsonList(value.texts()))
+    elif isinstance(value, JsonList):
+        yield "["
+        for at, text in enumerate(value.texts):
+            yield f", {text}" if at else text
+        yield "]"
     elif isinstance(value, Iterator):
         yield "["
         between = ""

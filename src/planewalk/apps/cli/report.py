@@ -11,7 +11,8 @@ from typing import Any
 from ...core.deadline import OutOfTime
 from ...core.errors import LimitReached
 from ...core.limits import Limits
-from ...view.report import json_object
+from ...core.told_cells import ToldCells
+from ...view.report import JsonList, json_object
 from .alarm import MOMENT, alarm
 
 CUT = "the report has only a part of the state: the time was over (--max-time)"
@@ -56,6 +57,8 @@ class TimedLists:
 
     def over(self, value: Any) -> Any:
         """The same list, which may end early."""
+        if isinstance(value, ToldCells):
+            return JsonList(self._items(value.texts()))
         return self._items(value) if isinstance(value, Iterator) else value
 
     def finally_told(self, answer: dict[str, Any]) -> Iterator[tuple[str, Any]]:

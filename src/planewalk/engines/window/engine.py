@@ -21,6 +21,8 @@ HIGHEST = 255
 MARGIN = 8
 """Cells on every side of what code asks for in the first window, at least."""
 
+FEW_CELLS = 1 << 18
+"""In a pane that is copied without machine code."""
 MOST_CHANGES = 1 << 14
 """Cells that are remembered one by one as changed."""
 LONGEST = 1024 * SIDE
@@ -124,6 +126,8 @@ class Window:
         except BaseException:
             self.pane = old
             raise
+        if old.frame.width * old.frame.height > FEW_CELLS:
+            assemble(self.store)
         self.pane.copy_from(old)
         self._came = needed
         return True

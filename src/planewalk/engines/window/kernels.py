@@ -100,8 +100,37 @@ def wipe(cells: U64, width: int, tiles: I64, size: int) -> None:
                 cells[begin + line * (width // 8) + at] = word(0)
 
 
-KERNELS = MARKED, GATHER, SCATTER, WIPE = tuple(
-    Kernel(function) for function in (marked, gather, scatter, wipe)
+def copy_blocks(
+    marks: U8, size: int, row: int, cells: U64, first: int, wider: int, marked: U8, target: U64
+) -> None:
+    """Copy blocks with marks into a pane that has more of them in a row, where `first` is that of
+    the first one, and mark them there."""
+    for at in range(size):
+        if marks[at] != 0:
+            to = first + at + at // row * (wider - row)
+            marked[to] = 1
+            for word_at in range(8):
+                target[to * 8 + word_at] = cells[at * 8 + word_at]
+
+
+def unite(cells: U64, row: int, lines: int, together: U64) -> None:
+    """Have in one line whatever any line has, eight cells at a time."""
+    for column in range(row):
+        together[column] = word(0)
+    for line in range(lines):
+        for column in range(row):
+            together[column] = together[column] | cells[line * row + column]
+
+
+def settle(changed: U64, known: U64, size: int) -> None:
+    """Have all marks in the other place, eight at a time."""
+    for at in range(size):
+        known[at] = known[at] | changed[at]
+        changed[at] = word(0)
+
+
+KERNELS = MARKED, GATHER, SCATTER, WIPE, COPY_BLOCKS, UNITE, SETTLE = tuple(
+    Kernel(function) for function in (marked, gather, scatter, wipe, copy_blocks, unite, settle)
 )
 
 

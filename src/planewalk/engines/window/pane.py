@@ -16,7 +16,7 @@ from ...core.named import NamedTuple
 from ...core.plane import Box
 from ...core.tiles import AREA, BLANK, SIDE, SIDE_BITS, TILE_MEMORY
 from ..memory import fresh_memory
-from .kernels import GATHER, MARKED, SCATTER, WIPE
+from .kernels import COPY_BLOCKS, GATHER, MARKED, SCATTER, SETTLE, UNITE, WIPE
 
 BLOCK_BITS = 6
 BLOCK = 1 << BLOCK_BITS
@@ -114,9 +114,13 @@ class Bounds(NamedTuple):
         wide and high as it takes to go on for as long as can be."""
         right, down = other.left - came.left, other.top - came.top
         width, height = self.width, self.height
-        while width * abs(down) < height * abs(right) // 2 and _halves(height, other.height, width):
+        while width * abs(down) < height * abs(right) // 2 and _halves(
+            height, other.top, other.bottom, width
+        ):
             width, height = 2 * width, height // 2
-        while height * abs(right) < width * abs(down) // 2 and _halves(width, other.width):
+        while height * abs(right) < width * abs(down) // 2 and _halves(
+            width, other.left, other.right
+        ):
             width, height = width // 2, 2 * height
         left = _begin(other.left, other.right, width, right)
         top = _begin(other.top, other.bottom, height, down)
@@ -131,16 +135,17 @@ class Bounds(NamedTuple):
         return self.width * self.height > most
 
 
-def _halves(size: int, needed: int, across: int = 0) -> bool:
-    """Whether half of it is whole tiles and has room for what is needed, and twice as much across
-    is not broad."""
-    return size % (2 * SIDE) == 0 and size >= ROOMY * needed and 2 * across <= BROAD * BLOCK
+def _halves(size: int, first: int, last: int, across: int = 0) -> bool:
+    """Whether half of it is whole tiles and has room for what is needed, wherever that is in a
+    tile, and twice as much across is not broad."""
+    roomy = size >= ROOMY * (last - first) and last - (first & -SIDE) <= size // 2
+    return size % (2 * SIDE) == 0 and roomy and 2 * across <= BROAD * BLOCK
 
 
 def _begin(first: int, last: int, size: int, way: int) -> int:
     """Where so many columns or rows begin that have some, and most others where the way leads."""
     spare = size - (last - first)
-    if 2 * abs(way) < size:
+    if 4 * abs(way) < size:
         before = spare // 2
     else:
         before = spare // 8 if way > 0 else spare - spare // 8
@@ -390,11 +395,27 @@ class Pane:
 
     def box(self) -> Box | None:
         """The smallest box around all its cells."""
+        if UNITE.ready and not self.frame.is_broad():
+            return self._narrow_box()
         rows = [*self._rows(self.changed), *self._rows(self.known)]
         if not rows:
             return None
         lines, lefts, rights = zip(*rows, strict=True)
         return min(lefts), min(lines), max(rights), max(lines)
+
+    def _narrow_box(self) -> Box | None:
+        """The same of a narrow pane: what is in any line, and the lines of the first and last cell
+        of all."""
+        left, top, right, bottom = self.frame
+        ends = _ends(self.cells.bytes, 0, len(self.cells.bytes))
+        if ends is None:
+            return None
+        together = Memory(right - left)
+        UNITE(self.cells.words, (right - left) // 8, bottom - top, together.words)
+        columns = _ends(together.bytes, 0, len(together.bytes))
+        assert columns is not None
+        first, last = (at // (right - left) for at in ends)
+        return left + columns[0], top + first, left + columns[1], top + last
 
     def _rows(self, marks: Memory) -> Iterator[tuple[int, int, int]]:
         """Of cells in blocks with marks: lines, and where cells begin and end there."""
@@ -425,6 +446,9 @@ class Pane:
 
     def settle(self) -> None:
         """Somebody else knows all changes now."""
+        if SETTLE.ready and not self.frame.is_broad():
+            SETTLE(self.changed.words, self.known.words, len(self.changed.words))
+            return
         for begin, end in self.changed.runs():
             self.known.bytes[begin:end] = self.changed.bytes[begin:end]
             self.changed.bytes[begin:end] = bytes(end - begin)
@@ -435,6 +459,12 @@ class Pane:
         down, right = other.frame.top - self.frame.top, other.frame.left - self.frame.left
         first = down * wider + right // BLOCK
         for mine, its in ((self.known, other.known), (self.changed, other.changed)):
+            if COPY_BLOCKS.ready and not other.frame.is_broad():
+                COPY_BLOCKS(
+                    its.bytes, row * other.frame.height, row, other.cells.words,
+                    first, wider, mine.bytes, self.cells.words,
+                )  # fmt: skip
+                continue
             for begin, end in its.runs():
                 while begin < end:
                     y = begin // row

@@ -12,6 +12,7 @@ from ...core.language import Language, Looks, Results, Rules, Sources
 from ...core.plane import CELL_MEMORY, SparsePlane
 from ...core.state import State, Walker
 from ...core.text import size_of_text
+from ...core.told_cells import ToldCells
 from .epilogue import epilogue
 from .instructions import AT, BLANK, HASH, SYMBOLS, TABLE
 
@@ -99,21 +100,8 @@ def show(state: State) -> dict[str, Any]:
         "ip": [x, y],
         "dir": [dx, dy],
         "dp": list(hand),
-        "cells": _cells(plane),
+        "cells": ToldCells(plane, SYMBOLS),
     }
-
-
-def _cells(plane: SparsePlane) -> Iterator[list[Any]]:
-    """Cells as lists, in reading order. They are sorted as numbers, which take less memory: row,
-    column and what is there are the digits."""
-    left, top, right, _ = plane.box() or (0, 0, 0, 0)
-    width, size = right - left + 1, len(SYMBOLS)
-    codes = [((y - top) * width + x - left) * size + cell for (x, y), cell in plane.cells.items()]
-    codes.sort()
-    for code in codes:
-        place, cell = divmod(code, size)
-        y, x = divmod(place, width)
-        yield [x + left, y + top, SYMBOLS[cell]]
 
 
 LANGUAGE = Language(
