@@ -152,6 +152,18 @@ def test_machine_code_takes_no_room_that_is_not_there() -> None:
     assert state.memory() + engine.memory() < 1.1 * (4 << 20)
 
 
+@pytest.mark.parametrize("engine", ["auto", "interpreter", "llvm"])
+def test_a_field_that_grows_has_nearly_all_memory(engine: str) -> None:
+    """Where nobody walks, marks of cells take none."""
+    state, limits = start("refunge", b"v" * 500, b""), Limits(memory=8 << 20)
+    with following(PATIENT._replace(background=False, worth_tracing=0, tracing_seconds=0)):
+        running = choose_engine(engine, registry.get("refunge"), state, limits)
+        stop = drive(running, limits, lambda: 0.0)
+    assert stop == Spent("memory")
+    assert running.memory() < 1 << 18
+    assert 0.9 * (8 << 20) < state.memory() < 1.1 * (8 << 20)
+
+
 @pytest.mark.parametrize(("bits", "heavy"), [(1, False), (80_000, True)])
 def test_long_numbers_count_as_memory(bits: int, heavy: bool) -> None:
     """Thirty numbers, which are small or have 10 kB each."""

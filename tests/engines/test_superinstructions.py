@@ -443,7 +443,7 @@ def test_marks_are_where_it_is_noted(superinstructions: bool) -> None:
         assert leaps is not None and isinstance(plane, BytePlane)
         if seed % 2:
             leaps.mark([len(plane.data) - 1], True)
-        marked = [at for at, noted in enumerate(leaps.passed) if noted & w.HEEDED]
+        marked = [at for at, noted in enumerate(leaps.passed[:]) if noted & w.HEEDED]
         assert all(at % plane.width <= leaps._rightmost for at in marked)
         assert all(at // plane.width <= leaps._lowest for at in marked)
 

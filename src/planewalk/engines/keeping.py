@@ -13,6 +13,7 @@ from typing import Any
 
 from ..core.plane import ANY_NUMBER, Range
 from .lending import called_back
+from .memory import growing_memory, lengthen, taken
 from .tracing.ir import Leave
 
 FURTHEST = 1 << 60
@@ -26,21 +27,12 @@ OTHER = CODES - 1
 ROOMY = 64
 """Times as much memory as a text takes, at most, for it to lie flat."""
 
-PIECE = 1 << 20
-"""Bytes by which memory is made longer at once."""
-
 Put = Callable[[Any, Any, Any], None]
 
 
 def cells_of(touched: Iterable[Any]) -> Iterator[Any]:
     """Of what code was made from, the cells alone."""
     return (at for at in touched if at != HEIGHT)
-
-
-def lengthen(buffer: bytearray, size: int) -> None:
-    """Zeros behind, in pieces that take little memory beside it."""
-    while len(buffer) < size:
-        buffer.extend(bytes(min(size - len(buffer), PIECE)))
 
 
 class Keeping:
@@ -86,8 +78,12 @@ class Keeping:
         raise TypeError("this plane does not lie flat in memory")
 
     def fits(self, memory: int) -> bool:
-        """Whether there is room for the marks of all cells beside the cells."""
+        """Whether there is room for marks beside the cells."""
         return True
+
+    def memory(self) -> int:
+        """Bytes that the marks take, or rather how many there are."""
+        return len(self.marks)
 
     def size(self) -> int:
         """How many cells there are; rather more than less, as that is quicker to tell."""
@@ -195,8 +191,13 @@ class FieldKeeping(Keeping):
     flat = True
     confined = True
 
+    def __init__(self, plane: Any, marks: Any = None) -> None:
+        super().__init__(plane, marks)
+        self._marked = 0 if marks is None else len(marks)
+        """No cell from there on has a mark."""
+
     def no_marks(self) -> Any:
-        return bytearray()
+        return growing_memory()
 
     @property
     def reach(self) -> tuple[Range, Range]:
@@ -206,7 +207,10 @@ class FieldKeeping(Keeping):
         return 0 <= hand[0] < self.plane.width and 0 <= hand[1] < FURTHEST
 
     def fits(self, memory: int) -> bool:
-        return 2 * len(self.plane.data) <= memory
+        return len(self.plane.data) + self.memory() <= memory
+
+    def memory(self) -> int:
+        return taken(self.marks, self._marked)
 
     def content(self) -> bytes | None:
         return bytes(self.plane.data)
@@ -233,6 +237,7 @@ class FieldKeeping(Keeping):
         self.grow(self.plane.height)
         for at in cells_of(cells):
             self.marks[at] = 1
+            self._marked = max(self._marked, at + 1)
 
     def unmark(self, cells: set[Any]) -> None:
         for at in cells_of(cells):
@@ -244,7 +249,8 @@ class FieldKeeping(Keeping):
 
         def put(x: int, y: int, value: int) -> None:
             at = y * width + x
-            if at < len(marks) and marks[at] and plane.data[at] != value:
+            known = type(at) is int and at < len(marks)  # else `write` says what is wrong
+            if known and marks[at] and plane.data[at] != value:
                 changed.add(at)
             write(x, y, value)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...core.limits import Limits
 from ..addresses import address_of
-from ..keeping import cells_of, keeping_of, lengthen
-from ..memory import fresh_memory
+from ..keeping import cells_of, keeping_of
+from ..memory import fresh_memory, growing_memory, lengthen, taken
 from ..native.abi import Slot
 from ..reference import ReferenceEngine
 from .abi import (
@@ -54,7 +54,7 @@ class Leaps:
     def __init__(self, reference: ReferenceEngine, limits: Limits) -> None:
         self.state, self.limits = reference.state, limits
         self.epoch = 1
-        self.passed = bytearray()
+        self.passed = growing_memory()
         self._table: Any = b""
         self._found: Any = b""
         """The leaps, and their numbers by where they begin."""
@@ -117,7 +117,12 @@ class Leaps:
     def memory(self) -> int:
         """Bytes beside those that every run takes."""
         more = max(self._most_taken - FEWEST_LEAPS, 0)
-        return len(self.passed) + (ENTRY_BYTES + FOUND_BYTES) * more
+        return self._marked() + (ENTRY_BYTES + FOUND_BYTES) * more
+
+    def _marked(self) -> int:
+        """Bytes that the marks of cells take."""
+        plane: Any = self.state.plane
+        return taken(self.passed, (self._lowest + 1) * plane.width if plane.writable else 0)
 
     def begin(self) -> None:
         """Nothing is known if somebody else has run meanwhile."""
@@ -166,7 +171,7 @@ class Leaps:
     def _has_room(self, cells: int) -> bool:
         """Whether cells may be marked."""
         memory = self.limits.memory
-        return memory is None or 2 * cells <= memory
+        return memory is None or cells + self._marked() <= memory
 
     def _begin_epoch(self) -> None:
         self.epoch += 1

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..addresses import address_of, address_of_bytes
 from ..deep_stack import DeepStack, StackDesk
-from ..keeping import lengthen
+from ..memory import lengthen
 from ..tiering.run import LiveRun
 from ..tiering.survey import Survey
 from ..tracing.ir import Key

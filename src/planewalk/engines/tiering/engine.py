@@ -88,7 +88,7 @@ class TieredEngine:
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
-        return len(self.code_map.marks)
+        return self.code_map.keeping.memory()
 
     @property
     def units(self) -> dict[Key, Unit]:
