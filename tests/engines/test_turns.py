@@ -14,6 +14,7 @@ from planewalk.core.barriers import Barriers, Landing
 from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit
+from planewalk.engines.choose import choose_engine, detour
 from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.native import unit
@@ -22,7 +23,8 @@ from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tiering import turns
-from planewalk.engines.tiering.turns import KNOWN, TurnPace, TurnTakingEngine
+from planewalk.engines.tiering.race import COMPILED, Race, TurnPace
+from planewalk.engines.tiering.turns import KNOWN, TurnTakingEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger
@@ -112,20 +114,11 @@ def test_code_of_an_earlier_run_is_there_from_the_start(monkeypatch: pytest.Monk
         with following(HASTY._replace(least_turn=5_000, most_turn=5_000)):
             engine = TurnTakingEngine(language, state, Limits(), store)
         assert (engine.compiled is not None and bool(engine.compiled.natives)) == kept
-        assert (engine.paces[1].rate == KNOWN) == kept
+        assert (engine.race.paces[COMPILED].rate == KNOWN) == kept
         while state.tick < 15_000:
-            engine.paces = TurnPace(1), TurnPace(2)  # compiled code is the faster
+            engine.race = Race(1, 2)  # compiled code is the faster
+            engine.race.owed = 1.0
             engine.advance(15_000 - state.tick)
-
-
-def test_code_that_is_new_is_soon_known_to_be_fast() -> None:
-    """Its turns are short at first, since what was there before was slow."""
-    pace = TurnPace(1e6)
-    for _ in range(12):
-        pace.note(ticks := pace.turn(PATIENT), ticks / 1e9)
-    assert pace.rate == 1e9
-    pace.note(10_000, 1e-2)
-    assert 4e8 < pace.rate < 6e8, "and what is slow after all, by long turns"
 
 
 def test_a_turn_is_no_longer_than_what_is_owed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,8 +129,8 @@ def test_a_turn_is_no_longer_than_what_is_owed(monkeypatch: pytest.MonkeyPatch) 
     engine.advance(200)
     asked: list[int] = []
     monkeypatch.setattr(engine, "_run_interpreter", lambda _, ticks: asked.append(ticks))
-    engine.policy, engine.paces = PATIENT, (TurnPace(1e9), TurnPace(1e6))
-    for engine._owed in (1e-4, 1.0):
+    engine.policy, engine.race = PATIENT, Race(1e9, 1e6)
+    for engine.race.owed in (1e-4, 1.0):
         engine._turn(1 << 40, None)
     assert asked == [100_000, 5_000_000]
 
@@ -331,8 +324,34 @@ def test_compiled_code_knows_where_the_interpreter_walked() -> None:
 
 def order_machine_code(engine: TurnTakingEngine, queue: HeldQueue) -> None:
     while not queue.waiting:
-        engine._owed = 0.0  # it is the turn of compiled code
+        engine.race.owed = 0.0  # it is the turn of compiled code
         assert engine.advance(300) is None
+
+
+def test_llvm_by_name_gives_way_to_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where machine code of the program takes long, or is of no use, it does not run in Python."""
+    monkeypatch.setattr(turns, "WORTH_MAKING_SOON", 0.0)
+    language, state = begin("sierpinski.ref")
+    expected, queue = state.copy(), HeldQueue(PYTHON)
+    with following(PATIENT):
+        engine = TurnTakingEngine(language, state, Limits(), None, queue, compiles=True)
+    assert engine.compiled is not None and engine.interpreter is None
+    while state.tick < 60_000:
+        assert engine.advance(60_000 - state.tick) is None
+    assert engine.interpreter is not None and engine.interpreter.native_ticks > 40_000
+    assert "interpreter" in (detour("llvm", engine) or "")
+    assert detour("auto", engine) is None
+    ReferenceEngine(language, expected, Limits()).advance(60_000)
+    assert state == expected
+
+
+def test_llvm_by_name_tells_nothing_if_it_did_the_work() -> None:
+    language, state = endless()
+    with following(HASTY._replace(background=True)):
+        engine = choose_engine("llvm", language, state, Limits())
+    assert isinstance(engine, TurnTakingEngine)
+    engine.advance(500)
+    assert detour("llvm", engine) is None
 
 
 def test_the_interpreter_runs_while_code_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,12 +364,12 @@ def test_the_interpreter_runs_while_code_is_made(monkeypatch: pytest.MonkeyPatch
     interpreter, before = engine.interpreter, engine.python_ticks
     assert interpreter is not None
     native = interpreter.native_ticks
-    engine._owed = 0.0
+    engine.race.owed = 0.0
     engine.advance(5_000)
     assert engine.python_ticks == before
     assert interpreter.native_ticks > native
     queue.only().hand_over()
-    assert not engine._awaits_code(1e9)
+    assert not engine._awaits_code()
 
 
 def test_a_run_that_the_interpreter_does_not_suit_waits_for_its_code(
@@ -417,15 +436,3 @@ def test_beside_an_interpreter_machine_code_is_quick_at_once(
     natives = set(engine.compiled.natives.values())
     assert natives and all(native.care is Care.QUICK for native in natives)
     assert all(it.code is None for it in engine.compiled.python.units.all())
-
-
-def test_code_that_stays_slow_is_tried_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has less of the time, the longer it is."""
-    monkeypatch.setattr(TurnPace, "note", lambda *_: None)
-    language, state = endless()
-    engine = TurnTakingEngine(language, state, Limits(), None)
-    engine._run_compiled(300, None)
-    assert engine._in_vain > 0.0
-    owed, engine._in_vain = engine._owed, 1e6 * turns.PATIENCE
-    engine._run_compiled(300, None)
-    assert engine._owed > 1_000 * owed > 0.0

@@ -21,8 +21,8 @@ from planewalk.core.stream import InputStream
 from planewalk.engines.choose import ClimbingEngine, compiled_ticks
 from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.tiering import turns
-from planewalk.engines.tiering.turns import TurnPace
+from planewalk.engines.tiering import race, turns
+from planewalk.engines.tiering.race import TurnPace
 from tests.engines import ledger
 from tests.laws.programs import compiled_at_once, trials
 
@@ -44,7 +44,7 @@ def turns_by_chance(seed: int) -> Iterator[None]:
         following(SHORT_TURNS),
         mock.patch.object(TurnPace, "note", note),
         mock.patch.object(turns, "thread_time", lambda: next(clock)),
-        mock.patch.object(turns, "SHARE", 2),
+        mock.patch.object(race, "SHARES", (2, 2)),
     ):
         yield
 

@@ -132,13 +132,20 @@ class ClimbingEngine:
 def _compiled(
     name: str, language: Language, state: State, limits: Limits, store: Store | None
 ) -> Engine:
-    if name != "python":
-        from .native.engine import LLVMEngine
+    if name == "python":
+        from .python.engine import PythonEngine
 
-        return LLVMEngine(language, state, limits, None if policy_in_force().eager else store)
-    from .python.engine import PythonEngine
+        return PythonEngine(language, state, limits)
+    from .interpreter.abi import why_not
 
-    return PythonEngine(language, state, limits)
+    policy = policy_in_force()
+    if policy.background and why_not(language, state) is None:
+        from .tiering.turns import TurnTakingEngine
+
+        return TurnTakingEngine(language, state, limits, store, compiles=True)
+    from .native.engine import LLVMEngine
+
+    return LLVMEngine(language, state, limits, None if policy.eager else store)
 
 
 def choose_engine(
@@ -198,3 +205,12 @@ def shortfall(name: str, engine: Engine) -> str | None:
 
     reason = why_not()
     return None if reason is None else f"{reason}; going on with generated Python"
+
+
+def detour(name: str, engine: Engine) -> str | None:
+    """What did most of a run in place of the engine asked for by name, in one line; None if that
+    did it."""
+    interpreter = getattr(engine, "interpreter", None)
+    if name != "llvm" or interpreter is None or 2 * interpreter.native_ticks < engine.state.tick:
+        return None
+    return "most of it ran on the interpreter, which was faster than machine code of the program"

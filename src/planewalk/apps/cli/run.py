@@ -18,7 +18,7 @@ from ...core.named import NamedTuple
 from ...core.state import State
 from ...core.step import Fault, Halted, Stop
 from ...core.stream import InputStream
-from ...engines.choose import choose_engine, shortfall
+from ...engines.choose import choose_engine, detour, shortfall
 from ...engines.drive import drive
 from ...engines.loops import LoopDetector
 from ...view.report import explain_stop, outline
@@ -171,7 +171,8 @@ def go(
 ) -> Gone:
     """Run the program. What the engine holds goes with it."""
     engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
-    if lacking := shortfall(arguments.engine, engine):
+    chosen = engine
+    if lacking := shortfall(arguments.engine, chosen):
         complain(lacking, 0)
     if arguments.stop_at is not None:
         from ...debug.breaking import BreakingEngine
@@ -200,6 +201,8 @@ def go(
         progress.end()
         drain()
         raise
+    if instead := detour(arguments.engine, chosen):
+        complain(instead, 0)
     return Gone(stop, engine.name, time.perf_counter() - began)
 
 

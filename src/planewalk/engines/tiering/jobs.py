@@ -6,6 +6,8 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from time import thread_time
 from typing import Any, TypeVar
 
 from ..threads import FOR_EVER as FOR_EVER
@@ -95,11 +97,24 @@ class CompileQueue:
 
     def __init__(self, background: bool) -> None:
         self._background = background
+        self._seconds = 0.0
+
+    def take_seconds(self) -> float:
+        """The CPU time of what was made since this was asked last."""
+        seconds, self._seconds = self._seconds, 0.0
+        return seconds
 
     def begin(self, what: str, make: Callable[[], Made]) -> CompileJob[Made]:
         """Have something of a kind made."""
-        job = CompileJob(make)
+        job = CompileJob(partial(self._timed, make))
         if self._background:
             return job.start()
         job.work()
         return job
+
+    def _timed(self, make: Callable[[], Made]) -> Made:
+        began = thread_time()
+        try:
+            return make()
+        finally:
+            self._seconds += thread_time() - began

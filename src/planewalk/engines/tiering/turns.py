@@ -1,8 +1,7 @@
 """Interpreter and compiled code by turns: what `auto` runs on once a run is not short.
 
 The interpreter is there at once, and code of a program's own is made only if the run goes on. Then
-both are measured: as long as compiled code is the slower one, since it is still being made or the
-program rewrites itself, it has the smaller part of the time.
+both are measured (`race.py`), and the faster one has nearly all of the time.
 """
 
 from __future__ import annotations
@@ -23,10 +22,11 @@ from ..interpreter.engine import InterpreterEngine
 from ..interpreter.finding import Interpreter, interpreter_for, is_at_hand
 from ..native import code_cache
 from ..native.shelf import Shelf
-from ..policy import Policy, policy_in_force
+from ..policy import policy_in_force
 from ..reference import ReferenceEngine
 from .budget import TracingBudget
 from .jobs import CompileJob, CompileQueue
+from .race import COMPILED, INTERPRETED, Race
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -34,12 +34,8 @@ if TYPE_CHECKING:
     from ..native.llvm import Store
     from ..tracing.refusal import Refusal
 
-SHARE = 4
-"""Times as long as code that is slower, the interpreter runs."""
-PATIENCE = 0.25
-"""Seconds of slower code after which it has half of that."""
-TURN = 0.005
-"""Seconds that a turn should take."""
+AWAITING = 0.02
+"""Seconds that a turn takes while code is made: after each, Python may be busy for a while."""
 SLOW = 2e7
 """Ticks a second with which the interpreter is of little use, since it leaves too often; and a
 program's own code, since that is not machine code."""
@@ -54,24 +50,6 @@ LOOK = 0.02
 """Seconds after which somebody may look at the clock and the memory."""
 REST = LOOK / 2
 """Seconds that Python is left to those who make code, while nothing but Python runs."""
-
-
-class TurnPace:
-    """How fast an engine has been of late, in ticks a second."""
-
-    def __init__(self, rate: float) -> None:
-        self.rate = rate
-
-    def note(self, ticks: int, seconds: float) -> None:
-        """Learn from a turn; long ones count more. Code that is new has short ones, since it is
-        expected to be slow: so it may be twice as fast each time."""
-        weight, rate = min(seconds / (4 * TURN), 0.5), ticks / max(seconds, 1e-9)
-        learned = self.rate + weight * (rate - self.rate)
-        self.rate = max(learned, min(rate, 2 * self.rate))
-
-    def turn(self, policy: Policy, seconds: float = TURN) -> int:
-        """How many ticks a turn should have."""
-        return int(min(max(self.rate * seconds, policy.least_turn), policy.most_turn))
 
 
 class InterpreterOrder:
@@ -115,8 +93,10 @@ class TurnTakingEngine:
         store: Store | None = None,
         queue: CompileQueue | None = None,
         walked: int = 0,
+        compiles: bool = False,
     ) -> None:
-        """`walked` says how many places the run has been to."""
+        """`walked` says how many places the run has been to. One that compiles does so from the
+        start, and has an interpreter only if that does not get it far."""
         self.language, self.state, self.limits, self.store = language, state, limits, store
         self.policy = policy_in_force()
         self.queue = queue or CompileQueue(self.policy.background)
@@ -125,25 +105,25 @@ class TurnTakingEngine:
         self.reference: ReferenceEngine | None = None
         """What runs until a large program has an interpreter."""
         self.order: InterpreterOrder | None = None
-        self.paces = TurnPace(1e8), TurnPace(1e6)
-        """Of the interpreter, and of compiled code."""
+        self.race = Race(1e8, 1e6)
         self._shelved = isinstance(store, Shelf) and bool(store)
         """Whether other engines of this program have left code: then none is looked for on disk."""
         known = store is None or self._shelved
         self._kept_as = None if known else code_cache.name_of(language, state)
         self.budget = TracingBudget(self.policy, state.tick)
-        self._owed = self._in_vain = 0.0
-        """Seconds that the interpreter runs before it is the turn of compiled code again, and those
-        that compiled code had of late and was the slower."""
         self._in_python = True
         """Whether what ran last was not machine code. Then those who make code wait for Python."""
-        self._begin(walked > LARGE)
+        if compiles:
+            self._order(WORTH_MAKING_SOON)
+            self._compile()
+        else:
+            self._begin(walked > LARGE)
 
     def _begin(self, large: bool) -> None:
         """Have an interpreter, now or later, and compiled code if there is no other way."""
         known = self._has_code()
         if known:
-            self.paces[1].rate = KNOWN
+            self.race = Race(1e8, KNOWN)
         if why_not(self.language, self.state) is None and len(self.state.walkers) == 1:
             if not self.policy.background or is_at_hand(self.language, self.state, self.store):
                 self._interpret()
@@ -243,7 +223,7 @@ class TurnTakingEngine:
 
     def _look_for_interpreter(self, order: InterpreterOrder) -> None:
         """Have the interpreter once it is there."""
-        if order.is_made(self.paces[1].rate):
+        if order.is_made(self.race.paces[COMPILED].rate):
             self.order = self.reference = None
             self._interpret()
         else:
@@ -251,7 +231,7 @@ class TurnTakingEngine:
 
     def _turn(self, ticks: int, barriers: Barriers | None) -> Stop | None:
         """Let the engine run whose turn it is."""
-        interpreter, (pace, compiled_pace) = self.interpreter, self.paces
+        interpreter, (pace, compiled_pace) = self.interpreter, self.race.paces
         if self._in_python and self.compiled is not None and self.compiled.is_making_code():
             self.compiled.wait_for_code(REST)
             ticks = min(ticks, compiled_pace.turn(self.policy))
@@ -263,20 +243,23 @@ class TurnTakingEngine:
             missing = max(self.budget.missing(pace.rate, self.state.tick), self.policy.least_turn)
             turn = min(missing, int(LOOK * pace.rate))
             return self._run_interpreter(interpreter, min(ticks, turn))
-        awaiting = self._awaits_code(pace.rate)
-        if self._owed > 0 or awaiting:  # in long turns: after each, Python may be busy for a while
-            turn = pace.turn(self.policy, SHARE * TURN if awaiting else min(self._owed, TURN))
+        if self._awaits_code():
+            turn = pace.turn(self.policy, AWAITING)
             return self._run_interpreter(interpreter, min(ticks, turn))
-        return self._run_compiled(min(ticks, compiled_pace.turn(self.policy)), None)
+        which = self.race.next()
+        ticks = min(ticks, self.race.turn(which, self.policy))
+        if which == INTERPRETED:
+            return self._run_interpreter(interpreter, ticks)
+        return self._run_compiled(ticks, None)
 
-    def _awaits_code(self, rate: float) -> bool:
+    def _awaits_code(self) -> bool:
         """Whether there is nothing but slower code yet, and more is being made."""
-        slower = self.paces[1].rate < rate
+        slower = self.race.faster == INTERPRETED
         return slower and self.compiled is not None and self.compiled.is_making_code()
 
     def _pays(self, interpreter: InterpreterEngine) -> bool:
         """Whether the run is worth code of its own."""
-        if self.budget.missing(self.paces[0].rate, self.state.tick) > 0:
+        if self.budget.missing(self.race.paces[INTERPRETED].rate, self.state.tick) > 0:
             return False
         return self.budget.covers(interpreter)
 
@@ -288,10 +271,9 @@ class TurnTakingEngine:
             with self._set_aside(self.compiled, interpreter):
                 stop = interpreter.advance(ticks)
         seconds = thread_time() - began
-        self.paces[0].note(self.state.tick - before, seconds)
-        self._in_python = self.paces[0].rate < SLOW
+        self.race.note(INTERPRETED, self.state.tick - before, seconds)
+        self._in_python = self.race.paces[INTERPRETED].rate < SLOW
         self.budget.note(seconds)
-        self._owed -= seconds
         return stop
 
     def _set_aside(
@@ -314,12 +296,12 @@ class TurnTakingEngine:
         before, began, native = self.state.tick, thread_time(), self.native_ticks
         stop = compiled.advance(ticks, barriers)
         seconds = thread_time() - began
-        self.paces[1].note(self.state.tick - before, seconds)
+        ticks, making = self.state.tick - before, self.queue.take_seconds()
+        if barriers or self.interpreter is None:  # it had no choice
+            self.race.paces[COMPILED].note(ticks, seconds)
+        else:
+            self.race.note(COMPILED, ticks, seconds, making)
         self._in_python = 2 * (self.native_ticks - native) < self.state.tick - before
-        slower = self.paces[1].rate < self.paces[0].rate
-        self._in_vain = self._in_vain + seconds if slower else 0.0
-        share = SHARE * (1 + self._in_vain / PATIENCE)
-        self._owed = share * seconds if slower else 0.0
         return stop
 
 
