@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import socket
 import threading
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import planewalk as pw
 from planewalk.apps.cli.dap import load
 from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.inbox import PRESSING, Inbox, cancelled_number
@@ -130,8 +132,25 @@ def test_what_waits_for_a_pipe_ends_when_the_editor_goes(editor: Served) -> None
     os.mkfifo(editor.folder / "pipe.mf")
     number = editor.say("launch", program=str(editor.folder / "pipe.mf"))
     goodbye = editor.say("disconnect")
-    assert not editor.answer(number)["success"]
+    assert editor.answer(number)["message"] == "cancelled"
     assert editor.answer(goodbye)["success"] and editor.is_over()
+
+
+@pytest.mark.parametrize("command", ["disconnect", "cancel", "pause", "terminate"])
+def test_what_opens_a_far_session_says_so_and_ends(folder: Path, command: str) -> None:
+    pw.session(folder / "grow.mf").save(folder / "far.walk")
+    far = json.loads((folder / "far.walk").read_bytes())
+    (folder / "far.walk").write_text(json.dumps({**far, "tick": 10**17}))
+    ticks = itertools.count()
+    editor = Served(folder, lambda: 0.1 * next(ticks))
+    assert editor.ask("initialize", supportsProgressReporting=True)["success"]
+    number = editor.say("launch", program=str(folder / "far.walk"))
+    begun = editor.event("progressStart")
+    assert (begun["requestId"], begun["title"]) == (number, "planewalk: launch")
+    editor.say(command, progressId=begun["progressId"])
+    answer = editor.answer(number)
+    assert not answer["success"] and answer["message"] == "cancelled"
+    editor.end()
 
 
 def test_a_question_ends_when_the_editor_goes(editor: Served) -> None:

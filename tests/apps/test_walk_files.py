@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import planewalk as pw
+from planewalk.core.deadline import Leash
+from planewalk.core.errors import LimitReached
+from planewalk.core.limits import Limits, allowing
 
 
 @pytest.fixture
@@ -72,3 +75,20 @@ def test_sessions_of_other_programs_are_not_replaced(saved: Path) -> None:
     with pytest.raises(pw.PlanewalkError, match="choose another name"):
         walk.save(saved)
     assert saved.read_bytes() == before
+
+
+def test_a_moment_that_is_too_far_is_given_up(tmp_path: Path) -> None:
+    """It heeds the limits, and whoever does not wait any longer: here, after some looks."""
+    walk = pw.session(source="1+", language="mirrorfunge")
+    walk.save(tmp_path / "far.walk")
+    far = json.loads((tmp_path / "far.walk").read_text())
+    (tmp_path / "far.walk").write_text(json.dumps({**far, "tick": 10**17}))
+    looks, leash = iter(range(1_000)), Leash()
+    waiting = leash.held(lambda: next(looks) > 50)
+    limits = allowing(Limits(seconds=9, deadline=leash))
+    with pytest.raises(LimitReached) as error, waiting, limits:
+        pw.session(tmp_path / "far.walk")
+    said = str(error.value)
+    assert error.value.reason == "time" and "\n" not in said
+    assert said.startswith(f"{str(tmp_path / 'far.walk')!r} cannot be opened: ")
+    assert "tick 100,000,000,000,000,000 is too far: " in said

@@ -90,6 +90,8 @@ def _opened(path: str, settings: dict[str, Any]) -> Session:
         return from_bytes(_read(path), registry.get, **settings)
     except (WalkFileError, UnknownLanguage) as error:
         raise WalkFileError(f"{path!r} cannot be opened: {error}") from None
+    except LimitReached as error:
+        raise LimitReached(f"{path!r} cannot be opened: {error}", error.reason) from None
 
 
 def _write(path: str, data: bytes) -> None:

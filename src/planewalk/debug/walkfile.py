@@ -14,7 +14,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..core.errors import PlanewalkError, UnknownLanguage
+from ..core.errors import LimitReached, PlanewalkError, UnknownLanguage
+from ..core.limits import allowed
 from ..core.program import Program
 from ..core.state import State, freeze, thaw
 from .branch import Arrival, Branch
@@ -89,7 +90,7 @@ def from_bytes(content: bytes, language: Callable[[str], Any], **settings: Any) 
         )
     try:
         return _read(data, language, settings)
-    except (WalkFileError, UnknownLanguage):
+    except (WalkFileError, UnknownLanguage, LimitReached):
         raise
     except _DAMAGE as error:
         raise WalkFileError(f"this session file is damaged: {error}") from None
@@ -106,11 +107,26 @@ def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, An
     session = Session(program, begun if closed else None, seed, **settings)
     if begun and not closed:
         session.feed(begun)
-    for entry in branches:
-        _restore(session, entry)
-    session.switch(data.get("branch", str))
-    session.goto(data.get("tick", int))
+    with session.asking(_is_late):
+        for entry in branches:
+            _restore(session, entry)
+        session.switch(data.get("branch", str))
+        _reach(session, data.get("tick", int))
     return session
+
+
+def _is_late() -> bool:
+    """Whether whoever opens a session does not wait any longer."""
+    return allowed().deadline.left() <= 0
+
+
+def _reach(session: Session, tick: int) -> None:
+    """Run up to a tick, in the time that there is."""
+    session.goto(tick, _is_late)
+    if session.stop is None and session.tick < tick:
+        raise LimitReached(
+            f"tick {tick:,} is too far: {session.tick:,} were run in the time that there is", "time"
+        )
 
 
 def _seed(words: str) -> int:
@@ -129,7 +145,7 @@ def _restore(session: Session, entry: _Checked) -> None:
         parent = session.branches[entry.get("parent", str)]
         begun = arrived[: entry.get("begun", int)]
         session.switch(parent.name)
-        session.goto(state.tick)
+        _reach(session, state.tick)
         branch = Branch(
             name,
             state,

@@ -57,7 +57,7 @@ class Answerer:
                 body = getattr(self, f"on_{command}")(arguments, after)
         except PlanewalkError as error:
             why = str(error)
-        if self._broken_off and self.cancelled():
+        if self._broken_off and (self.cancelled() or (why is not None and self.hurried())):
             why = CANCELLED
         return [self._response(request, why is None, body, why), *after]
 
