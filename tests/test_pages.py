@@ -141,7 +141,7 @@ def test_every_exception_is_needed() -> None:
 def test_most_commands_are_run() -> None:
     typed = [s for page in PAGES for s in steps(page.read_text()) if isinstance(s, Command)]
     here = [one for one in typed if not any(re.search(p, one.text) for p in NOT_HERE)]
-    assert len(here) > 50 and len(typed) - len(here) < 20
+    assert len(here) > 50 and len(here) > 3 * (len(typed) - len(here))
 
 
 # Examples in the help of commands ---------------------------------------------------------------
