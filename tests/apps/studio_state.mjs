@@ -10,7 +10,7 @@ assert.deepEqual(both.rows, [[0, 1], [0, 0]]);
 assert.deepEqual(old.rows, [[0, 0], [0, 0]]);
 assert.deepEqual([both.panels, both.tick, both.looks.length], [{ stack: ["2"] }, 2, 2]);
 assert.equal(pure.speedOf(7), null);
-assert.equal(pure.speedOf(0), 1);
+assert.deepEqual([0, 0.1, 1.2, 3.3, 6.9].map(pure.speedOf), [1, 1.3, 16, 2000, 7900000]);
 assert.equal(pure.heard(state, { error: "no" }).error, "no");
 const languages = [{ name: "dots", blank: ".", headings: [{ dx: 1, dy: 0 }] }];
 const opened = { language: "dots", text: "..", seed: 1, writable: false };

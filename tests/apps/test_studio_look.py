@@ -166,3 +166,59 @@ def test_a_new_visitor_sees_something_to_watch(browser: Any, address: str) -> No
     expect(page.locator("#status")).to_have_text(re.compile("no example 'no.such'"))
     profile.context.close()
     assert not profile.errors
+
+
+@pytest.mark.exhaustive
+def test_escape_ends_the_tour_and_dialogs_have_it_step_aside(browser: Any, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(address)
+    card = page.locator("#guide")
+    expect(card).to_be_visible()
+    page.click("#gallery-open")
+    expect(page.locator("#gallery")).to_be_visible()
+    expect(card).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#gallery")).to_be_hidden()
+    expect(card).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    page.click("#help")
+    page.keyboard.press("Escape")
+    expect(page.locator("#tour")).to_be_hidden()
+    expect(card).to_be_hidden()
+    page.reload()
+    expect(page.locator("#grid")).to_have_attribute("aria-busy", "false")
+    expect(card).to_be_hidden()
+    context.close()
+
+
+EMPTY = """() => {
+  const grid = document.getElementById("grid"), ratio = devicePixelRatio;
+  const [left, top, size] = grid.dataset.view.split(" ").map(Number);
+  const pen = grid.getContext("2d");
+  const at = (x, y) => [...pen.getImageData((x - left) * size * ratio, (y - top) * size * ratio,
+    1, 1).data.slice(0, 3)];
+  return [at(3.3, 2.3), at(3.3, -1.7)];
+}"""
+COLOURS = """() => {
+  const map = document.getElementById("map"), found = new Set();
+  const { data } = map.getContext("2d").getImageData(0, 0, map.width, map.height);
+  for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
+  return ["255,255,0", "255,0,255", "255,0,0"].filter((colour) => !found.has(colour));
+}"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_boards_look_like_their_bitmaps(browser: Any, address: str, scheme: str) -> None:
+    """Their empty cells are white in every theme, and the small map comes by itself."""
+    visit = Visit(browser, address, color_scheme=scheme)
+    page = visit.page
+    page.goto(f"{address}&example=clock.png")
+    expect(page.locator("#language")).to_have_value("bmprog")
+    visit.there()
+    page.wait_for_function(f"({COLOURS})().length === 0")
+    inside, outside = page.evaluate(EMPTY)
+    assert inside == [255, 255, 255] and outside != inside
+    visit.close()

@@ -125,7 +125,7 @@ export class Grid {
     const px = (/** @type {number} */ x) => (x - this.left) * size, py = (/** @type {number} */ y) => (y - this.top) * size;
     if (frame.plane) {
       const [left, top, right, bottom] = frame.plane;
-      pen.fillStyle = style.getPropertyValue("--ground");
+      pen.fillStyle = groundOf(style, this.coloured);
       pen.fillRect(px(left), py(top), (right - left + 1) * size, (bottom - top + 1) * size);
     }
     if (size >= 12) this.lines(pen, style.getPropertyValue("--edge"), width, height);
@@ -275,6 +275,10 @@ export class Grid {
     pen.strokeRect(mx(this.left), my(this.top), this.canvas.clientWidth / this.size * scale, this.canvas.clientHeight / this.size * scale);
   }
 }
+
+/** What cells stand on: boards of colours are white where they are empty, as their bitmaps are; black is a colour of its own.
+ * @param {CSSStyleDeclaration} style @param {boolean} coloured */
+export function groundOf(style, coloured) { return coloured ? "#ffffff" : style.getPropertyValue("--ground"); }
 
 /** Where a view of some length begins: what goes from `first` to `last` is in its middle if all of it is
  * seen, else `place` is in the inner half.

@@ -127,7 +127,9 @@ export class Chart {
     this.image = null;
     /** @type {number[]} */
     this.box = [];
-    this.made = ""; this.text = ""; this.asked = false; this.last = 0;
+    this.made = ""; this.text = ""; this.asked = false; this.last = -Infinity;
+    /** Whether it will be asked for later: nothing else may change until then. */
+    this.later = false;
     /** Milliseconds that the last one took: what takes long is seldom asked for. */
     this.took = 0;
     /** @type {Map<number, OffscreenCanvas>} */
@@ -137,12 +139,21 @@ export class Chart {
   /** Ask for another picture if this one is of something else. @param {string} what @param {string} text @param {boolean} pressing */
   want(what, text, pressing) {
     const now = performance.now();
-    if (this.asked || (what === this.made && text === this.text) || now - this.last < Math.max(pressing ? 500 : 2500, 10 * this.took)) return;
+    if (this.asked || (what === this.made && text === this.text)) return;
+    const rest = this.last + Math.max(pressing ? 500 : 2500, 10 * this.took) - now;
+    if (rest > 0) { this.remind(rest); return; }
     this.asked = true; this.last = now; this.made = what; this.text = text;
     this.say({ do: "map", dark: isDark() });
   }
 
-  forget() { this.image = null; this.scaled.clear(); this.made = ""; this.last = this.took = 0; this.asked = false; }
+  /** Look again when it may be asked for. @param {number} rest */
+  remind(rest) {
+    if (this.later) return;
+    this.later = true;
+    setTimeout(() => { this.later = false; this.changed(); }, rest);
+  }
+
+  forget() { this.image = null; this.scaled.clear(); this.made = ""; this.last = -Infinity; this.took = 0; this.asked = false; }
 
   /** @param {any} message */
   hear(message) {

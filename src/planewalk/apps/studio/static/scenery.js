@@ -1,7 +1,7 @@
 // @ts-check
 // The tools around the plane: trails, heat, the small map, the solid, and what cells do.
 import { startCellInfo } from "./cellinfo.js";
-import { GROUPS, WALKERS } from "./grid.js";
+import { GROUPS, WALKERS, groundOf } from "./grid.js";
 import { Chart, heatOf, short, topology } from "./layers.js";
 import { startSolid } from "./solid.js";
 import { isDark } from "./theme.js";
@@ -112,7 +112,7 @@ export function startScenery(studio) {
     const [left, top, right, bottom] = frame.plane, wide = right - left + 1, high = bottom - top + 1;
     const size = Math.max(1, Math.min(24, Math.floor(2048 / Math.max(wide, high)))), cloth = new OffscreenCanvas(Math.min(wide * size, 4096), Math.min(high * size, 4096));
     const pen = /** @type {any} */ (cloth.getContext("2d")), style = getComputedStyle(document.documentElement);
-    pen.fillStyle = style.getPropertyValue("--ground");
+    pen.fillStyle = groundOf(style, grid.coloured);
     pen.fillRect(0, 0, cloth.width, cloth.height);
     const [boxLeft, boxTop] = frame.box;
     if (frame.rows.length >= high) {

@@ -59,7 +59,7 @@ export function kept(state) {
   return { language, name, text, seed, options, courses, branch, tick: frame?.tick ?? 0, breaks: breaks.map((/** @type {any} */ point) => point.text) };
 }
 
-/** Ticks a second at a place of the slider; null is as fast as can be. @param {number} value */
+/** Ticks a second at a place of the slider, in two digits; null is as fast as can be. @param {number} value */
 export function speedOf(value) {
-  return value >= 7 ? null : Math.round(10 ** value * 100) / 100;
+  return value >= 7 ? null : Number((10 ** value).toPrecision(2));
 }

@@ -15,7 +15,7 @@ const STOPS = [
 export function startTour() {
   const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
   const card = $("guide");
-  let at = 0;
+  let at = 0, touring = false;
 
   function show() {
     const [selector, words] = STOPS[at], target = document.querySelector(selector);
@@ -24,7 +24,8 @@ export function startTour() {
     $("guide-count").textContent = `${at + 1} of ${STOPS.length}`;
     $("guide-back").disabled = at === 0;
     $("guide-next").textContent = at === STOPS.length - 1 ? "Done" : "Next";
-    card.hidden = false;
+    touring = true;
+    settle();
     if (!target) return;
     target.classList.add("pointed");
     target.scrollIntoView({ block: "nearest" });
@@ -33,8 +34,11 @@ export function startTour() {
     card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - wide - 8))}px`;
     card.style.top = `${below ? box.bottom + 10 : Math.max(8, Math.min(box.top - high - 10, innerHeight - high - 8))}px`;
   }
+  /** Stand aside for dialogs, and come back after them. */
+  function settle() { card.hidden = !touring || document.querySelector("dialog[open]") !== null; }
   function end() {
-    card.hidden = true;
+    touring = false;
+    settle();
     document.querySelector(".pointed")?.classList.remove("pointed");
     localStorage.setItem("planewalk toured", "1");
   }
@@ -42,7 +46,8 @@ export function startTour() {
   $("guide-next").onclick = () => { if (++at < STOPS.length) show(); else end(); };
   $("guide-back").onclick = () => { at--; show(); };
   $("guide-end").onclick = end;
-  card.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") end(); });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && !card.hidden) end(); });
+  for (const dialog of document.querySelectorAll("dialog")) new MutationObserver(() => { if (touring) settle(); }).observe(dialog, { attributeFilter: ["open"] });
   addEventListener("resize", () => { if (!card.hidden) show(); });
   $("guide-start").onclick = () => { $("tour").close(); start(); };
   return { start, first() { if (!localStorage.getItem("planewalk toured")) { at = 0; show(); } } };
