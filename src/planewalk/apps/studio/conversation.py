@@ -282,7 +282,6 @@ class Conversation:
             limits=LIMITS,
             budget=HISTORY,
             engine=engine_maker("auto"),
-            clock=self.clock,
         )
         if given and not ended:
             walk.feed(given)
