@@ -452,7 +452,7 @@ class DebuggerApp(App[None]):
         else:
             self._counting = VisitCount(self.session)
             self._counting_until = monotonic() + self.patience.seconds
-            self._heat_words = f"   counting visits in {self.session.tick:,} ticks"
+            self._heat_words = "  heat: 0% counted"
         self.show()
 
     def _cool(self) -> None:
@@ -470,7 +470,7 @@ class DebuggerApp(App[None]):
             self._counting = None
         if self._counting is None or monotonic() > self._warm_at:
             self._warm(count)
-        heat = f"   heat of the first {count.tick:,} of {count.last:,} ticks"
+        heat = f"  heat: {count.tick / max(count.last, 1):.0%} counted"
         self._heat_words = "" if done else heat
         self._show_status()
 
