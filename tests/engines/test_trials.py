@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from planewalk.engines.interpreter import trials
+from planewalk.engines.interpreter import engine, trials
+from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.trials import FIRST_REST, LONG_STAY, SHARE, VisitTrials
+from planewalk.engines.reference import ReferenceEngine
+from tests.engines import ledger
 
 
 class Run:
@@ -66,3 +69,30 @@ def test_better_visits_end_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(rests) == 0
     run.ticks = 4
     assert next(rests) == FIRST_REST
+
+
+def test_where_machine_code_is_of_no_use_hardly_any_tick_looks_for_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Cells of any number do not fit into a window; only a trial now and then finds that out."""
+    options = {"plane": "sparse", "hand": True}
+    found, expected = (ledger.LANGUAGE.start(b"iwlinj+i", options, 1) for _ in range(2))
+    for state in (found, expected):
+        state.plane.put(500, 500, 300)  # type: ignore[attr-defined]
+    run = InterpreterEngine(ledger.LANGUAGE, found)
+    looks = 0
+    entry = run._entry
+
+    def look() -> int | None:
+        nonlocal looks
+        looks += 1
+        return entry()
+
+    monkeypatch.setattr(run, "_entry", look)
+    for module in (trials, engine):
+        monkeypatch.setattr(module, "thread_time", lambda: found.tick * 1e-6 + looks * 30e-6)
+    while found.tick < 60_000:
+        run.advance(60_000 - found.tick)
+    assert run.native_ticks == 0 and 0 < looks < 200
+    ReferenceEngine(ledger.LANGUAGE, expected).advance(60_000)
+    assert found == expected

@@ -175,9 +175,12 @@ class InterpreterEngine:
 
     def _run(self, fuel: int) -> bool:
         """Run machine code, if it is worth it; says whether it goes on there at once."""
-        trials = self._trials
-        entry = None if trials.rest else self._entry()
-        return entry is not None and trials.begin(self.state.tick) and self._enter(entry, fuel)
+        if self.refused is not None or len(self.state.walkers) != 1:
+            return False
+        if not self._trials.begin(self.state.tick):
+            return False
+        entry = self._entry()  # to look for one takes time as well
+        return entry is not None and self._enter(entry, fuel)
 
     def _is_lost(self) -> bool:
         """Whether the walker and its hand are too far apart for a window."""
