@@ -218,7 +218,12 @@ def test_boards_look_like_their_bitmaps(browser: Any, address: str, scheme: str)
     page.goto(f"{address}&example=clock.png")
     expect(page.locator("#language")).to_have_value("bmprog")
     visit.there()
-    page.wait_for_function(f"({COLOURS})().length === 0")
+    for _ in range(200):
+        missing = page.evaluate(COLOURS)
+        if not missing:
+            break
+        page.wait_for_timeout(100)
+    assert not missing
     inside, outside = page.evaluate(EMPTY)
     assert inside == [255, 255, 255] and outside != inside
     visit.close()
