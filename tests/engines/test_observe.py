@@ -21,6 +21,12 @@ def test_operands_and_results() -> None:
     assert (add.stance.x, add.stance.y, add.walkers) == (3, 0, (0,))
 
 
+def test_a_value_that_is_replaced_in_place_is_taken() -> None:
+    """Division looks at both before it takes any, and leaves the result where the lower one was."""
+    divide = steps("mirrorfunge", b"84|.@")[2].actions[0]
+    assert (divide.taken, divide.pushed) == ((8, 4), (2,))
+
+
 def test_output_and_the_end() -> None:
     *_, write, end = steps("mirrorfunge", b"34+.@")
     assert (write.output, write.actions[0].output, write.stop) == (b"7", b"7", None)

@@ -130,6 +130,7 @@ class ObservedMachine(Machine):
         return value
 
     def poke(self, index: Any, value: Any) -> None:
+        self.deed.popped.append(super().peek(index))
         super().poke(index, value)
         self.deed.pushed.append(super().peek(index))
 
