@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -105,6 +106,17 @@ def test_whatever_looks_at_a_run_ends(look: Any) -> None:
         look(source="+.@", language=stuck("instruction"), max_time=99, **more)
 
 
+def test_whoever_calls_is_not_blamed() -> None:
+    """The language may be in the same file as the call."""
+
+    def stroll(plane: Any, stance: Any) -> Any:
+        while True:
+            signal.raise_signal(signal.SIGALRM)
+
+    with pytest.raises(LimitReached, match=r"Snails: `move` has not come back .* in stroll"):
+        pw.run(source="+", language=language_of(guide_code())._replace(move=stroll), max_time=99)
+
+
 def test_what_comes_back_is_never_blamed() -> None:
     """An engine that is at work when the time is over ends by itself, on an exact state."""
     ended = pw.run(source=">+", language=language_of(guide_code()), max_time=2)
@@ -112,8 +124,6 @@ def test_what_comes_back_is_never_blamed() -> None:
 
 
 def test_timers_of_others_are_left_alone() -> None:
-    import signal
-
     rung: list[int] = []
     before = signal.signal(signal.SIGALRM, lambda number, frame: rung.append(number))
     try:

@@ -155,7 +155,11 @@ def _print(report: Report) -> None:
     language, colour = report.checker.language, colour_wanted()
     for line in filled(f"{language.title}: {language.summary}", columns()):
         print(bold(line, colour))
-    for line in chain(report.lines(), report.compiled_lines(), report.problem_lines()):
+    for line in report.lines():
+        print(line)
+    for line in report.compiled_lines():
+        print(*(filled(line, columns(), "    ") if sys.stdout.isatty() else [line]), sep="\n")
+    for line in report.problem_lines():
         print(line)
     if not report.problems and not report.interrupted:
         print(f"All is well (--seed {report.checker.seed}).")
