@@ -20,7 +20,7 @@ from starlette.websockets import WebSocketDisconnect
 import planewalk
 from planewalk.apps import sessions
 from planewalk.apps.cli import studio as cli_studio
-from planewalk.apps.studio import server
+from planewalk.apps.studio import conversation, server
 from planewalk.apps.studio.conversation import AHEAD, Conversation
 from planewalk.apps.studio.server import SEEN, Studio, Tab
 from planewalk.apps.studio.terrain import CellHeat, Roll
@@ -208,6 +208,22 @@ def test_branches_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         said(talk, "edit", input="enp6eno=")
         said(talk, "step")
     assert "at most 3 branches" in said(talk, "edit", input="eg==")["error"]
+
+
+def test_branches_of_large_states_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each keeps the state that it begins with, and histories of its own."""
+    talk = opened("~~~~~,@", input="xyxyx")
+    assert talk.session is not None
+    size = talk.session.state.memory()
+    monkeypatch.setattr(conversation, "BRANCHES", 6 * size)
+    said(talk, "goto", tick=3)
+    made = 0
+    while "frame" in (answer := said(talk, "edit", input="enp6eno=")) and made < 60:
+        made += 1
+        said(talk, "step")
+        said(talk, "back")
+    assert "of memory; open it again" in answer["error"] and 0 < made < 7
+    assert "of memory" in said(talk, "feed", text="x").get("error", "of memory")
 
 
 def test_typing_can_step_as_well() -> None:
@@ -658,6 +674,26 @@ def test_blocks_keep_what_has_no_sign_and_lose_nothing() -> None:
         assert "error" in said(talk, "edit", block=nonsense)
     fixed = opened("12+.@")
     assert "never changes" in said(fixed, "edit", block={"lines": ["row", 0, 1]})["error"]
+
+
+@pytest.mark.parametrize(("words", "crowd"), [("4,0 left", 1), ("gone", 0)])
+def test_walkers_that_a_command_has_moved_come_back_with_links(words: str, crowd: int) -> None:
+    talk = opened("12345@")
+    said(talk, "step", ticks=2)
+    courses = said(talk, "ask", line=f"walker 0 = {words}")["frame"]["courses"]
+    frame = said(Conversation(Clock()), "open", language="mirrorfunge", text="12345@",
+                 courses=courses, branch=1, tick=2)  # fmt: skip
+    assert "error" not in frame and frame["frame"]["crowd"] == crowd
+
+
+def test_commands_leave_no_more_branches_than_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(conversation, "MOST_BRANCHES", 2)
+    talk = opened("12345@")
+    said(talk, "step", ticks=3)
+    assert len(said(talk, "ask", line="stack 0 = 7")["frame"]["branches"]) == 2
+    assert "at most 2 branches" in said(talk, "ask", line="stack 0 = 8")["error"]
 
 
 def test_walkers_are_moved_and_removed_in_a_moment() -> None:

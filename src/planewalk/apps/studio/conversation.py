@@ -15,7 +15,7 @@ from typing import Any
 from ... import __version__
 from ...core.deadline import never
 from ...core.errors import LimitReached, OptionError, PlanewalkError
-from ...core.limits import Limits, allowing
+from ...core.limits import Limits, allowing, show_size
 from ...core.plane import Box
 from ...core.program import Program
 from ...debug.grammar import Wanted
@@ -61,6 +61,8 @@ COUNTING = 0.15
 """Seconds that counting may take at once."""
 LIMITS = Limits(memory=256 << 20, output=16 << 20)
 HISTORY = 64 << 20
+BRANCHES = 512 << 20
+"""Bytes for all branches of a run, with the history of each."""
 MOST_SOURCE = 4 << 20
 MOST_BOX = 512
 """Cells along each side of what is looked at."""
@@ -499,8 +501,7 @@ class Conversation:
         or nothing to remove it), or a `block` (see `blocks.py`)."""
         walk = self._walk
         self.running = False
-        if len(walk.branches) >= MOST_BRANCHES:
-            raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
+        self._check_branches(walk)
         if "walker" in message:
             numbers, wanted = self._roll.numbers(walk, self._is_slow), message["walker"]
             if wanted not in numbers:
@@ -511,15 +512,29 @@ class Conversation:
         change_moment(walk, change_of(walk, told), told)
         return [*self._frame(), *([{"told": [words]}] if words else [])]
 
+    @staticmethod
+    def _check_branches(walk: Session) -> None:
+        """Whether there is room for one more: each keeps the state that it begins with."""
+        if len(walk.branches) >= MOST_BRANCHES:
+            raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
+        kept = sum(branch.keyframes.size for branch in walk.branches.values())
+        if kept + walk.state.memory() > BRANCHES:
+            raise OptionError(
+                f"the branches of a run may take {show_size(BRANCHES)} of memory; open it again"
+            )
+
     def do_feed(self, message: Message) -> list[Message]:
         """Input; none at all ends it."""
+        if self._walk.tick < self._walk.reached:
+            self._check_branches(self._walk)
         self._walk.feed(_bytes(message.get("text", "")))
         return self._frame()
 
     def do_switch(self, message: Message) -> list[Message]:
         """Go on with another branch."""
         self.running = False
-        self._walk.switch(message["branch"])
+        with self._walk.asking(self._is_slow):
+            self._walk.switch(message["branch"])
         self._shown, self._output_at = None, -1
         return self._frame()
 
@@ -540,7 +555,10 @@ class Conversation:
         self.running = False
         if self._console is None:
             raise OptionError("open a program first")
-        lines = self._console.execute(message["line"])
+        line = message["line"].strip()
+        if "=" in line or line.startswith("in"):  # it may fork the run
+            self._check_branches(self._walk)
+        lines = self._console.execute(line)
         return [{"answer": lines}, *self._frame()]
 
     def do_film(self, message: Message) -> list[Message]:

@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.errors import OptionError
+from ...core.geometry import Stance
+from ...core.language import Language
 from ...core.state import freeze, thaw
 from ...debug.branch import Branch
 from ...debug.search import Pause
 from ...debug.session import Session
-from ...view.stances import stance_of
+from ...view.stances import heading_name, stance_of
 from .blocks import changed_cells
 from .editing import change_moment
 from .encoding import encoded
@@ -26,7 +28,7 @@ Course = dict[str, Any]
 def courses_of(walk: Session) -> list[Course]:
     """All branches of a run, each after the one it left."""
     numbers = {name: number for number, name in enumerate(walk.branches)}
-    return [_course(branch, numbers) for branch in walk.branches.values()]
+    return [_course(branch, numbers, walk.language) for branch in walk.branches.values()]
 
 
 def version_of(walk: Session) -> Any:
@@ -36,12 +38,12 @@ def version_of(walk: Session) -> Any:
     ]
 
 
-def _course(branch: Branch, numbers: dict[str, int]) -> Course:
+def _course(branch: Branch, numbers: dict[str, int], language: Language) -> Course:
     first, log = branch.keyframes.first, branch.arrived
     if branch.parent is None:
         course: Course = {"data": encoded(log[: first.length]), "ended": first.closed}
     else:
-        changes = [_plain(edit) for edit in branch.edits]
+        changes = [_plain(edit, language) for edit in branch.edits]
         on = numbers[branch.parent]
         course = {"on": on, "tick": branch.begins, "heard": branch.heard, "edits": changes}
     begins = [first.length, *(arrival.end for arrival in branch.arrivals)]
@@ -52,11 +54,15 @@ def _course(branch: Branch, numbers: dict[str, int]) -> Course:
     return course
 
 
-def _plain(edit: dict[str, Any]) -> dict[str, Any]:
+def _plain(edit: dict[str, Any], language: Language) -> dict[str, Any]:
     if "cells" in edit:
         return {"cells": [[*at, freeze(value)] for at, value in edit["cells"].items()]}
     if "block" in edit:
         return edit
+    value = edit.get("value")
+    if isinstance(value, Stance):  # in words, as people say it
+        place = f"{value.x:.0f},{value.y:.0f}"
+        return {**edit, "value": f"{place} {heading_name(language, value.dx, value.dy)}"}
     return {name: freeze(value) for name, value in edit.items()}
 
 
