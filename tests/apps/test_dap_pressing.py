@@ -128,12 +128,17 @@ def test_a_request_that_waits_is_cancelled(editor: Served) -> None:
     assert editor.ask("cancel", requestId=first)["success"], "it is over"
 
 
-def test_what_waits_for_a_pipe_ends_when_the_editor_goes(editor: Served) -> None:
-    os.mkfifo(editor.folder / "pipe.mf")
-    number = editor.say("launch", program=str(editor.folder / "pipe.mf"))
+def test_what_waits_for_a_pipe_ends_when_the_editor_goes(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.mf")
+    ticks = itertools.count()
+    editor = Served(folder, lambda: 0.2 * next(ticks))
+    assert editor.ask("initialize", supportsProgressReporting=True)["success"]
+    number = editor.say("launch", program=str(folder / "pipe.mf"))
+    editor.event("progressStart")
     goodbye = editor.say("disconnect")
     assert editor.answer(number)["message"] == "cancelled"
     assert editor.answer(goodbye)["success"] and editor.is_over()
+    editor.end()
 
 
 @pytest.mark.parametrize("command", ["disconnect", "cancel", "pause", "terminate"])

@@ -159,6 +159,13 @@ def test_what_is_almost_a_value_is_explained_as_one(words: str) -> None:
     assert "for example" in console().execute(words)[0]
 
 
+@pytest.mark.parametrize("words", ["goto 1e300", "step 1e300", "goto 4611686018427387905"])
+def test_a_tick_has_64_bits(words: str) -> None:
+    told = console("bmprog", b">v\n^<\n")
+    assert told.execute(words)[0].startswith("ticks are numbers up to 4,611,686,018,427,387,904")
+    assert told.session.tick == 0
+
+
 def test_breakpoints_count_their_own_hits() -> None:
     told = console(source=b"   ")
     told.execute("break at 1,0 every 3")

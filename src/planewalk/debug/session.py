@@ -49,6 +49,8 @@ LARGE = 32 << 20
 """Bytes of a state from which on those are looked for that nobody needs any more: engines go round
 in circles, and Python would leave them there for long."""
 MAIN = "main"
+MOST_TICKS = 1 << 62
+"""Engines count them in 64 bits; no run gets there, but a loop that is skipped would."""
 
 
 class Session:
@@ -606,6 +608,8 @@ class Session:
 def _whole(ticks: Any) -> int:
     if isinstance(ticks, bool) or not isinstance(ticks, int) or ticks < 0:
         raise OptionError(f"ticks are whole numbers from 0 on, not {ticks!r}")
+    if ticks > MOST_TICKS:
+        raise OptionError(f"ticks are numbers up to {MOST_TICKS:,}")
     return ticks
 
 
