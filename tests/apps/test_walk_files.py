@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import planewalk as pw
 from planewalk.core.deadline import Leash
 from planewalk.core.errors import LimitReached
 from planewalk.core.limits import Limits, allowing
+
+DEEP = reduce(lambda inner, _: [inner], range(600), 1)
 
 
 @pytest.fixture
@@ -31,6 +34,7 @@ def saved(tmp_path: Path) -> Path:
         ({"seed": "9" * 5000}, "damaged: 'seed' is no whole number"),
         ({"seed": "x"}, "damaged: 'seed' is no whole number"),
         ({"format": "something else"}, "this is no session file"),
+        ({"options": {"x": DEEP}}, "damaged: something is nested more than 100 deep"),
     ],
 )
 def test_what_cannot_be_opened(saved: Path, change: dict[str, object], said: str) -> None:

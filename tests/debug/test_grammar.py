@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import suppress
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import planewalk as pw
+from planewalk.core.errors import OptionError
 from planewalk.debug.conditions import All, At, Either, Not
-from planewalk.debug.grammar import EXAMPLES, VALUES, ConditionError, parse, parse_value
+from planewalk.debug.grammar import (
+    EXAMPLES,
+    VALUES,
+    ConditionError,
+    any_of,
+    parse,
+    parse_value,
+)
 from planewalk.languages import registry
 
 
@@ -80,7 +93,7 @@ def test_what_is_no_value_is_shown_where_it_is(text: str, place: int, said: str)
         ("at 3,4 and", 10, "something is missing"),
         ("att 3,4", 0, "did you mean 'at'?"),
         ("depth 5", 6, "a comparison"),
-        ("cell 1,1 = 'ab'", 15, "one character"),
+        ("cell 1,1 = 'ab'", 11, "one character"),
         ("(at 1,1", 7, "a bracket is not closed"),
         ("at 1,1 every 0", 14, "from 1 on"),
         ("at 1,1 at 2,2", 7, "'at' is not expected here"),
@@ -89,6 +102,15 @@ def test_what_is_no_value_is_shown_where_it_is(text: str, place: int, said: str)
         ("output contains", 15, "a text is needed"),
         ("tick % 0 = 1", 9, "at least 1"),
         ("at 1,1 $", 7, "is not expected"),
+        ("(" * 400 + "at 1,1" + ")" * 400, 50, "nested more than 50 deep"),
+        ("not " * 400 + "at 1,1", 200, "nested more than 50 deep"),
+        ("(not " * 30 + "at 1,1" + ")" * 30, 125, "nested more than 50 deep"),
+        ("depth > 1e5000", 8, "at most 4,000 digits"),
+        ("depth > " + "9" * 5000, 8, "at most 4,000 digits"),
+        ("tick > 1.5e999", 7, "too large"),
+        ("at " + "9" * 30 + ",1", 3, "at most 18 digits"),
+        ("at 1,1 every " + "9" * 30, 13, "at most 18 digits"),
+        ("stack[1.5e0] = 1", 6, "a whole number"),
     ],
 )
 def test_a_mistake_is_shown_where_it_is_with_an_example(text: str, place: int, said: str) -> None:
@@ -109,3 +131,36 @@ def test_a_heading_that_the_language_does_not_have() -> None:
         assert text[error.value.place :] in ("sideways", "ups", "north")
     with pytest.raises(ConditionError, match="for example: heading = up"):
         parse("heading = ups", language)
+
+
+def test_what_is_nested_as_deep_as_may_be_is_tested_and_joined_with_others() -> None:
+    deep = "(" * 50 + "depth > 1" + ")" * 50
+    walk = pw.session(source="12+.@", language="mirrorfunge")
+    both = any_of([parse(deep), parse("not " * 50 + "depth > 1")])
+    walk.until(both)
+    assert walk.tick == 2 and walk.is_true_now(both)
+
+
+def test_long_chains_are_no_deeper_than_short_ones() -> None:
+    condition = parse(" or ".join(["depth > 2"] * 2000) + " and born" * 2000).condition
+    assert isinstance(condition, Either) and len(condition.parts) == 2000
+
+
+def test_numbers_are_exact() -> None:
+    walk = pw.session(source="12+.@", language="mirrorfunge")
+    assert not walk.is_true_now(parse("tick > 1e30")) and parse("at 1,1 every 1.5e1").every == 15
+    assert parse("tick % 123456789012345678901 = 0").condition.rhythm == 123456789012345678901
+
+
+PIECES = st.sampled_from(
+    [*EXAMPLES.values(), *EXAMPLES, *"()[]=<>%$", "not", "and", "or", "if", "every", "..", "1e6"]
+    + ["9" * 5000, "-3", "5.", "1.5e999", "0,0", "9" * 30 + ",1", '"\\xff"', "'\ud800'", "'ä'", "٣"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES | st.text(max_size=6), max_size=8))
+def test_every_text_is_a_condition_or_a_mistake_that_is_told(pieces: list[str]) -> None:
+    with suppress(OptionError):
+        wanted = parse(" ".join(pieces))
+        pw.session(source="12+.@", language="mirrorfunge").is_true_now(wanted)

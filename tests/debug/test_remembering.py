@@ -84,7 +84,7 @@ def test_a_pause_while_the_past_is_looked_at_keeps_what_is_known() -> None:
     def pause() -> bool:
         nonlocal asked
         asked += 1
-        return asked % 3 == 0
+        return asked % 9 == 0
 
     while walk.branch.past.visited.known < 2_000:
         before = walk.branch.past.visited.known

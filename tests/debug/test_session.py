@@ -366,7 +366,7 @@ def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
 
 def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Engines and their machines know each other, so they do not go by themselves."""
-    monkeypatch.setattr("planewalk.debug.session.LARGE", 0)
+    monkeypatch.setattr("planewalk.debug.remains.LARGE", 0)
     program = Program(registry.get("refunge"), b"+v~^")
     walk = Session(program, b"", 0, engine=lambda *given: choose_engine("llvm", *given))
     walk.goto(30)
@@ -403,3 +403,10 @@ def test_of_several_conditions_each_counts_its_own_hits(looped: bool) -> None:
     while isinstance(walk.back_until(wanted), Hit):
         back.append(walk.tick)
     assert back == expected[::-1], "the same hits count on the way back"
+
+
+def test_a_branch_may_have_left_any_number_of_others() -> None:
+    walk = session("mirrorfunge", b"12+.@")
+    for _ in range(1200):
+        walk.fork()
+    assert len(walk.path(walk.branch)) == 1201 and walk.path(walk.branches["main"])[1:] == []

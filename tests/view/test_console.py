@@ -203,3 +203,18 @@ def test_a_plain_sign_is_what_a_cell_holds_and_digits_are_a_number() -> None:
         told.execute(f"cell 2,0 = {typed}")
         assert told.execute("2,0") == [held]
     assert "a number, or a character in quotes" in told.execute("cell 2,0 = ab")[0]
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [f"cell {LONG},1", f"who 1,{LONG}", f"watch {LONG},1", f"watch stack {LONG}", f"goto {LONG}"]
+    + [f"break at {LONG},1", f"until depth > {LONG}", "input \ud800", "unread = \ud800"]
+    + ["break output contains \ud800", "until " + "(" * 400 + "at 1,1" + ")" * 400],
+)
+def test_odd_numbers_and_texts_are_answered(line: str) -> None:
+    told = console(text=None)
+    (said, *_) = told.execute(line)
+    assert said and len(told.session.branches) == 1

@@ -17,6 +17,8 @@ def no_pause() -> None:
 
 LOOK = 0.1
 """Seconds between two questions whether something that does not come is still waited for."""
+SOME_WORK = 512
+"""Walkers that have acted, numbers compared and the like, between two looks at the time."""
 
 
 class OutOfTime(Exception):
@@ -66,8 +68,12 @@ class Leash(Deadline):
 
     @contextmanager
     def held(self, asks: Callable[[], bool]) -> Iterator[None]:
-        """While this lasts, it comes when `asks` says so."""
-        before, self._asks = self._asks, asks
+        """While this lasts, it comes when `asks` says so, or whoever holds it already."""
+        before = self._asks
+        if before is never or before is asks:
+            self._asks = asks
+        elif asks is not never:
+            self._asks = lambda: before() or asks()
         try:
             yield
         finally:
@@ -85,6 +91,21 @@ class Leash(Deadline):
         """See `Deadline`."""
         if self._asks():
             raise OutOfTime
+
+
+class Turnstile:
+    """A pause for work that is done in very small pieces: it asks once for so much of them."""
+
+    def __init__(self, pause: Pause, every: int = SOME_WORK) -> None:
+        self.pause, self.every = pause, every
+        self._done = 0
+
+    def passed(self, amount: int = 1) -> None:
+        """So much more is done."""
+        self._done += amount
+        if self._done >= self.every:
+            self._done = 0
+            self.pause()
 
 
 def _no_clock() -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .deadline import Pause, Turnstile, no_pause
 from .geometry import Stance
 from .numerals import to_decimal
 from .state import State, Walker, bare
@@ -58,11 +59,12 @@ def parts_of(changes: Iterable[Change]) -> list[str]:
     return list(dict.fromkeys(change.part for change in changes))
 
 
-def plane_changes(one: Plane, other: Plane) -> Iterator[Change]:
+def plane_changes(one: Plane, other: Plane, pause: Pause = no_pause) -> Iterator[Change]:
     """The cells of one plane that hold something else in another, in reading order, if it has
     one; where all cells are the same, a change without a place says how planes differ."""
-    found = False
+    found, turnstile = False, Turnstile(pause)
     for x, y in one.places(other):
+        turnstile.passed()
         old, new = one.cell(x, y), other.cell(x, y)
         if old != new:
             found = True
@@ -77,20 +79,20 @@ def _measures(plane: Plane) -> str:
     return f"{size} ({plane.kind})"
 
 
-def state_changes(one: State, other: State) -> Iterator[Change]:
+def state_changes(one: State, other: State, pause: Pause = no_pause) -> Iterator[Change]:
     """All that keeps two states from being equal; nothing if they are."""
     yield from _single("tick", one.tick, other.tick)
-    yield from _walkers(one.walkers, other.walkers)
+    yield from _walkers(one.walkers, other.walkers, pause)
     for part in ("acted", "stack", "registers", "calls"):
-        yield from _many(part, getattr(one, part), getattr(other, part))
+        yield from _many(part, getattr(one, part), getattr(other, part), pause)
     yield from _single("written", one.written, other.written)
     yield from _output(bytes(one.output), bytes(other.output))
-    yield from _many("log", one.log, other.log)
+    yield from _many("log", one.log, other.log, pause)
     for part in ("seed", "draws", "stop"):
         yield from _single(part, getattr(one, part), getattr(other, part))
     if one.input != other.input:
         yield Change("input", None, _input(one), _input(other))
-    yield from plane_changes(one.plane, other.plane)
+    yield from plane_changes(one.plane, other.plane, pause)
 
 
 def _single(part: str, old: Any, new: Any) -> Iterator[Change]:
@@ -98,29 +100,42 @@ def _single(part: str, old: Any, new: Any) -> Iterator[Change]:
         yield Change(part, None, old, new)
 
 
-def _many(part: str, old: Any, new: Any) -> Iterator[Change]:
+def _many(part: str, old: Any, new: Any, pause: Pause) -> Iterator[Change]:
     if isinstance(old, dict) and isinstance(new, dict):
         pairs = ((name, old.get(name), new.get(name)) for name in {**old, **new})
     else:
         pairs = ((at, *both) for at, both in enumerate(zip_longest(old, new)))
+    turnstile = Turnstile(pause)
     for at, a, b in pairs:
+        turnstile.passed()
         if not same(bare(a), bare(b)):
             yield Change(part, at, a, b)
 
 
-def _walkers(old: Iterable[Walker], new: Iterable[Walker]) -> Iterator[Change]:
+def _walkers(old: Iterable[Walker], new: Iterable[Walker], pause: Pause) -> Iterator[Change]:
     """Those that the other side has not; their order means nothing."""
-    here, there = ([(repr(bare(walker)), walker) for walker in some] for some in (old, new))
+    here, there = _by_words(old, pause), _by_words(new, pause)
     gone, come = _beyond(here, there), _beyond(there, here)
     for one, other in zip_longest(gone, come):
         yield Change("walkers", None, one, other)
+
+
+def _by_words(walkers: Iterable[Walker], pause: Pause) -> list[tuple[str, Walker]]:
+    """Walkers in an order that does not depend on how they stand in the state."""
+    turnstile = Turnstile(pause)
+    found = []
+    for walker in walkers:
+        turnstile.passed()
+        found.append((repr(bare(walker)), walker))
+    pause()
+    return sorted(found)
 
 
 def _beyond(some: list[tuple[str, Walker]], others: list[tuple[str, Walker]]) -> list[Walker]:
     """Walkers of one side that are more there than on the other, in order."""
     left = Counter(key for key, _ in others)
     found = []
-    for key, walker in sorted(some):
+    for key, walker in some:
         if left[key]:
             left[key] -= 1
         else:

@@ -7,13 +7,14 @@ only says how much of each it had come to.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from sys import getsizeof
 from typing import Any, Protocol
 
+from .deadline import Pause, no_pause
 from .plane import BytePlane, Plane, SparsePlane
 from .state import WALKER_MEMORY, State
 from .stream import InputStream
@@ -21,6 +22,8 @@ from .tiles import TILE_MEMORY, Tiles, size_of
 
 PAGE = 1 << 14
 """Cells of a field that are kept, and shared, together."""
+AT_ONCE = 1 << 14
+"""Walkers, or numbers of a stack, that are kept between two pauses."""
 CHUNK = 1 << 10
 """Numbers of a stack, or entries of a log, likewise."""
 CELL = 110
@@ -59,14 +62,13 @@ class _Copy:
 class _Field:
     """A field of bytes in pages."""
 
-    def __init__(self, plane: BytePlane, before: FrozenPlane | None) -> None:
+    def __init__(self, plane: BytePlane, before: FrozenPlane | None, pause: Pause) -> None:
         self.width = plane.width
-        old = before.pages if isinstance(before, _Field) else ()
-        self.pages: tuple[bytes, ...] = _shared(plane.data, old, PAGE, bytes)
-        self.parts = [(page, len(page)) for page in self.pages]
+        old: Parts = before.parts if isinstance(before, _Field) else []
+        self.parts: Parts = _shared(plane.data, old, PAGE, bytes, len, pause)
 
     def thaw(self) -> Plane:
-        return BytePlane(self.width, bytearray().join(self.pages))
+        return BytePlane(self.width, bytearray().join(page for page, _ in self.parts))
 
 
 class _Cells:
@@ -86,22 +88,41 @@ class _Cells:
 
 
 def _shared(
-    values: Any, before: Sequence[Any], length: int, make: Callable[[Any], Any]
-) -> tuple[Any, ...]:
-    """The values in pieces; those that are as they were before are the very same objects."""
+    values: Any,
+    before: Sequence[tuple[Any, int]],
+    length: int,
+    make: Callable[[Any], Any],
+    weigh: Callable[[Any], int],
+    pause: Pause,
+) -> Parts:
+    """The values in pieces; those that are as they were before are the very same objects, and are
+    not weighed again."""
     pieces = []
     for number, at in enumerate(range(0, len(values), length)):
+        if at % AT_ONCE == 0:
+            pause()
         piece = make(values[at : at + length])
-        if number < len(before) and before[number] == piece:
-            piece = before[number]
-        pieces.append(piece)
-    return tuple(pieces)
+        if number < len(before) and before[number][0] == piece:
+            pieces.append(before[number])
+        else:
+            pieces.append((piece, weigh(piece)))
+    return pieces
 
 
-def freeze_plane(plane: Plane, before: FrozenPlane | None) -> FrozenPlane:
+def _all_of(walkers: Iterable[Any], pause: Pause) -> tuple[Any, ...]:
+    """Walkers, which may be made only now."""
+    found: list[Any] = []
+    rest = iter(walkers)
+    while some := tuple(islice(rest, AT_ONCE)):
+        found += some
+        pause()
+    return tuple(found)
+
+
+def freeze_plane(plane: Plane, before: FrozenPlane | None, pause: Pause = no_pause) -> FrozenPlane:
     """Keep a plane as it is now."""
     if isinstance(plane, BytePlane):
-        return _Field(plane, before)
+        return _Field(plane, before, pause)
     if isinstance(plane, SparsePlane):
         return _Cells(plane, before)
     return _Copy(plane)
@@ -113,25 +134,46 @@ def _weight(numbers: Any) -> int:
     return NUMBER * len(numbers) + sum(size for size in map(getsizeof, long) if size > LONG)
 
 
+def _weight_of_entries(entries: tuple[Any, ...]) -> int:
+    return ENTRY * len(entries)
+
+
+def _values(parts: Parts) -> Iterable[Any]:
+    """What was in the pieces."""
+    return chain.from_iterable(piece for piece, _ in parts)
+
+
+def least_weight(state: State) -> int:
+    """What a keyframe of it takes at least, as far as that is seen without making one."""
+    plane = state.plane.memory() if state.plane.writable else 0
+    return plane + NUMBER * len(state.held_stack) + WALKER_MEMORY // 2 * len(state.walkers)
+
+
 class Keyframe:
     """A state that is kept.
 
     `arrived` is the log of all input that had come by then, of which the state has read a part.
     """
 
-    def __init__(self, state: State, arrived: bytearray, before: Keyframe | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        arrived: bytearray,
+        before: Keyframe | None = None,
+        pause: Pause = no_pause,
+    ) -> None:
         self.tick, self.written = state.tick, state.written
         self._arrived, self.length = arrived, len(arrived)
         self._read, self.closed = state.input.position, state.input.closed
         plane = None if before is None else before._plane
-        self._plane: FrozenPlane = freeze_plane(state.plane, plane)
-        self._walkers, self._acted = tuple(state.walkers), tuple(state.acted)
+        self._plane: FrozenPlane = freeze_plane(state.plane, plane, pause)
+        self._walkers, self._acted = _all_of(state.walkers, pause), tuple(state.acted)
         whole = isinstance(state.stack, list)
         self._make: Callable[[Any], Any] = list if whole else partial(array, state.stack.typecode)
         piece: Any = tuple if whole else self._make
-        old = ((), ()) if before is None else (before._stack, before._log)
-        self._stack: tuple[Any, ...] = _shared(state.stack, old[0], CHUNK, piece)
-        self._log: tuple[Any, ...] = _shared(state.log, old[1], CHUNK, tuple)
+        old: tuple[Parts, Parts] = ([], []) if before is None else (before._stack, before._log)
+        self._stack: Parts = _shared(state.stack, old[0], CHUNK, piece, _weight, pause)
+        self._log: Parts = _shared(state.log, old[1], CHUNK, tuple, _weight_of_entries, pause)
         self._registers, self._calls = copy(state.registers), tuple(state.calls)
         self._others = (state.options, state.seed, state.draws, state.stop, state.notes)
         self.size = SMALL + WALKER_MEMORY // 2 * len(self._walkers) + 200 * len(self._calls)
@@ -139,8 +181,11 @@ class Keyframe:
 
     def parts(self) -> Parts:
         """What it may share with others."""
-        stack = [(piece, _weight(piece)) for piece in self._stack]
-        return [*self._plane.parts, *stack, *((piece, ENTRY * len(piece)) for piece in self._log)]
+        return [*self._plane.parts, *self._stack, *self._log]
+
+    def plane(self) -> Plane:
+        """The plane alone, for a run of its own."""
+        return self._plane.thaw()
 
     def thaw(self) -> State:
         """The state again, for a run of its own; what it had written has been taken from it."""
@@ -148,7 +193,7 @@ class Keyframe:
         state = State(
             self._plane.thaw(),
             list(self._walkers),
-            stack=self._make(chain.from_iterable(self._stack)),
+            stack=self._make(_values(self._stack)),
             registers=copy(self._registers),
             options=options,
             seed=seed,
@@ -156,7 +201,7 @@ class Keyframe:
             notes=notes,
         )
         state.acted, state.calls = list(self._acted), list(self._calls)
-        state.log = list(chain.from_iterable(self._log))
+        state.log = list(_values(self._log))
         state.tick, state.taken, state.draws = self.tick, self.written, draws
         state.input = InputStream(bytes(self._arrived[self._read : self.length]), self.closed)
         state.input.dropped = state.input.position = self._read

@@ -422,9 +422,8 @@ class SparsePlane(Comparable):
         items = self.cells.items(), other.cells.items()  # whoever keeps them gives them back
         one, two = self.remembered, other.remembered
         if isinstance(one, Tiles) and isinstance(two, Tiles):
-            different = one.different(two)
-        else:
-            different = {place for place, _ in set(items[0]) ^ set(items[1])}
+            return one.different(two)
+        different = {place for place, _ in set(items[0]) ^ set(items[1])}
         return sorted(different, key=itemgetter(1, 0))
 
     def __eq__(self, other: object) -> bool:

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .deadline import Pause, no_pause
 from .geometry import Stance
 from .named import NamedTuple
 from .numerals import from_decimal, to_decimal
@@ -29,6 +30,8 @@ class Walker(NamedTuple):
     hand: tuple[int, int] | None = None
 
 
+DEEPEST = 100
+"""Lists in one another that a mode, an option or a note may have."""
 FEW = 64
 """Walkers that are made again for everybody who looks at no others."""
 
@@ -283,11 +286,11 @@ class State:
         self.stack  # noqa: B018 - called back: what machine code works on stays here
         return object.__getstate__(self)
 
-    def diff(self, other: State) -> Iterator[Change]:
+    def diff(self, other: State, pause: Pause = no_pause) -> Iterator[Change]:
         """What is different in another state: see `difference.state_changes`."""
         from .difference import state_changes  # only where somebody compares
 
-        return state_changes(self, other)
+        return state_changes(self, other, pause)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that survives `json.dumps` and comes back through `from_json`."""
@@ -321,21 +324,30 @@ class State:
             options={name: thaw(value) for name, value in data["options"].items()},
             seed=from_decimal(data["seed"]),
         )
-        state.language = data.get("language", "")
+        if isinstance(state.registers, list) or isinstance(state.stack, dict):
+            raise ValueError("stack and registers are not of their kinds")
+        state.language = str(data.get("language", ""))
         state.calls = [Stance(*thaw(stance)) for stance in data["calls"]]
         state.acted = _walkers_from_json(data["acted"])
-        state.tick = data["tick"]
+        state.tick = _count(data, "tick")
         state.output = bytearray(base64.b64decode(data["output"]))
-        state.taken = data["taken"]
+        state.taken = _count(data, "taken")
         state.log = [
             list(entry) if isinstance(entry, tuple) else entry for entry in thaw(data["log"])
         ]
         state.input = InputStream.from_json(data["input"])
-        state.draws = data["draws"]
+        state.draws = _count(data, "draws")
         if data["stop"] is not None:
             kind, *details = data["stop"]
             state.stop = _FINAL_BY_NAME[kind](*thaw(details))
         return state
+
+
+def _count(data: dict[str, Any], name: str) -> int:
+    count = data[name]
+    if type(count) is not int or count < 0:
+        raise ValueError(f"{name!r} is no whole number from 0 on")
+    return count
 
 
 def _stop_to_json(stop: Stop) -> list[Any]:
@@ -398,10 +410,12 @@ def freeze(value: Any) -> Any:
     return value
 
 
-def thaw(value: Any) -> Any:
-    """What `freeze` made plain."""
+def thaw(value: Any, deepest: int = DEEPEST) -> Any:
+    """What `freeze` made plain; a ValueError if it is nested too deep to be anything of ours."""
     if isinstance(value, list):
-        return tuple(thaw(item) for item in value)
+        if not deepest:
+            raise ValueError(f"something is nested more than {DEEPEST} deep")
+        return tuple(thaw(item, deepest - 1) for item in value)
     if isinstance(value, dict):
         if "float" in value:
             return float.fromhex(value["float"])

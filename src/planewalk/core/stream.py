@@ -105,5 +105,8 @@ class InputStream:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> InputStream:
         stream = cls(base64.b64decode(data["rest"]), data["closed"])
-        stream.dropped = stream.position = data["position"]
+        position = data["position"]
+        if type(position) is not int or position < 0:
+            raise ValueError("'position' is no whole number from 0 on")
+        stream.dropped = stream.position = position
         return stream

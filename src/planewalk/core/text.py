@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from .errors import OptionError
+
 SMALL = 1 << 20
 """Bytes of a source of which the rows are remembered, as it is probably started again."""
 ROW = 64
@@ -19,6 +21,14 @@ def decode_cells(source: bytes) -> str:
     except UnicodeDecodeError:
         text = source.decode(errors="surrogateescape")
         return "".join(chr(ord(c) - 0xDC00) if "\udc80" <= c <= "\udcff" else c for c in text)
+
+
+def bytes_of(text: str) -> bytes:
+    """A text as UTF-8; what stands for a byte that was none is that byte again."""
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError as error:
+        raise OptionError(f"character {error.start} of the text is half a character") from None
 
 
 def split_rows(source: bytes) -> tuple[str, ...]:

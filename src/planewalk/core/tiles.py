@@ -19,7 +19,7 @@ from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, compress, groupby, repeat
-from operator import or_
+from operator import itemgetter, or_
 from struct import iter_unpack
 from typing import Any
 
@@ -436,13 +436,17 @@ class Tiles(MutableMapping[Place, int]):
                 yield key
         yield from (key for key in other.tiles if key not in self.tiles)
 
-    def different(self, other: Tiles) -> set[Place]:
-        """Where there is another number."""
-        found: set[Place] = set()
+    def different(self, other: Tiles) -> Iterator[Place]:
+        """Where there is another number, in reading order, found as they are asked for."""
+        lines: dict[int, list[Place]] = {}
         for key in self.different_tiles(other):
-            ours, theirs = (dict(self.entries_of(key)), dict(other.entries_of(key)))
-            found |= {place for place, _ in ours.items() ^ theirs.items()}
-        return found
+            lines.setdefault(key[1], []).append(key)
+        for line in sorted(lines):
+            found: list[Place] = []
+            for key in lines[line]:
+                ours, theirs = (dict(self.entries_of(key)), dict(other.entries_of(key)))
+                found += {place for place, _ in ours.items() ^ theirs.items()}
+            yield from sorted(found, key=itemgetter(1, 0))
 
     def entries_of(self, key: Place) -> Iterator[tuple[Place, int]]:
         """The cells of one tile."""

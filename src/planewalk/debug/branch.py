@@ -65,14 +65,14 @@ class Branch:
 
     def note_replaced(self, before: Plane) -> None:
         """Compare where it begins with the plane there was."""
-        after = self.keyframes.first.thaw().plane
+        after = self.keyframes.first.plane()
         if after is not before:
             changes = before.diff(after)
             self.replaced = {change.at: change.old for change in changes if change.at}
 
     def first_cell(self, x: int, y: int) -> Any:
         """What a cell holds where it begins."""
-        return self.keyframes.first.thaw().plane.cell(x, y)
+        return self.keyframes.first.plane().cell(x, y)
 
     def receive(self, tick: int, data: bytes) -> None:
         """Note input that comes at a tick; nothing at all means that it has ended."""

@@ -173,7 +173,7 @@ class CausalMachine(Machine):
         self.here: tuple[Stance, Instruction] | None = None
         self.control: list[Cause] = []
         self.used: list[Cause] = []
-        self.stack_causes = [self._old(None) for _ in state.stack]
+        self.stack_causes = [self._old(None)] * len(state.stack)
         self.cell_causes: dict[tuple[Any, Any], Cause] = {}
         self.register_causes: dict[Any, Cause] = {}
         self.output_causes: list[Cause] = []

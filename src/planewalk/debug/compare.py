@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from ..core.deadline import Pause, Turnstile, no_pause
 from ..core.difference import Change, same
 from ..core.errors import OptionError
 from ..core.observation import Action, Step
 from ..core.state import State
 from ..engines.observe import Observer, observe
-from .backwards import in_time
 from .branch import Branch
-from .search import Pause
 
 if TYPE_CHECKING:
     from .session import Session
@@ -50,48 +49,49 @@ class Compared(Protocol):
 class _OnBranch:
     """The run along a branch."""
 
-    def __init__(self, session: Session, branch: Branch, tick: int, pause: Pause) -> None:
-        self.session, self.branch, self.tick, self.pause = session, branch, tick, pause
+    def __init__(self, session: Session, branch: Branch, tick: int) -> None:
+        self.session, self.branch, self.tick = session, branch, tick
         self.state = session.aside(tick, on=branch).state
 
     def steps(self, last: int) -> Iterator[Step]:
         """What happened from the first tick up to the last."""
         for course, end in self.session.courses(self.tick, last, self.branch):
             self.state = course.state
-            for step in self.session.steps_of(course, end):
-                if step.tick % 256 == 0:
-                    in_time(self.pause)
-                yield step
+            yield from self.session.steps_of(course, end)
 
 
 def parting(first: Observer, second: Observer, ticks: int | None) -> Parting | None:
     """The first of so many ticks in which two runs differ; None if they never do."""
-    return _parting(first, second, zip_longest(observe(first, ticks), observe(second, ticks)))
+    steps = zip_longest(observe(first, ticks), observe(second, ticks))
+    return _parting(first, second, steps, no_pause)
 
 
 def _parting(
-    first: Compared, second: Compared, pairs: Iterable[tuple[Step | None, Step | None]]
+    first: Compared,
+    second: Compared,
+    pairs: Iterable[tuple[Step | None, Step | None]],
+    pause: Pause,
 ) -> Parting | None:
     for one, other in pairs:
-        differences = tuple(_differences(one, other))
+        differences = tuple(dict.fromkeys(_differences(one, other, Turnstile(pause))))
         if differences:
             both = one is not None and other is not None
-            changes = tuple(first.state.diff(second.state)) if both else ()
+            changes = tuple(first.state.diff(second.state, pause)) if both else ()
             return Parting((one or other).tick, one, other, differences, changes)  # type: ignore[union-attr]
     return None
 
 
-def compare(session: Session, first: str, second: str, pause: Pause) -> Comparison:
+def compare(session: Session, first: str, second: str) -> Comparison:
     """Two branches, from where they fork up to the furthest tick that was seen of either."""
     if first == second:
         raise OptionError(f"name two branches, not {first!r} twice")
     branches = [session.branch_of(name) for name in (first, second)]
     last = max(branch.reached for branch in branches)
     tick = forked_at(session, *branches)
-    in_time(pause)
-    one, other = (_OnBranch(session, branch, tick, pause) for branch in branches)
-    changes = tuple(one.state.diff(other.state))
-    found = _parting(one, other, zip_longest(one.steps(last), other.steps(last)))
+    pause = session.running.deadline.check
+    one, other = (_OnBranch(session, branch, tick) for branch in branches)
+    changes = tuple(one.state.diff(other.state, pause))
+    found = _parting(one, other, zip_longest(one.steps(last), other.steps(last)), pause)
     return Comparison(tick, changes, found, last)
 
 
@@ -106,13 +106,14 @@ def forked_at(session: Session, one: Branch, other: Branch) -> int:
     )
 
 
-def _differences(one: Step | None, other: Step | None) -> Iterator[str]:
+def _differences(one: Step | None, other: Step | None, turnstile: Turnstile) -> Iterator[str]:
     if one is None or other is None:
         yield "one run is over"
         return
     if len(one.actions) != len(other.actions):
         yield "the number of walkers"
     for mine, yours in zip(one.actions, other.actions, strict=False):
+        turnstile.passed()
         yield from _between(mine, yours)
     if [tuple(write) for write in one.writes] != [tuple(write) for write in other.writes]:
         yield "cells written"

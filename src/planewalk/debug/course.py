@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from ..core.barriers import OPEN, Barriers
@@ -17,6 +18,7 @@ from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
 from ..engines.scales import Scales
 from .branch import Branch, ProvenLoop
+from .remains import Remains
 
 Clock = Callable[[], float]
 
@@ -36,16 +38,11 @@ KEEPING_SHARE = 0.06
 """The same for keyframes. One that takes long for once is paid for by and by."""
 
 
-class Hurried(Exception):
-    """Somebody wants to go on to something else, in the midst of a tick that takes long. The state
-    is that before the tick."""
-
-
 def next_step(observer: Observer) -> Step | None:
-    """What happens in the next tick, unless somebody cannot wait for it."""
+    """What happens in the next tick; raises `OutOfTime`, and then the state is that before it."""
     step = observer.step()
     if step is None and observer.pause == OUT_OF_TIME:
-        raise Hurried
+        raise OutOfTime
     return step
 
 
@@ -56,6 +53,7 @@ class Maker(NamedTuple):
     limits: Limits
     clock: Clock
     detector: Callable[[State], LoopDetector]
+    remains: Remains
 
 
 class Course:
@@ -74,6 +72,8 @@ class Course:
         self._costs = 0.0, 0.0
         """Of the last two."""
         self._detector: LoopDetector | None = None
+        self.is_aside = False
+        """Whether it is there for a question alone, and may be left in any state."""
 
     def _has(self, keyframe: Keyframe, number: int) -> bool:
         _, end, closes = self.branch.arrivals[number]
@@ -103,9 +103,10 @@ class Course:
         pause: Callable[[], bool] = lambda: False,
     ) -> Stop | None:
         """Run to a tick, or for ever; stops early at a barrier, at the end, where input is missing,
-        at a limit, or when `pause` says so (then the answer is None). Raises `Hurried`."""
+        at a limit, or when `pause` says so (then the answer is None). Raises `OutOfTime`."""
         self.stop = None
         while self.stop is None and (target is None or self.tick < target) and not pause():
+            self.maker.limits.deadline.check()
             self.stop = self._run_stretch(target, barriers)
             if self.branch.loop is not None and target is not None and barriers == OPEN:
                 break  # the rest can be known without running
@@ -118,8 +119,8 @@ class Course:
         for distance in distances:
             if self.tick < tick - distance:
                 self.go(tick - distance)
-                if self.tick == tick - distance:
-                    self.keep(near=True)
+                if self.tick == tick - distance and not self.keep(near=True):
+                    break
         self.go(tick)
 
     def _at_rest(self) -> Stop | None:
@@ -142,15 +143,17 @@ class Course:
         stop = self.engine.advance(ticks, barriers)
         self.note(stop)
         if stop == OUT_OF_TIME:
-            raise Hurried
+            raise OutOfTime
         if isinstance(stop, Hungry) and self.next_arrival() == state.tick:
             stop = None
         now = clock()
         self._learn(now - began, walkers)
-        if stop is None and self._is_too_heavy(now):
-            return Spent("memory")
         self._ran += now - began
-        self._keep_at_times(now)
+        with suppress(OutOfTime):  # what was reached is told; only the next stretch does not begin
+            heavy = self._scales.too_heavy(now)
+            if stop is None and heavy and self.tick >= self.branch.reached:
+                return Spent("memory")  # what was seen before is seen again, weighed when it may be
+            self._keep_at_times(now)
         return stop
 
     def _learn(self, seconds: float, walkers: int) -> None:
@@ -162,15 +165,10 @@ class Course:
             self._stretch = max(self._stretch // 2, 1)
             self._crowd = max(self._crowd // 2, CROWD)
 
-    def _is_too_heavy(self, now: float) -> bool:
-        try:
-            return self._scales.too_heavy(now)
-        except OutOfTime:
-            raise Hurried from None
-
     def note(self, stop: Stop | None) -> None:
         """What was written, and how far the branch is known by now."""
         state, branch = self.state, self.branch
+        self.maker.remains.see(state)
         begins = state.taken
         branch.output.note(state.take_output(), begins)
         if state.tick >= branch.reached:
@@ -196,9 +194,10 @@ class Course:
 
     # Keyframes and loops -----------------------------------------------------------------------
 
-    def keep(self, near: bool = False) -> None:
-        """Keep the state as it is now."""
-        self.branch.keyframes.keep(self.state, self.branch.arrived, near)
+    def keep(self, near: bool = False) -> bool:
+        """Keep the state as it is now; False if it is too large. Raises `OutOfTime`."""
+        pause = self.maker.limits.deadline.check
+        return self.branch.keyframes.keep(self.state, self.branch.arrived, near, pause)
 
     def _keep_at_times(self, now: float) -> None:
         paid = KEEPING_SHARE * self._ran - self._keeping

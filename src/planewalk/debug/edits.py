@@ -14,6 +14,7 @@ from ..core.plane import range_of
 from ..core.program import cell_of_sign
 from ..core.state import State, Walker
 from ..core.stream import InputStream
+from ..core.text import bytes_of
 
 MOST_GROWTH = 1 << 12
 """Rows that one cell may be below the last of a plane that grows."""
@@ -66,7 +67,7 @@ def edited(
         return twin, _store(twin, register, value)
     if walker is not None:
         return twin, _place(twin, walker, value)
-    data = input.encode() if isinstance(input, str) else bytes(input or b"")
+    data = bytes_of(input) if isinstance(input, str) else bytes(input or b"")
     return twin, _replace_input(twin, data)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
+from math import isinf
 from typing import Any, NamedTuple, NoReturn
 
 from ..core.errors import OptionError, closest
 from ..core.language import Language
 from ..core.program import cell_of_sign
 from ..core.state import State
+from ..core.text import bytes_of
 from . import values
 from .conditions import (
     All,
@@ -34,6 +36,11 @@ from .conditions import (
 )
 from .values import Value
 
+DEEPEST = 50
+"""Brackets and `not`s that may stand around one another. Reading and testing go as deep as they."""
+MOST_DIGITS, PLACE_DIGITS = 4000, 18
+"""Of a number in a condition, and of one that is part of a place or counts hits."""
+BRACKETS = "(at 3,4 or at 5,6) and depth > 2"
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "==": operator.eq,
@@ -114,10 +121,9 @@ def any_of(several: Sequence[Wanted]) -> Wanted:
     if len(several) == 1:
         return several[0]
     text = " or ".join(f"({wanted.text})" for wanted in several)
-    if all(wanted.every == 1 for wanted in several):
-        return parse(text)
     condition = Either([wanted.condition for wanted in several])
-    return Wanted(condition, 1, text, tuple(several))
+    counted = any(wanted.every > 1 for wanted in several)
+    return Wanted(condition, 1, text, tuple(several) if counted else ())
 
 
 class _Token(NamedTuple):
@@ -147,6 +153,7 @@ class _Parser:
             self.tokens.append(_Token(kind, found[kind], found.start(kind)))
         self.tokens.append(_Token("end", "", len(text.rstrip())))
         self.at = 0
+        self.depth = 0
         self.atom = "at"
 
     @property
@@ -157,7 +164,7 @@ class _Parser:
         condition = self._either()
         every = 1
         if self._takes("every"):
-            every = self._number()
+            every = self._number(PLACE_DIGITS)
             if every < 1:
                 self._complain("every so many hits is from 1 on")
         if self.now.kind != "end":
@@ -200,13 +207,8 @@ class _Parser:
         return parts[0] if len(parts) == 1 else All(parts)
 
     def _single(self) -> Condition:
-        if self._takes("not"):
-            return Not(self._single())
-        if self._takes("("):
-            inner = self._either()
-            if not self._takes(")"):
-                self._complain("a bracket is not closed", "(at 3,4 or at 5,6) and depth > 2")
-            return inner
+        if self.now.text.lower() in ("not", "("):
+            return self._nested()
         if self.now.kind == "place":
             self.atom = "at"
             return self._read_at()
@@ -219,6 +221,21 @@ class _Parser:
         self.atom = word
         read: Callable[[], Condition] = getattr(self, f"_read_{word}")
         return read()
+
+    def _nested(self) -> Condition:
+        """What stands behind `not`, or in brackets."""
+        if self.depth == DEEPEST:
+            self._complain(f"this is nested more than {DEEPEST} deep", BRACKETS)
+        self.depth += 1
+        if self._takes("not"):
+            inner: Condition = Not(self._single())
+        else:
+            self._next()
+            inner = self._either()
+            if not self._takes(")"):
+                self._complain("a bracket is not closed", BRACKETS)
+        self.depth -= 1
+        return inner
 
     def _complain_unknown(self) -> None:
         word = self.now.text
@@ -235,8 +252,10 @@ class _Parser:
     def _place(self) -> tuple[int, int]:
         if self.now.kind != "place":
             self._complain("a place is needed here")
-        x, y = self._next().text.split(",")
-        return int(x), int(y)
+        x, y = self.now.text.split(",")
+        place = self._whole(x, PLACE_DIGITS), self._whole(y, PLACE_DIGITS)
+        self._next()
+        return place
 
     def _region(self) -> Region:
         x, y = self._place()
@@ -245,30 +264,45 @@ class _Parser:
         right, bottom = self._place()
         return min(x, right), min(y, bottom), max(x, right), max(y, bottom)
 
-    def _number(self) -> int:
+    def _number(self, most: int = MOST_DIGITS) -> int:
         if self.now.kind != "number":
             self._complain("a whole number is needed here")
-        value = float(self.now.text) if "e" in self.now.text else None
-        try:
-            whole = int(self.now.text) if value is None else int(value)
-        except ValueError:
-            self._complain("a whole number is needed here")
+        whole = self._whole(self.now.text, most)
         self._next()
+        return whole
+
+    def _whole(self, text: str, most: int = MOST_DIGITS) -> int:
+        """A whole number, which may be written as `1e6`."""
+        digits, _, exponent = text.strip().partition("e")
+        before, _, behind = digits.partition(".")
+        size = max(len(digits.lstrip("-")), len(exponent))
+        if size > most or size + int(exponent or 0) > most:
+            self._complain(f"a number here has at most {most:,} digits")
+        rest: int
+        whole: int
+        whole, rest = divmod(int(before + behind) * 10 ** int(exponent or 0), 10 ** len(behind))
+        if rest or text.endswith("."):
+            self._complain("a whole number is needed here")
         return whole
 
     def _value(self) -> Any:
         """A number, or one character in quotes."""
         if self.now.kind == "string":
-            text = self._string()
-            if len(text.decode(errors="replace")) != 1:
+            character = self._string().decode(errors="replace")
+            if len(character) != 1:
                 self._complain("one character is needed here")
-            return ord(text.decode())
+            self._next()
+            return ord(character)
         if self.now.kind == "number" and "." in self.now.text:
-            return float(self._next().text)
+            value = float(self.now.text)
+            if isinf(value):
+                self._complain("this number is too large")
+            self._next()
+            return value
         return self._number()
 
     def _string(self) -> bytes:
-        return unescaped(self._next().text[1:-1])
+        return unescaped(self.now.text[1:-1])
 
     # Values ----------------------------------------------------------------------------------
 
@@ -388,10 +422,12 @@ class _Parser:
         if not self._takes("contains"):
             return OutputWritten()
         if self.now.kind == "string":
-            return OutputWritten(self._string())
+            text = self._string()
+            self._next()
+            return OutputWritten(text)
         if self.now.kind == "end":
             self._complain("a text is needed here")
-        return OutputWritten(self._next().text.encode())
+        return OutputWritten(bytes_of(self._next().text))
 
     def _read_input(self) -> Condition:
         self._takes("read")
@@ -432,8 +468,7 @@ _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0"}
 
 def unescaped(text: str) -> bytes:
     """The bytes that a text stands for, in which \\n is a new line and \\x41 a letter."""
-    plain = text.encode("utf-8", "surrogateescape")
-    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, plain)
+    return re.sub(rb"\\(x[0-9a-fA-F]{2}|.)", _unescaped, bytes_of(text))
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:
@@ -446,7 +481,8 @@ def register_of(state: State, name: str) -> Any:
     registers = state.registers
     if isinstance(registers, dict):
         return registers.get(name)
-    return registers[int(name)] if name.isdigit() and int(name) < len(registers) else None
+    is_index = name.isdecimal() and len(name) <= PLACE_DIGITS and int(name) < len(registers)
+    return registers[int(name)] if is_index else None
 
 
 def _most_in_one_cell(state: State) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 
-from ..core.keyframe import Keyframe
+from ..core.deadline import Pause, no_pause
+from ..core.keyframe import Keyframe, least_weight
 from ..core.state import State
 
 BUDGET = 256 << 20
@@ -69,16 +70,18 @@ class Keyframes:
         """All up to a tick, in order."""
         return [self.before(kept) for kept in self._ticks if kept <= tick]
 
-    def keep(self, state: State, arrived: bytearray, near: bool = False) -> None:
-        """Keep a state, unless there is one of that tick already."""
+    def keep(
+        self, state: State, arrived: bytearray, near: bool = False, pause: Pause = no_pause
+    ) -> bool:
+        """Keep a state, unless there is one of that tick already. False if it is too large."""
         most = self.budget // LARGEST_SHARE
         if state.tick in self.kept or state.tick in self.near:
-            return
-        if state.plane.writable and state.plane.memory() - self.size > most:
-            return  # whatever it may share with the others
-        keyframe = Keyframe(state, arrived, self.before(state.tick))
+            return True
+        if least_weight(state) - self.size > most:
+            return False  # whatever it may share with the others
+        keyframe = Keyframe(state, arrived, self.before(state.tick), pause)
         if self._weight(keyframe) > most:
-            return  # it would drive all others out
+            return False  # it would drive all others out
         (self.near if near else self.kept)[state.tick] = keyframe
         self._add(keyframe)
         while len(self.near) > self.MOST_NEAR or (self.near and self.size > self.budget):
@@ -86,6 +89,7 @@ class Keyframes:
         while self.size > self.budget and len(self.kept) > 2:
             self._thin()
         self._ticks = sorted([*self.kept, *self.near])
+        return True
 
     def _thin(self) -> None:
         """Drop an eighth of them, but neither the first nor the last, nor two in a row."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..core.deadline import SOME_WORK, OutOfTime
 from ..core.errors import OptionError
 from ..core.geometry import Heading
 from ..core.observation import Action, Step
@@ -17,7 +18,7 @@ from ..core.step import Hungry
 from ..engines.observe import Observer
 from .backwards import in_time, matches_back
 from .causes import CausalEngine, Cause
-from .course import OUT_OF_TIME, Course, Hurried, next_step
+from .course import OUT_OF_TIME, Course, next_step
 from .grammar import parse
 from .search import Pause
 
@@ -211,7 +212,7 @@ def why(
         first = max(last - reach, branch.begins)
         try:
             found = _followed(session, first, last, output, cell, stack, pause)
-        except Hurried:
+        except OutOfTime:
             break
         if pause():
             break
@@ -240,10 +241,11 @@ def _followed(
     written = state.written
     while state.tick < last and not pause():
         course.feed()
-        ends = [last, state.tick + 512, course.next_arrival() or last]
+        some = max(SOME_WORK // max(len(state.walkers), 1), 1)
+        ends = [last, state.tick + some, course.next_arrival() or last]
         stop = engine.advance(min(ends) - state.tick)
         if stop == OUT_OF_TIME:
-            raise Hurried
+            raise OutOfTime
         if isinstance(stop, Hungry) and course.next_arrival() == state.tick:
             continue
         if stop is not None:

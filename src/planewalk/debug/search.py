@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..core.barriers import Event, Landed, Took, Wrote
+from ..core.deadline import Turnstile
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.observation import Step
@@ -101,14 +102,17 @@ class Search:
     def _observed(self, last: int | None, pause: Pause) -> Iterator[int]:
         """Tick by tick, with all that happens."""
         course = self.course
-        observer = Observer(self.language, course.state, self._limits)
+        observer = Observer(self.language, course.state, self._limits, asks=course.is_aside)
+        turnstile, acted = Turnstile(self._limits.deadline.check), 0
         while (last is None or course.tick < last) and not (course.tick % 256 == 0 and pause()):
+            turnstile.passed(acted)  # before a tick, so that each that is over was asked about
             course.feed()
             step = next_step(observer)
             if step is None:
                 self.stop = observer.pause
                 return
             course.note(observer.pause)
+            acted = len(step.actions) + 1
             if self._is_true(as_hit(step), step):
                 yield course.tick
             if observer.pause is not None:

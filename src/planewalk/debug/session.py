@@ -5,7 +5,6 @@ Nothing is ever undone: going back is going forward again from a keyframe, on th
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any
 
-from ..core.deadline import Leash, never
+from ..core.deadline import Leash, OutOfTime, Turnstile, never
 from ..core.engine import Engine
 from ..core.errors import OptionError, WrongType
 from ..core.keyframe import Keyframe
@@ -24,6 +23,7 @@ from ..core.program import Program
 from ..core.state import State
 from ..core.step import Hit, Stalled, Stop
 from ..core.stream import InputStream
+from ..core.text import bytes_of
 from ..engines.choose import choose_engine
 from ..engines.loops import LoopDetector
 from ..engines.observe import Observer
@@ -32,12 +32,13 @@ from .backwards import alike_from, given_up, matches_back, remember
 from .branch import Branch
 from .causes import Cause
 from .compare import Comparison, compare
-from .course import Clock, Course, Hurried, Maker, is_over, next_step
+from .course import Clock, Course, Maker, is_over, next_step
 from .edits import edited
 from .grammar import Wanted, parse
 from .hits import HitLog
 from .keyframes import BUDGET
 from .questions import Deed, Visits
+from .remains import Remains
 from .rounds import next_in_loop
 from .search import Pause, Search
 
@@ -45,9 +46,6 @@ NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 """How many ticks before a place that was gone back to further keyframes are left."""
 LONG_RUN = 2.0
 """Seconds that a run has to take, or still will, for somebody to look whether it repeats."""
-LARGE = 32 << 20
-"""Bytes of a state from which on those are looked for that nobody needs any more: engines go round
-in circles, and Python would leave them there for long."""
 MAIN = "main"
 MOST_TICKS = 1 << 62
 """Engines count them in 64 bits; no run gets there, but a loop that is skipped would."""
@@ -82,12 +80,14 @@ class Session:
         self._clock = clock
         self.write = write
         self._leash = Leash()
+        self._remains = Remains()
         make = engine or (lambda *given: choose_engine("auto", *given))
         self._maker = Maker(
             lambda state: make(self.language, state, self.running),
             self.running,
             clock,
             lambda state: LoopDetector(self.language, state, self.running, clock),
+            self._remains,
         )
         state = program.start(self.seed)
         state.input = InputStream(input or b"", closed=input is not None)
@@ -107,17 +107,19 @@ class Session:
         with self._leash.held(asks):
             try:
                 yield
-            except Hurried:
+            except OutOfTime:
                 self._course.stop = None
 
     @contextmanager
     def asking(self, asks: Pause) -> Iterator[None]:
         """A question that is given up when `asks` says so, even in the midst of a tick."""
+        self._remains.sweep()
         with self._leash.held(asks):
             try:
                 yield
-            except Hurried:
+            except OutOfTime:
                 raise given_up() from None
+        self._remains.sweep()
 
     def _go_to_branch(self, branch: Branch) -> None:
         self._ongoing: Search | None = None
@@ -243,17 +245,14 @@ class Session:
     def _jump(self, branch: Branch, tick: int) -> None:
         """Be at a tick that is not ahead of here, and leave keyframes close before it."""
         keyframe = branch.keyframes.before(tick)
-        large = self._is_large()
+        self._leash.check()
+        self._remains.see(self.state)
         del self._course  # two states at once would take twice the memory
-        self._course = self._new_course(branch, keyframe, large)
+        self._course = self._new_course(branch, keyframe)
         self._course.approach(tick, NEAR if tick <= branch.reached else ())
 
-    def _is_large(self) -> bool:
-        return self.state.memory() > LARGE
-
-    def _new_course(self, branch: Branch, keyframe: Keyframe, large: bool) -> Course:
-        if large:
-            gc.collect()
+    def _new_course(self, branch: Branch, keyframe: Keyframe) -> Course:
+        self._remains.sweep()
         return Course(branch, keyframe, self._maker)
 
     def branch_at(self, tick: int, on: Branch | None = None) -> Branch:
@@ -271,7 +270,10 @@ class Session:
 
     def path(self, branch: Branch) -> list[Branch]:
         """The branches from the first one to another, each made from the one before."""
-        return [*(self.path(self.branches[branch.parent]) if branch.parent else ()), branch]
+        found = [branch]
+        while found[-1].parent:
+            found.append(self.branches[found[-1].parent])
+        return found[::-1]
 
     # Conditions ------------------------------------------------------------------------------
 
@@ -335,12 +337,12 @@ class Session:
             if search is None or search.wanted is not wanted or not search.is_at(self._course):
                 search = None
                 if not remember(self, wanted.condition, self.tick, pause):
-                    raise Hurried
+                    raise OutOfTime
                 search = Search(self.language, self._course, wanted, self.running)
                 search.hits = self._met(wanted)
             found = next(search.matches(last, pause), None)
             self._course.stop = search.stop if found is None else Hit(wanted.text)
-        except Hurried:
+        except OutOfTime:
             self._course.stop = None
         if search is not None:
             for one, hits in zip(wanted.each, search.hits, strict=True):
@@ -404,13 +406,15 @@ class Session:
 
     def steps_of(self, course: Course, last: int) -> Iterator[Step]:
         """What happens on a course up to a tick."""
-        observer = Observer(self.language, course.state, self.running)
+        observer = Observer(self.language, course.state, self.running, asks=course.is_aside)
+        turnstile = Turnstile(self._leash.check)
         while course.tick < last:
             course.feed()
             step = next_step(observer)
             if step is None:
                 return
             course.state.take_output()
+            turnstile.passed(len(step.actions) + 1)
             yield step
 
     def lineage(self, last: int, on: Branch | None = None) -> list[tuple[Branch, int]]:
@@ -430,16 +434,22 @@ class Session:
     def aside(self, tick: int, distances: Iterable[int] = (), on: Branch | None = None) -> Course:
         """A course of its own at a tick that was seen, or the last before it; keyframes are left so
         many ticks before it. Of another branch, if one is given."""
+        self._leash.check()
         branch = self.branch_at(tick, on)
         known = branch.in_loop(tick)
-        course = self._new_course(branch, branch.keyframes.before(known), self._is_large())
+        course = self._new_course(branch, branch.keyframes.before(known))
+        course.is_aside = True
         course.approach(known, distances)
         if course.tick == known and known != tick:
             course.skip_rounds(tick)
         return course
 
-    def is_true_now(self, wanted: Wanted) -> bool:
+    def is_true_now(self, wanted: Wanted, pause: Pause = never) -> bool:
         """Whether a condition is true at this very tick, with what led to it."""
+        with self.asking(pause):
+            return self._is_true_now(wanted)
+
+    def _is_true_now(self, wanted: Wanted) -> bool:
         first = max(self.tick - 1, self.branch.begins)
         remember(self, wanted.condition, self.tick, never)
         one = wanted._replace(every=1, among=())
@@ -453,9 +463,11 @@ class Session:
         if self._hits.hits(wanted) is None:
             self._hits.note(wanted, 0)
 
-    def is_hit_now(self, wanted: Wanted) -> bool:
+    def is_hit_now(self, wanted: Wanted, pause: Pause = never) -> bool:
         """Whether a condition is true at this very tick, and that is a hit that counts."""
-        return self.is_true_now(wanted) and (self._hits.hits(wanted) or 0) % wanted.every == 0
+        with self.asking(pause):
+            hit = self._is_true_now(wanted)
+            return hit and (self._hits.hits(wanted) or 0) % wanted.every == 0
 
     def ticks_around_output(self, index: int) -> tuple[int, int]:
         """A tick at which a byte of the output was not written yet, and a later one at which it
@@ -518,7 +530,7 @@ class Session:
         """Two branches by their names, the second is this one if none is given: where they fork,
         what is different there, and the first tick in which they do not do the same."""
         with self.asking(pause):
-            return compare(self, first, second or self.branch.name, pause)
+            return compare(self, first, second or self.branch.name)
 
     # Changing the run ------------------------------------------------------------------------
 
@@ -526,7 +538,7 @@ class Session:
         """More input; nothing at all means that there will be no more. In the past it forks."""
         if not isinstance(data, (str, bytes, bytearray, memoryview)):
             raise WrongType(f"data: expected bytes or a string, not {data!r}")
-        data = data.encode(errors="surrogateescape") if isinstance(data, str) else bytes(data)
+        data = bytes_of(data) if isinstance(data, str) else bytes(data)
         if self.state.input.closed:
             raise OptionError("the input has ended already; edit(input=...) changes what is unread")
         if self.tick < self.reached:
@@ -553,7 +565,7 @@ class Session:
 
     def reload(self, source: bytes | str, pause: Pause = never) -> Stop | None:
         """Run another source with the same language, options, input and seed, to the same tick."""
-        source = source.encode() if isinstance(source, str) else bytes(source)
+        source = bytes_of(source) if isinstance(source, str) else bytes(source)
         options = self.program.options
         program = Program(self.language, source, options)
         state = program.start(self.seed)
@@ -598,11 +610,11 @@ class Session:
             raise WrongType(f"path: expected the path of a file, not {path!r}")
         self.write(os.fspath(path), to_bytes(self))
 
-    def switch(self, name: str) -> Stop | None:
+    def switch(self, name: str, pause: Pause = never) -> Stop | None:
         """Go to a branch, at this tick of it or the nearest there is."""
         branch, tick = self.branch_of(name), self.tick
         self._go_to_branch(branch)
-        return self.goto(max(min(tick, branch.reached), branch.begins))
+        return self.goto(max(min(tick, branch.reached), branch.begins), pause)
 
 
 def _whole(ticks: Any) -> int:

@@ -16,6 +16,7 @@ from itertools import islice
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ..core.deadline import no_pause
 from ..core.geometry import EndlessWalk, Stance
 from ..core.instruction import Instruction
 from ..core.language import Language, Pace
@@ -198,8 +199,11 @@ class Observer(ReferenceEngine):
         state: State,
         limits: Limits | None = None,
         numbers: list[int] | None = None,
+        asks: bool = False,
     ) -> None:
-        """`numbers` are those of the walkers, in the order of the state; else 0, 1 and so on."""
+        """`numbers` are those of the walkers, in the order of the state; else 0, 1 and so on. One
+        that `asks` raises `OutOfTime` also when a tick is over and only to be told: for those who
+        do not need the state any more."""
         settle, leave = language.rules.settle, language.rules.leave
         rules = language.rules._replace(
             settle=lambda m, wishes: self._aside(m, settle, wishes),
@@ -217,6 +221,7 @@ class Observer(ReferenceEngine):
         self.pause: Stop | None = None
         """Why there was no step, or should be no further one."""
         self._watched: dict[int, tuple[Instruction, Instruction]] = {}
+        self._ask = self._limits.deadline.check if asks else no_pause
         self._begin()
 
     def step(self) -> Step | None:
@@ -362,6 +367,7 @@ class Observer(ReferenceEngine):
 
     def _finish(self) -> Step:
         state = self.state
+        self._ask()
         moves, born = [], []
         numbers = []
         for heir, walker in self._present():
@@ -372,11 +378,13 @@ class Observer(ReferenceEngine):
             else:
                 moves.append(Move(number, self._before[number], walker))
             numbers.append(number)
+        self._ask()
         here = set(numbers)
         gone = [
             Loss(number, walker) for number, walker in self._before.items() if number not in here
         ]
         deeds = self._deeds
+        self._ask()
         step = Step(
             self._tick,
             tuple(self._actions),
@@ -391,7 +399,9 @@ class Observer(ReferenceEngine):
             state.stop,
         )
         self.numbers = numbers
+        self._ask()
         self._begin()
+        self._ask()
         return step
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..core.difference import cell, place, text
 from ..core.difference import told as told_changes
-from ..core.errors import OptionError, PlanewalkError, closest
+from ..core.errors import LimitReached, OptionError, PlanewalkError, closest
 from ..core.language import Language
 from ..core.state import Walker
 from ..core.step import Hit, Stop
@@ -149,8 +149,7 @@ class Console:
         with suppress(ConditionError):
             return self.watches.value(words)
         wanted = parse(words, self.session.language)
-        with self.session.asking(self.pause):
-            return "true" if self.session.is_true_now(wanted) else "false"
+        return "true" if self.session.is_true_now(wanted, self.pause) else "false"
 
     def pointed(self, words: str) -> str:
         """A value, told to whoever points at it; of a cell also what it does."""
@@ -181,7 +180,10 @@ class Console:
         points = self.breakpoints.all.values() if together is not None else ()
         if together is None or stop.reason != together.text or len(points) == 1:
             return stop.reason
-        hit = [point.wanted.text for point in points if self.session.is_hit_now(point.wanted)]
+        hit: list[str] = []
+        with suppress(LimitReached):  # what is known by then is told
+            for point in points:
+                hit += [point.wanted.text] * self.session.is_hit_now(point.wanted, self.pause)
         return ", ".join(hit) or stop.reason
 
     # Walking ---------------------------------------------------------------------------------
@@ -234,7 +236,7 @@ class Console:
         """reverse: back to the last breakpoint, or to the beginning"""
         wanted = self.breakpoints.together
         if wanted is None:
-            self.session.goto(0)
+            self.session.goto(0, self.pause)
         else:
             self.session.back_until(wanted, self.pause)
         return self.where()
@@ -246,7 +248,7 @@ class Console:
 
     def do_reset(self, rest: str) -> str:
         """reset: back to the beginning"""
-        self.session.goto(0)
+        self.session.goto(0, self.pause)
         return self.where()
 
     def do_until(self, rest: str) -> str:
@@ -431,7 +433,7 @@ class Console:
 
     def do_switch(self, rest: str) -> str:
         """switch NAME: go on with another branch"""
-        self.session.switch(rest)
+        self.session.switch(rest, self.pause)
         return self.where()
 
     def do_compare(self, rest: str) -> list[str]:
@@ -509,7 +511,7 @@ def whole(words: str) -> int:
 
 def place_of(words: str) -> tuple[int, int]:
     """A place: 5,2."""
-    found = re.fullmatch(r"\s*\(?(-?\d+)\s*[, ]\s*(-?\d+)\)?\s*", words)
+    found = re.fullmatch(r"\s*\(?(-?\d{1,18})\s*[, ]\s*(-?\d{1,18})\)?\s*", words)
     if not found:
         raise OptionError(f"expected a place such as 5,2, not {words!r}")
     return int(found[1]), int(found[2])

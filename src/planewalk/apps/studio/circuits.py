@@ -3,9 +3,11 @@ who was in which cell when."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ...core.deadline import Turnstile, never
 from ...core.errors import OptionError
 from ...core.language import Language
 from ...core.numerals import to_decimal
@@ -69,7 +71,15 @@ class Table:
         return {"bits": self.bits, "there": self.there, "rows": self.rows, "done": self.is_done}
 
 
-def timing(walk: Session, cells: list[tuple[int, int]], around: int) -> dict[str, Any]:
+def timing(
+    walk: Session, cells: list[tuple[int, int]], around: int, pause: Pause = never
+) -> dict[str, Any]:
+    """See `_timing`; given up when `pause` says so."""
+    with walk.asking(pause):
+        return _timing(walk, cells, around)
+
+
+def _timing(walk: Session, cells: list[tuple[int, int]], around: int) -> dict[str, Any]:
     """How many walkers stood in each of some cells, tick by tick, and what the cells held if that
     can change; of a long run the part around a tick."""
     if len(cells) > MOST_CELLS:
@@ -79,15 +89,28 @@ def timing(walk: Session, cells: list[tuple[int, int]], around: int) -> dict[str
     crowds: list[list[int]] = [[] for _ in cells]
     values: list[list[int]] = [[] for _ in cells]
     for state in states(walk, first, last):
-        places = [cell_of(stance.x, stance.y) for stance, _ in state.walkers]
+        crowd_of = _crowds(walk, state, cells)
         for at, cell in enumerate(cells):
-            crowds[at].append(places.count(cell))
+            crowds[at].append(crowd_of[cell])
             values[at].append(int(state.plane.cell(*cell)))
     rows = [
         {"cell": cell, "walkers": crowd, "values": held if walk.state.plane.writable else None}
         for cell, crowd, held in zip(cells, crowds, values, strict=True)
     ]
     return {"first": first, "last": last, "rows": rows}
+
+
+def _crowds(
+    walk: Session, state: State, cells: list[tuple[int, int]]
+) -> Counter[tuple[int, int] | None]:
+    """How many walkers stand in each of some cells."""
+    turnstile = Turnstile(walk.running.deadline.check)
+    wanted, found = set(cells), Counter[tuple[int, int] | None]()
+    for stance, _ in state.walkers:
+        turnstile.passed()
+        if (place := cell_of(stance.x, stance.y)) in wanted:
+            found[place] += 1
+    return found
 
 
 def states(walk: Session, first: int, last: int) -> Iterator[State]:

@@ -611,7 +611,7 @@ class Conversation:
     def do_timing(self, message: Message) -> list[Message]:
         """Who was in some `cells` when, around this tick."""
         cells = [(x, y) for x, y in message["cells"]]
-        return [{"timing": timing(self._walk, cells, self._walk.tick)}]
+        return [{"timing": timing(self._walk, cells, self._walk.tick, self._is_slow)}]
 
     def do_shader(self, message: Message) -> list[Message]:
         """The program as GLSL, or why it cannot be."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.errors import OptionError
 from ...debug.causes import Cause
-from ...debug.grammar import Wanted, parse
+from ...debug.grammar import Wanted, any_of, parse
 from ...debug.search import Pause
 from ...debug.session import Session
 from ...view.console import Breakpoints
@@ -55,6 +55,5 @@ def writer(walk: Session, x: int, y: int, words: list[str], pause: Pause) -> dic
 
 def joined(points: Breakpoints, until: str) -> Wanted:
     """The breakpoints and one condition more, which holds for one run only."""
-    parts = [point.wanted.text for point in points.all.values() if point.wanted.every == 1]
-    parse(until)  # whatever is wrong with it must be told of it alone
-    return parse(" or ".join(f"({text})" for text in (*parts, until)))
+    parts = [point.wanted for point in points.all.values() if point.wanted.every == 1]
+    return any_of([*parts, parse(until)])

@@ -1,0 +1,130 @@
+"""What is broken off ends soon, however large the state: measured in lines, not in time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
+from typing import Any
+
+import pytest
+
+from planewalk import examples
+from planewalk.apps.studio.circuits import timing
+from planewalk.core.errors import LimitReached
+from planewalk.core.program import Program
+from planewalk.debug.course import STRETCH_SECONDS
+from planewalk.debug.grammar import parse
+from planewalk.debug.search import Pause
+from planewalk.debug.session import Session
+from planewalk.engines.choose import choose_engine
+from planewalk.languages import registry
+
+MOST = 150_000
+"""Lines of Python between two looks at the time: a few for each number or walker there is."""
+LOOKS = 150
+"""After which nobody waits any longer."""
+BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
+DEEP, CROWDED = 60_000, 15
+
+
+class Patience:
+    """Is over after so many looks, and counts the lines that are gone through between two."""
+
+    def __init__(self) -> None:
+        self.looks = self.most = self._lines = 0
+
+    def __call__(self) -> bool:
+        self._settle()
+        self.looks += 1
+        return self.looks > LOOKS
+
+    def _settle(self) -> None:
+        self.most, self._lines = max(self.most, self._lines), 0
+
+    def _trace(self, frame: Any, event: str, what: Any) -> Any:
+        self._lines += event == "line"
+        return self._trace
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """While this lasts, lines count."""
+        before = sys.gettrace()
+        sys.settrace(self._trace)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+            self._settle()
+
+
+Question = Callable[[Session, Pause], object]
+QUESTIONS: dict[str, Question] = {
+    "back": lambda walk, pause: walk.back(1, pause),
+    "goto": lambda walk, pause: walk.goto(3, pause),
+    "who": lambda walk, pause: walk.who_wrote(0, 0, pause),
+    "read": lambda walk, pause: walk.last_read(0, 0, pause),
+    "life": lambda walk, pause: walk.biography(0, 0, pause),
+    "why cell": lambda walk, pause: walk.why(cell=(0, 0), pause=pause),
+    "why stack": lambda walk, pause: walk.why(stack=0, pause=pause),
+    "visits": lambda walk, pause: walk.visits(pause),
+    "back until": lambda walk, pause: walk.back_until("walkers = 3", pause),
+    "true": lambda walk, pause: walk.is_true_now(parse("repeated state"), pause),
+    "timing": lambda walk, pause: timing(walk, [(0, 0)], walk.tick, pause),
+    "compare": lambda walk, pause: walk.compare("main", pause=pause),
+}
+
+
+def session(name: str, source: bytes) -> Session:
+    """On a clock by which every stretch takes as long as it should."""
+    return Session(
+        Program(registry.get(name), source),
+        b"",
+        1,
+        engine=lambda *given: choose_engine("reference", *given),
+        clock=partial(next, count(0.0, STRETCH_SECONDS)),
+    )
+
+
+def deep() -> Session:
+    """A run with a deep stack."""
+    walk = session("mirrorfunge", b"1")
+    walk.goto(DEEP)
+    return walk
+
+
+def crowd() -> Session:
+    """A run with very many walkers."""
+    walk = session("refunge", BOMB)
+    walk.goto(CROWDED)
+    return walk
+
+
+def column() -> Session:
+    """A run that has written very many cells."""
+    walk = session("gemooy", examples.shipped("grow.gemooy") or b"")
+    walk.goto(DEEP)
+    return walk
+
+
+@pytest.fixture(scope="module", params=[deep, crowd, column])
+def forked(request: pytest.FixtureRequest) -> Session:
+    walk: Session = request.param()
+    walk.fork()
+    walk.forward(2)
+    return walk
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_look_at_the_time_all_the_time(
+    forked: Session, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planewalk.engines.reference._SOME", 64)
+    patience, branch, tick = Patience(), forked.branch.name, forked.tick
+    with patience.counting(), suppress(LimitReached):
+        QUESTIONS[name](forked, patience)
+    assert patience.looks and patience.most < MOST
+    forked.switch(branch)
+    forked.goto(tick)
