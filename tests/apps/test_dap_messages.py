@@ -143,7 +143,8 @@ def test_all_that_over_pipes(server: Piped) -> None:
 
 ODD = [
     float("nan"), float("inf"), -float("inf"), 1.5, 1e300, 10**4_000, -(10**4_000), -1, 0, 2**53,
-    True, None, "x", "9" * 5_000, "", "\0", [], [[]], [None], [{}], {}, {"a": 1},
+    True, None, "x", "9" * 5_000, "", "(" * 400 + "at 1,1" + ")" * 400, "\0", [], [[]],
+    [None], [{}], {}, {"a": 1},
 ]  # fmt: skip
 
 
