@@ -16,7 +16,7 @@ from planewalk.core.state import State
 from planewalk.core.step import Spent
 from planewalk.core.stream import InputStream
 from planewalk.engines import deep_stack
-from planewalk.engines.choose import choose_engine
+from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.deep_stack import DeepStack
 from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import marshalling
@@ -185,6 +185,8 @@ def test_the_lower_end_comes_up(long_below: int, came_up: int) -> None:
     expected = stack[:]
     came_up = min(came_up, 32 - long_below)
     depth = 32 - long_below - came_up
+    seen_by: Any = Shown()
+    stack.show(seen_by)
     stack.take(depth, came_up)
     del expected[long_below : long_below + came_up]
     assert stack == expected and len(stack) == len(expected)
@@ -272,6 +274,16 @@ def test_every_engine_knows_deep_stacks(name: str, narrow: None) -> None:
             run(engine, until)
             run(reference, until)
             assert state.copy() == expected
+
+
+@pytest.mark.parametrize("pushed", [3, 7, 11])
+def test_how_often_there_is_room_is_not_asked_in_128_bits(pushed: int) -> None:
+    """LLVM divides the room by what each round pushes; a processor has no such division."""
+    with following(HASTY):
+        engine = choose_engine("llvm", MIRRORFUNGE, begin(b"1" * pushed), Limits(memory=None))
+    run(engine, 40_000)
+    assert compiled_ticks(engine).native > 20_000
+    assert engine.state.stack == [1] * 40_000
 
 
 # What it takes ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.state import State
 from .memory import fresh_memory
-from .native.abi import MOST_SHIFTED, STACK_SEEN
+from .native.abi import MOST_SHIFTED, STACK_ROOM, STACK_SEEN
 from .tracing.ops import LEAST, MOST
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ class DeepStack(MutableSequence[Any]):
         self._places = list(self._long)
         """Where the long ones stand, from the lowest on."""
         self.first, self.end = 0, len(words)
+        self._shown = 0
+        """From where on machine code sees it."""
         self._memory: mmap.mmap | None = None
         self._have(_room_for(len(words)))
         self._words[: len(words)] = words
@@ -110,16 +112,20 @@ class DeepStack(MutableSequence[Any]):
 
     # Machine code -----------------------------------------------------------------------------
 
-    def show(self, unit: NativeUnit) -> None:
-        """Have machine code work on what stands above the last long number."""
-        self._make_room(SPARE + MOST_SHIFTED)
+    def show(self, unit: NativeUnit, most: int | None = None) -> None:
+        """Have machine code work on what stands above the last long number, or on so many numbers
+        at most."""
+        self._make_room(max(SPARE, STACK_ROOM) + MOST_SHIFTED)
         low = self._lowest_seen()
+        if most is not None:
+            low = max(low, self.end - most)
+        self._shown = low
         depth = self.end - low
         unit.show_stack(self.address + _WORD * low, depth, low - self.first, depth + SPARE)
 
     def take(self, depth: int, shifted: int = 0) -> None:
         """Machine code has left so many numbers, and its lower end came up by so many places."""
-        low = self._lowest_seen()
+        low = self._shown
         self.end = low + shifted + depth
         if shifted and low == self.first:
             self.first += shifted
@@ -307,4 +313,4 @@ def _words_of(values: list[Any]) -> tuple[array[int], dict[int, int]]:
 
 def _room_for(count: int) -> int:
     """Twice as much as is needed, so that it is seldom moved."""
-    return 2 * (count + SPARE + MOST_SHIFTED)
+    return 2 * (count + max(SPARE, STACK_ROOM) + MOST_SHIFTED)

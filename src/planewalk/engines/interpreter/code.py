@@ -261,6 +261,10 @@ class InterpreterWriter(NativeWriter):
     def _width(self, node: Node, args: list[str]) -> str:
         return "%width.0"
 
+    def _most_deep(self, pushes: int) -> int | str:
+        """What there is room for; in single ticks there are no loops."""
+        return self._define(f"sub i64 %stack_room, {pushes}")
+
     def _is_near(self, node: Node, args: list[str]) -> str:
         index = self._from_bottom(*args)
         return self._define(f"icmp sge i64 {index}, 0")

@@ -74,7 +74,7 @@ COUNTERS = {
 CONSTANTS = {
     "width": Slot.WIDTH, "rows": Slot.ROWS, "closed": Slot.INPUT_CLOSED,
     "clock": Slot.CLOCK, "seed": Slot.SEED, "below": Slot.BELOW,
-    "most_written": Slot.MOST_WRITTEN, "stack_room": Slot.STACK_ROOM,
+    "most_written": Slot.MOST_WRITTEN,
 }  # fmt: skip
 MOST_FUEL = 1 << 48
 """Ticks that code runs at once, at most: hours, in which no counter gets far."""

@@ -13,7 +13,7 @@ from typing import Any
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
-from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, Slot, UnitIR
+from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .counters import Counters
 from .fusion import METADATA, FusingWriter, fused
 from .shares import Shares
@@ -207,9 +207,13 @@ class NativeWriter(FusingWriter):
             all_there = self._define("icmp eq i64 %below, 0")
             enough.append(self._define(f"or i1 {found}, {all_there}"))
         if pushes > 0:
-            most = self._define(f"sub i64 %stack_room, {pushes}")
-            enough.append(self._define(f"icmp sle i64 {depth}, {most}"))
+            enough.append(self._define(f"icmp sle i64 {depth}, {self._most_deep(pushes)}"))
         return self._all_of(enough)
+
+    def _most_deep(self, pushes: int) -> int | str:
+        """How many values there may be for so many more. This is a plain number, since LLVM would
+        divide by others with 128 bits to tell how often a loop goes round."""
+        return STACK_ROOM - pushes
 
     def _all_of(self, conditions: list[str]) -> str:
         """Whether all of these are true."""

@@ -11,7 +11,7 @@ from ..memory import lengthen
 from ..tiering.run import LiveRun
 from ..tiering.survey import Survey
 from ..tracing.ir import Key
-from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, Slot
+from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, STACK_ROOM, Slot
 from .linker import Chain
 from .unit import NativeUnit, RegisterWords
 
@@ -119,7 +119,7 @@ class NativeExecutor:
         self.deep = self.desk.deep(state) if native.works_on_words else None
         if self.deep is None:
             return native.fill(state.held_stack)
-        self.deep.show(native)
+        self.deep.show(native, STACK_ROOM // 2)
         return True
 
     def enter(
