@@ -10,6 +10,7 @@ import pytest
 
 from planewalk.apps.cli.completion import FILES, following, joined
 from planewalk.apps.cli.main import COMMANDS
+from planewalk.apps.cli.parser import PAGES
 from planewalk.engines.choose import NAMES
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -25,7 +26,7 @@ def words(*line: str) -> list[str]:
 def test_commands() -> None:
     assert words("") == [*COMMANDS, "help", "--help", "--version"]
     assert words("ex") == ["examples", "explain"]
-    assert words("help", "") == [*COMMANDS, "conditions"]
+    assert words("help", "") == [*COMMANDS, *PAGES]
 
 
 def test_a_program_can_stand_first() -> None:

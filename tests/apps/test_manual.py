@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from planewalk.debug.grammar import ConditionError, parse
 from planewalk.languages import registry
 from planewalk.view.manual_text import plain_lines
 from tests.apps.test_run import planewalk
@@ -91,12 +92,24 @@ is
     ]  # fmt: skip
 
 
-def test_help_has_the_page_on_conditions() -> None:
-    """It comes with the package, and is what `docs/conditions.md` is made from."""
+@pytest.mark.parametrize(("name", "command"), [("conditions", "run"), ("editors", "dap")])
+def test_help_has_pages_that_no_command_is(name: str, command: str) -> None:
+    """They come with the package, and are what pages of `docs/` are made from."""
     environment = {**os.environ, "COLUMNS": "80"}
-    page = planewalk("help", "conditions", env=environment).stdout.decode()
-    assert page == manual("conditions") and page.startswith("Conditions\n\n")
-    assert "`cell 5,2 = 'v'`" in page and "|" not in page.split("\n\n")[2]
-    source = manual("conditions", "--markdown")
-    assert (ROOT / "docs" / "conditions.md").read_text().endswith(source)
-    assert "planewalk help conditions" in " ".join(planewalk("help", "run").stdout.decode().split())
+    page = planewalk("help", name, env=environment).stdout.decode()
+    assert page == manual(name) and page.startswith(f"{name.capitalize()}\n\n")
+    assert max(map(len, page.splitlines())) <= 80 and "\n|" not in page
+    source = manual(name, "--markdown")
+    assert (ROOT / "docs" / f"{name}.md").read_text().endswith(source)
+    assert f"planewalk help {name}" in " ".join(planewalk("help", command).stdout.decode().split())
+    assert f"planewalk help {name}" in " ".join(planewalk("help").stdout.decode().split())
+
+
+def test_the_page_on_conditions_tells_of_a_mistake_as_it_is_told() -> None:
+    with pytest.raises(ConditionError) as error:
+        parse("at 3", registry.get("mirrorfunge"))
+    assert (
+        manual("conditions")
+        .rstrip("\n")
+        .endswith("\n".join(f"    {line}" for line in str(error.value).splitlines()))
+    )

@@ -98,7 +98,7 @@ def test_where_two_programs_part(folder: Path) -> None:
     done = planewalk("diff", "a.mf", "b.mf", cwd=folder)
     first, *rest = done.stdout.splitlines()
     assert done.returncode == 1
-    assert first == "they part at step 1: the instruction, results"
+    assert first == "they part at tick 1: the instruction, results"
     assert rest[0] == "--- a.mf" and "gives 2" in rest[1] and "gives 4" in rest[3]
     assert rest[4] == "--- their states after it"
     assert rest[5].strip() == "stack, number 1 from the bottom: 2 -> 4"
@@ -107,7 +107,7 @@ def test_where_two_programs_part(folder: Path) -> None:
 
 def test_where_two_inputs_part(folder: Path) -> None:
     done = planewalk("diff", "cat.mf", "cat.mf", "--input", "x", "--input2", "y", cwd=folder)
-    assert done.stdout.startswith("they part at step 2: results, input")
+    assert done.stdout.startswith("they part at tick 2: results, input")
     done = planewalk(
         "diff", "cat.mf", "cat.mf", "--json", "--input", "x", "--input2", "y", cwd=folder
     )

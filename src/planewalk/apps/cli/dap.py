@@ -27,8 +27,8 @@ EPILOG = f"""\
 Speaks on standard input and output, or with --port on a socket of this machine. There an editor
 has to give a token, as "token" in its launch request: that of the variable {TOKEN},
 or else a fresh one, which is printed. A launch request takes: program (a file), language, input
-(text), inputFile, seed, options (an object), stopOnEntry. See docs/editors.md for VS Code and
-Neovim.
+(text), inputFile, seed, options (an object), stopOnEntry. `planewalk help editors` shows how
+VS Code and Neovim are set up.
 
 examples:
   planewalk dap

@@ -81,7 +81,7 @@ def perform(arguments: Namespace) -> int:
     elif found is None:
         print(f"the same in all {runs[0][1].tick:,} steps that were compared")
     else:
-        print(f"they part at step {found.tick:,}: {', '.join(found.differences)}")
+        print(f"they part at tick {found.tick:,}: {', '.join(found.differences)}")
         for name, language, step in zip(
             (arguments.file, second.file), languages, (found.first, found.second), strict=True
         ):

@@ -49,7 +49,7 @@ examples replace nothing without --force.
 exit codes: 0 the program ended, 1 a bug in planewalk (a report is written; --traceback shows it
 instead), 2 bad usage or bad source, 3 a limit or a stall, 4 a program fault, 130 interrupted.
 `planewalk help COMMAND` has the details of each command, `planewalk help conditions` what runs can
-be stopped at."""
+be stopped at, `planewalk help editors` how editors are set up."""
 
 COMMANDS: dict[str, str] = {
     "run": "run a program",
@@ -71,7 +71,7 @@ COMMANDS: dict[str, str] = {
     "bench": "how fast each engine runs a program, and that all agree",
     "cache": "the machine code kept between runs",
     "convert": "turn one kind of program file into another",
-    "manual": "the manual page of a language, or of conditions",
+    "manual": "the manual page of a language, of conditions, or of editors",
     "new-language": "write a package for a language of your own",
     "check-language": "whether a language keeps what all languages promise",
     "tour": "an example in each language, run before your eyes",

@@ -20,7 +20,8 @@ examples:
   planewalk manual mirrorfunge                      in the terminal
   planewalk manual mirrorfunge --markdown > m.md    with tables, and walks through programs
   planewalk manual src/snails                       of a language that is not installed yet
-  planewalk manual conditions                       where runs can be stopped"""
+  planewalk manual conditions                       where runs can be stopped
+  planewalk manual editors                          VS Code and Neovim"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

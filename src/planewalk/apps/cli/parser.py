@@ -14,8 +14,11 @@ from ...languages.registry import suffix_of
 
 USAGE = 2
 HELP = "help"
-PAGES = {"conditions": "planewalk.debug/conditions.md"}
-"""Pages of help that belong to no command."""
+PAGES = {
+    "conditions": "planewalk.debug/conditions.md",
+    "editors": "planewalk.apps.dap/editors.md",
+}
+"""Pages of help that belong to no command; `scripts/docs` copies them to `docs/`."""
 
 
 _HEADING = re.compile(r"^[a-z][a-z ]*:(?= |$)", re.MULTILINE)
