@@ -18,16 +18,53 @@ def large_brainfuck() -> bytes:
         there, back = ">" * far, "<" * far
         parts.append(f"{there}{'+' * times}[{there}{'+' * amount}{back}-]{there}[-]{back}{back}")
     parts.append(">.+<]")
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "large.bf")
-        with open(path, "w") as file:
-            file.write("".join(parts))
-        return convert(path, to=".ref")
+    return _converted("".join(parts))
 
 
 def long_row() -> bytes:
     """One row that a cursor goes round and round, moving its hand and nothing else."""
     return b"~>~<~" * 20_000
+
+
+def rewriting_row() -> bytes:
+    """A row of a million cells of which each seventh is changed whenever a cursor comes by."""
+    units = 142_857
+    return b"~v" + b"+^~v~>a" * units + b"~^\n\0\0" + b"\0\0\0\0\0\0\x80" * units
+
+
+def growing_tape() -> bytes:
+    """Brainfuck that walks along its tape for ever; as Refunge."""
+    return _converted("+[>+++[<+>-]>+]")
+
+
+def growing_crowd() -> bytes:
+    """A ring that sends a cursor to another ring, in which they do a few deeds, in each round."""
+    lead = b"~vvvvvvv\\"
+    before = b" " * len(lead)
+    rows = [
+        lead + b" / +>v-^~<+>v-^~<          \\ ",
+        before[1:] + b"  \\" + b" " * 22 + b"\\# / ",
+        before[1:] + b"\\#/ ~>" + b" " * 19 + b"Y    ",
+        before[1:] + b"  \\" + b" " * 22 + b"/    ",
+    ]
+    data = [bytes((7 * i * j + 13 * i + j) % 26 + 97 for i in range(38)) for j in range(8)]
+    return b"\n".join([*rows, b"", *data])
+
+
+def dying_crowd() -> bytes:
+    """1,024 cursors, each of which forks in each round, and one of both leaves the field."""
+    path = os.path.join(os.path.dirname(__file__), "..", "programs", "cursors-1024.ref")
+    with open(path, "rb") as file:
+        top, ring, rest = file.read().split(b"\n", 2)
+    return b"\n".join([top, ring.rstrip()[:-1] + b"Y", rest])
+
+
+def _converted(brainfuck: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.bf")
+        with open(path, "w") as file:
+            file.write(brainfuck)
+        return convert(path, to=".ref")
 
 
 def lines() -> bytes:

@@ -76,6 +76,34 @@ def cursor(x: int, y: int, hand: tuple[int, int], mode: str = "none") -> Walker:
     return Walker(Stance(x, y, *RIGHT, mode), hand)
 
 
+FORKING = rb"""
+vvvv\/>>\  />>>>\  /vv\
+    \Y  \#/Y    \#/Y  \#/#/+>v-^~<  Y
+     \    /\      /\    / \ ~^<->+v~/
+
+ahovcjqx
+ltbjrzhp
+wfoxgpyh
+hrblvfpz"""[1:]
+"""Eight cursors, each of which forks in each round; one of both leaves the field at the top."""
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_cursors_that_fork_all_the_time_are_not_gathered(forks: bool) -> None:
+    """That would take longer than going on together: less and less often it is tried."""
+    state = started(FORKING if forks else FORKING.replace(b"  Y", b"  \\"))
+    expected = state.copy()
+    ReferenceEngine(LANGUAGE, state).advance(200)
+    crowd = CursorCrowd(state, ROOMY)
+    futile = []
+    while state.tick < 4_000:
+        assert crowd.advance(100) or ReferenceEngine(LANGUAGE, state).advance(1) is None
+        futile.append(crowd.words[words.FUTILE])
+    assert (max(futile) > 5) == forks
+    ReferenceEngine(LANGUAGE, expected).advance(state.tick)
+    assert state == expected
+
+
 def crowd_of(dice: random.Random) -> State:
     """Some cursors anywhere on a random field, from which some cannot leave."""
     width, height = dice.randint(1, 16), dice.randint(1, 8)

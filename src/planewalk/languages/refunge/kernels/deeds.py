@@ -7,12 +7,13 @@ its next deed, and ticks touch those alone who do one.
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
-from .leaps import find, onward, turned
+from .leaps import find, turned
 from .parties import await_deed, enqueue, gather, line_up, scatter
 from .rounds import LONGEST_LULL, SHORTEST_ROUND, go_round, is_back, remember
 from .words import (
     ASK,
     BLOCKED,
+    COUNT,
     COVERED,
     DEEDS,
     DUE,
@@ -33,15 +34,20 @@ from .words import (
     REPLAYED,
     SEEN,
     SET_MODE,
+    SIDE,
     SLOTS,
     SPAN,
+    STEP,
     TAG,
     TARGET,
     TICKS,
     TIMES,
     TURN,
+    WIDTH,
     WORK,
 )
+
+GATHERING, SETTING_OUT = 8, 100  # nanoseconds for each cursor and each party of a stretch
 
 
 def by_deeds(
@@ -141,6 +147,7 @@ def by_deeds(
     words[BLOCKED] = 1 if now == end < ticks else 0
     arrive_all(words, data, kinds, leaps, parties, now)
     scatter(words, cursors, parties, queue)
+    words[WORK] -= GATHERING * words[COUNT] + SETTING_OUT * words[PARTIES]
     words[TICKS] += now
     words[LULL] -= now
     return now
@@ -186,6 +193,7 @@ def first_on_code(words: I64, leaps: I32, touched: I32, parties: I32) -> int:
 
 def arrive_all(words: I64, data: U8, kinds: U8, leaps: I32, parties: I32, now: int) -> None:
     """Let parties be where they are at that tick, in the midst of their leaps."""
+    width = words[WIDTH]
     for i in range(words[PARTIES]):
         party = PARTY * i
         leap, mode = parties[party + LEAP_AT], parties[party + HEFT] & 7
@@ -193,9 +201,22 @@ def arrive_all(words: I64, data: U8, kinds: U8, leaps: I32, parties: I32, now: i
             standing, mode = ~leap, (parties[party + HEFT] >> 3) & 7
         else:
             standing = leaps[leap + FROM]
-            for _ in range((leaps[leap] >> 8) - 1 - parties[party + DUE] + now):
-                kind = kinds[data[standing >> 2]]
-                if 0 < kind <= TURN:
-                    mode = kind - SET_MODE
-                standing = onward(words, turned(standing, kind), 2 if kind == JUMP else 1)
+            steps = (leaps[leap] >> 8) - 1 - parties[party + DUE] + now
+            cell, way, x = standing >> 2, standing & 3, (standing >> 2) % width
+            for _ in range(steps):
+                kind = kinds[data[cell]]
+                if kind:
+                    mode = kind - SET_MODE if kind <= TURN else mode
+                    way = turned(way, kind)
+                moves = 2 if kind == JUMP else 1
+                cell += moves * words[STEP + way]
+                x += moves * words[SIDE + way]
+                while x < 0:
+                    x += width
+                    cell += width
+                while x >= width:
+                    x -= width
+                    cell -= width
+            standing = 4 * cell + way
+            words[WORK] -= 3 * steps
         parties[party + LEAP_AT], parties[party + HEFT] = ~standing, mode

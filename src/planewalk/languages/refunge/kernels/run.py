@@ -79,6 +79,8 @@ from .words import (
 SHORTEST_SPELL, LONGEST_SPELL = 16, 1_024
 SHORTEST_CALM, LONGEST_CALM = 1_024, 1 << 20  # ticks apart until rounds are looked for again
 LONGEST_WAIT = 10  # spells in vain, each of which doubles the wait for the next
+TOGETHER = 3  # nanoseconds for each cursor in a tick of all together
+LONGEST_PLAIN = 12  # stretches by deeds that were slower than that; each doubles the wait, too
 
 
 def run(
@@ -109,7 +111,7 @@ def run(
         if words[PLAIN] > 0 or left < SHORTEST_SPELL:
             if not together(words, data, kinds, cursors, wishes, source, output, marks):
                 return 0
-            words[WORK] -= 7 * words[COUNT]
+            words[WORK] -= TOGETHER * words[COUNT]
             words[PLAIN] = max(words[PLAIN] - 1, 0)
             words[WAIT] -= 1
             if words[COUNT] == 1:
@@ -118,6 +120,7 @@ def run(
         if words[STALE]:
             check_leaps(words, data, leaps, slots, seen, touched)
         if words[WAIT] > 0:
+            before = words[WORK]
             made = by_deeds(
                 words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, parties,
                 queue, start, log, script, min(left, words[WAIT]),
@@ -125,8 +128,10 @@ def run(
             words[WAIT] -= made
             if 2 * words[REPLAYED] > made:
                 words[WAIT], words[MOST_CALM] = LONGEST_CALM, SHORTEST_CALM
-            words[FUTILE] = 0 if made >= SHORTEST_SPELL else min(words[FUTILE] + 1, LONGEST_WAIT)
-            words[PLAIN] = max((1 << words[FUTILE]) >> 1, 1) if words[BLOCKED] else 0
+            if words[BLOCKED]:
+                slower = before - words[WORK] > made * TOGETHER * words[COUNT]
+                words[FUTILE] = min(words[FUTILE] + 1, LONGEST_PLAIN) if slower else 0
+                words[PLAIN] = max((1 << words[FUTILE]) >> 1, 1)
             continue
         spell = min(left, words[SPELL])
         words[WORK] -= 2 * spell * words[COUNT]
@@ -166,6 +171,20 @@ def together(
         cell, x, way, mode = cursors[at], cursors[at + X], cursors[at + WAY], cursors[at + MODE]
         hand, hand_x = cursors[at + HAND], cursors[at + HAND_X]
         kind = kinds[data[cell]]
+        if kind == 0:  # it only walks
+            cell += words[STEP + way]
+            x += words[SIDE + way]
+            if x < 0:
+                x += width
+                cell += width
+            if x == width:
+                x = 0
+                cell -= width
+            cursors[to], cursors[to + X], cursors[to + WAY], cursors[to + MODE] = cell, x, way, mode
+            cursors[to + HAND], cursors[to + HAND_X] = hand, hand_x
+            outside |= 0 if 0 <= cell < size else 1
+            to += CURSOR
+            continue
         jump = 0
         if kind < CARRY:
             way = way ^ max(kind - TURN, 0)
