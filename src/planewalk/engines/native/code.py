@@ -8,7 +8,6 @@ unit uses. Here is where it goes on; `values.py` has the values, `state.py` the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node
 from ..tracing.layout import LONGEST_NUMBER, blocks
@@ -16,7 +15,6 @@ from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .counters import Counters
 from .fusion import METADATA, FusingWriter, fused
-from .shares import Shares
 from .state import DIGITS
 from .values import Unwritable, below_ir
 
@@ -41,7 +39,6 @@ class NativeWriter(FusingWriter):
         self.overflows: set[int] = set()
         self.size = 0
         """Characters of what is worth good code."""
-        self.shares = Shares(trees if self.fuses else [])
         counts = self.fuses and not floats and not self.layout.deep
         self.counters = Counters(trees if counts else [], self.bits)
         self.walked: Key | None = None
@@ -133,8 +130,6 @@ class NativeWriter(FusingWriter):
             for block in blocks(tree):
                 for node, _ in block.end.values if isinstance(block.end, Join) else ():
                     found[f"either{node.id}"] = self._type(node)
-                    if self.shares.of(node) is not None:
-                        found[f"rest{node.id}"] = self._type(node)
         return found
 
     def _declarations(self) -> list[str]:
@@ -259,11 +254,8 @@ class NativeWriter(FusingWriter):
                     (node, self._value(value, there, node.kind == "float"))
                     for node, value in end.values
                 ]
-                rests = self._rests(end, there)
                 for node, name in values:
                     self._emit(f"  store {self._type(node)} {name}, ptr %either{node.id}")
-                for node, name in rests:
-                    self._emit(f"  store {self._type(node)} {name}, ptr %rest{node.id}")
                 self._emit(f"  br label %{after}")
             elif isinstance(end, Goto):
                 self._goto(self.passages.led_on(end), there)
@@ -271,31 +263,13 @@ class NativeWriter(FusingWriter):
                 assert end is not None
                 self._exit(end, there)
 
-    def _rests(self, end: Join, there: dict[int, str]) -> list[tuple[Node, str]]:
-        """What shares leave on one of the ways that join."""
-        found = []
-        for node, value in end.values:
-            share = self.shares.of(node)
-            if share is not None:
-                rest = share.y
-                if isinstance(value, Node):
-                    rest = self._new_node(value.graph, "remainder", value.args)
-                found.append((node, self._value(rest, there)))
-        return found
-
-    def _needs(self, node: Node) -> tuple[Any, ...]:
-        return () if self.shares.is_rest(node) else super()._needs(node)
-
     def _never(self, node: Node) -> bool:
         """Whether this is about an overflow that cannot be."""
-        return self.shares.never(node) or self.counters.never(self.walked, node)
+        return self.counters.never(self.walked, node)
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         if self._never(node):
             return "false"
-        share = self.shares.without(*node.args) if node.op == "-" else None
-        if share is not None:
-            return self._define(f"load {self.word}, ptr %rest{share.node.id}")
         return super()._compute(node, there)
 
     def _run_out(self, tree: Tree) -> None:

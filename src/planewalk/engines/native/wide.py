@@ -125,7 +125,7 @@ class WideWriter(NativeWriter):
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         pair = PAIRS.get(node.op)
-        if pair is None or self._never(node) or self.shares.is_rest(node):
+        if pair is None or self._never(node):
             return super()._compute(node, there)
         args = [self._value(arg, there) for arg in node.args]
         found = self.found.get((node.op, *args))
