@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import planewalk as pw
-from planewalk.core.deadline import Leash
+from planewalk.core.deadline import Deadline, Leash
 from planewalk.core.errors import LimitReached
 from planewalk.core.limits import Limits, allowing
 
@@ -96,3 +96,56 @@ def test_a_moment_that_is_too_far_is_given_up(tmp_path: Path) -> None:
     assert error.value.reason == "time" and "\n" not in said
     assert said.startswith(f"{str(tmp_path / 'far.walk')!r} cannot be opened: ")
     assert "tick 100,000,000,000,000,000 is too far: " in said
+
+
+def changed(saved: Path, **change: object) -> Path:
+    saved.write_text(json.dumps({**json.loads(saved.read_text()), **change}))
+    return saved
+
+
+class Patience(Deadline):
+    """Is over after so many looks."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(lambda: 0.0, 1.0)
+        self.looks = looks
+
+    def left(self) -> float:
+        self.looks -= 1
+        return float(self.looks > 0)
+
+
+def test_opening_ends_with_the_time_there_is(tmp_path: Path) -> None:
+    far = tmp_path / "far.walk"
+    pw.session(source="12v\n^ <", language="mirrorfunge", engine="reference").save(far)
+    changed(far, tick=10**17)
+    with (
+        allowing(Limits(seconds=1.0, deadline=Patience(30))),
+        pytest.raises(LimitReached, match="100,000,000,000,000,000 is too far"),
+    ):
+        pw.session(far, engine="reference")
+    assert pw.session(changed(far, tick=9), max_time=600.0).tick == 9
+
+
+def test_input_in_no_order_is_refused(tmp_path: Path) -> None:
+    walk = pw.session(source="&&@", language="mirrorfunge")
+    for byte in (b"1 ", b"2 "):
+        walk.end()
+        walk.feed(byte)
+    walk.save(tmp_path / "in.walk")
+    (branch,) = json.loads((tmp_path / "in.walk").read_text())["branches"]
+    assert len(branch["arrivals"]) == 2
+    for arrivals in (branch["arrivals"][::-1], [[-1, 1, False]]):
+        changed(tmp_path / "in.walk", branches=[branch | {"arrivals": arrivals}])
+        with pytest.raises(pw.PlanewalkError, match="damaged: input comes in the order"):
+            pw.session(tmp_path / "in.walk")
+
+
+def test_a_branch_that_begins_where_no_run_comes_is_refused(saved: Path) -> None:
+    walk = pw.session(saved)
+    walk.fork()
+    walk.save(saved)
+    main, fork = json.loads(saved.read_text())["branches"]
+    fork["state"]["tick"] = 10**17
+    with pytest.raises(pw.PlanewalkError, match="where its run never comes"):
+        pw.session(changed(saved, branches=[main, fork]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import planewalk as pw
 from planewalk.core.difference import Change, parts_of, told
 from planewalk.core.geometry import Stance
 from planewalk.core.plane import BoardPlane, BytePlane, SparsePlane, TextPlane
@@ -126,3 +127,13 @@ def test_headings_and_modes_are_told_in_words_of_the_language() -> None:
     )
     assert told([change], looks=looks) == [change.words(looks)]
     assert str(change).startswith("walkers: at 1,0 heading 1,0 in mode True -> ")
+
+
+def test_two_languages_are_told_each_in_its_own_words() -> None:
+    one, other = (registry.get(name) for name in ("mirrorfunge", "refunge"))
+    before = pw.run(source='"@', language=one, max_steps=1).state
+    after = pw.run(source="v \n^ ", language=other, max_steps=1).state
+    lines = told(before.diff(after), looks=one.looks, others=other.looks)
+    (walkers,) = (line for line in lines if line.startswith("walkers"))
+    assert "heading right in mode string -> at" in walkers and "True" not in walkers
+    assert "heading 1,0" not in walkers and "heading 0,1" not in walkers

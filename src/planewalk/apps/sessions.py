@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
+from ..core.deadline import NEVER
 from ..core.engine import Engine
 from ..core.errors import LimitReached, OptionError, UnknownLanguage
 from ..core.language import Language
@@ -34,6 +36,7 @@ SUFFIX = ".walk"
     seed=optional(arguments.whole),
     max_steps=optional(arguments.count),
     max_output=optional(arguments.count),
+    max_time=optional(arguments.seconds),
     max_memory=optional(arguments.count),
     engine=optional(arguments.text),
     history_memory=arguments.count,
@@ -47,6 +50,7 @@ def session(
     seed: int | None = None,
     max_steps: int | None = None,
     max_output: int | None = None,
+    max_time: float | None = None,
     max_memory: int | None = DEFAULT_MEMORY,
     engine: str | None = None,
     history_memory: int = BUDGET,
@@ -56,7 +60,8 @@ def session(
 
     `path` is a file, the name of an example, a `Program` from `load`, or a session that was saved;
     or give `source` and `language`. Input that is given is all there is; without any, the run waits
-    until it is fed. `history_memory` bounds what is kept of the past, in bytes.
+    until it is fed. `history_memory` bounds what is kept of the past, in bytes, and `max_time` the
+    seconds for opening: a session that was saved is run to its moment again.
 
     >>> walk = session(source='"iH",,@', language="mirrorfunge")
     >>> walk.end(), walk.back(2), walk.tick, walk.output
@@ -68,11 +73,19 @@ def session(
         "engine": engine_maker(engine_name(engine)),
         "write": _write,
     }
-    if isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith(SUFFIX):
-        return _opened(os.fspath(path), settings)
-    program = program_of(session, path, source, language, options)
+    with allowing(_time_for(max_time)):
+        if isinstance(path, (str, os.PathLike)) and os.fspath(path).endswith(SUFFIX):
+            return _opened(os.fspath(path), settings)
+        program = program_of(session, path, source, language, options)
     data = input.encode() if isinstance(input, str) else input
     return Session(program, data, seed, **settings)
+
+
+def _time_for(seconds: float | None) -> Limits:
+    """The limits that hold while a session is opened."""
+    if seconds is None:
+        return allowed()
+    return allowed()._replace(seconds=seconds, deadline=NEVER).begun(monotonic)
 
 
 def engine_maker(name: str) -> Callable[[Language, State, Limits], Engine]:

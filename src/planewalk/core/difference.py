@@ -39,17 +39,23 @@ class Change(NamedTuple):
     def __str__(self) -> str:
         return self.words()
 
-    def words(self, looks: Looks | None = None) -> str:
-        """The same, with the words of a language for headings and modes if its looks are given."""
+    def words(self, looks: Looks | None = None, others: Looks | None = None) -> str:
+        """The same, with the words of a language for headings and modes if its looks are given;
+        those of another one if the second of the two is in that."""
         tell = cell if self.part == "plane" and self.at is not None else _thing
-        old, new = tell(self.old, looks), tell(self.new, looks)
+        old, new = tell(self.old, looks), tell(self.new, others or looks)
         return f"{_where(self.part, self.at)}: {old} -> {new}"
 
 
-def told(changes: Iterable[Change], most: int = MOST_TOLD, looks: Looks | None = None) -> list[str]:
+def told(
+    changes: Iterable[Change],
+    most: int = MOST_TOLD,
+    looks: Looks | None = None,
+    others: Looks | None = None,
+) -> list[str]:
     """Changes in words, a line each, and how many more there are."""
     rest = iter(changes)
-    lines = [change.words(looks) for change in islice(rest, most)]
+    lines = [change.words(looks, others) for change in islice(rest, most)]
     left = sum(1 for _ in rest)
     return [*lines, f"and {left:,} more"] if left else lines
 

@@ -146,6 +146,8 @@ def _restore(session: Session, entry: _Checked) -> None:
         begun = arrived[: entry.get("begun", int)]
         session.switch(parent.name)
         _reach(session, state.tick)
+        if session.tick != state.tick or session.branch is not parent:
+            raise ValueError(f"{name!r} begins at tick {state.tick:,}, where its run never comes")
         branch = Branch(
             name,
             state,
@@ -160,6 +162,9 @@ def _restore(session: Session, entry: _Checked) -> None:
     branch = session.branches[name]
     branch.arrived[:] = arrived
     branch.arrivals = [_arrival(item, len(arrived)) for item in entry.get("arrivals", list)]
+    ticks = [branch.begins, *(arrival.tick for arrival in branch.arrivals)]
+    if ticks != sorted(ticks):
+        raise ValueError("input comes in the order of its ticks")
 
 
 def _arrival(item: Any, most: int) -> Arrival:

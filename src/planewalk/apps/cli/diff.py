@@ -89,8 +89,8 @@ def perform(arguments: Namespace) -> int:
             print("\n".join(map(visible, _lines(language, step))))
         if found.changes:
             print("--- their states after it")
-            looks = languages[0].looks if languages[0] is languages[1] else None
-            lines = told(found.changes, looks=looks)
+            one, other = (language.looks for language in languages)
+            lines = told(found.changes, looks=one, others=other)
             print("\n".join(visible(f"         {line}") for line in lines))
     if found is not None:
         return 1
