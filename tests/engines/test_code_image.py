@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from struct import Struct
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -23,6 +24,7 @@ from planewalk.engines.native import code_image, executable, linker, llvm
 from planewalk.engines.native.code_image import BorrowedWord, CodeImage, NotWhole, WordRun
 from planewalk.engines.native.object_file import RELOCATION, NotUnderstood, image_of
 from planewalk.engines.native.processor import processor
+from planewalk.engines.native.values import Unwritable
 from planewalk.languages import registry
 from tests.engines.missing import without_llvm
 from tests.engines.stores import MemoryStore
@@ -207,6 +209,26 @@ def test_what_is_not_understood_is_left_to_llvm(kept: tuple[bytes, bytes]) -> No
         with pytest.raises(NotUnderstood, match=f"kind {kind}"):
             image_of(bytes(other))
         assert llvm._packed(bytes(other)).startswith(llvm.OBJECT)
+
+
+def test_calls_of_functions_that_are_not_there_are_refused() -> None:
+    """LLVM divides numbers of 128 bits by a function that no process of ours need have."""
+    text = """
+        define i64 @unit(ptr %w, i64 %n) {
+          %wide = sext i64 %n to i128
+          %more = mul i128 %wide, %wide
+          %less = udiv i128 %more, %wide
+          %found = trunc i128 %less to i64
+          ret i64 %found
+        }
+    """
+    store = MemoryStore()
+    with (
+        mock.patch.object(executable, "address_of_function", lambda name: None),
+        pytest.raises(Unwritable, match="functions that are not there: __udivti3"),
+    ):
+        llvm.assemble(text, store)
+    assert not store
 
 
 def _relocations(code: bytes) -> list[int]:

@@ -84,19 +84,27 @@ def _unheard(make: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
 
 
 def _assemble(text: str, store: Store | None, prototype: Any, care: Care) -> tuple[Any, Any]:
-    import llvmlite.binding as llvm
-
     with _LOCK:
         if care is Care.ALL and next(_PIPELINES, None) is None:
             care = Care.SOME
             _no_more[:] = [True]
         machine = _machine(care)
-        engine = llvm.create_mcjit_compiler(_optimise(text, machine, care), machine)
-        if store is not None:
-            key = key_of(text, care)
-            engine.set_object_cache(lambda _, code: store.put(key, _packed(code)), None)
-        engine.finalize_object()
-        return engine, prototype(engine.get_function_address("unit"))
+        code = machine.emit_object(_optimise(text, machine, care))
+    _check_functions(code)
+    if store is not None:
+        store.put(key_of(text, care), _packed(code))
+    return _load_object(code, prototype)
+
+
+def _check_functions(code: bytes) -> None:
+    """Refuse an object that calls what is not in this process: LLVM would have it jump to 0."""
+    from .object_file import borrowed_names
+    from .values import Unwritable
+
+    borrowed = borrowed_names(code)
+    missing = [name for name in borrowed if executable.address_of_function(name) is None]
+    if missing:
+        raise Unwritable(f"LLVM made calls of functions that are not there: {', '.join(missing)}")
 
 
 def recall(

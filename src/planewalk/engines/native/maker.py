@@ -111,10 +111,11 @@ class NativeMaker:
                 native: NativeUnit = writer.unit(tracer.highest, task.may)
             else:
                 native = NativeUnit.again(writer.written())
+            # From another entry, with less known, other cells may have been decoded than by the
+            # unit.
+            self._finish(native, task, tracer.touched, tracer.frontier)
         except Unwritable:
             return None
-        # From another entry, with less known, other cells may have been decoded than by the unit.
-        self._finish(native, task, tracer.touched, tracer.frontier)
         tracer.forget()
         return native
 
@@ -124,9 +125,9 @@ class NativeMaker:
             return None
         try:
             native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands, task.width))
+            self._finish(native, task._replace(armed=unit.armed), unit.touched, unit.frontier)
         except Unwritable:
             return None
-        self._finish(native, task._replace(armed=unit.armed), unit.touched, unit.frontier)
         return native
 
     def write(self, task: Task, entry: Key, tracer: Tracer, trees: list[Tree]) -> Unit | None:
@@ -149,12 +150,12 @@ class NativeMaker:
         which making machine code does not."""
         try:
             native = NativeUnit(NativeWriter(trees, task.state.floats, task.hands, task.width))
+            exits = [key for key, _ in native.exits]
+            source = Source(native.text, native.entries, exits, native.spent, native.registers)
+            unit = self.python.unit(task, entry, tracer, source, None)
+            self._finish(native, task, tracer.touched, unit.frontier)
         except Unwritable:
             return None
-        exits = [key for key, _ in native.exits]
-        source = Source(native.text, native.entries, exits, native.spent, native.registers)
-        unit = self.python.unit(task, entry, tracer, source, None)
-        self._finish(native, task, tracer.touched, unit.frontier)
         for tree in trees:
             if isinstance(tree.root.end, Exit) and tree.root.end.ticks == 0:
                 native.entries.pop(tree.key, None)

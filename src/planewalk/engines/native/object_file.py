@@ -67,6 +67,16 @@ def image_of(content: bytes) -> CodeImage:
         raise NotUnderstood(str(reason)) from None
 
 
+def borrowed_names(content: bytes) -> list[str]:
+    """The functions that an object of any processor calls without having them, if it is ELF."""
+    if not content.startswith(ELF):
+        return []
+    linking = _Linking(content)
+    tables = [section for section in linking.sections if section.kind == SYMBOLS]
+    symbols = [symbol for table in tables for symbol in linking.targets(table)]
+    return [symbol.name for symbol in symbols if symbol.section == NOWHERE and symbol.name]
+
+
 class _Linking:
     """An object that becomes an image."""
 
@@ -80,6 +90,8 @@ class _Linking:
         self.borrowed: list[BorrowedWord] = []
 
     def image(self) -> CodeImage:
+        if self.machine != X86_64:
+            raise NotUnderstood("code of another processor")
         self._lay_out()
         for section in self.sections:
             if section.kind == SHORT_RELOCATIONS:
@@ -89,10 +101,10 @@ class _Linking:
         return CodeImage(bytes(self.code), self._entry(), list(_runs(self.words)), self.borrowed)
 
     def _sections(self) -> Iterator[ObjectSection]:
-        ident, kind, machine, _, _, _, offset, _, _, _, _, size, count, _ = HEADER.unpack_from(
+        ident, kind, self.machine, _, _, _, offset, _, _, _, _, size, count, _ = HEADER.unpack_from(
             self.content
         )
-        if not ident.startswith(ELF) or (kind, machine) != (RELOCATABLE, X86_64):
+        if not ident.startswith(ELF) or kind != RELOCATABLE:
             raise NotUnderstood("another kind of object")
         if size != SECTION.size:
             raise NotUnderstood("sections that are described in another way")
@@ -119,7 +131,7 @@ class _Linking:
             raise NotUnderstood("a section that is cut off")
         return found
 
-    def _targets(self, section: ObjectSection) -> list[ObjectSymbol]:
+    def targets(self, section: ObjectSection) -> list[ObjectSymbol]:
         if section.kind != SYMBOLS:
             raise NotUnderstood("no table of names")
         names = self._bytes(self.sections[section.link])
@@ -130,7 +142,7 @@ class _Linking:
 
     def _relocate(self, section: ObjectSection) -> None:
         begin, size = self.places[section.info], self.sections[section.info].size
-        targets = self._targets(self.sections[section.link])
+        targets = self.targets(self.sections[section.link])
         for at, about, addend in RELOCATION.iter_unpack(self._bytes(section)):
             if at + WORD > size:
                 raise NotUnderstood("a relocation outside of its section")
@@ -166,7 +178,7 @@ class _Linking:
     def _entry(self) -> int:
         tables = [section for section in self.sections if section.kind == SYMBOLS]
         (unit,) = (
-            target for table in tables for target in self._targets(table) if target.name == UNIT
+            target for table in tables for target in self.targets(table) if target.name == UNIT
         )
         place = self._place(unit)
         if not self.sections[unit.section].flags & EXECUTABLE or place >= len(self.code):
