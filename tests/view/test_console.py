@@ -74,6 +74,16 @@ def test_edits_fork_and_branches_are_listed() -> None:
     assert told.execute("switch main") == ["tick 2"]
 
 
+@pytest.mark.parametrize(("name", "kind"), [("mirrorfunge", "whole "), ("webfunge", "")])
+def test_stacks_take_characters_as_well(name: str, kind: str) -> None:
+    told = console(name, b"12@", None)
+    told.execute("goto 2")
+    assert told.execute("stack 0 = 'a'") == ["now on the branch 'stack[0] = 97 at 2'"]
+    assert told.session.state.held_stack[-1] == 97
+    assert told.execute("stack 0 = b") == ["expected a number, or a character in quotes, not 'b'"]
+    assert told.execute("stack 0 = 'ab'") == [f"expected a {kind}number, not 'ab'"]
+
+
 def test_input_is_given_when_asked_for() -> None:
     told = console(source=b"~,@", text=None)
     assert told.execute("run") == ["tick 0, waiting"]

@@ -107,6 +107,7 @@ def _code(language: Language, value: Any) -> int:
 
 
 def _poke(state: State, index: int, value: Any) -> str:
+    value = _number_of(value)
     if not 0 <= index < len(state.stack):
         raise OptionError(f"the stack has {len(state.stack)} values, so none at {index}")
     state.stack[-1 - index] = _number(state.stack, value)
@@ -114,7 +115,7 @@ def _poke(state: State, index: int, value: Any) -> str:
 
 
 def _store(state: State, name: Any, value: Any) -> str:
-    registers = state.registers
+    registers, value = state.registers, _number_of(value)
     if isinstance(registers, dict):
         if name not in registers:
             raise OptionError(f"there is no register {name!r}; there are {', '.join(registers)}")
@@ -122,6 +123,11 @@ def _store(state: State, name: Any, value: Any) -> str:
         raise OptionError(f"registers have numbers from 0 to {len(registers) - 1}, not {name!r}")
     registers[name] = _number(registers, value)
     return f"register {name} = {value}"
+
+
+def _number_of(value: Any) -> Any:
+    """The code of a character: stacks and registers hold numbers alone."""
+    return ord(value) if isinstance(value, str) and len(value) == 1 else value
 
 
 def _number(kind: Any, value: Any) -> Any:
