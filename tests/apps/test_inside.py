@@ -9,6 +9,7 @@ import pty
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,8 +17,10 @@ import pytest
 from llvmlite.binding import parse_assembly
 
 from planewalk.apps.cli import bench
+from planewalk.apps.cli import program as cli_program
 from planewalk.apps.cli.main import main
 from planewalk.apps.insight import Graph
+from planewalk.apps.overdue import Overdue
 from planewalk.core.errors import LimitReached
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits, allowing
@@ -458,6 +461,60 @@ def test_bench_says_when_runs_are_too_short(program) -> None:
     done = planewalk("bench", program("1@"), "--seconds", "0.05")
     assert done.returncode == 0
     assert b"ends after 2 steps" in done.stderr and b"--input" in done.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]], ids=["table", "json"])
+def test_bench_tells_what_it_has_measured_when_its_time_is_over(
+    program, monkeypatch, capfd, words: list[str]
+) -> None:
+    class Broken(ReferenceEngine):
+        def advance(self, ticks: int):
+            super().advance(ticks)
+            raise Overdue  # as a signal does, in the midst of a stretch
+
+    def choose(name, language, state, limits, store):
+        made = Broken if name == "llvm" else ReferenceEngine
+        return made(language, state, limits)
+
+    monkeypatch.setattr(bench, "choose_engine", choose)
+    command = ["bench", str(program(COUNTING)), "--seconds", "0.1", "--max-time", "99"]
+    assert main([*command, "--engines", "reference,python,llvm", *words]) == 3
+    told, said = capfd.readouterr()
+    assert said.splitlines()[-1] == (
+        "planewalk: stopped: the limit of 99 seconds is reached (--max-time); the table has what "
+        "was measured by then"
+    )
+    if words:
+        answer = json.loads(told)
+        assert [row["engine"] for row in answer["measured"]] == ["reference", "python"]
+        assert answer["disagreements"] is None
+    else:
+        lines = told.splitlines()
+        assert [line.split()[0] for line in lines[2:4]] == ["reference", "python"] and not lines[4]
+
+
+def test_bench_says_when_its_time_is_over_between_two_runs(program, monkeypatch, capfd) -> None:
+    """Not that a program cannot start."""
+    now = [0.0]
+
+    class Late(ReferenceEngine):
+        def advance(self, ticks: int):
+            now[0] = 100.0
+            return super().advance(ticks)
+
+    def choose(name, language, state, limits, store):
+        made = Late if name == "python" else ReferenceEngine
+        return made(language, state, limits)
+
+    monkeypatch.setattr(bench, "choose_engine", choose)
+    monkeypatch.setattr(cli_program, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    command = ["bench", str(program(COUNTING)), "--max-steps", "500", "--max-time", "99"]
+    assert main([*command, "--seconds", "0.1", "--engines", "reference,python,llvm"]) == 3
+    told, said = capfd.readouterr()
+    assert [line.split()[0] for line in told.splitlines()[2:4]] == ["reference", "python"]
+    assert said.splitlines()[-1].startswith(
+        "planewalk: stopped: the limit of 99 seconds is reached"
+    )
 
 
 def test_bench_reads_input_and_knows_its_engines(program, tmp_path: Path) -> None:

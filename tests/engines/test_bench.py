@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import planewalk as pw
 from planewalk.core.deadline import Deadline
 from planewalk.core.limits import Limits
@@ -46,6 +48,28 @@ def test_a_racer_never_asks_for_more_ticks_than_a_run_does() -> None:
     (sprinter,) = begun
     assert max(sprinter.asked) == LONGEST_STRETCH
     assert len(sprinter.asked) > 100, "the longest stretch was reached, and was not passed"
+
+
+def test_a_stretch_that_is_broken_off_counts_for_nothing() -> None:
+    class Broken(ReferenceEngine):
+        def advance(self, ticks: int, barriers: Any = None) -> Any:
+            stop = super().advance(ticks, barriers)
+            if self.state.tick > 1000:
+                raise KeyboardInterrupt
+            return stop
+
+    program = pw.load(source=">", language="mirrorfunge")
+    limits = Limits(deadline=Deadline(Clock(), 0))
+    racer = Racer(
+        "broken",
+        lambda: program.start(0),
+        lambda state, store: Broken(program.language, state, limits),
+        limits,
+        dict,
+    )
+    with pytest.raises(KeyboardInterrupt):
+        racer.race(1.0)
+    assert racer.whole.steps <= 1000 < racer.reached()[0].tick
 
 
 class Clock:

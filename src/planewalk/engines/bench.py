@@ -71,8 +71,8 @@ class Racer:
         self._store = new_store()
         self._first = True
         """Whether the run that goes on is one for which nothing was kept."""
-        self._seconds = 0.0
-        """What it has taken so far."""
+        self._ticks, self._seconds = 0, 0.0
+        """How far it has come, and what that took, up to the last stretch that came back."""
         self._whole, self._best = NO_LAP, NO_LAP
 
     @property
@@ -81,7 +81,7 @@ class Racer:
         has come."""
         if self._whole.steps or self.engine is None:
             return self._whole
-        return Lap(self.engine.state.tick, self._seconds)
+        return self._lap()
 
     @property
     def ended(self) -> bool:
@@ -120,7 +120,7 @@ class Racer:
 
     def _lap(self) -> Lap:
         """How far the run has come that goes on."""
-        return NO_LAP if self.engine is None else Lap(self.engine.state.tick, self._seconds)
+        return NO_LAP if self.engine is None else Lap(self._ticks, self._seconds)
 
     def _note(self, lap: Lap) -> None:
         self._best = max(self._best, lap, key=lambda lap: lap.rate)
@@ -131,13 +131,13 @@ class Racer:
         began = self.clock()
         if self.engine is None:
             self.engine = self.make(state, self._store)
-            self.checksum, self._seconds = 0, 0.0
+            self.checksum, self._ticks, self._seconds = 0, state.tick, 0.0
             self.runs += 1
         if self.limits.steps is not None:
             ticks = min(ticks, self.limits.steps - state.tick)
         stop = self.engine.advance(ticks)
         taken = self.clock() - began
-        self._seconds += taken
+        self._ticks, self._seconds = state.tick, self._seconds + taken
         self.checksum = zlib.crc32(state.take_output(), self.checksum)
         ended = stop is not None and stop != Spent("time")
         return taken, ended or self._over(state)

@@ -9,9 +9,10 @@ import time
 from argparse import ArgumentParser, Namespace
 from typing import Any, NamedTuple
 
-from ...core.deadline import Deadline
+from ...core.deadline import NEVER, Deadline
 from ...core.engine import Engine
-from ...core.errors import OptionError, SourceError
+from ...core.errors import LimitReached, OptionError, SourceError
+from ...core.limits import allowed, allowing
 from ...core.program import Program
 from ...core.state import State
 from ...core.stream import InputStream
@@ -84,38 +85,67 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_bounds(parser.add_argument_group("limits"))
 
 
-@in_time
 def perform(arguments: Namespace) -> int:
-    asked = None if arguments.engines is None else _engine_names(arguments.engines)
-    data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
-    programs = _load_all(arguments)
-    rows: list[Measured] = []
-    refused: list[Refused] = []
-    told: list[dict[str, Any]] = []
-    for file, program in programs:
-        racers = _racers(program, asked or _all_engines(program), data, arguments)
-        title = visible(os.path.basename(file))
-        for number in range(ROUNDS):
-            for racer in racers:
-                _say_where(f"{title}: round {number + 1} of {ROUNDS}, {racer.name}")
-                racer.race(arguments.seconds / ROUNDS)
-        _say_where("")
-        _tell_of_short_runs(title, racers, arguments.input is not None)
-        rows += [_measured(title, racer) for racer in racers]
-        refused += [Refused(title, r.name, why, n) for r in racers for why, n in r.refusals.items()]
-        for one, other, tick, parts in disagreements(racers):
-            told.append({"program": title, "engines": [one, other], "step": tick, "parts": parts})
-    if arguments.json:
-        _print_json(rows, refused, told)
+    found = Findings()
+    late: LimitReached | None = None
+    try:
+        in_time(lambda given: _find(given, found))(arguments)
+    except LimitReached as error:
+        if not any(racer.whole.rate for _, racers in found.races for racer in racers):
+            raise
+        late = error
+    _say_where("")
+    _tell(found, late, arguments.json)
+    if late is not None:
+        raise LimitReached(f"{late}; the table has what was measured by then", late.reason)
+    for difference in found.differences:
+        complain(_say(difference), FAULT)
+    return FAULT if found.differences else 0
+
+
+def _tell(found: Findings, late: LimitReached | None, as_json: bool) -> None:
+    """The table, and what could not be compiled."""
+    measured = [(t, r) for t, racers in found.races for r in racers if not late or r.whole.rate]
+    rows = [_measured(title, racer) for title, racer in measured]
+    refused = [Refused(t, r.name, why, n) for t, r in measured for why, n in r.refusals.items()]
+    if as_json:
+        _print_json(rows, refused, None if late else found.differences)
     else:
         for line in table_lines(rows, BASELINE, blocks=unicode_wanted(), width=columns()):
             print(line)
     sys.stdout.flush()
     for it in refused:
         complain(f"{it.program}: {it.engine}: {it.why.told(it.times)}", 0)
-    for difference in told:
-        complain(_say(difference), FAULT)
-    return FAULT if told else 0
+
+
+class Findings:
+    """What there is to tell, also if there was no time for all of it."""
+
+    def __init__(self) -> None:
+        self.races: list[tuple[str, list[Racer]]] = []
+        self.differences: list[dict[str, Any]] = []
+
+
+def _find(arguments: Namespace, found: Findings) -> int:
+    """Race all engines on all programs, and compare where they have come to."""
+    asked = None if arguments.engines is None else _engine_names(arguments.engines)
+    data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
+    for file, program in _load_all(arguments):
+        racers = _racers(program, asked or _all_engines(program), data, arguments)
+        title = visible(os.path.basename(file))
+        found.races.append((title, racers))
+        for number in range(ROUNDS):
+            for racer in racers:
+                _say_where(f"{title}: round {number + 1} of {ROUNDS}, {racer.name}")
+                allowed().check_time()
+                with allowing(allowed()._replace(deadline=NEVER)):  # programs may start again
+                    racer.race(arguments.seconds / ROUNDS)
+        _say_where("")
+        _tell_of_short_runs(title, racers, arguments.input is not None)
+        for one, other, tick, parts in disagreements(racers):
+            told = {"program": title, "engines": [one, other], "step": tick, "parts": parts}
+            found.differences.append(told)
+    return 0
 
 
 def _measured(title: str, racer: Racer) -> Measured:
@@ -209,7 +239,9 @@ def _say(difference: dict[str, Any]) -> str:
     )
 
 
-def _print_json(rows: list[Measured], refused: list[Refused], told: list[dict[str, Any]]) -> None:
+def _print_json(
+    rows: list[Measured], refused: list[Refused], told: list[dict[str, Any]] | None
+) -> None:
     import json
 
     measured = []
