@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 
 from planewalk.core.program import Program
@@ -128,3 +130,36 @@ def test_few_places_are_remembered(walk: Session) -> None:
     assert len(walk._hits._counts[wanted.condition]) <= hits.MOST_PLACES
     walk.until(wanted)
     assert walk.tick == 412
+
+
+@pytest.mark.parametrize("condition", ["new cell every 2", "repeated state every 2"])
+def test_hits_that_need_the_past_count_over_steps(walk: Session, condition: str) -> None:
+    """Nobody has looked at the ticks that were gone through without a condition."""
+    wanted, other = parse(condition), parse("tick % 3 = 0")
+    walk.forward(4)
+    walk.count(wanted)
+    walk.forward(3)
+    walk.until(any_of([wanted, other]))
+    assert walk.tick == (8 if condition.startswith("new") else 9)
+    walk.forward(20)
+    walk.count(wanted)
+    assert walk.is_hit_now(wanted) is (condition.startswith("repeated") and walk.tick % 2 == 1)
+
+
+def test_counting_hits_is_given_up(walk: Session) -> None:
+    wanted = parse("repeated state every 2")
+    walk.count(wanted)
+    walk.forward(3_000)
+    asked = count()
+    walk.count(wanted, lambda: next(asked) > 2)
+    assert next(asked) < 9
+    walk.until(wanted)
+    assert walk.tick == 3_002  # counted anew from there
+
+
+def test_a_loop_that_is_searched_for_a_match_can_be_left(walk: Session) -> None:
+    walk.forward(30)
+    walk.branch.loop = ProvenLoop(10, 10)
+    asked = count()
+    assert walk.until("repeated state every 7", lambda: next(asked) > 0) is None
+    assert walk.tick == 30

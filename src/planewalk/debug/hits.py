@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from ..core.deadline import never
+from .backwards import remember
 from .conditions import Condition
 from .grammar import Wanted
 from .search import Search
@@ -44,7 +46,7 @@ class HitLog:
                     del counts[place]
 
     def hits(self, wanted: Wanted) -> int | None:
-        """The hits of a condition up to now; None if nobody knows."""
+        """The hits of a condition up to now; None if nobody knows. Raises `OutOfTime`."""
         counts = self._counts.get(wanted.condition, {})
         session = self.session
         for branch, end in reversed(session.lineage(session.tick)):
@@ -62,6 +64,7 @@ class HitLog:
         if session.tick - first > FURTHEST:
             return None
         one, met = wanted._replace(every=1, among=()), 0
+        remember(session, one.condition, session.tick, never)
         for course, last in session.courses(first, session.tick) if session.tick > first else ():
             search = Search(session.language, course, one, session.running)
             met += sum(1 for _ in search.matches(last))

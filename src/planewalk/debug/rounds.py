@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from .backwards import given_up, remember
+from ..core.deadline import OutOfTime
+from .backwards import remember
 from .grammar import Wanted
 from .search import Pause, Search
 
@@ -17,7 +18,7 @@ def next_in_loop(
     session: Session, wanted: Wanted, left: int, last: int | None, pause: Pause
 ) -> int | None:
     """The tick of the match from here on that is the `left`-th, up to the last; None if there is
-    none. The session is in a loop that was proven."""
+    none. The session is in a loop that was proven. Raises `OutOfTime`."""
     assert session.branch.loop is not None
     length = lcm(session.branch.loop.period, wanted.condition.rhythm)
     start = session.tick
@@ -41,10 +42,10 @@ def next_in_loop(
 
 def _matches(session: Session, wanted: Wanted, first: int, last: int, pause: Pause) -> list[int]:
     if not remember(session, wanted.condition, first, pause):
-        raise given_up()
+        raise OutOfTime
     course = session.aside(first)
     search = Search(session.language, course, wanted._replace(every=1), session.running)
     found = list(search.matches(last, pause))
     if course.tick < last:
-        raise given_up()
+        raise OutOfTime
     return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from time import monotonic
 from typing import Any
@@ -280,12 +280,13 @@ class Session:
     def until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go on to the next tick at which a condition is true; see `planewalk help conditions`."""
         wanted = _wanted(condition, self.language)
-        with self._leash.held(pause):
+        with self._walking(pause):
             if not self._repeats(wanted):
                 self._search(wanted, self._looking(wanted, pause), self.limits.steps)
                 if self.stop is not None or not self._repeats(wanted):
                     return self.stop
-            return self._search_loop(wanted, pause)
+            self._search_loop(wanted, pause)
+        return self.stop
 
     def _repeats(self, wanted: Wanted) -> bool:
         """Whether all that a condition can ask for comes again from now on."""
@@ -304,7 +305,7 @@ class Session:
 
         return look
 
-    def _search_loop(self, wanted: Wanted, pause: Pause) -> Stop | None:
+    def _search_loop(self, wanted: Wanted, pause: Pause) -> None:
         """Go on to the next match in a loop, or say that there is none."""
         search, last = self._ongoing, self.limits.steps
         goes_on = search is not None and search.is_at(self._course)
@@ -328,7 +329,6 @@ class Session:
             assert self.branch.loop is not None
             every = f"the complete state repeats every {self.branch.loop.period:,} steps"
             self._course.stop = Stalled(f"{every}, and this is never true: {wanted.text}")
-        return self.stop
 
     def _search(self, wanted: Wanted, pause: Pause, last: int | None) -> Stop | None:
         """Go on to the next match; a search that was paused goes on if nothing else happened."""
@@ -458,9 +458,13 @@ class Session:
             return search.true_at_start
         return self.tick in search.matches(self.tick)
 
-    def count(self, wanted: Wanted) -> None:
-        """Count the hits of a breakpoint from now on, unless they are counted already."""
-        if self._hits.hits(wanted) is None:
+    def count(self, wanted: Wanted, pause: Pause = never) -> None:
+        """Count the hits of a breakpoint from now on, unless they are counted already, or are
+        counted up to here before `pause` says so."""
+        known = None
+        with self._leash.held(pause), suppress(OutOfTime):
+            known = self._hits.hits(wanted)
+        if known is None:
             self._hits.note(wanted, 0)
 
     def is_hit_now(self, wanted: Wanted, pause: Pause = never) -> bool:

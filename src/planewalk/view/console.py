@@ -268,7 +268,7 @@ class Console:
         if not rest:
             return self.do_breaks("")[0]
         point = self.breakpoints.add(rest, self.session.language)
-        self.session.count(point.wanted)
+        self.session.count(point.wanted, self.pause)
         return f"breakpoint {point.id}: {point.wanted.text}"
 
     def do_breaks(self, rest: str) -> list[str]:

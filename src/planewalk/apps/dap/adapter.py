@@ -303,7 +303,7 @@ class Adapter(Answerer):
         for text in self._data:
             self._points.add(counted.get(text, text))
         for point in self._points.all.values() if self.session is not None else ():
-            self._walk.count(point.wanted)
+            self._walk.count(point.wanted, self.must_end)
 
     # Walking ---------------------------------------------------------------------------------
 

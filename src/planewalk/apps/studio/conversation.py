@@ -475,7 +475,8 @@ class Conversation:
     def do_break(self, message: Message) -> list[Message]:
         """A new breakpoint."""
         walk = self._walk
-        walk.count(self._points.add(message["condition"], walk.language).wanted)
+        point = self._points.add(message["condition"], walk.language)
+        walk.count(point.wanted, self._is_slow)
         return self._frame()
 
     def do_unbreak(self, message: Message) -> list[Message]:
