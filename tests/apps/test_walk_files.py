@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import reduce
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -81,20 +84,29 @@ def test_sessions_of_other_programs_are_not_replaced(saved: Path) -> None:
     assert saved.read_bytes() == before
 
 
+def far_session(folder: Path, tick: int) -> Path:
+    """A session file at a tick that nobody has walked to."""
+    far = folder / "far.walk"
+    pw.session(source="1+", language="mirrorfunge").save(far)
+    far.write_text(json.dumps({**json.loads(far.read_text()), "tick": tick}))
+    return far
+
+
+@contextmanager
+def looking(most: int) -> Iterator[None]:
+    """Whoever opens a file does not wait any longer after so many looks."""
+    looks, leash = count(1), Leash()
+    with leash.held(lambda: next(looks) > most), allowing(Limits(seconds=9, deadline=leash)):
+        yield
+
+
 def test_a_moment_that_is_too_far_is_given_up(tmp_path: Path) -> None:
-    """It heeds the limits, and whoever does not wait any longer: here, after some looks."""
-    walk = pw.session(source="1+", language="mirrorfunge")
-    walk.save(tmp_path / "far.walk")
-    far = json.loads((tmp_path / "far.walk").read_text())
-    (tmp_path / "far.walk").write_text(json.dumps({**far, "tick": 10**17}))
-    looks, leash = iter(range(1_000)), Leash()
-    waiting = leash.held(lambda: next(looks) > 50)
-    limits = allowing(Limits(seconds=9, deadline=leash))
-    with pytest.raises(LimitReached) as error, waiting, limits:
-        pw.session(tmp_path / "far.walk")
+    far = far_session(tmp_path, 10**17)
+    with pytest.raises(LimitReached) as error, looking(50):
+        pw.session(far)
     said = str(error.value)
     assert error.value.reason == "time" and "\n" not in said
-    assert said.startswith(f"{str(tmp_path / 'far.walk')!r} cannot be opened: ")
+    assert said.startswith(f"{str(far)!r} cannot be opened: ")
     assert "tick 100,000,000,000,000,000 is too far: " in said
 
 
@@ -149,3 +161,11 @@ def test_a_branch_that_begins_where_no_run_comes_is_refused(saved: Path) -> None
     fork["state"]["tick"] = 10**17
     with pytest.raises(pw.PlanewalkError, match="where its run never comes"):
         pw.session(changed(saved, branches=[main, fork]))
+
+
+def test_a_session_is_opened_in_the_time_there_is(tmp_path: Path) -> None:
+    """Also where the moment is so near that it would be reached if nobody looked."""
+    far = far_session(tmp_path, 100_000)
+    assert pw.session(far).tick == 100_000
+    with pytest.raises(LimitReached, match="tick 100,000 is too far: "), looking(6):
+        pw.session(far)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planewalk as pw
-from planewalk.core.deadline import Leash, OutOfTime
+from planewalk.core.deadline import LOOK, Leash, OutOfTime
 from planewalk.core.errors import LimitReached
 from planewalk.debug.session import Session
 from planewalk.view.console import Console
@@ -38,6 +38,7 @@ def after(calls: int) -> Callable[[], bool]:
 def test_a_leash_is_a_deadline_while_it_is_held() -> None:
     leash = Leash()
     leash.check()
+    assert leash.rest() <= LOOK, "whoever waits for something else asks it again soon"
     with leash.held(lambda: True):
         assert leash.left() == 0
         with pytest.raises(OutOfTime):
