@@ -435,3 +435,42 @@ def test_a_film_of_pictures_is_given_up() -> None:
     talk.receive({"do": "open", "language": "webfunge", "text": "v\n>0v\n^ <"})
     (answer,) = talk.receive({"do": "animate", "size": [640, 360], "kind": "gif", "seconds": 8})
     assert "30 seconds" in answer["error"]
+
+
+FLAT = {"do": "open", "language": "gemooy", "text": "$" + ("@" * 64 + "\n") * 64}
+WIDE = {"do": "open", "language": "gemooy", "text": "@" * 4_000}
+SHADED = {"do": "open", "language": "webfunge", "text": "v\n>0v\n^ <"}
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (FLAT, {"do": "map"}),
+        (WIDE, {"do": "map"}),
+        (SHADED, {"do": "shader"}),
+        (FLAT, {"do": "edit", "cells": [[x, 0, "#"] for x in range(600)]}),
+        (FLAT, {"do": "edit", "block": {"box": [0, 0, 63, 63], "carry": [1, 0]}}),
+        (FLAT, {"do": "edit", "block": {"box": [0, 0, 63, 63], "turn": "clockwise"}}),
+        (FLAT, {"do": "edit", "block": {"lines": ["row", 0, 1]}}),
+    ],
+)
+def test_pictures_of_a_plane_and_edits_have_their_time(program: Any, message: Any) -> None:
+    """They take as long as the plane, the block or the program is large."""
+    patient, hasty = Conversation(lambda: 0.0), Conversation(Hourglass(6.0))
+    for talk in (patient, hasty):
+        talk.receive(program)
+    assert "error" not in patient.receive(message)[0]
+    told = hasty.receive(message)[0]
+    assert "given up" in (told["why"] if "shader" in told else told["error"])
+    assert hasty.session is not None and [*hasty.session.branches] == ["main"]
+
+
+def test_a_link_with_large_edits_has_its_time() -> None:
+    first = Conversation(lambda: 0.0)
+    first.receive(FLAT)
+    carried = {"do": "edit", "block": {"box": [0, 0, 63, 63], "carry": [1, 0]}}
+    (answer, *_) = first.receive(carried)
+    link = {**FLAT, "courses": answer["frame"]["courses"], "branch": 1}
+    assert first.receive(link)[1]["frame"]["branch"] != "main"
+    told = Conversation(Hourglass(6.0)).receive(link)
+    assert "given up" in told[-1]["error"]

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ..core.deadline import Pause, Turnstile, no_pause
 from ..core.difference import cell as told_cell
 from ..core.errors import OptionError
 from ..core.geometry import Stance
@@ -33,6 +34,7 @@ def edited(
     walker: int | None = None,
     input: bytes | str | None = None,
     value: Any = None,
+    pause: Pause = no_pause,
 ) -> tuple[State, str]:
     """A copy of a state with one thing changed, and what that is in words.
 
@@ -60,7 +62,7 @@ def edited(
     if cell is not None:
         return twin, _put(language, twin, cell, value)
     if cells is not None:
-        return twin, _put_all(language, twin, cells)
+        return twin, _put_all(language, twin, cells, pause)
     if stack is not None:
         return twin, _poke(twin, stack, value)
     if register is not None:
@@ -91,11 +93,16 @@ def _put(language: Language, state: State, cell: tuple[int, int], value: Any) ->
     return f"cell {x},{y} = {told_cell(value, looks) if looks.own_signs else value}"
 
 
-def _put_all(language: Language, state: State, cells: Mapping[tuple[int, int], Any]) -> str:
-    told = [_put(language, state, cell, value) for cell, value in cells.items()]
+def _put_all(
+    language: Language, state: State, cells: Mapping[tuple[int, int], Any], pause: Pause
+) -> str:
+    turnstile, told = Turnstile(pause), ""
+    for cell, value in cells.items():
+        turnstile.passed()
+        told = _put(language, state, cell, value)
     if not told:
         raise OptionError("name at least one cell")
-    return told[0] if len(told) == 1 else f"{len(told)} cells"
+    return told if len(cells) == 1 else f"{len(cells)} cells"
 
 
 def _code(language: Language, value: Any) -> int:

@@ -121,6 +121,10 @@ class Session:
                 raise given_up() from None
         self._remains.sweep()
 
+    def breathe(self) -> None:
+        """A pause of long work that a question is made of."""
+        self._leash.check()
+
     def _go_to_branch(self, branch: Branch) -> None:
         self._ongoing: Search | None = None
         self._course = Course(branch, branch.keyframes.first, self._maker)
@@ -555,7 +559,7 @@ class Session:
         value=118`, `cells={(5, 2): 118, ...}`, `stack=0, value=7` (0 at the top),
         `register="counter", value=1`, `walker=0, value=Stance(...)` (None removes it), or
         `input=b"..."`: what is unread from now on."""
-        state, told = edited(self.language, self.state, **change)
+        state, told = edited(self.language, self.state, pause=self._leash.check, **change)
         read = state.input.position
         unread = bytes(state.input.data[read - state.input.dropped :])
         arrived = bytes(self.branch.arrived[:read]) + unread

@@ -5,9 +5,11 @@ What is on the plane now is known here alone: the browser sees a part of it, as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
+from ...core.deadline import Turnstile
 from ...core.errors import OptionError
 from ...core.plane import Box
 from ...debug.session import Session
@@ -39,7 +41,7 @@ def turn_words(walk: Session, wanted: dict[str, Any]) -> str:
     if wanted.get("turn") not in TURNS or "box" not in wanted or "lines" in wanted:
         return ""
     found = counterparts(walk.language, wanted["turn"])
-    signs = ((x, y, _sign(walk, x, y)) for x, y in _places(wanted["box"]))
+    signs = ((x, y, _sign(walk, x, y)) for x, y in _places(walk, wanted["box"]))
     lost = [f"{sign} at {x},{y}" for x, y, sign in signs if sign in found and not found[sign].exact]
     if not lost:
         return "turned"
@@ -53,10 +55,14 @@ def _check_size(box: Sides) -> None:
         raise OptionError(f"a block has from 1 to {MOST_CELLS:,} cells")
 
 
-def _places(box: Sides) -> list[tuple[int, int]]:
+def _places(walk: Session, box: Sides) -> Iterator[tuple[int, int]]:
+    """All cells of a box, with pauses between them."""
     _check_size(box)
     left, top, right, bottom = box
-    return [(x, y) for y in range(top, bottom + 1) for x in range(left, right + 1)]
+    turnstile = Turnstile(walk.breathe)
+    for y, x in product(range(top, bottom + 1), range(left, right + 1)):
+        turnstile.passed()
+        yield x, y
 
 
 def _blank(walk: Session) -> int:
@@ -81,15 +87,19 @@ def _is_outside(walk: Session, x: int, y: int) -> bool:
 
 def _changed(walk: Session, cells: Cells) -> Cells:
     """Those that do not hold that already."""
-    found = {at: value for at, value in cells.items() if _cell(walk, *at) != value}
+    turnstile, found = Turnstile(walk.breathe), {}
+    for at, value in cells.items():
+        turnstile.passed()
+        if _cell(walk, *at) != value:
+            found[at] = value
     if not found:
         raise OptionError("nothing is changed by that")
     return found
 
 
 def _carried(walk: Session, box: Sides, dx: int, dy: int, copy: bool) -> Cells:
-    gone = {} if copy else dict.fromkeys(_places(box), _blank(walk))
-    return gone | {(x + dx, y + dy): _cell(walk, x, y) for x, y in _places(box)}
+    gone = {} if copy else dict.fromkeys(_places(walk, box), _blank(walk))
+    return gone | {(x + dx, y + dy): _cell(walk, x, y) for x, y in _places(walk, box)}
 
 
 def _turned(walk: Session, box: Sides, how: str) -> Cells:
@@ -97,8 +107,8 @@ def _turned(walk: Session, box: Sides, how: str) -> Cells:
         raise OptionError(f"a block can be turned {', '.join(TURNS)}, not {how!r}")
     left, top, right, bottom = box
     found, size = counterparts(walk.language, how), (right + 1 - left, bottom + 1 - top)
-    cells = dict.fromkeys(_places(box), _blank(walk))
-    for x, y in _places(box):
+    cells = dict.fromkeys(_places(walk, box), _blank(walk))
+    for x, y in _places(walk, box):
         other = found.get(_sign(walk, x, y))
         to_x, to_y = turned_place(how, x - left, y - top, size)
         value = _cell(walk, x, y) if other is None else value_of(walk.language, other.sign)
@@ -119,7 +129,7 @@ def _lined(walk: Session, what: str, first: int, count: int) -> Cells:
     blank = _blank(walk)
     return {
         (x, y): blank if 0 <= (y if dy else x) - first < count else _cell(walk, x - dx, y - dy)
-        for x, y in _places(part)
+        for x, y in _places(walk, part)
     }
 
 
@@ -142,6 +152,6 @@ def _check_room(walk: Session, part: Box, dx: int) -> None:
         return
     last = (max(part[0], part[2] + 1 - dx), part[1], part[2], part[3])
     empty = (0, _blank(walk))
-    lost = next((at for at in _places(last) if _cell(walk, *at) not in empty), None)
+    lost = next((at for at in _places(walk, last) if _cell(walk, *at) not in empty), None)
     if lost is not None:
         raise OptionError(f"what stands at {lost[0]},{lost[1]} would fall off the plane")

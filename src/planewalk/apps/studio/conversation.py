@@ -247,7 +247,8 @@ class Conversation:
         except OptionError as error:
             return [*self._frame(), {"error": f"the way to this moment is damaged: {error}"}]
         try:
-            branches = retrace(walk, told, self._is_slow)
+            with walk.asking(self._is_slow):
+                branches = retrace(walk, told, self._is_slow)
             branch = branches[among(moment.get("branch", 0), "branch", len(branches))]
             return_to(walk, branch, moment.get("tick", 0), self._is_slow)
         except PlanewalkError as error:
@@ -322,8 +323,9 @@ class Conversation:
 
     def do_map(self, message: Message) -> list[Message]:
         """The whole plane in small; with `dark`, in the colours for that."""
-        plane = self._walk.state.plane
-        return [{"map": chart(self._walk.language, plane, message.get("dark", False))}]
+        walk, dark = self._walk, message.get("dark", False)
+        with walk.asking(self._is_slow):
+            return [{"map": chart(walk.language, walk.state.plane, dark, walk.breathe)}]
 
     def do_heat(self, message: Message) -> list[Message]:
         """How often cells were executed up to now, counted for a while: `tick` is how far."""
@@ -508,9 +510,10 @@ class Conversation:
             if wanted not in numbers:
                 raise OptionError(f"there is no walker {wanted} here")
             message = {**message, "walker": numbers.index(wanted)}
-        told = asked_edit(walk, message)
-        words = turn_words(walk, told.get("block", {}))
-        change_moment(walk, change_of(walk, told), told)
+        with walk.asking(self._is_slow):
+            told = asked_edit(walk, message)
+            words = turn_words(walk, told.get("block", {}))
+            change_moment(walk, change_of(walk, told), told)
         return [*self._frame(), *([{"told": [words]}] if words else [])]
 
     @staticmethod
@@ -618,7 +621,8 @@ class Conversation:
         """The program as GLSL, or why it cannot be."""
         walk = self._walk
         try:
-            return [{"shader": glsl(walk)}]
+            with walk.asking(self._is_slow):
+                return [{"shader": glsl(walk)}]
         except PlanewalkError as error:
             return [{"shader": None, "why": str(error)}]
 
@@ -657,7 +661,8 @@ def glsl(walk: Session) -> str:
     from ...engines.gpu.modules import glsl as as_glsl
     from ...engines.gpu.painter import make_shader
 
-    return as_glsl(make_shader(walk.program, Limits(steps=walk.language.rules.default_steps)))
+    limits = Limits(steps=walk.language.rules.default_steps)
+    return as_glsl(make_shader(walk.program, limits, walk.breathe))
 
 
 def _bytes(text: str) -> bytes:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from ...core.deadline import never
+from ...core.deadline import Pause, Turnstile, never, no_pause
 from ...core.errors import LimitReached
 from ...core.geometry import CARDINALS, EndlessWalk, Stance
 from ...core.instruction import Group
@@ -101,7 +101,9 @@ def _tried(session: Session, stance: Stance, top: int) -> list[list[Any]] | str:
 # The map ------------------------------------------------------------------------------------------
 
 
-def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None:
+def chart(
+    language: Language, plane: Plane, dark: bool, pause: Pause = no_pause
+) -> dict[str, Any] | None:
     """The whole plane, a pixel for each cell or for each so many, as PNG in base64."""
     from PIL import Image
 
@@ -111,11 +113,11 @@ def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None
     left, top, right, bottom = box
     every = max(1, -(-(right - left + 1) // MOST_PIXELS), -(-(bottom - top + 1) // MOST_PIXELS))
     columns, rows = range(left, right + 1, every), range(top, bottom + 1, every)
-    colours = _Colours(language, dark)
+    colours, turnstile = _Colours(language, dark), Turnstile(pause)
     if every > 1 and isinstance(plane, SparsePlane):
-        pixels = _gathered(plane, box, every, (len(columns), len(rows)), colours)
+        pixels = _gathered(plane, box, every, (len(columns), len(rows)), colours, turnstile)
     else:
-        seen = (plane.row(left, y, right + 1 - left)[::every] for y in rows)
+        seen = _rows(plane, left, rows, right + 1 - left, every, turnstile)
         pixels = b"".join(map(colours.__getitem__, chain.from_iterable(seen)))
     file = io.BytesIO()
     Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
@@ -123,8 +125,22 @@ def chart(language: Language, plane: Plane, dark: bool) -> dict[str, Any] | None
     return {"box": list(box), "every": every, "picture": picture}
 
 
+def _rows(
+    plane: Plane, left: int, rows: range, width: int, every: int, turnstile: Turnstile
+) -> Iterator[Sequence[Any]]:
+    """One cell of so many in some rows."""
+    for y in rows:
+        turnstile.passed(width)
+        yield plane.row(left, y, width)[::every]
+
+
 def _gathered(
-    plane: SparsePlane, box: Box, every: int, size: tuple[int, int], colours: _Colours
+    plane: SparsePlane,
+    box: Box,
+    every: int,
+    size: tuple[int, int],
+    colours: _Colours,
+    turnstile: Turnstile,
 ) -> bytes:
     """The pixels of a plane that is mostly empty: each shows what stands in its part, be it but one
     cell, so that thin lines are seen; where cells are many, by squares of at most half a pixel."""
@@ -136,6 +152,7 @@ def _gathered(
         half, cells = (1 << bits) // 2, tiles.squares(bits)
     pixels = bytearray(colours[0] * (width * height))
     for (x, y), number in cells:
+        turnstile.passed()
         column, row = max(x + half - left, 0) // every, max(y + half - top, 0) // every
         at = 3 * (min(row, height - 1) * width + min(column, width - 1))
         pixels[at : at + 3] = colours[number]

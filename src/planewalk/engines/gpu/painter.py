@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from ...core.deadline import Pause, no_pause
 from ...core.errors import EngineRefused
 from ...core.float32 import f32
 from ...core.limits import Limits
@@ -59,10 +60,10 @@ def _adapter(wgpu: Any) -> Any:
     return wgpu.gpu.request_adapter_sync(power_preference="high-performance")
 
 
-def make_shader(program: Program, limits: Limits) -> Shader:
+def make_shader(program: Program, limits: Limits, pause: Pause = no_pause) -> Shader:
     """The shader of a program; refuses those of which none can be made."""
     steps = program.language.rules.default_steps if limits.steps is None else limits.steps
-    return Shader(program, MOST_STEPS if steps is None else min(steps, MOST_STEPS))
+    return Shader(program, MOST_STEPS if steps is None else min(steps, MOST_STEPS), pause)
 
 
 class GpuPainter:

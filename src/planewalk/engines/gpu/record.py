@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, NoReturn
 
+from ...core.deadline import Pause, no_pause
 from ...core.errors import EngineRefused
 from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language
@@ -71,13 +72,14 @@ class Recording(NamedTuple):
     """Red, green and blue of a pixel that ends with this stack."""
 
 
-def record(program: Program) -> Recording:
+def record(program: Program, pause: Pause = no_pause) -> Recording:
     """Trace a program until all its jumps are known, or refuse it."""
     if program.language.drawing.shading is None:
         raise EngineRefused(f"{program.language.title} programs do not colour pixels")
     state = program.start(0)
     answers: Answers = {}
     for _ in range(MOST_ROUNDS):
+        pause()
         recorder = Recorder(program.language, state, answers)
         trees = recorder.explore_all()
         values = PossibleValues(trees)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...core.deadline import Pause, no_pause
 from ...core.program import Program
 from ..picture.trace import GIVEN
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
@@ -33,10 +34,11 @@ class Shader:
     limit, whatever it is.
     """
 
-    def __init__(self, program: Program, limit: int) -> None:
+    def __init__(self, program: Program, limit: int, pause: Pause = no_pause) -> None:
         self.program = program
         self.limit = limit
-        writer = ShaderWriter(record(program), limit)
+        writer = ShaderWriter(record(program, pause), limit)
+        pause()
         self.certain = writer.certain()
         text = "\n".join(writer.shade())
         seed = _seed_of_pixel(program)
