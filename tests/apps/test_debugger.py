@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from planewalk.apps.cli.main import main
 from planewalk.apps.tui import app as tui
 from planewalk.apps.tui import opening
 from planewalk.apps.tui.app import DebuggerApp
-from planewalk.apps.tui.opening import OpeningApp
+from planewalk.apps.tui.opening import OpeningApp, OpeningProgress
 from planewalk.engines.threads import ThreadTask
 from planewalk.view.console import Console
 from tests.patience import PATIENCE
@@ -694,12 +696,17 @@ def test_a_session_that_takes_long_to_open_has_a_screen_and_keys_that_leave(
 
     task = ThreadTask(make)
     threading.Thread(target=task.work, daemon=True).start()
-    app = OpeningApp("far.walk", task)
+    progress = OpeningProgress()
+    app = OpeningApp("far.walk", task, progress)
 
     async def run() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.pause()
-            assert "opening far.walk: at work for 0 s" in str(app.query_one("#opening").render())
+            line = app.query_one("#opening")
+            assert "opening far.walk\n\nat work, for 0 s" in str(line.render())
+            progress.note(1234, 10**17)
+            app.show()
+            assert "tick 1,234 of 100,000,000,000,000,000, for 0 s" in str(line.render())
             if key is None:
                 may_end.set()
                 task.wait(PATIENCE)
@@ -734,6 +741,34 @@ def test_a_session_that_opens_soon_or_not_at_all_has_no_screen_of_its_own(
     assert opening.opened("a.walk", lambda: walk) is walk
     with pytest.raises(pw.PlanewalkError, match=r"no\.walk"):
         opening.opened("a.walk", lambda: pw.session("no.walk"))
+
+
+def test_opening_a_session_is_watched_and_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    walk = pw.session(source="0>1+v\n ^  <", language="mirrorfunge", engine="reference")
+    walk.goto(9)
+    walk.save(tmp_path / "far.walk")
+    monkeypatch.setattr(DebuggerApp, "run", lambda app: None)
+    saved = json.loads((tmp_path / "far.walk").read_text())
+    (tmp_path / "far.walk").write_text(json.dumps(saved | {"tick": 10**17}))
+    noted: list[OpeningProgress] = []
+
+    class Noted(OpeningProgress):
+        def note(self, tick: int, goal: int) -> None:
+            super().note(tick, goal)
+            noted.append(self)
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(opening, "SOON", PATIENCE)
+    monkeypatch.setattr(opening, "OpeningProgress", Noted)
+    command = ["debug", str(tmp_path / "far.walk"), "--engine", "reference", "--max-time", "0.5"]
+    assert main(command) == 3
+    assert "far.walk' cannot be opened: tick 100,000,000,000,000,000 is too far" in (
+        capsys.readouterr().err
+    )
+    assert re.fullmatch(r"tick [\d,]+ of 100,000,000,000,000,000", noted[-1].said)
 
 
 def test_a_session_has_its_program_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from ..core.errors import LimitReached, PlanewalkError, UnknownLanguage
@@ -115,6 +117,20 @@ def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, An
     return session
 
 
+_watch: ContextVar[Callable[[int, int], None]] = ContextVar("watch", default=lambda *_: None)
+
+
+@contextmanager
+def watching(watch: Callable[[int, int], None]) -> Iterator[None]:
+    """While this lasts, `watch` is told now and then how far a session is that is being opened: its
+    tick, and the one that it is run to."""
+    before = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(before)
+
+
 def _is_late() -> bool:
     """Whether whoever opens a session does not wait any longer."""
     return allowed().deadline.left() <= 0
@@ -122,7 +138,12 @@ def _is_late() -> bool:
 
 def _reach(session: Session, tick: int) -> None:
     """Run up to a tick, in the time that there is."""
-    session.goto(tick, _is_late)
+
+    def pause() -> bool:
+        _watch.get()(session.tick, tick)
+        return _is_late()
+
+    session.goto(tick, pause)
     if session.stop is None and session.tick < tick:
         raise LimitReached(
             f"tick {tick:,} is too far: {session.tick:,} were run in the time that there is", "time"

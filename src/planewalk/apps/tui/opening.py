@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from ...debug.session import Session
+from ...debug.walkfile import watching
 from ...engines.threads import ThreadTask
 from .allowance import BREAKING
 
@@ -23,13 +24,30 @@ FRAME = 0.1
 
 def opened(name: str, make: Callable[[], Session]) -> Session | None:
     """The session that is made, in a thread; None if somebody does not want to wait for it."""
+    progress = OpeningProgress()
+
+    def watched() -> Session:
+        with watching(progress.note):
+            return make()
+
     context = copy_context()
-    task = ThreadTask(lambda: context.run(make))
+    task = ThreadTask(lambda: context.run(watched))
     threading.Thread(target=task.work, name="opening", daemon=True).start()
     task.wait(SOON)
-    if not task.ready and not OpeningApp(name, task).run():
+    if not task.ready and not OpeningApp(name, task, progress).run():
         return None
     return task.take()
+
+
+class OpeningProgress:
+    """How far a session is that is being opened."""
+
+    def __init__(self) -> None:
+        self.said = "at work"
+
+    def note(self, tick: int, goal: int) -> None:
+        """It is run to a tick."""
+        self.said = f"tick {tick:,} of {goal:,}"
 
 
 class OpeningApp(App[bool]):
@@ -41,9 +59,9 @@ class OpeningApp(App[bool]):
         Binding(key, "leave", priority=True) for key in BREAKING
     ]
 
-    def __init__(self, name: str, task: ThreadTask[Session]) -> None:
+    def __init__(self, name: str, task: ThreadTask[Session], progress: OpeningProgress) -> None:
         super().__init__()
-        self.named, self.making, self._began = name, task, monotonic()
+        self.named, self.making, self.progress, self._began = name, task, progress, monotonic()
 
     def compose(self) -> ComposeResult:
         """The line."""
@@ -56,12 +74,12 @@ class OpeningApp(App[bool]):
         self.set_interval(FRAME, self.show)
 
     def show(self) -> None:
-        """How long it has taken; or the end."""
+        """How far it is, and how long that has taken; or the end."""
         if self.making.ready:
             self.exit(True)
         else:
             waited = monotonic() - self._began
-            line = f"opening {self.named}: at work for {waited:.0f} s\n\nq leaves"
+            line = f"opening {self.named}\n\n{self.progress.said}, for {waited:.0f} s\n\nq leaves"
             self.query_one("#opening", Static).update(line)
 
     def action_leave(self) -> None:
