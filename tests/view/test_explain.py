@@ -157,6 +157,13 @@ def test_what_each_cell_did_is_told_with_operands_and_mode() -> None:
     assert did[1, 0] == ["Tick 1 (string): reads 105 ('i') at 1,0, gives 105 ('i')."]
 
 
+def test_values_given_are_told_as_the_stack_has_them() -> None:
+    """The top last, in whatever order an instruction puts them there."""
+    explanation = pw.explain(source="721s@", language="mirrorfunge")
+    (swap,) = (visit for visit in explanation.visits if visit.x == 3)
+    assert list(map(str, swap.did)) == ["Tick 3: takes 7 and 2 and 1, gives 2 and 7."]
+
+
 def test_the_first_and_the_last_deed_are_told_where_they_differ() -> None:
     explanation = pw.explain(source="~,", language="mirrorfunge", input=b"abc", max_steps=6)
     _, printed = explanation.visits

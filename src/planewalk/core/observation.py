@@ -53,6 +53,7 @@ class Action(NamedTuple):
     popped: tuple[Any, ...] = ()
     """Values taken from the stack, the first one first."""
     pushed: tuple[Any, ...] = ()
+    """Values given to the stack, the lowest first."""
     reads: tuple[Read, ...] = ()
     writes: tuple[Write, ...] = ()
     fetched: tuple[tuple[Any, Any], ...] = ()

@@ -37,6 +37,7 @@ class _Deed:
     __slots__ = (
         "drawn",
         "fetched",
+        "heights",
         "input",
         "notes",
         "output",
@@ -51,6 +52,8 @@ class _Deed:
     def __init__(self) -> None:
         self.popped: list[Any] = []
         self.pushed: list[Any] = []
+        self.heights: list[int] = []
+        """How high above the bottom of the stack each of these stands: the lowest comes first."""
         self.reads: list[Read] = []
         self.writes: list[Write] = []
         self.fetched: list[tuple[Any, Any]] = []
@@ -60,6 +63,14 @@ class _Deed:
         self.input = bytearray()
         self.notes: list[Any] = []
         self.peeked: list[Any] = []
+
+    def give(self, value: Any, height: int) -> None:
+        """A value that stands on the stack now: pushed, or put below others."""
+        at = len(self.heights)
+        while at and self.heights[at - 1] > height:
+            at -= 1
+        self.heights.insert(at, height)
+        self.pushed.insert(at, value)
 
     def action(
         self,
@@ -108,7 +119,7 @@ class ObservedMachine(Machine):
 
     def _noted_push(self, value: Any) -> None:
         self.numbers.append(value)
-        self.deed.pushed.append(self.numbers[-1])
+        self.deed.give(self.numbers[-1], len(self.numbers))
 
     def _noted_cell(self, x: Any, y: Any) -> Any:
         value = self._look_at(x, y)
@@ -133,7 +144,7 @@ class ObservedMachine(Machine):
     def poke(self, index: Any, value: Any) -> None:
         self.deed.popped.append(super().peek(index))
         super().poke(index, value)
-        self.deed.pushed.append(super().peek(index))
+        self.deed.give(super().peek(index), self.depth - index)
 
     def pluck(self, index: Any) -> Any:
         value = super().pluck(index)
