@@ -50,7 +50,9 @@ def test_steps_in_both_directions(editor: Client) -> None:
 def test_breakpoints_run_and_reverse(editor: Client) -> None:
     editor.launch("add.mf", input="")
     points = [{"line": 1, "column": 4}, {"line": 1, "column": 3, "condition": "depth = 9"}]
-    answer = editor.body("setBreakpoints", source={"path": "add.mf"}, breakpoints=points)
+    answer = editor.body(
+        "setBreakpoints", source={"path": str(editor.folder / "add.mf")}, breakpoints=points
+    )
     assert [point["verified"] for point in answer["breakpoints"]] == [True, True]
     editor.body("configurationDone")
     editor.event("stopped")
@@ -444,3 +446,40 @@ def test_a_step_that_takes_too_long_is_given_up(
         answer, *events = adapter.receive({"command": command, "arguments": {"threadId": 1}})
         assert answer["success"] and events[-1]["event"] == "stopped"
         assert adapter.session.tick == 12
+
+
+def test_breakpoints_of_other_files_are_not_those_of_the_program(editor: Client) -> None:
+    editor.launch("add.mf", input="")
+    points = [{"line": 1, "column": 4}]
+    here = {"path": str(editor.folder / "add.mf")}
+    editor.body("setBreakpoints", source=here, breakpoints=points)
+    other = {"path": str(editor.folder / "other.mf")}
+    (answer,) = editor.body("setBreakpoints", source=other, breakpoints=[{"line": 1}])[
+        "breakpoints"
+    ]
+    assert not answer["verified"] and "not the program" in answer["message"]
+    odd = editor.body("setBreakpoints", source={"path": "\0" * 5_000}, breakpoints=[])
+    assert odd == {"breakpoints": []}
+    editor.body("configurationDone")
+    editor.event("stopped")
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["reason"] == "breakpoint" and editor.place() == (1, 4)
+    (editor.folder / "link.mf").symlink_to("add.mf")
+    linked = {"path": str(editor.folder / "link.mf")}
+    editor.body("setBreakpoints", source=linked, breakpoints=[])
+    editor.body("continue", threadId=1)
+    assert editor.event("stopped")["text"] == "halted"
+
+
+def test_characters_are_told_once_they_are_whole(editor: Client) -> None:
+    """Each byte is written in a step of its own; one that never becomes a character is told at the
+    end."""
+    (editor.folder / "letters.mf").write_text("&&&,,,@")
+    editor.launch("letters.mf", input="195 169 195")
+    editor.body("configurationDone")
+    told = []
+    for _ in range(8):
+        editor.body("stepIn", threadId=1)
+        told += [event["body"] for event in editor.events if event["event"] == "output"]
+        editor.events.clear()
+    assert [each["output"] for each in told if each["category"] == "stdout"] == ["é", "\ufffd"]

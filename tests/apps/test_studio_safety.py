@@ -25,6 +25,7 @@ from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.messages import MESSAGES
 from tests import signals
 from tests.patience import PATIENCE
+from tests.tab import LIMIT, taken_by
 
 OPEN = {"do": "open", "language": "mirrorfunge", "text": "12+.@"}
 ENDLESS = {"do": "open", "language": "mirrorfunge", "text": "1$1$"}
@@ -474,3 +475,15 @@ def test_a_link_with_large_edits_has_its_time() -> None:
     assert first.receive(link)[1]["frame"]["branch"] != "main"
     told = Conversation(Hourglass(6.0)).receive(link)
     assert "given up" in told[-1]["error"]
+
+
+DEEP = {"do": "open", "language": "mirrorfunge", "text": "1"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("program", [DEEP, BOMB])
+def test_questions_take_as_much_as_a_few_states(program: Any) -> None:
+    """About a deep stack, and about a crowd that doubles with every tick: it is not told what each
+    of so many did, and a step does not go beyond the limit. Making machine code takes some, too."""
+    taken = taken_by(program)
+    assert taken.asked < 6 * LIMIT, taken

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from planewalk.core.errors import LimitReached, OptionError
+from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.core.step import Halted, Hit, Hungry
+from planewalk.core.step import Halted, Hit, Hungry, Spent
 from planewalk.debug import course
 from planewalk.debug.branch import ProvenLoop
 from planewalk.debug.course import KEEPING_SHARE, STRETCH_SECONDS, Course
@@ -410,3 +411,27 @@ def test_a_branch_may_have_left_any_number_of_others() -> None:
     for _ in range(1200):
         walk.fork()
     assert len(walk.path(walk.branch)) == 1201 and walk.path(walk.branches["main"])[1:] == []
+
+
+@pytest.mark.parametrize("condition", [None, "walkers = 99999999", "at 77,77"])
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [("mirrorfunge", b"1"), ("refunge", b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n")],
+)
+def test_a_run_stays_at_its_limit_of_memory(
+    language: str, source: bytes, condition: str | None
+) -> None:
+    """Whatever it is asked, and whoever looks tick by tick."""
+    program = Program(registry.get(language), source)
+    walk = Session(program, b"", 1, limits=Limits(memory=4 << 20))
+    assert walk.end() == Spent("memory")
+    tick = walk.tick
+    for _ in range(3):
+        assert walk.forward(1) == Spent("memory") and walk.tick == tick
+    if condition is not None:
+        assert walk.until(condition) == Spent("memory") and walk.tick == tick
+    if language == "refunge":
+        with pytest.raises(LimitReached, match=r"walkers do in a tick takes .* of memory"):
+            next(walk.steps(tick - 1, tick))
+    walk.back(5)
+    assert walk.forward(9) == Spent("memory") and walk.tick == tick

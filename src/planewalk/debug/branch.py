@@ -52,6 +52,8 @@ class Branch:
         """The first tick of it, and the last that was seen."""
         self.ending: Stop | None = None
         """How it ends at the last tick, if it does."""
+        self.full: int | None = None
+        """The tick at which it has come to the limit of memory, beyond which it does not go."""
         self.arrived = bytearray(arrived)
         """All input that ever came, from the first byte on."""
         self.arrivals: list[Arrival] = []

@@ -28,6 +28,8 @@ FIRST_STRETCH, LONGEST_STRETCH = 256, 1 << 24
 CROWD = 1 << 16
 """Steps of single walkers that a stretch has at first, where there are several: they may become
 many soon."""
+TOLD = 2 << 10
+"""Bytes for what is told of a walker in a tick."""
 STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock."""
 INTERVAL = 0.05
@@ -39,7 +41,10 @@ KEEPING_SHARE = 0.06
 
 
 def next_step(observer: Observer) -> Step | None:
-    """What happens in the next tick; raises `OutOfTime`, and then the state is that before it."""
+    """What happens in the next tick; raises `OutOfTime`, and then the state is that before it.
+    Refuses ticks of which more would have to be told than there is memory for."""
+    walkers = len(observer.state.walkers)
+    observer.machine.limits.allow(TOLD * walkers, f"to tell what {walkers:,} walkers do in a tick")
     step = observer.step()
     if step is None and observer.pause == OUT_OF_TIME:
         raise OutOfTime
@@ -132,9 +137,11 @@ class Course:
 
     def _run_stretch(self, target: int | None, barriers: Barriers) -> Stop | None:
         state, clock = self.state, self.maker.clock
+        if self.is_full():
+            return Spent("memory")
         self.feed()
         began = clock()
-        ends = [tick for tick in (target, self.next_arrival()) if tick is not None]
+        ends = [t for t in (target, self.next_arrival(), self.branch.full) if t is not None]
         some = [self._stretch, max(self._scales.fit, FIRST_STRETCH)]
         walkers = len(state.walkers)
         if walkers > 1:
@@ -150,11 +157,22 @@ class Course:
         self._learn(now - began, walkers)
         self._ran += now - began
         with suppress(OutOfTime):  # what was reached is told; only the next stretch does not begin
-            heavy = self._scales.too_heavy(now)
-            if stop is None and heavy and self.tick >= self.branch.reached:
-                return Spent("memory")  # what was seen before is seen again, weighed when it may be
+            if self.is_too_heavy(now, stop) and stop is None:
+                return Spent("memory")
             self._keep_at_times(now)
         return stop
+
+    def is_full(self) -> bool:
+        """Whether it was at its limit of memory here, or before."""
+        return self.branch.full is not None and self.tick >= self.branch.full
+
+    def is_too_heavy(self, now: float, stop: Stop | None = None) -> bool:
+        """Whether the run has come to its limit of memory, which it does not go beyond from then
+        on. What was seen before is seen again, weighed when it may be. Raises `OutOfTime`."""
+        heavy = self._scales.too_heavy(now) or stop == Spent("memory")
+        if heavy and self.tick >= self.branch.reached and self.branch.full is None:
+            self.branch.full = self.tick
+        return self.is_full()
 
     def _learn(self, seconds: float, walkers: int) -> None:
         """How long a stretch should be, after one that took so long."""

@@ -9,7 +9,7 @@ from ..core.deadline import Turnstile
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.observation import Step
-from ..core.step import Hit, Stop
+from ..core.step import Hit, Spent, Stop
 from ..engines.observe import Observer
 from .conditions import Situation
 from .course import Course, next_step
@@ -106,6 +106,10 @@ class Search:
         turnstile, acted = Turnstile(self._limits.deadline.check), 0
         while (last is None or course.tick < last) and not (course.tick % 256 == 0 and pause()):
             turnstile.passed(acted)  # before a tick, so that each that is over was asked about
+            heavy = course.tick % 256 == 0 and course.is_too_heavy(course.maker.clock())
+            if heavy or course.is_full():
+                self.stop = Spent("memory")
+                return
             course.feed()
             step = next_step(observer)
             if step is None:

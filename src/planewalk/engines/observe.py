@@ -299,8 +299,13 @@ class Observer(ReferenceEngine):
         who = next(self._turns)
         hand = self._before[who[0]].hand
         self._actions.append(m.deed.action(who, stance, hand, instruction))
-        self._deeds.append(m.deed)
+        self._keep(m.deed)
         return who
+
+    def _keep(self, deed: _Deed) -> None:
+        """Remember what others can see of a deed, if there is any; most of a crowd only moves."""
+        if deed.reads or deed.writes or deed.output or deed.input:
+            self._deeds.append(deed)
 
     def _aside(self, m: Any, do: Callable[[Any, Any], None], given: Any) -> None:
         """What nobody does alone: wishes coming true, walking off the plane."""
@@ -308,9 +313,9 @@ class Observer(ReferenceEngine):
         try:
             do(m, given)
         except _Ended:
-            self._deeds.append(m.deed)
+            self._keep(m.deed)
             raise
-        self._deeds.append(m.deed)
+        self._keep(m.deed)
 
     # Who is who ------------------------------------------------------------------------------
 

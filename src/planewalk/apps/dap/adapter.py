@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Callable
+from contextlib import suppress
 from math import isnan
 from time import monotonic
 from typing import Any, TypeVar
@@ -17,7 +19,7 @@ from typing import Any, TypeVar
 from ...core.blame import blaming
 from ...core.errors import OptionError, PlanewalkError
 from ...core.instruction import Group
-from ...core.step import Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
+from ...core.step import FINAL, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 from ...debug.grammar import any_of, parse
 from ...debug.session import Session
 from ...languages import foreign
@@ -41,7 +43,9 @@ FAR = 1_000_000
 """Ticks after which a step that finds no end is given up."""
 FURTHEST_SHOWN = (1 << 31) - 1
 """Lines and columns of an editor are numbers of 32 bits."""
+UTF_8 = getincrementaldecoder("utf-8")
 NOTHING = "no program is launched"
+ELSEWHERE = "this is not the program that is launched"
 
 CAPABILITIES = {
     "supportsConfigurationDoneRequest": True,
@@ -82,6 +86,7 @@ class Adapter(Answerer):
         self._points = Breakpoints()
         self._targets: list[tuple[int, int]] = []
         self._sent = 0
+        self._rest = UTF_8(errors="replace")
 
     # Running ---------------------------------------------------------------------------------
 
@@ -137,14 +142,14 @@ class Adapter(Answerer):
         return [self.event("stopped", _stop_body(reason, text))]
 
     def _output(self) -> list[Message]:
-        """What the program has written since the last time."""
+        """What the program has written since the last time, in whole characters."""
         walk = self._walk
-        if walk.written <= self._sent:
-            return []
-        data = walk.output_between(self._sent, walk.written)
-        self._sent = walk.written
-        text = data.decode(errors="replace")
-        return [self.event("output", {"category": "stdout", "output": text})]
+        data = b""
+        if walk.written > self._sent:
+            data = walk.output_between(self._sent, walk.written)
+            self._sent = walk.written
+        text = self._rest.decode(data, isinstance(walk.stop, FINAL))
+        return [self.event("output", {"category": "stdout", "output": text})] if text else []
 
     @property
     def _walk(self) -> Session:
@@ -192,6 +197,7 @@ class Adapter(Answerer):
         self._shown = Variables(session)
         self._typing = Console(session, self._points, self.must_end)
         self._sent = 0
+        self._rest = UTF_8(errors="replace")
 
     def on_configurationDone(self, arguments: Message, after: list[Message]) -> None:
         self._arm()
@@ -223,10 +229,20 @@ class Adapter(Answerer):
     # Breakpoints -----------------------------------------------------------------------------
 
     def on_setBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
-        self._places = arguments.get("breakpoints", [])
+        places = arguments.get("breakpoints", [])
+        if not self._is_program(arguments.get("source", {})):
+            return {"breakpoints": [{"verified": False, "message": ELSEWHERE} for _ in places]}
+        self._places = places
         answers = [self._verified(each) for each in self._places]
         self._arm()
         return {"breakpoints": answers}
+
+    def _is_program(self, source: Message) -> bool:
+        """Whether it is the file that was launched: editors tell of breakpoints file by file."""
+        path, launched = source.get("path"), self._launch.get("program")
+        if not path or not launched:
+            return True
+        return os.path.abspath(path) == os.path.abspath(launched) or _same_file(path, launched)
 
     def _verified(self, place: dict[str, Any]) -> dict[str, Any]:
         """Where a breakpoint is set, and whether its conditions can be understood."""
@@ -474,6 +490,13 @@ def _launched(thing: Thing | None) -> Thing:
     if thing is None:
         raise OptionError(NOTHING)
     return thing
+
+
+def _same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one file."""
+    with suppress(OSError, ValueError):
+        return os.path.samefile(one, other)
+    return False
 
 
 def _every(place: Message) -> str:

@@ -66,7 +66,10 @@ REQUESTS: Mapping[str, Fields] = {
     "disconnect": {},
     "terminate": {},
     "cancel": {"requestId": integer, "progressId": text},
-    "setBreakpoints": {"breakpoints": several(of(BREAKPOINT), MOST_BREAKPOINTS)},
+    "setBreakpoints": {
+        "source": of({"path": text}),
+        "breakpoints": several(of(BREAKPOINT), MOST_BREAKPOINTS),
+    },
     "dataBreakpointInfo": {"name": Needed(text)},
     "setDataBreakpoints": {"breakpoints": Needed(several(of(DATA_BREAKPOINT), MOST_BREAKPOINTS))},
     "setExceptionBreakpoints": {},
