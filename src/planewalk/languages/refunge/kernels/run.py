@@ -172,34 +172,16 @@ def together(
         cell, x, way, mode = cursors[at], cursors[at + X], cursors[at + WAY], cursors[at + MODE]
         hand, hand_x = cursors[at + HAND], cursors[at + HAND_X]
         kind = kinds[data[cell]]
-        if kind == 0:  # it only walks
-            cell += words[STEP + way]
-            x += words[SIDE + way]
-            if x < 0:
-                x += width
-                cell += width
-            if x == width:
-                x = 0
-                cell -= width
-            cursors[to], cursors[to + X], cursors[to + WAY], cursors[to + MODE] = cell, x, way, mode
-            cursors[to + HAND], cursors[to + HAND_X] = hand, hand_x
-            outside |= 0 if 0 <= cell < size else 1
-            to += CURSOR
-            continue
-        jump = 0
-        if kind < CARRY:
+        if kind < CARRY:  # no branch for what follows: which it is cannot be predicted
             way = way ^ max(kind - TURN, 0)
             mode = kind - SET_MODE if 0 < kind <= TURN else mode
         elif kind < JUMP:
             value = data[hand]
             hand += words[STEP + kind - CARRY]
             hand_x += words[SIDE + kind - CARRY]
-            if hand_x < 0:
-                hand_x += width
-                hand += width
-            if hand_x >= width:
-                hand_x = 0
-                hand -= width
+            wrap = width if hand_x < 0 else -width if hand_x >= width else 0
+            hand_x += wrap
+            hand += wrap
             if mode == OUTPUT:
                 differ |= 1 if byte >= 0 and byte != value else 0
                 byte = value
@@ -215,14 +197,21 @@ def together(
                 wishes[others] = 256 * hand + mode
                 reading |= 1 if mode == INPUT else 0
         elif kind < FORK:
-            jump = 1 if kind == JUMP or data[hand] == 0 else 0
+            if kind == JUMP or data[hand] == 0:
+                cell += words[STEP + way]
+                x += words[SIDE + way]
+                wrap = width if x < 0 else -width if x >= width else 0
+                x += wrap
+                cell += wrap
         else:
             way = (way + 1) & 3
-            outside |= put(words, cursors, to, size, cell, x, way, mode, hand, hand_x, 0)
-            to += CURSOR
+            place = put(words, cursors, to, cell, x, way, mode, hand, hand_x)
+            outside |= 1 if place >= size else 0
+            to += CURSOR if place >= 0 else 0
             way = way ^ 2
-        outside |= put(words, cursors, to, size, cell, x, way, mode, hand, hand_x, jump)
-        to += CURSOR
+        place = put(words, cursors, to, cell, x, way, mode, hand, hand_x)
+        outside |= 1 if place >= size else 0
+        to += CURSOR if place >= 0 else 0
     if words[BARRED]:
         events = 0 if byte < 0 or differ else ALL_OUTPUT
         events |= ALL_INPUT if reading else 0
@@ -269,22 +258,19 @@ def together(
 
 
 def put(
-    words: I64, cursors: I32, to: int, size: int, cell: int, x: int, way: int, mode: int, hand: int,
-    hand_x: int, jump: int,
+    words: I64, cursors: I32, to: int, cell: int, x: int, way: int, mode: int, hand: int,
+    hand_x: int,
 ) -> int:  # fmt: skip
-    """Note a cursor after its move, or two; 1 if it has left the field as it was."""
+    """Note a cursor after its move; gives its cell, which may be above or below the field."""
     width = words[WIDTH]
-    cell += words[STEP + way] << jump
-    x += words[SIDE + way] << jump
-    while x < 0:
-        x += width
-        cell += width
-    while x >= width:
-        x -= width
-        cell -= width
+    cell += words[STEP + way]
+    x += words[SIDE + way]
+    wrap = width if x < 0 else -width if x >= width else 0
+    x += wrap
+    cell += wrap
     cursors[to], cursors[to + X], cursors[to + WAY], cursors[to + MODE] = cell, x, way, mode
     cursors[to + HAND], cursors[to + HAND_X] = hand, hand_x
-    return 0 if 0 <= cell < size else 1
+    return cell
 
 
 def arrive(cursors: I32, marks: U8, begin: int, end: int, size: int) -> int:
@@ -320,8 +306,11 @@ def look(words: I64, data: U8, kinds: U8, cursors: I32, marks: U8) -> int:
 def stay(cursors: I32, begin: int, end: int, size: int) -> int:
     """Close the gaps of those that have left; gives where the last one ends now."""
     to = begin
-    for i in range((end - begin) // CURSOR):
-        at = begin + CURSOR * i
+    while to < end and 0 <= cursors[to] < size:
+        to += CURSOR
+    first = to
+    for i in range((end - first) // CURSOR):
+        at = first + CURSOR * i
         if 0 <= cursors[at] < size:
             for j in range(CURSOR):
                 cursors[to + j] = cursors[at + j]
