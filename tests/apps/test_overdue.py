@@ -6,14 +6,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import planewalk as pw
-from planewalk.apps.checking import patience
+from planewalk.apps.checking import check, patience
 from planewalk.apps.checking.check import TABLE, Checker
 from planewalk.apps.overdue import REAL
 from planewalk.core.errors import LimitReached
@@ -227,6 +227,24 @@ def test_a_check_of_what_never_comes_back_ends(impatient: None) -> None:
     problems = [found for name, found in checker.table() if found is not None and name == TABLE]
     assert len(problems) == 1, "it is told once, however many examples meet it"
     assert SAID["instruction"] in problems[0].what
+
+
+def test_what_has_not_come_back_is_not_waited_for_again(
+    impatient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares: list[float] = []
+    given = check.in_time
+
+    def noted(language: Language, ask: Callable[[], Any], share: float = 1.0) -> Any:
+        shares.append(share)
+        return given(language, ask, share)
+
+    monkeypatch.setattr(check, "in_time", noted)
+    checker = Checker(stuck("simple instruction"), 0)
+    problems = [found for name, found in checker.table() if found is not None and name == TABLE]
+    late = shares.index(patience.HASTE)
+    assert len(problems) == 1 and late >= 1 and set(shares[:late]) == {1.0}
+    assert checker.spoken(lambda: "an answer") == "an answer" and shares[-1] == patience.HASTE
 
 
 def test_an_example_that_never_ends_is_told(

@@ -20,7 +20,7 @@ from ...examples import Example, examples_of
 from .expectations import is_untrue, lacks_words, misbehaves, rows_of
 from .laws import LAWS, Raised, any_source_runs
 from .minimise import minimised
-from .patience import NotDone, in_time
+from .patience import HASTE, NotDone, in_time
 from .programs import Stock, some_bytes
 from .trial import Trial, TrialTally
 
@@ -139,9 +139,10 @@ class Checker:
         """The instructions that are never compiled, and why."""
         if self.language.rules.meet:
             return  # then none is
+        share = HASTE if self._late else 1.0
         for _, row in rows_of(self.language):
             with suppress(SourceError, NotDone):  # it cannot stand alone, or was told already
-                found = in_time(self.language, partial(refusal, self.language, row))
+                found = in_time(self.language, partial(refusal, self.language, row), share)
                 if found is not None:
                     yield row, found
 
@@ -165,7 +166,7 @@ class Checker:
         """What is said; what is raised is said as well, and so is, once, what never comes back."""
         self.patient = True
         try:
-            return in_time(self.language, ask)
+            return self._answer(ask)
         except NotDone as late:
             self.patient = False
             said = str(late)
@@ -175,6 +176,16 @@ class Checker:
             return None
         self._late.add(said)
         return said
+
+    def _answer(self, ask: Callable[[], str | None]) -> str | None:
+        """The answer; soon, if it meets what has not come back before."""
+        if self._late:
+            try:
+                return in_time(self.language, ask, HASTE)
+            except NotDone as late:
+                if str(late) in self._late:
+                    raise
+        return in_time(self.language, ask)
 
 
 def _broken(law: str, trial: Trial) -> str | None:

@@ -13,17 +13,20 @@ Answer = TypeVar("Answer")
 SECONDS, AGAIN, LOOKS = 2.0, 1.0, 10
 """Of the processor's time: what a check has, then how long a single call may go on, and how often
 another call may be at work when that is looked at. All others are broken off."""
+HASTE = 0.1
+"""The part of that which a check has first once something has not come back."""
 
 
 class NotDone(Exception):
     """A check was broken off; it says what has not come back, or that there was no end to it."""
 
 
-def in_time(language: Language, ask: Callable[[], Answer]) -> Answer:
-    """The answer to a question; raises `NotDone` if there is none."""
+def in_time(language: Language, ask: Callable[[], Answer], share: float = 1.0) -> Answer:
+    """The answer to a question; raises `NotDone` if there is none in that share of the time."""
+    seconds, again = SECONDS * share, AGAIN * share
     try:
-        with Overseer(lambda: [language], SECONDS, BUSY, AGAIN, LOOKS, all_work=True):
+        with Overseer(lambda: [language], seconds, BUSY, again, LOOKS, all_work=True):
             return ask()
     except Overdue as late:
-        words = f"no end to it within {SECONDS + AGAIN * LOOKS:g} seconds"
+        words = f"no end to it within {seconds + again * LOOKS:g} seconds"
         raise NotDone(str(late) or words) from None
