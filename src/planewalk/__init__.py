@@ -21,6 +21,9 @@
     pw.languages()                                              # what can be run, by name
     pw.examples()                                               # programs to start from
 
+All that these give can be pickled, for processes of your own: Python runs what a pickle says, so
+read none of strangers. Sessions that were saved, and `State.from_json`, are for theirs.
+
 Whatever is wrong with a call or a source is a `PlanewalkError` that says so in one line; a program
 that misbehaves is none, but a `Run` with the status `fault` or `limit`. Everything is imported when
 it is first used.

@@ -120,14 +120,14 @@ def test_a_condition_that_is_asked_for_once_knows_nothing_of_others(walk: Sessio
     walk.forward(12)
     walk.until("at 2,0 every 3")
     assert walk.tick == 62
-    assert len(walk._hits._counts) == 1, "of the first nobody knows any more"
+    assert len(walk.hit_log._counts) == 1, "of the first nobody knows any more"
 
 
 def test_few_places_are_remembered(walk: Session) -> None:
     wanted = parse("at 2,0 every 3")
     for _ in range(200):
         walk.run(60, wanted, 2)
-    assert len(walk._hits._counts[wanted.condition]) <= hits.MOST_PLACES
+    assert len(walk.hit_log._counts[wanted.condition]) <= hits.MOST_PLACES
     walk.until(wanted)
     assert walk.tick == 412
 

@@ -19,7 +19,7 @@ from ..core.state import State
 from ..core.step import Stop
 from ..core.text import visible
 from ..engines.choose import choose_engine
-from ..view.film import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, survey
+from ..view.film import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, no_watch, survey
 from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
 from ..view.origins import Origins
 from ..view.panels import Teller
@@ -349,25 +349,26 @@ def reel_of(
     limits: Limits = USUAL,
 ) -> Reel:
     """The run of a program, ready to be shown on an engine of that name."""
-
-    def ready(state: State) -> Any:
-        return choose_engine(engine, language, state, limits, DiskStore())
-
+    ready = partial(_engine_for, engine, language, limits)
     return Reel(language, state, shot, ready, time.monotonic, watch, limits)
 
 
-def few_walkers(watch: Watch = lambda state: None) -> Watch:
+def _engine_for(engine: str, language: Language, limits: Limits, state: State) -> Any:
+    return choose_engine(engine, language, state, limits, DiskStore())
+
+
+def few_walkers(watch: Watch = no_watch) -> Watch:
     """Watch a run, and refuse to draw more walkers than anybody can follow."""
+    return partial(_watch_few, watch)
 
-    def watched(state: State) -> None:
-        if len(state.walkers) > MOST_WALKERS:
-            raise OptionError(
-                f"after step {state.tick:,} there are {len(state.walkers):,} walkers, more than "
-                "anybody can follow; stop before that (or insist with force=...)"
-            )
-        watch(state)
 
-    return watched
+def _watch_few(watch: Watch, state: State) -> None:
+    if len(state.walkers) > MOST_WALKERS:
+        raise OptionError(
+            f"after step {state.tick:,} there are {len(state.walkers):,} walkers, more than "
+            "anybody can follow; stop before that (or insist with force=...)"
+        )
+    watch(state)
 
 
 def shot_of(first: int, last: int | None, every: int, trail: int, heat: bool) -> Shot:
@@ -393,7 +394,7 @@ def picture_of(
     trail: int = 8,
     heat: bool = False,
     engine: str = "auto",
-    watch: Watch = lambda state: None,
+    watch: Watch = no_watch,
     limits: Limits = USUAL,
 ) -> Moment:
     """The picture of a state at a step, or at the end. Heat is counted from the beginning."""
@@ -479,7 +480,7 @@ def film(
         begun = start(film, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
-    watch: Watch = (lambda state: None) if force else few_walkers()
+    watch = no_watch if force else few_walkers()
     reel = reel_of(begun.language, begun.state, shot, engine_name(engine), watch, limits)
     made = Film(reel, title_of(begun.name, begun.language), view, fps)
     limits.deadline.lift()  # it may be shown again, however long that takes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -70,7 +71,7 @@ def session(
     settings: dict[str, Any] = {
         "limits": Limits(max_steps, max_output, None, max_memory),
         "budget": history_memory,
-        "engine": engine_maker(engine_name(engine)),
+        "engine": EngineMaker(engine_name(engine)),
         "write": _write,
     }
     with allowing(_time_for(max_time)):
@@ -88,14 +89,17 @@ def _time_for(seconds: float | None) -> Limits:
     return allowed()._replace(seconds=seconds, deadline=NEVER).begun(monotonic)
 
 
-def engine_maker(name: str) -> Callable[[Language, State, Limits], Engine]:
+class EngineMaker:
     """Makes engines for one session, which hand their code on to each other."""
-    store = Shelf(DiskStore())
 
-    def make(language: Language, state: State, limits: Limits) -> Engine:
-        return choose_engine(name, language, state, limits, store)
+    def __init__(self, name: str) -> None:
+        self.name, self.store = name, Shelf(DiskStore())
 
-    return make
+    def __call__(self, language: Language, state: State, limits: Limits) -> Engine:
+        return choose_engine(self.name, language, state, limits, self.store)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EngineMaker, (self.name,)  # code stays where it was made
 
 
 def _opened(path: str, settings: dict[str, Any]) -> Session:
@@ -120,15 +124,14 @@ def _write(path: str, data: bytes) -> None:
 
 def writer_below(folder: str) -> Callable[[str, bytes], None]:
     """The same for whoever may write in one folder alone, and in those below it."""
-    above = os.path.realpath(folder)
+    return partial(_write_below, os.path.realpath(folder))
 
-    def write(path: str, data: bytes) -> None:
-        target = _real(os.path.join(above, path))
-        if os.path.commonpath([above, target]) != above:
-            raise OptionError(f"{path!r} is not below {above!r}; choose a name there")
-        _write(target, data)
 
-    return write
+def _write_below(above: str, path: str, data: bytes) -> None:
+    target = _real(os.path.join(above, path))
+    if os.path.commonpath([above, target]) != above:
+        raise OptionError(f"{path!r} is not below {above!r}; choose a name there")
+    _write(target, data)
 
 
 def _real(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 Clock = Callable[[], float]
 Pause = Callable[[], None]
@@ -39,6 +40,10 @@ class Deadline:
     def rest(self) -> float:
         """Seconds that may pass before it is asked again."""
         return self.left()
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Clocks of other processes may begin elsewhere: the seconds that are left go there."""
+        return "NEVER" if self is NEVER else (Deadline, (self.clock, self.left()))
 
     def lift(self) -> None:
         """What had to be done by then is done; whatever comes may take its time."""

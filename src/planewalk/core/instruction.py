@@ -52,6 +52,18 @@ class Instruction(NamedTuple):
         """The character to show for this instruction."""
         return chr(self.code)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process has it as its own language does; see `findable.py`."""
+        from .findable import way_to_instruction  # only where something leaves the process
+
+        return way_to_instruction(self)
+
+    def __copy__(self) -> Instruction:
+        return self  # it cannot be changed
+
+    def __deepcopy__(self, memo: object) -> Instruction:
+        return self
+
 
 class InstructionTable:
     """The instructions of a language, or of one set that a program can load."""

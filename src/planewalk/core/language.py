@@ -83,6 +83,18 @@ class Language(Record, home="{}=..."):
     def __repr__(self) -> str:
         return f"<Language {self.title}: {self.summary}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process has it as its own registry does; see `findable.py`."""
+        from .findable import way_to_language  # only where something leaves the process
+
+        return way_to_language(self)
+
+    def __copy__(self) -> Language:
+        return self  # it cannot be changed
+
+    def __deepcopy__(self, memo: object) -> Language:
+        return self
+
     def sign(self, plane: Plane, x: int, y: int) -> str:
         """What `glyph` gives, which has to be exactly one character."""
         number = plane.cell(x, y)

@@ -283,8 +283,7 @@ class State:
         )
 
     def __getstate__(self) -> object:
-        self.stack  # noqa: B018 - called back: what machine code works on stays here
-        return object.__getstate__(self)
+        return object.__getstate__(self.copy())  # what engines work on stays here
 
     def diff(self, other: State, pause: Pause = no_pause) -> Iterator[Change]:
         """What is different in another state: see `difference.state_changes`."""

@@ -48,6 +48,22 @@ class Cause:
         self.kind, self.tick, self.place, self.index = kind, tick, place, index
         self.instruction, self.parents, self.value = instruction, parents, value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In rows, each behind its parents: chains are longer than Python calls are deep."""
+        rows: list[tuple[Any, ...]] = []
+        number: dict[int, int] = {}
+        work = [self]
+        while work:
+            cause = work[-1]
+            missing = [parent for parent in cause.parents if id(parent) not in number]
+            work += missing
+            if not missing and work.pop() is cause and id(cause) not in number:
+                number[id(cause)] = len(rows)
+                parents = [number[id(parent)] for parent in cause.parents]
+                about = (cause.kind, cause.tick, cause.place)
+                rows.append((about, cause.index, cause.instruction, parents, cause.value))
+        return _from_rows, (rows,)
+
     def __repr__(self) -> str:
         return f"<Cause: {self.told()}>"
 
@@ -112,6 +128,15 @@ class Cause:
             told.add(id(cause))
             if not again:
                 work += [(parent, depth + 1) for parent in reversed(cause.before())]
+
+
+def _from_rows(rows: list[tuple[Any, ...]]) -> Cause:
+    """The cause that is last of these rows."""
+    made: list[Cause] = []
+    for about, index, instruction, parents, value in rows:
+        above = tuple(made[number] for number in parents)
+        made.append(Cause(*about, index=index, instruction=instruction, parents=above, value=value))
+    return made[-1]
 
 
 class _Sourced:

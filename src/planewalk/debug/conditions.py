@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from math import lcm
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..core.barriers import Barriers, Event, Landing, Took, Wrote
@@ -286,7 +287,7 @@ class Tick(Number):
     """The number of the tick compares so with a value."""
 
     def __init__(self, compare: Callable[[Any], bool], value: int) -> None:
-        super().__init__(lambda state: state.tick, compare)
+        super().__init__(attrgetter("tick"), compare)
         self.turns = frozenset((value - 1, value, value + 1))
 
 
@@ -294,18 +295,21 @@ class TickInRhythm(Number):
     """The number of the tick modulo another compares so."""
 
     def __init__(self, rhythm: int, compare: Callable[[Any], bool]) -> None:
-        super().__init__(lambda state: state.tick % rhythm, compare)
+        super().__init__(self._phase, compare)
         self.rhythm = rhythm
+
+    def _phase(self, state: State) -> int:
+        return state.tick % self.rhythm
 
 
 class Happened(Condition):
     """What a step tells: a walker was born, is gone, met another."""
 
-    def __init__(self, told: Callable[[Step], bool]) -> None:
+    def __init__(self, told: Callable[[Step], object]) -> None:
         self.told = told
 
     def test(self, moment: Situation) -> bool:
-        return moment.step is not None and self.told(moment.step)
+        return moment.step is not None and bool(self.told(moment.step))
 
 
 class Crossed(Condition):

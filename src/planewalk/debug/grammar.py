@@ -5,7 +5,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import isinf
+from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn
 
 from ..core.errors import OptionError, closest
@@ -98,6 +100,10 @@ class ConditionError(OptionError):
         pointer = f"{text}\n{' ' * place}^"
         super().__init__(f"{message}; for example: {example}\n{pointer}")
         self.place = place
+        self._said = message, text, place, example
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._said
 
 
 class Wanted(NamedTuple):
@@ -318,7 +324,7 @@ class _Parser:
         return values.cell(*self._place())
 
     def _value_of_depth(self) -> Value:
-        return values.number_of(lambda state: len(state.held_stack))
+        return values.number_of(_depth)
 
     def _value_of_top(self) -> Value:
         return values.from_top(0)
@@ -338,10 +344,10 @@ class _Parser:
         name = self._next().text
         if not name:
             self._complain("the name of a register is needed here")
-        return values.number_of(lambda state: register_of(state, name))
+        return values.number_of(partial(register_of, name=name))
 
     def _value_of_walkers(self) -> Value:
-        return values.number_of(lambda state: len(state.walkers))
+        return values.number_of(_walkers)
 
     def _value_of_heading(self) -> Value:
         return values.headings()
@@ -434,13 +440,13 @@ class _Parser:
         return Input()
 
     def _read_born(self) -> Condition:
-        return Happened(lambda step: bool(step.born))
+        return Happened(attrgetter("born"))
 
     def _read_gone(self) -> Condition:
-        return Happened(lambda step: bool(step.gone))
+        return Happened(attrgetter("gone"))
 
     def _read_meeting(self) -> Condition:
-        return Number(_most_in_one_cell, lambda most: most > 1)
+        return Number(_most_in_one_cell, values.test_of(operator.gt, 1))
 
     def _read_in(self) -> Condition:
         return Inside(self._region())
@@ -483,6 +489,14 @@ def register_of(state: State, name: str) -> Any:
         return registers.get(name)
     is_index = name.isdecimal() and len(name) <= PLACE_DIGITS and int(name) < len(registers)
     return registers[int(name)] if is_index else None
+
+
+def _depth(state: State) -> int:
+    return len(state.held_stack)
+
+
+def _walkers(state: State) -> int:
+    return len(state.walkers)
 
 
 def _most_in_one_cell(state: State) -> int:

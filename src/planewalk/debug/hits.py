@@ -45,6 +45,14 @@ class HitLog:
                 for place in list(counts)[1::2]:
                     del counts[place]
 
+    def counted(self) -> list[tuple[Condition, dict[Place, int]]]:
+        """All that is known, to be told to another log."""
+        return [(condition, dict(counts)) for condition, counts in self._counts.items()]
+
+    def recount(self, counted: list[tuple[Condition, dict[Place, int]]]) -> None:
+        """Know what another log knew."""
+        self._counts.update(counted)
+
     def hits(self, wanted: Wanted) -> int | None:
         """The hits of a condition up to now; None if nobody knows. Raises `OutOfTime`."""
         counts = self._counts.get(wanted.condition, {})

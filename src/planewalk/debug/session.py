@@ -79,6 +79,7 @@ class Session:
         self.budget = budget
         self._clock = clock
         self.write = write
+        self._engine = engine
         self._leash = Leash()
         self._remains = Remains()
         make = engine or (lambda *given: choose_engine("auto", *given))
@@ -93,8 +94,24 @@ class Session:
         state.input = InputStream(input or b"", closed=input is not None)
         first = Branch(MAIN, state, input or b"", budget=budget)
         self.branches: dict[str, Branch] = {MAIN: first}
-        self._hits = HitLog(self)
+        self.hit_log = HitLog(self)
         self._go_to_branch(first)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was made, beside what a walk file says."""
+        return {
+            "limits": self.limits,
+            "budget": self.budget,
+            "engine": self._engine,
+            "clock": self._clock,
+            "write": self.write,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from .portable import arrive, depart  # only where it leaves the process
+
+        return arrive, (depart(self),)
 
     @property
     def running(self) -> Limits:
@@ -175,6 +192,10 @@ class Session:
     def reached(self) -> int:
         """The furthest tick of this branch that was ever seen."""
         return self.branch.reached
+
+    def stand(self, stop: Stop | None) -> None:
+        """Stand here for that reason, as known from elsewhere."""
+        self._course.stop = stop
 
     # Walking ---------------------------------------------------------------------------------
 
@@ -325,7 +346,7 @@ class Session:
         )
         if found is not None:
             self.goto(found[0], pause)
-            self._hits.note(wanted.each[found[1]], 0)  # of every so many, the last one
+            self.hit_log.note(wanted.each[found[1]], 0)  # of every so many, the last one
             self._course.stop = Hit(wanted.text)
         elif last is not None:
             self.goto(last, pause)
@@ -350,13 +371,13 @@ class Session:
             self._course.stop = None
         if search is not None:
             for one, hits in zip(wanted.each, search.hits, strict=True):
-                self._hits.note(one, hits)
+                self.hit_log.note(one, hits)
         self._ongoing = None if search is None else search.rest()
         return self.stop
 
     def _met(self, wanted: Wanted) -> list[int]:
         """The hits up to now of each that is wanted."""
-        return [self._hits.hits(one) or 0 for one in wanted.each]
+        return [self.hit_log.hits(one) or 0 for one in wanted.each]
 
     def back_until(self, condition: str | Wanted, pause: Pause = never) -> Stop | None:
         """Go back to the last tick before this at which a condition was true; if there was none,
@@ -365,7 +386,7 @@ class Session:
         found = self._found_back(wanted, pause)
         self.goto(0 if found is None else found[0], pause)
         if found is not None:
-            self._hits.note(wanted.each[found[1]], 0)  # of every so many, the last one
+            self.hit_log.note(wanted.each[found[1]], 0)  # of every so many, the last one
             self._course.stop = Hit(wanted.text)
         return self.stop
 
@@ -387,7 +408,7 @@ class Session:
 
     def _passed(self, wanted: Wanted) -> int:
         """How many matches do not count on the way back."""
-        hits = None if wanted.every == 1 else self._hits.hits(wanted)
+        hits = None if wanted.every == 1 else self.hit_log.hits(wanted)
         if hits is None:
             return wanted.every - 1
         return (hits - self.is_true_now(wanted)) % wanted.every
@@ -467,15 +488,15 @@ class Session:
         counted up to here before `pause` says so."""
         known = None
         with self._leash.held(pause), suppress(OutOfTime):
-            known = self._hits.hits(wanted)
+            known = self.hit_log.hits(wanted)
         if known is None:
-            self._hits.note(wanted, 0)
+            self.hit_log.note(wanted, 0)
 
     def is_hit_now(self, wanted: Wanted, pause: Pause = never) -> bool:
         """Whether a condition is true at this very tick, and that is a hit that counts."""
         with self.asking(pause):
             hit = self._is_true_now(wanted)
-            return hit and (self._hits.hits(wanted) or 0) % wanted.every == 0
+            return hit and (self.hit_log.hits(wanted) or 0) % wanted.every == 0
 
     def ticks_around_output(self, index: int) -> tuple[int, int]:
         """A tick at which a byte of the output was not written yet, and a later one at which it

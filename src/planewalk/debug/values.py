@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import partial
 from math import floor
 from typing import Any, NamedTuple
 
@@ -11,6 +13,19 @@ from ..core.state import State
 from .conditions import Cell, Condition, Number, Tick, TickInRhythm
 
 Compare = Callable[[Any, Any], bool]
+MIRRORED: dict[Compare, Compare] = {
+    operator.eq: operator.eq,
+    operator.ne: operator.ne,
+    operator.le: operator.ge,
+    operator.ge: operator.le,
+    operator.lt: operator.gt,
+    operator.gt: operator.lt,
+}
+
+
+def test_of(compare: Compare, than: Any) -> Callable[[Any], bool]:
+    """Whether what is found compares so with a number. No closure: conditions leave processes."""
+    return partial(MIRRORED[compare], than)
 
 
 class Value(NamedTuple):
@@ -28,14 +43,14 @@ def number_of(of: Callable[[State], Any]) -> Value:
     """A number that is told by the state alone."""
     return Value(
         lambda language, state: of(state),
-        lambda compare, than: Number(of, lambda found: bool(compare(found, than))),
+        lambda compare, than: Number(of, test_of(compare, than)),
     )
 
 
 def cell(x: int, y: int) -> Value:
     return Value(
         lambda language, state: state.plane.cell(x, y),
-        lambda compare, than: Cell(x, y, lambda found: bool(compare(found, than))),
+        lambda compare, than: Cell(x, y, test_of(compare, than)),
         (x, y),
     )
 
@@ -43,7 +58,7 @@ def cell(x: int, y: int) -> Value:
 def tick() -> Value:
     return Value(
         lambda language, state: state.tick,
-        lambda compare, than: Tick(lambda found: bool(compare(found, than)), floor(than)),
+        lambda compare, than: Tick(test_of(compare, than), floor(than)),
     )
 
 
@@ -51,15 +66,17 @@ def tick_modulo(every: int) -> Value:
     """Where in a rhythm the tick is."""
     return Value(
         lambda language, state: state.tick % every,
-        lambda compare, than: TickInRhythm(every, lambda found: bool(compare(found, than))),
+        lambda compare, than: TickInRhythm(every, test_of(compare, than)),
     )
 
 
 def from_top(index: int) -> Value:
     """A value of the stack, 0 is the top."""
-    return number_of(
-        lambda state: state.held_stack[-1 - index] if 0 <= index < len(state.held_stack) else None
-    )
+    return number_of(partial(_from_top, index))
+
+
+def _from_top(index: int, state: State) -> Any:
+    return state.held_stack[-1 - index] if 0 <= index < len(state.held_stack) else None
 
 
 def stack() -> Value:

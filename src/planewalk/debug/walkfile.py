@@ -76,8 +76,14 @@ def _encode(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def from_bytes(content: bytes, language: Callable[[str], Any], **settings: Any) -> Session:
-    """The session that a file holds, at the tick it was saved at. `language` finds one by name."""
+def from_bytes(
+    content: bytes,
+    language: Callable[[str], Any],
+    tell: Callable[[Branch], None] = lambda branch: None,
+    **settings: Any,
+) -> Session:
+    """The session that a file holds, at the tick it was saved at. `language` finds one by name;
+    `tell` may say more of each branch."""
     try:
         data = _Checked(json.loads(content), "the file")
     except (ValueError, RecursionError):
@@ -91,14 +97,19 @@ def from_bytes(content: bytes, language: Callable[[str], Any], **settings: Any) 
             f"version {VERSION}: open it with the planewalk that saved it"
         )
     try:
-        return _read(data, language, settings)
+        return _read(data, language, tell, settings)
     except (WalkFileError, UnknownLanguage, LimitReached):
         raise
     except _DAMAGE as error:
         raise WalkFileError(f"this session file is damaged: {error}") from None
 
 
-def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, Any]) -> Session:
+def _read(
+    data: _Checked,
+    language: Callable[[str], Any],
+    tell: Callable[[Branch], None],
+    settings: dict[str, Any],
+) -> Session:
     options = {name: thaw(value) for name, value in data.get("options", dict).items()}
     program = Program(language(data.get("language", str)), data.bytes("source"), options)
     seed = _seed(data.get("seed", str))
@@ -111,7 +122,7 @@ def _read(data: _Checked, language: Callable[[str], Any], settings: dict[str, An
         session.feed(begun)
     with session.asking(_is_late):
         for entry in branches:
-            _restore(session, entry)
+            tell(_restore(session, entry))
         session.switch(data.get("branch", str))
         _reach(session, data.get("tick", int))
     return session
@@ -156,7 +167,7 @@ def _seed(words: str) -> int:
     return int(words)
 
 
-def _restore(session: Session, entry: _Checked) -> None:
+def _restore(session: Session, entry: _Checked) -> Branch:
     """Bring back one branch: its beginning and what came in."""
     name = entry.get("name", str)
     arrived = entry.bytes("arrived")
@@ -186,6 +197,7 @@ def _restore(session: Session, entry: _Checked) -> None:
     ticks = [branch.begins, *(arrival.tick for arrival in branch.arrivals)]
     if ticks != sorted(ticks):
         raise ValueError("input comes in the order of its ticks")
+    return branch
 
 
 def _arrival(item: Any, most: int) -> Arrival:

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from ..core.blame import in_words
 from ..core.errors import LanguageError, PlanewalkError, UnknownLanguage
+from ..core.findable import found_by
 from ..core.language import Language
 from . import registry
 from .mistakes import mistakes
@@ -25,6 +26,7 @@ def load(what: str) -> Language:
         place, name = what, USUAL
     if place.endswith(".py") or os.path.isdir(place):
         module = _module_of(place)
+        place = os.path.abspath(place)
     elif colon:
         module = place
         sys.path.insert(0, os.getcwd())
@@ -39,7 +41,7 @@ def load(what: str) -> Language:
     wrong = tuple(f"{what}: {mistake}" for mistake in mistakes(found))
     if wrong:
         raise LanguageError(wrong[0], wrong)
-    return found
+    return found_by(found, load, f"{place}:{name}")
 
 
 def _unknown(what: str) -> Language:

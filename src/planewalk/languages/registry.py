@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..core.blame import blaming
 from ..core.errors import LanguageError, UnknownLanguage, closest
+from ..core.findable import found_by
 from . import foreign
 
 if TYPE_CHECKING:
@@ -38,10 +39,9 @@ def names() -> list[str]:
 def get(name: str) -> Language:
     """The language of that name."""
     if name in SUFFIXES:
-        language: Language = import_module(f"..{name}", __name__).LANGUAGE
-        return language
+        return found_by(import_module(f"..{name}", __name__).LANGUAGE, get, name)
     if name in foreign.entries():
-        return foreign.load(name, SUFFIXES)
+        return found_by(foreign.load(name, SUFFIXES), get, name)
     meant = closest(name, names())
     hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(names())}"
     raise UnknownLanguage(f"unknown language {name!r}; {hint}", meant)

@@ -81,6 +81,10 @@ def survey(moments: Iterable[FilmedState], teller: Teller) -> FilmSurvey:
     return FilmSurvey(frames, box, walkers, told)
 
 
+def no_watch(state: State) -> None:
+    """For runs that need no look on the way."""
+
+
 class Reel:
     """A run from its first step on, which can be shown any number of times, always the same.
 
@@ -94,7 +98,7 @@ class Reel:
         shot: Shot,
         engine: Callable[[State], Engine],
         clock: Clock,
-        watch: Callable[[State], None] = lambda state: None,
+        watch: Callable[[State], None] = no_watch,
         limits: Limits = USUAL,
     ) -> None:
         """Runs to where the first trail begins; `watch` sees the state on the way."""

@@ -71,6 +71,13 @@ class Follower:
         self._look()
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "observer": self.observer.numbers}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self.observer = Observer(self.language, self.state, self.limits, kept["observer"])
+
     def _numbers(self, state: State) -> list[int]:
         """Numbers for the walkers of a state, in its order, which is the engine's own business."""
         standing = [*state.acted, *state.walkers]

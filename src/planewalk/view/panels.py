@@ -135,6 +135,9 @@ class Fitter:
         self.seen = seen
         self.rows = lru_cache(maxsize=None)(self._rows)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fitter, (self.seen,)
+
     def panels(self, told: Iterable[PanelText], room: int) -> Iterator[Panel]:
         """The panels of a moment, in lines of so many letters."""
         label = ""

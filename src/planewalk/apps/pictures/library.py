@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any, overload
 
 from ...core.errors import OptionError
@@ -12,7 +13,7 @@ from .. import arguments
 from ..arguments import checked, optional
 from ..library import PROGRAM, LanguageName, PathLike, Source, load_for, read_names
 from ..writers.base import Rate, read_rate
-from .devices import CPU, make_device
+from .devices import CPU, Device, make_device
 from .frames import FPS, count_frames, film_times
 from .local import LocalStudio
 from .picture import Frames, Picture
@@ -110,10 +111,11 @@ def render(
     rate = read_rate(fps)
     shown = count_frames(frames, duration, rate)
     times = film_times(program.time, shown or 1, rate)
-
-    def studio() -> LocalStudio:
-        own = limits if shown is None else Limits(seconds=max_time).begun(time.monotonic)
-        return LocalStudio(threads, drawn_on, own.check_time, len(times))
-
-    film = Frames(scene, studio, times, rate)
+    own = limits if shown is None else Limits(seconds=max_time)
+    film = Frames(scene, partial(_studio, threads, drawn_on, own, len(times)), times, rate)
     return next(iter(film)) if shown is None else film
+
+
+def _studio(threads: int | None, device: Device, limits: Limits, pictures: int) -> LocalStudio:
+    """Where frames are drawn; time that is not running yet begins now."""
+    return LocalStudio(threads, device, limits.begun(time.monotonic).check_time, pictures)

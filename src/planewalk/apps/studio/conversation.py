@@ -25,7 +25,7 @@ from ...view.console import Breakpoints, Console
 from ...view.frame import Frame, Lens
 from ...view.marks import Marks
 from ...view.telling import tell_places
-from ..sessions import engine_maker
+from ..sessions import EngineMaker
 from . import describe
 from .blocks import turn_words
 from .circuits import Table, ports, timing
@@ -284,7 +284,7 @@ class Conversation:
             seed,
             limits=LIMITS,
             budget=HISTORY,
-            engine=engine_maker("auto"),
+            engine=EngineMaker("auto"),
         )
         if given and not ended:
             walk.feed(given)

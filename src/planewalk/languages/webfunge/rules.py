@@ -11,6 +11,7 @@ from typing import Any
 
 from ...core import chance, pure
 from ...core.errors import OptionError
+from ...core.findable import made_by
 from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction, with_value
 from ...core.language import Drawing, Language, Looks, Option, Results, Rules, Shading
@@ -163,10 +164,9 @@ def look_up(code: int, loaded: tuple[str, ...]) -> Instruction:
 @lru_cache(maxsize=4096)
 def string_cell(code: int) -> Instruction:
     """The instruction that a cell is inside a string."""
-    act = with_value(push_code, code)
-    return Instruction(
-        code, "string cell", "-- c", Group.LITERAL, act, "Push the code of this cell, 0 for blank."
-    )
+    act, doc = with_value(push_code, code), "Push the code of this cell, 0 for blank."
+    cell = Instruction(code, "string cell", "-- c", Group.LITERAL, act, doc)
+    return made_by(cell, string_cell, code)
 
 
 @lru_cache(maxsize=4096)
@@ -180,7 +180,7 @@ def in_round(code: int, loaded: tuple[str, ...]) -> Instruction:
         m.enter(mode._replace(rounds=(*outer, (code, times - 1))))
         inner.act(m)
 
-    return inner._replace(act=act)
+    return made_by(inner._replace(act=act), in_round, code, loaded)
 
 
 def after(plane: TextPlane, stance: Stance) -> Stance:

@@ -1,0 +1,71 @@
+"""Sessions that leave a process: what a walk file holds, and what only our own processes are told.
+
+Engines, keyframes and threads stay behind: the run is walked again where it arrives. A walk file is
+for strangers, so it says nothing that would have to be believed, such as how far a run was seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..core.language import Language
+from ..core.named import NamedTuple
+from ..core.step import Stop
+from .branch import Branch
+from .conditions import Condition
+from .hits import Place
+from .walkfile import from_bytes, to_bytes
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+class SeenBranch(NamedTuple):
+    """What is known of a branch, beside what its walk file says."""
+
+    reached: int
+    ending: Stop | None
+    full: int | None
+    edits: tuple[dict[str, Any], ...]
+    heard: int
+
+
+class Departed(NamedTuple):
+    """A session without anything that only this process has."""
+
+    language: Language
+    walk: bytes
+    settings: dict[str, Any]
+    seen: dict[str, SeenBranch]
+    stop: Stop | None
+    hits: list[tuple[Condition, dict[Place, int]]]
+
+
+def depart(session: Session) -> Departed:
+    """What another process needs to go on with a session."""
+    seen = {
+        name: SeenBranch(branch.reached, branch.ending, branch.full, branch.edits, branch.heard)
+        for name, branch in session.branches.items()
+    }
+    walk = to_bytes(session)
+    return Departed(
+        session.language, walk, session.settings, seen, session.stop, session.hit_log.counted()
+    )
+
+
+def arrive(departed: Departed) -> Session:
+    """The session again, where it stood."""
+
+    def language(name: str) -> Language:
+        return departed.language
+
+    def tell(branch: Branch) -> None:
+        known = departed.seen[branch.name]
+        branch.reached = max(branch.reached, known.reached)
+        branch.ending, branch.full = known.ending, known.full
+        branch.edits, branch.heard = known.edits, known.heard
+
+    session = from_bytes(departed.walk, language, tell, **departed.settings)
+    session.stand(departed.stop)
+    session.hit_log.recount(departed.hits)
+    return session
