@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -128,6 +129,21 @@ def test_a_mistake_is_one_line_that_names_the_package(
     assert told in line and line == f"planewalk: {raised.value}"
     assert line.startswith("planewalk: the language 'snails' of snails-lang 1.5 (snails_lang:LANG")
     assert "mirrorfunge" in out and "snails" not in out
+
+
+def test_what_is_made_with_an_installed_language_leaves_by_its_name(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("snails", GOOD)
+    language = registry.get("snails")
+    for value in (language, planewalk.run(source="++.@", language="snails").language):
+        words = pickle.dumps(value)
+        assert b"snails" in words and b"snails_lang" not in words
+        assert pickle.loads(words) is language
+    monkeypatch.setattr(sys, "path", sys.path[1:])
+    forget()
+    with pytest.raises(UnknownLanguage, match="unknown language 'snails'"):
+        pickle.loads(words)
 
 
 def test_every_mistake_is_told(install: Install, capsys: pytest.CaptureFixture[str]) -> None:
