@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import pickle
 import pydoc
 import subprocess
 import sys
@@ -327,3 +328,8 @@ def test_a_state_takes_nothing_that_it_has_already() -> None:
     run.state.language = ""
     with pytest.raises(pw.UnknownLanguage, match="which language the state is in: language="):
         pw.run(state=run.state)
+
+
+def test_functions_that_are_packages_as_well_reach_other_processes() -> None:
+    for function in (pw.languages, pw.examples):
+        assert pickle.loads(pickle.dumps(function)) is function

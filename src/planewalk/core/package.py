@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +20,10 @@ class CallablePackage(ModuleType):
 
     def __call__(self, *values: Any, **keywords: Any) -> Any:
         return self.called(*values, **keywords)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes call it, too."""
+        return import_module, (self.__name__,)
 
 
 def make_callable(name: str, function: Callable[..., Any]) -> None:
