@@ -722,3 +722,30 @@ def test_memory_is_counted_again_after_some_time(monkeypatch: pytest.MonkeyPatch
     for times in (2, 2, 2, 4):
         seen.memory()
         assert len(looked) == times
+
+
+@pytest.mark.parametrize("far", [3_000, 100_000_000])
+def test_no_window_is_too_large(far: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walker may be put far from its hand: the reference engine goes on then."""
+    asked = []
+
+    def fresh_memory(size: int) -> Any:
+        asked.append(size)
+        return original(size)
+
+    original = pane.fresh_memory
+    monkeypatch.setattr(pane, "fresh_memory", fresh_memory)
+    states = []
+    for kind in (ReferenceEngine, InterpreterEngine):
+        state = started("ant.gemooy")
+        ReferenceEngine(GEMOOY, state).advance(500)
+        walker = state.walkers[0]
+        there = walker.stance._replace(x=walker.stance.x + far)
+        state.walkers = [walker._replace(stance=there)]
+        engine = kind(GEMOOY, state)
+        with quick_code():
+            while state.tick < 2_000:
+                engine.advance(2_000 - state.tick)
+        states.append(state)
+    assert states[0] == states[1]
+    assert max(asked, default=0) <= pane.MOST_LONG_CELLS
