@@ -152,7 +152,8 @@ def least_weight(state: State) -> int:
 class Keyframe:
     """A state that is kept.
 
-    `arrived` is the log of all input that had come by then, of which the state has read a part.
+    `arrived` is the log of all input that has come, of which the state has a part, and has read
+    some of that.
     """
 
     def __init__(
@@ -163,8 +164,8 @@ class Keyframe:
         pause: Pause = no_pause,
     ) -> None:
         self.tick, self.written = state.tick, state.written
-        self._arrived, self.length = arrived, len(arrived)
-        self._read, self.closed = state.input.position, state.input.closed
+        self._arrived, self._read, self.closed = arrived, state.input.position, state.input.closed
+        self.length = self._read + state.input.unread  # the log may go on, when the past is kept
         plane = None if before is None else before._plane
         self._plane: FrozenPlane = freeze_plane(state.plane, plane, pause)
         self._walkers, self._acted = _all_of(state.walkers, pause), tuple(state.acted)

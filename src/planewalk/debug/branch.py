@@ -76,6 +76,11 @@ class Branch:
         """What a cell holds where it begins."""
         return self.keyframes.first.plane().cell(x, y)
 
+    @property
+    def last_arrival(self) -> int:
+        """The tick at which input came last; a session that was opened may not have seen it yet."""
+        return self.arrivals[-1].tick if self.arrivals else self.begins
+
     def receive(self, tick: int, data: bytes) -> None:
         """Note input that comes at a tick; nothing at all means that it has ended."""
         self.arrived += data

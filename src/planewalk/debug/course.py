@@ -115,6 +115,7 @@ class Course:
             self.stop = self._run_stretch(target, barriers)
             if self.branch.loop is not None and target is not None and barriers == OPEN:
                 break  # the rest can be known without running
+        self.feed()
         if self.stop is None:
             self.stop = self._at_rest()
         return self.stop
@@ -130,7 +131,6 @@ class Course:
 
     def _at_rest(self) -> Stop | None:
         """Whether the program has ended with the last tick, or waits for input that is missing."""
-        self.feed()
         stop = self.engine.advance(0)
         self.note(stop)
         return None if stop == OUT_OF_TIME else stop

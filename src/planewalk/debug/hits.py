@@ -57,13 +57,14 @@ class HitLog:
         """The hits of a condition up to now; None if nobody knows. Raises `OutOfTime`."""
         counts = self._counts.get(wanted.condition, {})
         session = self.session
-        for branch, end in reversed(session.lineage(session.tick)):
-            last = end if branch is session.branch else end + 1  # where it was forked
+        last = session.tick
+        for branch in reversed(session.path(session.branch)):
             ticks = [tick for name, tick in counts if name == branch.name and tick <= last]
             if ticks:
                 first = max(ticks)
                 since = self._since(first, wanted)
                 return None if since is None else counts[branch.name, first] + since
+            last = branch.begins  # the first tick of a fork is one of the run it came from, too
         return None
 
     def _since(self, first: int, wanted: Wanted) -> int | None:

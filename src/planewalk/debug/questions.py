@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core.deadline import SOME_WORK, OutOfTime
+from ..core.difference import same
 from ..core.errors import OptionError
 from ..core.geometry import Heading
 from ..core.observation import Action, Step
@@ -86,17 +87,14 @@ def _tick_of(session: Session, condition: str, pause: Pause) -> int | None:
 
 def _ticks_of(session: Session, condition: str, pause: Pause) -> Iterator[int]:
     """All ticks up to now at which a condition was true, the latest first."""
-    wanted = parse(condition)
-    if session.tick and session.is_true_now(wanted):
-        yield session.tick
-    yield from matches_back(session, wanted, session.tick - 1, pause, over_forks=True)
+    return matches_back(session, parse(condition), session.tick, pause, over_forks=True)
 
 
 def _edits(session: Session, x: int, y: int) -> list[Deed]:
     """What was done to a cell by hand, up to now."""
     return [
         Deed(branch.begins, None, branch.first_cell(x, y), branch.replaced[x, y], by_hand=True)
-        for branch, _ in session.lineage(session.tick)
+        for branch in session.path(session.branch)
         if (x, y) in branch.replaced
     ]
 
@@ -254,11 +252,23 @@ def _followed(
     if output is not None:
         at = output - written
         return causal.output_causes[at] if 0 <= at < len(causal.output_causes) else None
+    now = session.state
     if cell is not None:
+        if state.plane.cell(*cell) != now.plane.cell(*cell):
+            return _by_hand(last, cell)
         return causal.cell_causes.get(cell) or causal.first_cause(cell)
     assert stack is not None
-    depth = len(causal.stack_causes)
-    return causal.stack_causes[-1 - stack] if 0 <= stack < depth else None
+    if not 0 <= stack < len(now.stack):
+        return None
+    known = stack < len(state.stack) and same(state.stack[-1 - stack], now.stack[-1 - stack])
+    if not known:
+        return _by_hand(last)
+    return causal.stack_causes[-1 - stack]
+
+
+def _by_hand(tick: int, cell: tuple[int, int] | None = None) -> Cause:
+    """That of what an edit has brought in, where a run was forked at that very tick."""
+    return Cause("earlier", tick, cell)
 
 
 def _read(step: Step, x: int, y: int) -> Deed:

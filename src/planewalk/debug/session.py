@@ -570,7 +570,7 @@ class Session:
         data = bytes_of(data) if isinstance(data, str) else bytes(data)
         if self.state.input.closed:
             raise OptionError("the input has ended already; edit(input=...) changes what is unread")
-        if self.tick < self.reached:
+        if self.tick < max(self.reached, self.branch.last_arrival):
             self.fork()
         self.branch.receive(self.tick, data)
         self._course.go(self.tick)
