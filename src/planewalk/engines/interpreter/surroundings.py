@@ -17,7 +17,7 @@ from ..keeping import FURTHEST
 from ..lending import called_back, is_lent
 from ..native.abi import Slot
 from ..tracing.ir import Leave
-from ..window.engine import HIGHEST, MARGIN, Window
+from ..window.engine import HIGHEST, Window
 from ..window.pane import Bounds
 from .abi import SURE
 
@@ -124,7 +124,7 @@ class Surroundings:
     def cover(self, walker: Walker, pause: Pause) -> bool:
         """Have a walker and its hand in the window; says whether it can be entered."""
         needed, plane = _around(walker), self.plane
-        if self.is_too_wide(walker) or max(map(abs, needed)) >= FURTHEST:
+        if needed.is_too_large() or max(map(abs, needed)) >= FURTHEST:
             return False
         if self.window is None:
             self.window = Window(plane, self.sure, self.store)
@@ -188,7 +188,7 @@ class Surroundings:
     @staticmethod
     def is_too_wide(walker: Walker) -> bool:
         """Whether there can be no window that has both the walker and its hand."""
-        return _around(walker).with_margin(MARGIN).is_too_large()
+        return _around(walker).is_too_large()
 
 
 def _around(walker: Walker) -> Bounds:

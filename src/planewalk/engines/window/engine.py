@@ -89,21 +89,21 @@ class Window:
         return self.have(Bounds(x - far, y - far, x + far + 1, y + far + 1), pause)
 
     def have(self, needed: Bounds, pause: Pause = no_pause) -> int:
-        """The same for any places. Raises `OSError` if there is not so much memory."""
+        """The same for any places."""
         before = self.pane.frame
         if before.holds(needed) or self._grow(needed, pause):
             return 0
         effort = self._leave_behind(pause)
         moved = before.moved(needed) if before.is_broad() else before.ahead(needed, self._came)
         self._came = needed
+        if moved.holds(needed):
+            assemble(self.store)
+            self._mark_all(False)
+            self.pane = self.pane.moved(moved)
+        else:
+            self.pane = Pane(NOWHERE)  # so that the next one can have the memory
+            self.pane = Pane(needed.with_margin(MARGIN))
         try:
-            if moved.holds(needed):
-                assemble(self.store)
-                self._mark_all(False)
-                self.pane = self.pane.moved(moved)
-            else:
-                self.pane = Pane(NOWHERE)  # so that the next one can have the memory
-                self.pane = Pane(needed.with_margin(MARGIN))
             effort += self._load(NOWHERE, pause) + self.pane.frame.height
         except BaseException:
             self.pane = Pane(NOWHERE)  # all is in tiles
