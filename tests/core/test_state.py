@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from planewalk.core.errors import LimitReached
 from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.plane import BytePlane
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.stream import InputStream
+from planewalk.languages import registry
 
 HERE = Walker(Stance(0, 0, *RIGHT))
 
@@ -62,3 +64,18 @@ def test_walkers_that_are_made_later_are_picked_as_from_a_list(step: int | None)
         assert lazy[start:stop:step] == walkers[start:stop:step], (start, stop)
         with pytest.raises(IndexError):
             lazy[5]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"plane": {"kind": "bytes", "width": 10**17, "data": "K1hYIV4="}}, "'width' of the plane"),
+        ({"plane": {"kind": "bytes", "width": 2, "data": "K1hYIV4="}}, "'width' of the plane"),
+        ({"walkers": [[[0, 0, 1, 0, "none"], [0, 10**17]]]}, "down to the hand of a walker takes"),
+    ],
+)
+def test_states_larger_than_memory_are_refused(change: dict[str, Any], said: str) -> None:
+    language = registry.get("refunge")
+    whole = language.start(b"+XX!^", language.read_options({}), 0).to_json()
+    with pytest.raises((ValueError, LimitReached), match=said):
+        State.from_json(whole | change)

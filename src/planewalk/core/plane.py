@@ -246,7 +246,10 @@ class BytePlane(Field):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BytePlane:
-        return cls(data["width"], bytearray(base64.b64decode(data["data"])))
+        width, cells = data["width"], bytearray(base64.b64decode(data["data"]))
+        if type(width) is not int or not 0 < width <= len(cells) or len(cells) % width:
+            raise ValueError("the 'width' of the plane does not fit its cells")
+        return cls(width, cells)
 
 
 CELL_MEMORY = 350

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .deadline import Pause, no_pause
 from .geometry import Stance
+from .limits import allowed
 from .named import NamedTuple
 from .numerals import from_decimal, to_decimal
-from .plane import Plane, plane_from_json
+from .plane import BytePlane, Plane, plane_from_json
 from .step import STATUS, Fault, Halted, Spent, Stalled, Stop
 from .stream import InputStream
 
@@ -325,6 +326,8 @@ class State:
         )
         if isinstance(state.registers, list) or isinstance(state.stack, dict):
             raise ValueError("stack and registers are not of their kinds")
+        for walker in state.walkers:
+            _allow_hand(walker, state.plane)
         state.language = str(data.get("language", ""))
         state.calls = [Stance(*thaw(stance)) for stance in data["calls"]]
         state.acted = _walkers_from_json(data["acted"])
@@ -369,6 +372,12 @@ def _walkers_from_json(data: list[Any]) -> list[Walker]:
         Walker(Stance(*thaw(stance)), None if hand is None else (hand[0], hand[1]))
         for stance, hand in data
     ]
+
+
+def _allow_hand(walker: Walker, plane: Plane) -> None:
+    """Refuse a hand so far below a plane that it has no room for the rows up to there."""
+    if walker.hand is not None and isinstance(plane, BytePlane):
+        allowed().allow((walker.hand[1] + 1) * plane.width, "a plane down to the hand of a walker")
 
 
 def bare(value: Any) -> Any:
