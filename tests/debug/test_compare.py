@@ -7,7 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.errors import LimitReached, OptionError
+from planewalk.core.program import Program
 from planewalk.core.step import Halted
+from planewalk.debug.session import Session
+from planewalk.engines.scales import Scales
+from planewalk.languages import registry
 from planewalk.view.console import Console
 from tests.debug.test_session import session
 from tests.laws.programs import TEXT_LANGUAGES, sources
@@ -81,6 +85,20 @@ def test_a_program_without_a_cell_stays_ended() -> None:
     walk.end()
     walk.edit(walker=0, value=walk.state.walkers[0].stance)
     assert walk.forward(3) == Halted() and walk.tick == 2, "others go on from their end"
+
+
+def test_what_was_seen_is_compared_where_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When that is noticed depends on a clock: replays must not end where it is noticed now."""
+    walk = Session(Program(registry.get("mirrorfunge"), b"1"), b"", 0, clock=lambda: 0.0)
+    walk.goto(1_000)
+    walk.edit(stack=0, value=7)
+    walk.goto(1_010)
+    found = walk.compare("main")
+    assert [str(change) for change in found.changes] == [
+        "stack, number 999 from the bottom: 1 -> 7"
+    ]
+    monkeypatch.setattr(Scales, "too_heavy", lambda scales, now: True)
+    assert walk.compare("main") == found
 
 
 def test_what_cannot_be_compared() -> None:
