@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import weakref
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -421,17 +421,24 @@ def test_a_branch_may_have_left_any_number_of_others() -> None:
 def test_a_run_stays_at_its_limit_of_memory(
     language: str, source: bytes, condition: str | None
 ) -> None:
-    """Whatever it is asked, and whoever looks tick by tick."""
+    """Whatever it is asked, and whoever looks tick by tick; a run that would go on is given up
+    after so many looks."""
     program = Program(registry.get(language), source)
     walk = Session(program, b"", 1, limits=Limits(memory=4 << 20))
-    assert walk.end() == Spent("memory")
+    looks = count()
+
+    def pause() -> bool:
+        return next(looks) > 20_000
+
+    assert walk.end(pause) == Spent("memory")
     tick = walk.tick
     for _ in range(3):
-        assert walk.forward(1) == Spent("memory") and walk.tick == tick
+        assert walk.forward(1, pause) == Spent("memory") and walk.tick == tick
     if condition is not None:
-        assert walk.until(condition) == Spent("memory") and walk.tick == tick
+        assert walk.until(condition, pause) == Spent("memory") and walk.tick == tick
     if language == "refunge":
-        with pytest.raises(LimitReached, match=r"walkers do in a tick takes .* of memory"):
+        refusal = pytest.raises(LimitReached, match=r"walkers do in a tick takes .* of memory")
+        with refusal, walk.asking(pause):
             next(walk.steps(tick - 1, tick))
-    walk.back(5)
-    assert walk.forward(9) == Spent("memory") and walk.tick == tick
+    walk.back(5, pause)
+    assert walk.forward(9, pause) == Spent("memory") and walk.tick == tick
