@@ -141,15 +141,29 @@ def test_what_waits_for_a_pipe_ends_when_the_editor_goes(folder: Path) -> None:
     editor.end()
 
 
-@pytest.mark.parametrize("command", ["disconnect", "cancel", "pause", "terminate"])
-def test_what_opens_a_far_session_says_so_and_ends(folder: Path, command: str) -> None:
+def far_session(folder: Path) -> str:
+    """A session file at a tick that is out of reach."""
     pw.session(folder / "grow.mf").save(folder / "far.walk")
     far = json.loads((folder / "far.walk").read_bytes())
     (folder / "far.walk").write_text(json.dumps({**far, "tick": 10**17}))
+    return str(folder / "far.walk")
+
+
+def test_a_session_that_is_too_far_is_refused_with_what_helps_there(folder: Path) -> None:
+    ticks = itertools.count()
+    editor = Served(folder, lambda: 1.0 * next(ticks))
+    answer = editor.ask("launch", program=far_session(folder))
+    assert not answer["success"] and "too far" in answer["message"]
+    assert answer["message"].endswith("there is; saved at an earlier tick, it opens sooner")
+    editor.end()
+
+
+@pytest.mark.parametrize("command", ["disconnect", "cancel", "pause", "terminate"])
+def test_what_opens_a_far_session_says_so_and_ends(folder: Path, command: str) -> None:
     ticks = itertools.count()
     editor = Served(folder, lambda: 0.1 * next(ticks))
     assert editor.ask("initialize", supportsProgressReporting=True)["success"]
-    number = editor.say("launch", program=str(folder / "far.walk"))
+    number = editor.say("launch", program=far_session(folder))
     begun = editor.event("progressStart")
     assert (begun["requestId"], begun["title"]) == (number, "planewalk: launch")
     editor.say(command, progressId=begun["progressId"])

@@ -765,9 +765,9 @@ def test_opening_a_session_is_watched_and_bounded(
     monkeypatch.setattr(opening, "OpeningProgress", Noted)
     command = ["debug", str(tmp_path / "far.walk"), "--engine", "reference", "--max-time", "0.5"]
     assert main(command) == 3
-    assert "far.walk' cannot be opened: tick 100,000,000,000,000,000 is too far" in (
-        capsys.readouterr().err
-    )
+    said = capsys.readouterr().err
+    assert "far.walk' cannot be opened: tick 100,000,000,000,000,000 is too far" in said
+    assert "(--max-time); saved at an earlier tick, it opens sooner" in said
     assert re.fullmatch(r"tick [\d,]+ of 100,000,000,000,000,000", noted[-1].said)
 
 

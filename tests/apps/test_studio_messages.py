@@ -15,6 +15,7 @@ from planewalk.apps.studio.conversation import Conversation
 from planewalk.apps.studio.messages import EDIT, MESSAGES
 from planewalk.apps.studio.server import Tab
 from planewalk.core.errors import OptionError
+from planewalk.core.limits import Limits
 from planewalk.core.option import Option
 from planewalk.languages import registry
 
@@ -165,3 +166,11 @@ def test_only_fields_that_are_declared_are_handed_on() -> None:
     assert select({"a": text, "b": text}, {"a": "1", "b": None, "c": 5}) == {"a": "1"}
     with pytest.raises(OptionError, match="expected an object"):
         select({}, [])
+
+
+def test_limits_that_cannot_be_set_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planewalk.apps.studio.conversation.LIMITS", Limits(memory=64))
+    (answer,) = Conversation(Clock()).receive(
+        {"do": "open", "language": "refunge", "source": "1" * 5000}
+    )
+    assert answer["error"].endswith("more than the limit of 64 bytes")

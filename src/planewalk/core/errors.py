@@ -9,7 +9,8 @@
     ├── EngineRefused           that engine cannot run this language here
     └── LimitReached            a limit was reached before there was a run to stop
 
-Messages name arguments as Python has them, `crop=...`; the command line respells them.
+Messages name arguments as Python has them, `crop=...`; the command line respells them,
+and where no limits can be set, those are left out.
 
 A program that misbehaves while it runs raises nothing: that is a `Stop` (see `step.py`).
 """

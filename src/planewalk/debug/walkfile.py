@@ -157,8 +157,8 @@ def _reach(session: Session, tick: int) -> None:
     session.goto(tick, pause)
     if session.stop is None and session.tick < tick:
         raise LimitReached(
-            f"tick {tick:,} is too far: {session.tick:,} were run in the time that there is; "
-            "a longer time reaches further (max_time=...)",
+            f"tick {tick:,} is too far: {session.tick:,} were run in the time that there is "
+            "(max_time=...); saved at an earlier tick, it opens sooner",
             "time",
         )
 

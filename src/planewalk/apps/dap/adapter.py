@@ -28,6 +28,7 @@ from ...view.frame import Lens, told
 from ...view.panels import letter
 from ...view.stances import heading_name
 from ..fields import Message
+from ..refusals import refusal
 from .answerer import Answerer
 from .variables import Variables
 
@@ -100,7 +101,7 @@ class Adapter(Answerer):
                 stop = self._walk.run(SLICE, self._points.together, hurry=self.hurried)
         except PlanewalkError as error:
             self.running = False
-            return [*self.complain(str(error)), *self._output(), *self._stopped(None, "pause")]
+            return [*self.complain(refusal(error)), *self._output(), *self._stopped(None, "pause")]
         events = self._output()
         if stop is None:
             return events
@@ -256,7 +257,7 @@ class Adapter(Answerer):
             text += _every(place)
             parse(text, self._walk.language)
         except PlanewalkError as error:
-            return {"verified": False, "message": str(error).splitlines()[0]}
+            return {"verified": False, "message": refusal(error).splitlines()[0]}
         place["text"] = text
         where = {"line": row + self._base, "column": x + self._base_column}
         return {"verified": True, **where}
@@ -295,7 +296,7 @@ class Adapter(Answerer):
                 text += _every(each)
                 parse(text, self._walk.language)
             except PlanewalkError as error:
-                answers.append({"verified": False, "message": str(error).splitlines()[0]})
+                answers.append({"verified": False, "message": refusal(error).splitlines()[0]})
                 continue
             self._data.append(text)
             answers.append({"verified": True})

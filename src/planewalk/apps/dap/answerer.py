@@ -11,6 +11,7 @@ from ...core.deadline import never
 from ...core.errors import PlanewalkError
 from ...languages import foreign
 from ..fields import Message
+from ..refusals import refusal
 from .progress import RequestProgress
 from .requests import checked
 
@@ -56,7 +57,7 @@ class Answerer:
                 arguments = checked(command, request.get("arguments"))
                 body = getattr(self, f"on_{command}")(arguments, after)
         except PlanewalkError as error:
-            why = str(error)
+            why = refusal(error)
         if self._broken_off and (self.cancelled() or (why is not None and self.hurried())):
             why = CANCELLED
         return [self._response(request, why is None, body, why), *after]

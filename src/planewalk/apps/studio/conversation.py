@@ -25,6 +25,7 @@ from ...view.console import Breakpoints, Console
 from ...view.frame import Frame, Lens
 from ...view.marks import Marks
 from ...view.telling import tell_places
+from ..refusals import refusal
 from ..sessions import EngineMaker
 from . import describe
 from .blocks import turn_words
@@ -129,7 +130,7 @@ class Conversation:
             with allowing(LIMITS):
                 answers: list[Message] = getattr(self, f"do_{message['do']}")(asked)
         except PlanewalkError as error:
-            return [{"error": str(error), **about}]
+            return [{"error": refusal(error), **about}]
         if about and answers:
             answers[0].update(about)
         return answers or ([{"ok": True, **about}] if about else [])
@@ -160,7 +161,7 @@ class Conversation:
             )
         except PlanewalkError as error:
             self.running = False
-            return [{"error": str(error)}, *self._frame()]
+            return [{"error": refusal(error)}, *self._frame()]
         if stop is not None:
             self.running = False
         elif self._paced and self._ahead >= AHEAD:
@@ -252,7 +253,7 @@ class Conversation:
             branch = branches[among(moment.get("branch", 0), "branch", len(branches))]
             return_to(walk, branch, moment.get("tick", 0), self._is_slow)
         except PlanewalkError as error:
-            return [*self._frame(), {"error": str(error)}]
+            return [*self._frame(), {"error": refusal(error)}]
         return self._frame()
 
     def _source(self, message: Message, language: Any) -> bytes:
@@ -624,7 +625,7 @@ class Conversation:
             with walk.asking(self._is_slow):
                 return [{"shader": glsl(walk)}]
         except PlanewalkError as error:
-            return [{"shader": None, "why": str(error)}]
+            return [{"shader": None, "why": refusal(error)}]
 
     def do_render(self, message: Message) -> list[Message]:
         """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64, or nothing
