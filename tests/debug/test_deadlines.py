@@ -13,10 +13,13 @@ import pytest
 
 from planewalk import examples
 from planewalk.apps.studio.circuits import timing
+from planewalk.core.deadline import SOME_WORK, no_pause
 from planewalk.core.errors import LimitReached
 from planewalk.core.program import Program
+from planewalk.core.state import State
 from planewalk.debug.course import STRETCH_SECONDS
 from planewalk.debug.grammar import parse
+from planewalk.debug.sameness import name_of
 from planewalk.debug.search import Pause
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
@@ -33,13 +36,18 @@ DEEP, CROWDED = 60_000, 15
 class Patience:
     """Is over after so many looks, and counts the lines that are gone through between two."""
 
-    def __init__(self) -> None:
+    def __init__(self, allowed: int = LOOKS) -> None:
+        self.allowed = allowed
         self.looks = self.most = self._lines = 0
 
     def __call__(self) -> bool:
         self._settle()
         self.looks += 1
-        return self.looks > LOOKS
+        return self.looks > self.allowed
+
+    def look(self) -> None:
+        """A look by who cannot be told that it is over."""
+        self()
 
     def _settle(self) -> None:
         self.most, self._lines = max(self.most, self._lines), 0
@@ -107,6 +115,43 @@ def column() -> Session:
     walk = session("gemooy", examples.shipped("grow.gemooy") or b"")
     walk.goto(DEEP)
     return walk
+
+
+LARGE = pytest.mark.parametrize("large", [deep, crowd, column])
+NAMING = 20_000
+"""Lines of Python between two looks while one state is named."""
+
+
+@LARGE
+def test_a_state_is_named_with_looks_in_between(large: Callable[[], Session]) -> None:
+    state, patience = large().state, Patience()
+    with patience.counting():
+        named = name_of(state, patience.look)
+    assert patience.looks > 5 and patience.most < NAMING
+    assert named == name_of(State.from_json(state.to_json()), no_pause)
+    other = state.copy()
+    other.draws += 1
+    assert named != name_of(other, no_pause)
+
+
+@LARGE
+def test_what_was_there_is_remembered_with_looks_in_between(large: Callable[[], Session]) -> None:
+    walk = large()
+    for name, memory in vars(walk.branch.past).items():
+        memory.known = walk.tick - 1
+        patience = Patience(10**9)
+        wanted = parse({"seen": "repeated state", "visited": "new cell"}[name])
+        walk.is_true_now(wanted, patience)
+        most = 10 if name == "seen" else len(walk.state.walkers) // SOME_WORK
+        assert patience.looks > most
+
+
+def test_after_each_large_state_that_is_remembered_there_is_a_look() -> None:
+    walk, looks = deep(), count()
+    walk.branch.past.seen.known = walk.tick - 1
+    assert not walk.is_true_now(parse("repeated state"))
+    assert walk.until("repeated state", lambda: next(looks) > 20) is None
+    assert DEEP < walk.tick < DEEP + 40
 
 
 @pytest.fixture(scope="module", params=[deep, crowd, column])

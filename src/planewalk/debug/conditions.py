@@ -8,11 +8,13 @@ in all the others; conditions on what no barrier is about have none, and are ask
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from math import lcm
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..core.barriers import Barriers, Event, Landing, Took, Wrote
+from ..core.deadline import SOME_WORK, Pause, no_pause
 from ..core.language import Language
 from ..core.observation import Read, Step, Write
 from ..core.state import State, Walker
@@ -24,29 +26,30 @@ Region = tuple[int, int, int, int]
 class Firsts:
     """At which tick of a run each of many things was there for the first time."""
 
-    def __init__(self, things: Callable[[State], Collection[Any]], known: int) -> None:
-        """`things` are those of a state."""
+    def __init__(self, things: Callable[[State, Pause], Collection[Any]], known: int) -> None:
+        """`things` are those of a state, with pauses between parts of a large one."""
         self.things = things
         self.ticks: dict[Any, int] = {}
         self.known = known
         """The last tick that was looked at, and all before it."""
         self._latest: Collection[Any] = ()
 
-    def look(self, state: State) -> None:
+    def look(self, moment: Situation) -> None:
         """Note what is there at the next tick; of earlier ones it is known."""
-        tick = state.tick
+        tick = moment.state.tick
         if tick <= self.known:
             return
         assert tick == self.known + 1, "all ticks are looked at, one after the other"
-        self._latest = self.things(state)
+        self._latest = self.things(moment.state, moment.pause)
         for thing in self._latest:
             self.ticks.setdefault(thing, tick)
         self.known = tick
 
-    def of(self, state: State) -> Iterator[int]:
+    def of(self, moment: Situation) -> Iterator[int]:
         """When all that is there was there first."""
+        state = moment.state
         latest = state.tick == self.known and self._latest
-        for thing in latest or self.things(state):
+        for thing in latest or self.things(state, moment.pause):
             yield self.ticks.get(thing, state.tick)
 
     def inherit(self, older: Firsts, before: int) -> None:
@@ -55,19 +58,21 @@ class Firsts:
         self.known, self._latest = before - 1, ()
 
 
-def places_of(state: State) -> Collection[Any]:
+def places_of(state: State, pause: Pause) -> Collection[Any]:
     """Where walkers stand."""
-    return {(walker.stance.x, walker.stance.y) for walker in state.walkers}
+    places: set[Any] = set()
+    rest = iter(state.walkers)
+    while some := {(walker.stance.x, walker.stance.y) for walker in islice(rest, SOME_WORK)}:
+        pause()
+        places |= some
+    return places
 
 
-def fingerprint(state: State) -> Collection[Any]:
-    """The same for two states with the same future, as far as nobody asks for the tick."""
-    from hashlib import sha256
+def names_of(state: State, pause: Pause) -> Collection[Any]:
+    """The one name that states with the same future have."""
+    from .sameness import name_of  # only where somebody asks
 
-    data = state.to_json()
-    for name in ("tick", "output", "taken", "log"):
-        del data[name]
-    return (sha256(repr(data).encode()).hexdigest(),)
+    return (name_of(state, pause),)
 
 
 class Past:
@@ -75,7 +80,7 @@ class Past:
 
     def __init__(self, begins: int = 0) -> None:
         self.visited = Firsts(places_of, begins - 1)
-        self.seen = Firsts(fingerprint, begins - 1)
+        self.seen = Firsts(names_of, begins - 1)
 
 
 class Situation(NamedTuple):
@@ -90,6 +95,8 @@ class Situation(NamedTuple):
     step: Step | None
     """All of what happened, for conditions without barriers."""
     past: Past
+    pause: Pause = no_pause
+    """Between parts of long work."""
 
 
 class Condition:
@@ -355,10 +362,10 @@ class NewCell(Condition):
         return [past.visited]
 
     def note(self, moment: Situation) -> None:
-        moment.past.visited.look(moment.state)
+        moment.past.visited.look(moment)
 
     def test(self, moment: Situation) -> bool:
-        return any(first == moment.state.tick for first in moment.past.visited.of(moment.state))
+        return any(first == moment.state.tick for first in moment.past.visited.of(moment))
 
 
 class Repeated(Condition):
@@ -370,10 +377,10 @@ class Repeated(Condition):
         return [past.seen]
 
     def note(self, moment: Situation) -> None:
-        moment.past.seen.look(moment.state)
+        moment.past.seen.look(moment)
 
     def test(self, moment: Situation) -> bool:
-        return any(first < moment.state.tick for first in moment.past.seen.of(moment.state))
+        return any(first < moment.state.tick for first in moment.past.seen.of(moment))
 
 
 class Ended(Condition):

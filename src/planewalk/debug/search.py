@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..core.barriers import Event, Landed, Took, Wrote
-from ..core.deadline import Turnstile
+from ..core.deadline import Turnstile, no_pause
 from ..core.language import Language
 from ..core.limits import Limits
 from ..core.observation import Step
@@ -16,6 +16,9 @@ from .course import Course, next_step
 from .grammar import Wanted
 
 Pause = Callable[[], bool]
+
+PART = 64
+"""Bytes of a state."""
 
 
 class Search:
@@ -74,7 +77,9 @@ class Search:
             written = course.state.written
             return course.branch.output.read(max(written - count, 0), written)
 
-        return Situation(self.language, course.state, events, output, step, course.branch.past)
+        pause = self._limits.deadline.check if course.is_aside else no_pause  # walks finish a tick
+        past = course.branch.past
+        return Situation(self.language, course.state, events, output, step, past, pause)
 
     def _is_true(self, stop: Stop | None, step: Step | None = None) -> bool:
         events = stop.events if isinstance(stop, Hit) else ()
@@ -116,12 +121,16 @@ class Search:
                 self.stop = observer.pause
                 return
             course.note(observer.pause)
-            acted = len(step.actions) + 1
+            acted = len(step.actions) + 1 + self._remembering()
             if self._is_true(as_hit(step), step):
                 yield course.tick
             if observer.pause is not None:
                 self.stop = observer.pause
                 return
+
+    def _remembering(self) -> int:
+        """Work for what is kept of a state, in parts as large as actions are."""
+        return self.course.state.memory() // PART if self.condition.remembers else 0
 
 
 def as_hit(step: Step) -> Hit:
