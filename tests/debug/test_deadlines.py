@@ -118,8 +118,8 @@ def column() -> Session:
 
 
 LARGE = pytest.mark.parametrize("large", [deep, crowd, column])
-NAMING = 20_000
-"""Lines of Python between two looks while one state is named."""
+CLOSE = 20_000
+"""Lines between two looks while a state is named, or ticks are told one after the other."""
 
 
 @LARGE
@@ -127,7 +127,7 @@ def test_a_state_is_named_with_looks_in_between(large: Callable[[], Session]) ->
     state, patience = large().state, Patience()
     with patience.counting():
         named = name_of(state, patience.look)
-    assert patience.looks > 5 and patience.most < NAMING
+    assert patience.looks > 5 and patience.most < CLOSE
     assert named == name_of(State.from_json(state.to_json()), no_pause)
     other = state.copy()
     other.draws += 1
@@ -152,6 +152,19 @@ def test_after_each_large_state_that_is_remembered_there_is_a_look() -> None:
     assert not walk.is_true_now(parse("repeated state"))
     assert walk.until("repeated state", lambda: next(looks) > 20) is None
     assert DEEP < walk.tick < DEEP + 40
+
+
+@LARGE
+def test_steps_are_told_with_looks_in_between(
+    large: Callable[[], Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planewalk.engines.reference._SOME", 64)
+    walk, patience = large(), Patience()
+    walk.fork()
+    walk.forward(2)
+    with patience.counting(), suppress(LimitReached):
+        walk.visits(patience)
+    assert patience.looks and patience.most < CLOSE
 
 
 @pytest.fixture(scope="module", params=[deep, crowd, column])

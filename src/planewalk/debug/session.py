@@ -12,7 +12,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any
 
-from ..core.deadline import Leash, OutOfTime, Turnstile, never
+from ..core.deadline import Leash, OutOfTime, never
 from ..core.engine import Engine
 from ..core.errors import OptionError, WrongType
 from ..core.keyframe import Keyframe
@@ -430,16 +430,14 @@ class Session:
                 yield self.aside(max(first, branch.begins), on=on), end + 1
 
     def steps_of(self, course: Course, last: int) -> Iterator[Step]:
-        """What happens on a course up to a tick."""
+        """What happens on a course aside, up to a tick; the observer looks at the time."""
         observer = Observer(self.language, course.state, self.running, asks=course.is_aside)
-        turnstile = Turnstile(self._leash.check)
         while course.tick < last:
             course.feed()
             step = next_step(observer)
             if step is None:
                 return
             course.state.take_output()
-            turnstile.passed(len(step.actions) + 1)
             yield step
 
     def lineage(self, last: int, on: Branch | None = None) -> list[tuple[Branch, int]]:
