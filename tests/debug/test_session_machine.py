@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import count
+from random import Random
 from typing import Any
 
 import pytest
@@ -403,6 +404,19 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         None,
         [("end",), ("feed", b""), ("goto", 0), ("end",), ("save_and_open",)],
     ),
+    "a search comes to input that came when all was over": (
+        ("mirrorfunge", b"123.@"),
+        None,
+        [("end",), ("feed", b""), ("back", 1), ("until", 4)],
+    ),
+    "a branch of an opened session is known up to where input came": (
+        ("mirrorfunge", b"123.@"),
+        None,
+        [
+            *[("end",), ("feed", b""), ("back", 1), ("save_and_open",)],
+            *[("edit_input", b""), ("end",), ("switch", Random(2))],
+        ],
+    ),
     "the last tick before a fork": (
         ("refunge", b"+XX!^"),
         b"",
@@ -453,11 +467,4 @@ def test_a_session_is_where_running_leads(name: str) -> None:
 def test_whatever_is_done_a_session_is_where_running_leads() -> None:
     run_state_machine_as_test(
         SessionMachine, settings=settings(max_examples=200, stateful_step_count=20)
-    )
-
-
-@pytest.mark.exhaustive
-def test_whatever_is_done_for_long_a_session_is_where_running_leads() -> None:
-    run_state_machine_as_test(
-        SessionMachine, settings=settings(max_examples=2_000, stateful_step_count=50)
     )

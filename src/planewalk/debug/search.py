@@ -125,6 +125,7 @@ class Search:
             if self._is_true(as_hit(step), step):
                 yield course.tick
             if observer.pause is not None:
+                course.feed()  # what came when the run was over is there, too
                 self.stop = observer.pause
                 return
 

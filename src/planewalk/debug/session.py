@@ -641,7 +641,8 @@ class Session:
         """Go to a branch, at this tick of it or the nearest there is."""
         branch, tick = self.branch_of(name), self.tick
         self._go_to_branch(branch)
-        return self.goto(max(min(tick, branch.reached), branch.begins), pause)
+        known = max(branch.reached, branch.last_arrival)  # a file may not say how far it was seen
+        return self.goto(max(min(tick, known), branch.begins), pause)
 
 
 def _whole(ticks: Any) -> int:
