@@ -36,11 +36,11 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
 LATER = """
-    planewalk.engines.native.engine planewalk.engines.picture planewalk.languages.bmprog.engine
+    planewalk.engines.machine.engine planewalk.engines.picture planewalk.languages.bmprog.engine
     planewalk.view.film_svg planewalk.view.flow_svg planewalk.view.explain planewalk.view.film
     planewalk.view.flow_png
     planewalk.view.letter_masks planewalk.view.scene_png planewalk.view.disasm_native
-    planewalk.engines.python.engine planewalk.engines.tiering.turns planewalk.apps.insight
+    planewalk.engines.python.engine planewalk.engines.scheduling.tiers planewalk.apps.insight
     planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin PIL.ImageDraw
     PIL.ImageFont json difflib tempfile shutil inspect
 """

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from planewalk.engines.tiering import jobs
 
 import planewalk as pw
 from planewalk.apps.checking import check, patience
@@ -18,7 +19,6 @@ from planewalk.apps.checking.check import TABLE, Checker
 from planewalk.apps.overdue import REAL
 from planewalk.core.errors import LimitReached
 from planewalk.core.language import Language
-from planewalk.engines.tiering import jobs
 from tests import installed
 from tests.patience import PATIENCE
 from tests.test_new_language import guide_code, language_of
@@ -191,7 +191,7 @@ def test_a_command_ends(words: list[str], snails: Path) -> None:
 EXIT = """
 import planewalk as pw
 from planewalk.engines.tiering import jobs
-from planewalk.engines.tiering.jobs import CompileJob
+from planewalk.engines.jobs import CompileJob
 
 jobs.PATIENCE = 0.01
 

@@ -31,7 +31,7 @@ def quick_code() -> Iterator[None]:
 @pytest.fixture
 def compile_soon() -> Iterator[None]:
     """Small programs do not live long enough to become hot by themselves."""
-    with following(HASTY._replace(profile=20, short=50, short_slice=400)), quick_code():
+    with following(HASTY._replace(profile=20, short=50)), quick_code():
         yield
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from planewalk.engines.tiering.jobs import CompileJob, CompileQueue
+from planewalk.engines.jobs import CompileJob, CompileQueue
 
-PYTHON, NATIVE = "generated Python", "machine code"
+CODE = "code"
 INTERPRETER, BETTER = "an interpreter", "a better interpreter"
 
 

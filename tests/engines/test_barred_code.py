@@ -13,7 +13,7 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
@@ -77,8 +77,7 @@ def some_barriers(state: State, name: str, seed: int) -> Barriers:
 @pytest.fixture
 def at_once() -> Iterator[None]:
     """Code is made in the foreground, so that every run is the same."""
-    soon = {"short": 500, "worth_it": 1_000, "line_price": 0}
-    with following(PATIENT._replace(background=False, **soon)):
+    with following(PATIENT._replace(background=False, short=500)):
         yield
 
 
@@ -110,7 +109,7 @@ def test_barriers_that_are_not_hit_leave_the_run_compiled(
     )
     while state.tick < 200_000:
         assert engine.advance(200_000 - state.tick, far) is None
-    assert sum(unit.ticks for unit in set(engine.units.values())) > 100_000
+    assert sum(unit.ticks for unit in set(engine.units.at.values())) > 100_000
 
 
 def test_barriers_come_and_go(at_once: None) -> None:

@@ -59,7 +59,7 @@ def unit(*modes: Any) -> Kept:
         frozenset({0}),
         128,
     )
-    return Kept(written, 9, {4: 200, 5: 1}, False, True)
+    return Kept(written, 9, {4: 200, 5: 1}, True)
 
 
 def window_unit(*modes: Any, may: bool = True) -> Kept:
@@ -184,18 +184,17 @@ WRONG: dict[tuple[int, ...], list[Any]] = {
     (3, 0, 16): [*COLUMNS, [], [1]],
     (3, 0, 17): [*COLUMNS, [], [1]],
     (3, 0, 18): [0, None],
-    (3, 0, 19): [0, None],
-    (3, 0, 20): [{}, 0, False, [], [[], [], [], 0, 0]],
+    (3, 0, 19): [{}, 0, False, [], [[], [], [], 0, 0]],
 }  # fmt: skip
 WRONG_IN_WINDOWS: dict[tuple[int, ...], list[Any]] = {
     (3, 0, 16): [{}, None, 0, "00", [0], [0, 0, 0, True], [0, 0, 0, 0.5], [0, 0, 0, 1 << 70]],
     (3, 0, 17): [*COLUMNS, [], [1]],
-    (3, 0, 20, 0): [*COLUMNS, [1], []],
-    (3, 0, 20, 1): [*COLUMNS, [2], []],
-    (3, 0, 20, 2): [*COLUMNS, [1]],
-    (3, 0, 20, 3): NUMBERS,
-    (3, 0, 20, 4): [*NUMBERS, 256],
-    (3, 0, 20, 5): [{}, 0, "0", [-1], [True], [None], [[0]], ["0"], [1], [1 << 70]],
+    (3, 0, 19, 0): [*COLUMNS, [1], []],
+    (3, 0, 19, 1): [*COLUMNS, [2], []],
+    (3, 0, 19, 2): [*COLUMNS, [1]],
+    (3, 0, 19, 3): NUMBERS,
+    (3, 0, 19, 4): [*NUMBERS, 256],
+    (3, 0, 19, 5): [{}, 0, "0", [-1], [True], [None], [[0]], ["0"], [1], [1 << 70]],
 }  # fmt: skip
 
 

@@ -11,8 +11,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.core.stream import InputStream
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native import code_cache as kept
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
@@ -20,7 +20,7 @@ from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore
 
-SOON = PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)
+SOON = PATIENT._replace(background=False)
 
 
 @pytest.fixture(autouse=True)
@@ -49,10 +49,10 @@ def test_a_second_run_has_the_code_of_the_first(name: str, given: bytes) -> None
     store = MemoryStore()
     first = engine_of(begun(name, given), name, store)
     first.advance(15_000)
-    assert first.natives
+    assert first.units.at
     second = engine_of(begun(name, given), name, store)
-    assert second.natives.keys() >= first.natives.keys()
-    assert second.native.promotion.orders == 0
+    assert second.units.at.keys() >= first.units.at.keys()
+    assert second.hot_spots.orders == 0
     expected = begun(name, given)
     reference = ReferenceEngine(registry.get(find_example(name).language), expected)
     for steps in (1, 99, 1_234, 15_000):
@@ -72,7 +72,7 @@ def test_code_that_looks_into_textures() -> None:
 
     for content, is_there in ((range(18), False), (range(18), True), (range(9, 27), False)):
         engine = LLVMEngine(language, begun_with(bytes(content)), Limits(), store)
-        assert bool(engine.natives) == is_there
+        assert bool(engine.units.at) == is_there
         engine.advance(15_000)
         expected = begun_with(bytes(content))
         ReferenceEngine(language, expected).advance(15_000)
@@ -96,14 +96,14 @@ def test_code_on_other_cells_is_left_alone() -> None:
     first = engine_of(begun("squares.ref"), "squares.ref", store)
     first.advance(15_000)
     state = begun("squares.ref")
-    at = min(next(iter(first.natives.values())).touched)
+    at = min(next(iter(first.units.at.values())).touched)
     plane = state.plane
     plane.put(at % plane.width, at // plane.width, 99)  # type: ignore[attr-defined]
     language = registry.get("refunge")
     name, other = (kept.name_of(language, s) for s in (begun("squares.ref"), state))
     assert name is not None and other is not None
     store[other] = store[name]
-    assert not engine_of(state, "squares.ref", store).natives
+    assert not engine_of(state, "squares.ref", store).units.at
 
 
 def test_a_list_without_its_objects_is_worth_nothing() -> None:
@@ -112,7 +112,7 @@ def test_a_list_without_its_objects_is_worth_nothing() -> None:
     name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
     assert name in store
     alone = MemoryStore({name: store[name]})
-    assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).natives
+    assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).units.at
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +147,9 @@ def test_damaged_code_is_made_again(
     for key in [key for key in store if (key == name) == (what == "list")]:
         store[key] = damage(store[key])
     second = engine_of(begun("collatz.mf", b"30"), "collatz.mf", store)
-    assert not second.natives
+    assert not second.units.at
     second.advance(15_000)
-    assert second.natives and second.state == first.state
+    assert second.units.at and second.state == first.state
 
 
 def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
@@ -164,9 +164,9 @@ def test_a_mode_that_is_not_plain_only_costs_speed() -> None:
 
     first = engine_of(begun_with_mode(), "collatz.mf", store)
     first.advance(40_000)
-    assert first.natives and store, "objects are kept as ever"
+    assert first.units.at and store, "objects are kept as ever"
     second = engine_of(begun_with_mode(), "collatz.mf", store)
-    assert not second.natives
+    assert not second.units.at
     second.advance(40_000)
     assert bytes(second.state.output) == bytes(first.state.output) != b""
 
@@ -178,14 +178,14 @@ def test_code_for_a_window_is_for_the_numbers_that_it_was_made_for(
     name, store, language = "grow.gemooy", MemoryStore(), registry.get("gemooy")
     engine_of(begun(name), name, store).advance(15_000)
     second = engine_of(begun(name), name, store)
-    (native,) = set(second.natives.values())
+    (native,) = set(second.units.at.values())
     assert native.window is not None and native.window.highest == 2
     state, other = begun(name), begun(name)
     other.plane.put(0, 3, 1)  # where another number is
     assert kept.name_of(language, state) != kept.name_of(language, other)
-    assert second.native.cells.prepare(native)
+    assert second.backend.cells.prepare(native)
     native.facts = native.window._replace(highest=1)  # type: ignore[attr-defined]
-    assert not second.native.cells.prepare(native)
+    assert not second.backend.cells.prepare(native)
     monkeypatch.setattr(SparsePlane, "many", 3)
     assert kept.name_of(language, state) is None
 
@@ -221,13 +221,13 @@ def test_code_of_a_plane_with_more_rows_waits_for_them() -> None:
     store = MemoryStore()
     growing(store).advance(1_500)
     engine = growing(store)
-    assert not engine.natives
-    later = engine.native.maker.later
+    assert not engine.units.at
+    later = engine.backend.maker.later
     assert later and min(unit.height for unit in later) > engine.state.plane.height  # type: ignore[attr-defined]
-    engine.climber.back_off.patience = 1 << 40  # nothing is made anew
+    engine.hot_spots._patience = 1 << 40  # nothing is made anew
     expected = engine.state.copy()
     engine.advance(2_500)
-    assert engine.natives and not engine.native.maker.later
+    assert engine.units.at and not engine.backend.maker.later
     ReferenceEngine(engine.language, expected, Limits()).advance(2_500)
     assert engine.state == expected
 
@@ -237,10 +237,10 @@ def test_code_of_other_heights_stays_kept() -> None:
     store = MemoryStore()
     growing(store).advance(1_500)
     engine = growing(store)
-    later = {unit.kept_as for unit in engine.native.maker.later}
-    promotion, stance = engine.native.promotion, engine.state.walkers[0].stance
-    promotion.order({stance._replace(x=x) for x in range(3)}, Key(stance, 0))
-    engine.native.receive()
-    name = engine.native.maker.kept_as
-    assert name is not None and engine.natives
+    later = {unit.kept_as for unit in engine.backend.maker.later}
+    stance = engine.state.walkers[0].stance
+    engine.hot_spots.order({stance._replace(x=x) for x in range(3)}, [Key(stance, 0)])
+    engine.hot_spots.receive()
+    name = engine.backend.maker.kept_as
+    assert name is not None and engine.units.at
     assert later < {unit.kept_as for unit in kept.recall(store, name)}

@@ -10,10 +10,10 @@ import pytest
 from planewalk.core.barriers import Barriers
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
+from planewalk.engines.compiled.code_map import CodeMap, UnitSet
+from planewalk.engines.compiled.run import LiveRun
 from planewalk.engines.keeping import HEIGHT
 from planewalk.engines.policy import PATIENT
-from planewalk.engines.tiering.code_map import CodeMap, UnitSet
-from planewalk.engines.tiering.run import LiveRun
 from planewalk.engines.tracing.ir import Key
 from tests.engines import ledger
 
@@ -31,9 +31,8 @@ class House:
         state = ledger.start(b"123456", {"plane": plane, "hand": False}, 0)
         self.run = LiveRun(ledger.LANGUAGE, state, Limits(memory=None), PATIENT)
         self.map = CodeMap(self.run)
-        self.gone: list[set[Key]] = []
-        self.low: UnitSet[Any] = UnitSet(self.map, self.gone.append)
-        self.high: UnitSet[Any] = UnitSet(self.map, self.gone.append)
+        self.low: UnitSet[Any] = UnitSet(self.map)
+        self.high: UnitSet[Any] = UnitSet(self.map)
 
     def unit(self, *places: tuple[int, int], entry: int = 0) -> Any:
         cells = {self.map.keeping.index(*at): ord("1") + at[0] for at in places}
@@ -81,7 +80,7 @@ def test_a_cell_that_changes_drops_what_depends_on_it(house: House) -> None:
     house.high.adopt(second)
     house.write(0)
     assert not house.low.at and house.high.all() == {second}
-    assert house.gone[-1] == {key(0)} and house.marked() == [False, True, True]
+    assert house.marked() == [False, True, True]
     house.write(0)
     assert house.high.all() == {second}, "no code any more"
     house.write(2)

@@ -13,7 +13,7 @@ from planewalk.core.language import Language, Pace, Rules
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 

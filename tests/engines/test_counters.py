@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 
 from planewalk.core.limits import Limits
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.counters import Counters
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
@@ -43,9 +43,7 @@ OTHERS = [
 
 @pytest.fixture(autouse=True)
 def compile_soon() -> Iterator[None]:
-    policy = PATIENT._replace(
-        background=False, worth_it=300, line_price=0, slice=200, short_slice=100
-    )
+    policy = PATIENT._replace(background=False)
     with following(policy), quick_code():
         yield
 
@@ -74,7 +72,7 @@ def run(source: bytes, numbers: list[int], bits: int = WORD) -> str:
             while it.state.tick < until:
                 it.advance(until - it.state.tick)
         assert engine.state == reference.state, (source, number)
-        texts += [it.text for it in engine.natives.values() if it.bits == bits]
+        texts += [it.text for it in engine.units.at.values() if it.bits == bits]
     assert engine.native_ticks > engine.state.tick // 10 and texts
     return "".join(text[text.index("@unit(") :] for text in texts)
 

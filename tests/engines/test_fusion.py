@@ -9,7 +9,7 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import EAGER
 from planewalk.engines.reference import ReferenceEngine
@@ -53,7 +53,7 @@ def compiled(state: State) -> LLVMEngine:
 
 
 def text_of(engine: LLVMEngine) -> str:
-    return "".join(unit.text for unit in dict.fromkeys(engine.native.units.at.values()))
+    return "".join(unit.text for unit in dict.fromkeys(engine.units.at.values()))
 
 
 def run(engine: Any, state: State, ticks: int) -> None:

@@ -15,9 +15,9 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.keeping import HEIGHT
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.abi import Slot
 from planewalk.engines.native.code_cache import recall
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
@@ -182,7 +182,7 @@ def test_machine_code_cannot_grow_the_plane_beside_code_for_one_height() -> None
     engine = LLVMEngine(language_of(torus), begin(["> v", "^  ", "^c<"], "bytes"))
     engine.survey.profile.ever_grew = True
     plane: Any = engine.state.plane
-    cells: Any = engine.native.cells
+    cells: Any = engine.backend.cells
     words: list[Any] = [0] * len(Slot)
     cells.make_room(words)
     assert words[Slot.ROWS] > plane.height
@@ -199,11 +199,11 @@ def test_code_for_one_height_is_kept_for_that_height() -> None:
     language = language_of(torus)
     for state in (begin(rows, "bytes"), begin(rows, "bytes")):
         engine = LLVMEngine(language, state, Limits(memory=None), store)
-        known = set(engine.natives)
+        known = set(engine.units.at)
         while engine.state.tick < 1_000:
             engine.advance(1_000)
-    assert known and engine.native.cells.counts_rows and engine.native.promotion.orders == 0
-    name = engine.native.maker.kept_as
+    assert known and engine.backend.cells.counts_rows and engine.hot_spots.orders == 0
+    name = engine.backend.maker.kept_as
     assert name is not None
     kept = recall(store, name)
     assert {rows for rows in (2, 3, 4) for unit in kept if unit.suits_rows(rows)} == {3}

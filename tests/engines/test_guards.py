@@ -6,8 +6,8 @@ import pytest
 
 from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.state import State
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, following
+from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.tracing.guards import leaves, merge_guards
 from planewalk.engines.tracing.ir import ConditionalBranch, Key
 from planewalk.engines.tracing.layout import blocks
@@ -85,9 +85,9 @@ def test_generated_code_of_many_guards_is_nested_no_deeper() -> None:
     """Python takes no more than a hundred levels."""
     state = begin(b"v+" + b"Xv>X^<" * 30 + b"~^\n" + b"12" * 80 + b"\n.")
     with following(HASTY):
-        engine = LLVMEngine(REFUNGE, state)
+        engine = PythonEngine(REFUNGE, state)
     while state.tick < 2_000:
         assert engine.advance(2_000 - state.tick) is None
-    levels = [len(line) - len(line.lstrip()) for it in engine.units.values()
+    levels = [len(line) - len(line.lstrip()) for it in engine.units.at.values()
               for line in it.source.text.splitlines()]  # fmt: skip
-    assert engine.units and max(levels) == 8, "a function, a loop, heads, and what leaves there"
+    assert engine.units.at and max(levels) == 8, "a function, a loop, heads, and what leaves there"

@@ -14,15 +14,16 @@ from planewalk.core.barriers import Barriers, Landing
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Halted, Hit
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.compiled.unit import Made
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import HASTY, PATIENT
+from planewalk.engines.python.backend import PythonBackend
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.python.maker import PythonMaker, Tried
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.trace import Tracer
 from tests.engines import abacus, ledger
-from tests.engines.held import NATIVE, PYTHON, HeldQueue
+from tests.engines.held import CODE, HeldQueue
 
 PLANES = ["bytes", "sparse"]
 LIMITS = Limits(memory=None)
@@ -35,12 +36,12 @@ def ring(plane: str, source: bytes = b">  v\n^  <") -> State:
 
 
 def python_engine(state: State) -> tuple[PythonEngine, HeldQueue]:
-    queue = HeldQueue(PYTHON)
+    queue = HeldQueue(CODE)
     return PythonEngine(ledger.LANGUAGE, state, LIMITS, HASTY, queue), queue
 
 
 def llvm_engine(state: State) -> tuple[LLVMEngine, HeldQueue]:
-    queue = HeldQueue(NATIVE)
+    queue = HeldQueue(CODE)
     return LLVMEngine(ledger.LANGUAGE, state, LIMITS, None, HASTY, queue), queue
 
 
@@ -135,8 +136,8 @@ def test_what_was_not_adopted_is_asked_for_again(plane: str) -> None:
     queue.only().work()
     write(engine, "c")  # the cell is code, so its unit goes
     queue.only().hand_over()
-    engine.native.receive()
-    assert not engine.natives and not engine.native.promotion.tried
+    engine.hot_spots.receive()
+    assert not engine.units.at
     engine.advance(3_000)
     queue.only().hand_over()
     begun = engine.state.copy()
@@ -147,60 +148,23 @@ def test_what_was_not_adopted_is_asked_for_again(plane: str) -> None:
 # Units that come and go ---------------------------------------------------------------------------
 
 
-@needs_llvm
-@pytest.mark.parametrize("plane", PLANES)
-def test_machine_code_that_comes_while_generated_python_runs(plane: str) -> None:
-    engine, queue = llvm_engine(ring(plane, b">i v\n^  <"))
-    engine.advance(500)
-    for unit in engine.python.units.all():
-        unit.code = _handing_over(unit.code, queue)
-    begun = engine.state.copy()
-    assert_as_expected(engine, begun, 500)
-    assert engine.native_ticks > 300 and not queue.waiting
-
-
-def _handing_over(code: Any, queue: HeldQueue) -> Any:
-    def run(*given: Any) -> Any:
-        for job in queue.waiting:
-            job.hand_over()
-        return code(*given)
-
-    return run
-
-
-@needs_llvm
-@pytest.mark.parametrize("plane", PLANES)
-def test_units_that_go_while_machine_code_is_made_of_them(plane: str) -> None:
-    """The machine code answers for its cells by itself."""
-    engine, queue = llvm_engine(ring(plane))
-    engine.advance(500)
-    engine.python.units.drop(engine.python.units.all())
-    marks = engine.code_map.marks
-    assert not any(marks if plane == "sparse" else marks[:])
-    queue.only().hand_over()
-    engine.advance(100)
-    assert engine.native_ticks > 50
-    write(engine, "@")
-    assert isinstance(engine.advance(100), Halted) and not engine.natives
-
-
 def test_nothing_changes_while_code_is_made() -> None:
     engine, queue = python_engine(ring("bytes"))
     engine.advance(200)
     before = engine.state.copy()
     queue.only().work()
-    assert engine.state == before and not engine.units and not any(engine.code_map.marks[:])
+    assert engine.state == before and not engine.units.at and not any(engine.code_map.marks[:])
 
 
 def test_every_try_in_vain_is_followed_by_a_longer_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nothing comes of it: twice as long each time."""
     ticks = []
 
-    def in_vain(self: PythonMaker, task: Any, entries: Any) -> Tried:
+    def in_vain(self: PythonBackend, task: Any, entries: Any) -> Any:
         ticks.append(task.ordered_at)
-        return Tried(None, [], 0, failed=True)
+        return lambda: Made(None, [], 0, failed=True)
 
-    monkeypatch.setattr(PythonMaker, "make", in_vain)
+    monkeypatch.setattr(PythonBackend, "order", in_vain)
     soon = PATIENT._replace(background=False, profile=20, long_stretch=1)
     PythonEngine(ledger.LANGUAGE, ring("bytes"), LIMITS, soon).advance(20_000)
     waits = [later - earlier for earlier, later in pairwise(ticks)]
@@ -253,8 +217,8 @@ def test_another_state_that_is_run_before_code_is_there(plane: str) -> None:
 @needs_llvm
 def test_another_state_has_other_registers() -> None:
     """Code knows registers by their names and places, and some leads to other code."""
-    queue = HeldQueue(PYTHON)
-    small = HASTY._replace(most_instructions=6, patience=0, large_patience=0, large=0)
+    queue = HeldQueue(CODE)
+    small = HASTY._replace(most_instructions=6, patience=0)
     options = {"plane": "text", "hand": False}
     first, state = (abacus.LANGUAGE.start(b"cxCxcCCC xa ", options, 3) for _ in range(2))
     engine = LLVMEngine(abacus.LANGUAGE, first, LIMITS, None, small, queue)

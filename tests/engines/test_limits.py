@@ -156,7 +156,9 @@ def test_machine_code_takes_no_room_that_is_not_there() -> None:
 def test_a_field_that_grows_has_nearly_all_memory(engine: str) -> None:
     """Where nobody walks, marks of cells take none."""
     state, limits = start("refunge", b"v" * 500, b""), Limits(memory=8 << 20)
-    with following(PATIENT._replace(background=False, worth_tracing=0, tracing_seconds=0)):
+    with following(
+        PATIENT._replace(background=False, tracing_price=0, cell_price=0, loading_price=0)
+    ):
         running = choose_engine(engine, registry.get("refunge"), state, limits)
         stop = drive(running, limits, lambda: 0.0)
     assert stop == Spent("memory")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.compiled.unit import Visit
+from planewalk.engines.machine.backend import IMPROVING
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.linker import Chain
-from planewalk.engines.policy import PATIENT, following, policy_in_force
+from planewalk.engines.native.llvm import Care
+from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
@@ -25,10 +29,6 @@ def small_units() -> Iterator[None]:
             background=False,
             most_instructions=40,
             patience=0,
-            again=4,
-            worth_it=500,
-            line_price=0,
-            slice=200,
         )
     ):
         yield
@@ -65,8 +65,8 @@ def test_small_units_together_do_what_a_large_one_does(
             pass
         reference.advance(steps - expected.tick)
         assert state == expected, steps
-    assert len(set(engine.units.values())) > 1
-    assert engine.python.full
+    assert len(set(engine.units.at.values())) > 1
+    assert engine.survey.full
 
 
 def test_machine_code_goes_on_in_other_machine_code() -> None:
@@ -75,17 +75,17 @@ def test_machine_code_goes_on_in_other_machine_code() -> None:
     engine = engine_of(state, "sierpinski.ref", LLVMEngine)
     assert isinstance(engine, LLVMEngine)
     engine.advance(60_000)
-    chain = engine.native.chain_of(next(iter(engine.natives.values())))
+    chain = engine.backend.chain_of(next(iter(engine.units.at.values())))
     assert chain is not None and len(chain.units) > 1
     visits = 0
-    run = engine.native.run
+    run = engine.backend.run
 
-    def counted(*args: object) -> bool:
+    def counted(*args: Any) -> Visit:
         nonlocal visits
         visits += 1
-        return run(*args)  # type: ignore[arg-type]
+        return run(*args)
 
-    engine.native.run = counted  # type: ignore[method-assign]
+    engine.backend.run = counted  # type: ignore[method-assign]
     before = {id(unit): unit.all_ticks for unit in chain.units}
     engine.advance(20_000)
     worked = [unit for unit in chain.units if unit.all_ticks > before[id(unit)]]
@@ -99,29 +99,13 @@ def test_improved_code_is_linked_again() -> None:
     engine = engine_of(state, "sierpinski.ref", LLVMEngine)
     assert isinstance(engine, LLVMEngine)
     engine.advance(60_000)
-    native = next(iter(engine.natives.values()))
-    chain = engine.native.chain_of(native)
-    assert chain is not None and chain is engine.native.chain_of(native)
-    promotion = engine.native.promotion
-    promotion.job = promotion.queue.begin("better code", lambda: native.improve(None))
-    engine.native.receive()
-    assert engine.native.chain_of(native) not in (chain, None)
-
-
-def test_of_large_units_machine_code_is_made_at_once() -> None:
-    state = begun("sierpinski.ref")
-    with following(policy_in_force()._replace(large=10)):
-        engine = engine_of(state, "sierpinski.ref", LLVMEngine)
-    assert isinstance(engine, LLVMEngine)
-    engine.advance(20_000)
-    assert engine.native_ticks > 10_000
-    units = set(engine.units.values())
-    assert units and all(unit.code is None for unit in units)
-    engine.native.dismiss(engine.natives[next(iter(engine.units))])
-    expected = begun("sierpinski.ref")
-    ReferenceEngine(registry.get("refunge"), expected).advance(21_000)
-    engine.advance(1_000)  # without its machine code
-    assert state == expected
+    native = next(iter(engine.units.at.values()))
+    chain = engine.backend.chain_of(native)
+    assert chain is not None and chain is engine.backend.chain_of(native)
+    native.care, native.all_ticks = Care.QUICK, IMPROVING * native.size + 1
+    for _ in range(2):
+        engine.backend._improve(native)
+    assert engine.backend.chain_of(native) not in (chain, None)
 
 
 def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
@@ -129,8 +113,8 @@ def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
     state = begun("collatz.mf", b"4000")
     engine = engine_of(state, "collatz.mf", PythonEngine)
     engine.advance(30_000)
-    for unit in set(engine.units.values()):
-        assert not unit.frontier & unit.source.entries.keys()
+    for unit in set(engine.units.at.values()):
+        assert not unit.frontier & unit.entries.keys()
 
 
 def test_units_that_lead_nowhere_are_no_chain() -> None:

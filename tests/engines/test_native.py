@@ -14,13 +14,13 @@ import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
+from planewalk.engines.compiled import making
+from planewalk.engines.compiled.engine import FAIR_TRIAL
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native import llvm
 from planewalk.engines.native.abi import OUTPUT_ROOM
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import Care
-from planewalk.engines.native.tier import FAIR_TRIAL
 from planewalk.engines.policy import PATIENT, following, policy_in_force
-from planewalk.engines.python.maker import PythonMaker
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
@@ -33,7 +33,7 @@ COLLATZ = find_example("collatz.mf").read()
 
 @pytest.fixture(autouse=True)
 def at_once() -> Iterator[None]:
-    with following(PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)):
+    with following(PATIENT._replace(background=False)):
         yield
 
 
@@ -66,7 +66,7 @@ def test_machine_code_that_is_seldom_left_stays() -> None:
         while engine.advance(1 << 22) is None:
             pass
         assert bytes(state.take_output()) == piece
-    assert engine.natives
+    assert engine.units.at
     assert engine.native_ticks > 0.9 * state.tick
 
 
@@ -217,18 +217,18 @@ def test_every_cell_behind_machine_code_is_watched() -> None:
     state = language.start(find_example("sierpinski.ref").read(), language.read_options({}), 0)
     engine = LLVMEngine(language, state)
     engine.advance(60_000)
-    key, unit = next(iter(engine.units.items()))
-    engine.natives.clear()
+    key, unit = next(iter(engine.units.at.items()))
+    engine.units.at.clear()
     marks = engine.code_map.marks
     marks[:] = bytes(len(marks))  # as if the unit had been made from other cells
-    engine.native.promotion.order(unit.may, key)
-    engine.native.receive()
-    touched = engine.natives[key].touched
+    engine.hot_spots.order(unit.allowed, [key])
+    engine.hot_spots.receive()
+    touched = engine.units.at[key].touched
     assert touched and all(marks[at] for at in touched)
     at = min(touched)
     engine.code_map.changed.add(at)
     engine.code_map.keep_true()
-    assert not any(at in code.touched for code in engine.natives.values())
+    assert not any(at in code.touched for code in engine.units.at.values())
 
 
 def test_a_plane_that_changes_is_not_restarted_on_old_code() -> None:
@@ -282,7 +282,7 @@ def test_machine_code_works_on_a_stack_of_any_depth() -> None:
     """Push 1, 2, 3 and so on, for ever."""
     engine = both("mirrorfunge", b"\\\n>1v\n  >:)\\\n  ^  /\n", 250_000)
     assert len(engine.state.stack) > 30_000 and engine.native_ticks > 150_000
-    assert any(native.deep for native in engine.natives.values())
+    assert any(native.deep for native in engine.units.at.values())
 
 
 def test_machine_code_draws_and_calls() -> None:
@@ -316,7 +316,7 @@ def test_code_that_cannot_be_made_only_costs_speed(
     def fail(*_: object) -> None:
         raise ArithmeticError
 
-    monkeypatch.setattr(PythonMaker, "_try", fail)
+    monkeypatch.setattr(making, "_try", fail)
     with following(policy_in_force()._replace(background=True)):
         both("mirrorfunge", ECHO, 30_000, b"abc" * 9)
     assert refused and all(isinstance(error, ArithmeticError) for error in refused)

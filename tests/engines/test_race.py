@@ -1,109 +1,95 @@
-"""Whose turn it is: simulated engines, of which each has its pace, and a clock that they share."""
+"""Whose turn it is: the fastest tier's, and for a shrinking share of the time the others'."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
-import pytest
+from planewalk.engines.scheduling.race import FAIR, SHARE, TURN, TierPace, fastest, next_turn, note
 
-from planewalk.engines.policy import PATIENT
-from planewalk.engines.tiering.race import (
-    COMPILED,
-    FAIR,
-    INTERPRETED,
-    SHARES,
-    TURN,
-    Race,
-    TurnPace,
-)
-
-Rate = Callable[[float], float]
-"""Ticks a second, by the seconds that an engine has had since the other one had its turn."""
+Speed = Callable[[float], float]
+"""Ticks a second of a tier, by how many seconds it has run."""
 
 
-class Spent(NamedTuple):
-    """Seconds in all, and turns that were tries."""
-
-    interpreted: float
-    compiled: float
-    tries: int
-
-
-def steady(rate: float) -> Rate:
+def steady(rate: float) -> Speed:
     return lambda _: rate
 
 
-def run(race: Race, rates: tuple[Rate, Rate], seconds: float) -> Spent:
-    """Let both run as the race says."""
-    spent, tries, since, before = [0.0, 0.0], 0, 0.0, -1
+def run(paces: list[TierPace], speeds: list[Speed], seconds: float) -> list[float]:
+    """How long each tier runs in a run of so many seconds."""
+    spent = [0.0] * len(paces)
     while sum(spent) < seconds:
-        which = race.next()
-        since = since if which == before else 0.0
-        ticks, rate = race.turn(which, PATIENT), rates[which](since)
-        tries += which != race.faster
-        race.note(which, ticks, ticks / rate)
-        spent[which] += ticks / rate
-        since, before = since + ticks / rate, which
-    return Spent(*spent, tries)
+        pace, most = next_turn(paces)
+        at = paces.index(pace)
+        took = min(most, TURN)
+        spent[at] += took
+        note(paces, pace, int(speeds[at](spent[at]) * took), took)
+    return spent
 
 
-def test_code_that_is_new_is_soon_known_to_be_fast() -> None:
-    """Its turns are short at first, since what was there before was slow."""
-    pace = TurnPace(1e6)
-    for _ in range(12):
-        pace.note(ticks := pace.turn(PATIENT), ticks / 1e9)
-    assert pace.rate == 1e9
-    pace.note(10_000, 1e-2)
-    assert 4e8 < pace.rate < 6e8, "and what is slow after all, by long turns"
+def test_the_fastest_has_nearly_all_of_the_time() -> None:
+    for rates in ([1e6, 1e9, 1e8], [1e8, 1e7, 1e9], [5e7, 6e7]):
+        speeds = [steady(rate) for rate in rates]
+        spent = run([TierPace(1e7) for _ in rates], speeds, 10.0)
+        best = rates.index(max(rates))
+        assert spent[best] > 9.0, spent
 
 
-@pytest.mark.parametrize(("rates", "slower"), [((1e9, 1e6), COMPILED), ((1e8, 1e9), INTERPRETED)])
-def test_the_slower_one_has_less_and_less(rates: tuple[float, float], slower: int) -> None:
-    """What its tries cost is a fixed share at most, and next to nothing of a long run."""
-    both = steady(rates[0]), steady(rates[1])
-    for seconds in (0.3, 3.0, 30.0):
-        spent = run(Race(1e8, 1e6), both, seconds)
-        assert spent[slower] < seconds / SHARES[COMPILED] + 10 * TURN
-    assert spent[slower] < seconds / 100
-    assert spent.tries < 60
+def test_tries_in_vain_are_ever_rarer() -> None:
+    """Twice as long a run has hardly more of them."""
+    tried = []
+    for seconds in (2.0, 4.0, 8.0):
+        paces = [TierPace(1e9), TierPace(1e9)]
+        tried.append(run(paces, [steady(1e9), steady(1e8)], seconds)[1])
+    assert tried[2] - tried[1] <= FAIR * TURN * 1.01 and tried[1] - tried[0] <= FAIR * TURN * 1.01
 
 
-def test_making_code_is_paid_for() -> None:
-    race = Race(1e9, 1e6)
-    for _ in range(FAIR):
-        race.note(COMPILED, 5_000, TURN, making=1.0)
-    assert race.owed >= FAIR * SHARES[COMPILED]
-    assert race.next() == INTERPRETED
+def test_making_code_counts_as_trying() -> None:
+    paces = [TierPace(1e9), TierPace(1e9)]
+    for _ in range(2 * FAIR):
+        note(paces, paces[1], int(1e8 * TURN), TURN, making=0.1)
+        if paces[1].rest > 0:
+            break
+    assert paces[1].rest >= SHARE * 0.1
 
 
-def test_code_that_is_new_need_not_wait() -> None:
-    """Each turn lets expect more of it, until it is the faster one."""
-    assert run(Race(1e9, 1e6), (steady(1e9), steady(4e9)), 0.2).interpreted < 0.05
+def test_a_try_goes_on_while_each_turn_lets_expect_more() -> None:
+    """Code that has to find out again what is hot starts slow."""
+    paces = [TierPace(1e9), TierPace(1e6)]
+    spent = run(paces, [steady(1e9), lambda seconds: 1e6 * 2 ** (seconds / TURN)], 1.0)
+    assert fastest(paces) is paces[1] and spent[1] > 0.5
 
 
-def test_an_interpreter_that_has_to_warm_up_is_not_misjudged() -> None:
-    """Beside code that was kept: it finds its superinstructions again first."""
-    race = Race(1e8, 1e9)
-    warm: Rate = lambda since: 5e7 if since < 1.5 * TURN else 1e11  # noqa: E731
-    spent = run(race, (warm, steady(2e9)), 0.3)
-    assert race.faster == INTERPRETED and spent.compiled < 0.1
+def test_a_tier_that_slows_down_is_left() -> None:
+    paces = [TierPace(1e8), TierPace(1e8)]
+    spent = run(paces, [steady(1e8), lambda seconds: 1e9 if seconds < 0.5 else 1e7], 2.0)
+    assert 0.5 <= spent[1] < 0.8 and fastest(paces) is paces[0]
 
 
-def test_what_becomes_faster_is_found_out() -> None:
-    """After no more than the same time again, or so."""
-    race = Race(1e8, 1e6)
-    run(race, (steady(1e9), steady(1e6)), 2.0)
-    late = run(race, (steady(1e9), steady(1e10)), 4.0)
-    assert late.interpreted < 3.0 and race.faster == COMPILED
-    run(race, (steady(1e9), steady(1e10)), 4.0)
-    late = run(race, (steady(1e9), steady(1e8)), 3.0)
-    assert late.compiled < 1.5 and race.faster == INTERPRETED
+def test_one_that_comes_to_be_the_fastest_is_found_out() -> None:
+    """After no more than twice the time that it was in vain."""
+    ran = 0.0
+
+    def later(_: float) -> float:
+        return 1e8 if ran < 1.0 else 1e10
+
+    paces = [TierPace(1e9), TierPace(1e9)]
+    while (ran < 10.0 and fastest(paces) is paces[0]) or ran < 0.1:
+        pace, most = next_turn(paces)
+        took = min(most, TURN)
+        ran += took
+        note(paces, pace, int((later(ran) if pace is paces[1] else 1e9) * took), took)
+    assert ran < 4.0
 
 
-def test_a_turn_is_no_longer_than_until_the_next_try() -> None:
-    race = Race(1e9, 1e6)
-    race.owed = TURN / 50
-    assert race.turn(INTERPRETED, PATIENT) == 1e9 * TURN / 50
-    race.owed = 1.0
-    assert race.turn(INTERPRETED, PATIENT) == 1e9 * TURN
+def test_one_that_is_much_slower_is_not_tried_again_until_the_fastest_slows_down() -> None:
+    slow, fast = TierPace(1e6), TierPace(1e9)
+    slow.tried = True
+    assert next_turn([slow, fast]) == (fast, float("inf"))
+    fast.rate = 1e7
+    assert next_turn([slow, fast])[0] is slow
+
+
+def test_a_rate_that_is_exceeded_doubles_at_least() -> None:
+    pace = TierPace(1e6)
+    pace.learn(4_000, 1e-6)
+    assert pace.rate == 2e6

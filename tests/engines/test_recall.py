@@ -12,8 +12,8 @@ from planewalk.apps.checking.programs import Stock
 from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance, cylinder
 from planewalk.core.instruction import Group, Instruction
 from planewalk.core.language import Language
+from planewalk.engines.compiled.task import MOST_TURNS, Task, TreeFinder
 from planewalk.engines.native.code import NativeWriter
-from planewalk.engines.tiering.task import MOST_TURNS, Task, TreeFinder
 from planewalk.engines.tracing.explore import TooComplex
 from planewalk.engines.tracing.guards import merge_guards
 from planewalk.engines.tracing.ir import Key

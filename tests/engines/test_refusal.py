@@ -18,11 +18,11 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.choose import choose_engine, compiled_ticks
-from planewalk.engines.native import maker as native
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.compiled.hot_spots import HotSpots
+from planewalk.engines.machine import maker as native
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.python.maker import PythonMaker
 from planewalk.engines.python.source import SourceWriter
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
@@ -88,13 +88,13 @@ def begin(source: bytes = LONG) -> State:
 def tries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Each time that code was to be made."""
     found = []
-    make = PythonMaker.make
+    order = HotSpots.order
 
-    def count(self: PythonMaker, task: Any, entries: Any) -> Any:
+    def count(self: HotSpots, allowed: Any, entries: Any) -> None:
         found.append(entries)
-        return make(self, task, entries)
+        order(self, allowed, entries)
 
-    monkeypatch.setattr(PythonMaker, "make", count)
+    monkeypatch.setattr(HotSpots, "order", count)
     with following(PATIENT._replace(background=False)):
         yield found
 
@@ -107,7 +107,7 @@ def test_the_rest_of_the_program_is_compiled(kind: Any, refused: list, tries: li
     assert engine.state == expected
     assert set(engine.refusals) == {REFUSAL} and engine.refusals[REFUSAL] == len(refused)
     assert str(REFUSAL).endswith(f"that is no number, {__file__}:{LINE}")
-    assert engine.python_ticks > 10_000, "nearly all of it"
+    assert sum(compiled_ticks(engine)) > 10_000, "nearly all of it"
 
 
 @pytest.mark.parametrize("where", ["explore", "source"])
@@ -140,7 +140,7 @@ def test_machine_code_that_cannot_be_made(refused: list, monkeypatch: pytest.Mon
         engine, expected = LLVMEngine(LANGUAGE, begin(b"cccc")), begin(b"cccc")
         engine.advance(20_000)
     ReferenceEngine(LANGUAGE, expected).advance(20_000)
-    assert engine.state == expected and engine.native_ticks == 0 < engine.python_ticks
+    assert engine.state == expected and engine.native_ticks == 0
     assert [why.why for why in engine.refusals] == ["RuntimeError: no such instruction"]
     assert len(refused) < 5
 
@@ -153,9 +153,11 @@ def test_an_interpreter_tells_as_well(refused: list, tries: list) -> None:
 
 
 def test_an_engine_that_has_climbed_tells_as_well(refused: list, tries: list) -> None:
-    engine = choose_engine("auto", LANGUAGE, begin(), Limits())
+    with following(HASTY):
+        engine = choose_engine("auto", LANGUAGE, begin(), Limits())
     assert engine.refusals == {}  # type: ignore[attr-defined]
-    engine.advance(50_000)
+    while engine.state.tick < 5_000:
+        engine.advance(5_000 - engine.state.tick)
     assert set(engine.refusals) == {REFUSAL}  # type: ignore[attr-defined]
 
 

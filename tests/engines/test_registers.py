@@ -16,8 +16,8 @@ from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.choose import compiled_ticks
-from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.native.maker import write_native
+from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.maker import write_native
 from planewalk.engines.policy import following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
@@ -56,7 +56,7 @@ def test_engines_agree(plane: str, source: str, ticks: list[int], hand: bool) ->
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
 @settings(max_examples=settings.default.max_examples // 12)
 def test_engines_agree_on_programs_of_many_units(source: str, ticks: list[int]) -> None:
-    small = policy_in_force()._replace(most_instructions=12, patience=0, large=0)
+    small = policy_in_force()._replace(most_instructions=12, patience=0)
     with following(small):
         engines_agree(LANGUAGE, lambda: begin(source), sorted(ticks))
 
@@ -111,7 +111,7 @@ def test_ways_that_only_single_steps_take_store_their_registers() -> None:
     and others go on from there to `-`, which changes another register."""
     engine = LLVMEngine(LANGUAGE, begin(LOOPS["ends of 64 bits"], "sparse"), LIMITS)
     task, entry = engine.survey.task(None), engine.run.here()
-    _, writer = write_native(engine.maker.finder, task, entry, 0)
+    _, writer = write_native(engine.finder, task, entry, 0)
     written = writer.written()
     assert [name for name, _ in written.stored] == ["a", "b"]
     assert [name for name, _ in written.registers] == ["a", "b", "c"]
@@ -121,7 +121,7 @@ def test_machine_code_is_left_before_a_register_overflows() -> None:
     """And entered again once its numbers have 64 bits."""
     engine = LLVMEngine(LANGUAGE, begin("i"), LIMITS)
     engine.advance(1_000)
-    assert engine.natives
+    assert engine.units.at
     for value, runs in ((2**63 - 300, True), (2**63, False), (-(2**63), True), (2**70, False)):
         engine.state.registers["a"] = value
         before, tick = engine.native_ticks, engine.state.tick
@@ -164,14 +164,14 @@ def test_code_is_kept_with_its_registers() -> None:
     store = MemoryStore()
     for kept in (False, True):
         engine, expected = LLVMEngine(LANGUAGE, begin("i+x"), LIMITS, store), begin("i+x")
-        assert engine.native.maker.kept_as is not None
-        assert bool(engine.natives) is kept
+        assert engine.backend.maker.kept_as is not None
+        assert bool(engine.units.at) is kept
         engine.advance(1_000)
         ReferenceEngine(LANGUAGE, expected).advance(1_000)
         assert engine.state == expected and engine.native_ticks > 500
     other = begin("i+x")
     other.registers = {"b": 1, "a": 2, "c": 3}
-    assert not LLVMEngine(LANGUAGE, other, LIMITS, store).natives, "in other places now"
+    assert not LLVMEngine(LANGUAGE, other, LIMITS, store).units.at, "in other places now"
 
 
 def test_floats_in_registers_beside_a_stack_of_whole_numbers() -> None:

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from planewalk.core.limits import Limits
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
@@ -26,9 +26,7 @@ OTHERS = ["1g1g|*)-", "1g)1g|*-", "1g1g)|*-", "1g1g|1+*-", "1g1g|*;-", "1g1g|!*-
 
 @pytest.fixture(autouse=True)
 def compile_soon() -> Iterator[None]:
-    with following(
-        PATIENT._replace(background=False, worth_it=500, line_price=0, slice=200, short_slice=100)
-    ):
+    with following(PATIENT._replace(background=False)):
         yield
 
 

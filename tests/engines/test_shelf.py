@@ -11,10 +11,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.session import Session
-from planewalk.engines.choose import choose_engine
 from planewalk.engines.interpreter import finding as interpreter
-from planewalk.engines.native.engine import LLVMEngine
-from planewalk.engines.native.promotion import REBATE
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf
 from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
@@ -28,7 +26,7 @@ PROGRAMS = ["squares.ref", "gcd-sum.mf", "collatz.mf", "ant.gemooy"]
 
 @pytest.fixture(autouse=True)
 def compile_soon() -> Iterator[None]:
-    with following(PATIENT._replace(background=False, worth_it=2_000, line_price=0, slice=500)):
+    with following(PATIENT._replace(background=False)):
         yield
 
 
@@ -42,13 +40,13 @@ def test_another_state_of_the_run_has_the_code(name: str) -> None:
     first = engine_of(begun(name, b"300"), name, shelf)
     while first.state.tick < 20_000 and first.advance(20_000 - first.state.tick) is None:
         pass
-    assert first.natives and shelf
+    assert first.units.at and shelf
     plain = begun(name, b"300")
     reference = ReferenceEngine(registry.get(find_example(name).language), plain)
     while plain.tick < 7_001:
         reference.advance(7_001 - plain.tick)
     second = engine_of(plain.copy(), name, shelf)
-    assert second.natives, "from the first tick on"
+    assert second.units.at, "from the first tick on"
     for tick in (7_002, 7_400, 12_345):
         while second.state.tick < tick:
             second.advance(tick - second.state.tick)
@@ -62,12 +60,12 @@ def test_code_is_not_taken_where_its_cells_hold_something_else() -> None:
     shelf = Shelf(None)
     first = engine_of(begun("squares.ref"), "squares.ref", shelf)
     first.advance(15_000)
-    assert first.natives
+    assert first.units.at
     other = begun("squares.ref")
-    for native in set(first.natives.values()):
+    for native in set(first.units.at.values()):
         at = min(at for at in native.touched if isinstance(at, int))
         other.plane.data[at] ^= 1  # type: ignore[attr-defined]
-    assert not engine_of(other, "squares.ref", shelf).natives
+    assert not engine_of(other, "squares.ref", shelf).units.at
 
 
 def test_code_of_another_text_is_not_taken() -> None:
@@ -81,8 +79,8 @@ def test_code_of_another_text_is_not_taken() -> None:
             engines.append(LLVMEngine(language, state, Limits(), shelf))
             if state is states[0]:
                 engines[0].advance(2_000)
-                assert engines[0].natives
-    assert not engines[1].natives and engines[2].natives
+                assert engines[0].units.at
+    assert not engines[1].units.at and engines[2].units.at
 
 
 def test_code_for_barriers_is_taken_for_the_same_barriers() -> None:
@@ -90,45 +88,34 @@ def test_code_for_barriers_is_taken_for_the_same_barriers() -> None:
     bars = Barriers(frozenset({Landing(900, 900)}))
     first = engine_of(begun("squares.ref"), "squares.ref", shelf)
     first.advance(15_000, bars)
-    assert first.natives
+    assert first.units.at
     second = engine_of(begun("squares.ref"), "squares.ref", shelf)
-    assert not second.natives
+    assert not second.units.at
     second.advance(1, bars)
-    assert second.natives.keys() == first.natives.keys()
+    assert second.units.at.keys() == first.units.at.keys()
 
 
 def test_code_that_looks_for_marks_is_good_for_all_watched_reads() -> None:
     shelf = Shelf(None)
     first = engine_of(begun("ant.gemooy"), "ant.gemooy", shelf)
     first.advance(15_000, Barriers(read=frozenset({(900, 900)})))
-    assert first.natives
+    assert first.units.at
     second = engine_of(begun("ant.gemooy"), "ant.gemooy", shelf)
     bars = Barriers(read=frozenset({begun("ant.gemooy").walkers[0].hand}))
     stop = second.advance(15_000, bars)
-    assert second.natives.keys() == first.natives.keys() and second.units == {}
+    assert second.units.at.keys() == first.units.at.keys() and not second.hot_spots.orders
     plain = begun("ant.gemooy")
     assert ReferenceEngine(second.language, plain).advance(15_000, bars) == stop is not None
     assert second.state == plain
 
 
-def test_what_has_proven_long_becomes_machine_code_sooner() -> None:
-    shelf = Shelf(None)
-    first = engine_of(begun("squares.ref"), "squares.ref", shelf)
-    while not first.units:
-        first.advance(100)
-    unit = next(iter(first.units.values()))
-    before = first.native.promotion._price(unit)
-    first.advance(15_000)
-    assert shelf and first.native.promotion._price(unit) == before // REBATE
-
-
 def test_watched_cells_need_no_other_code() -> None:
     engine = engine_of(begun("squares.ref"), "squares.ref", Shelf(None))
     engine.advance(15_000)
-    before = dict(engine.natives)
+    before = dict(engine.units.at)
     assert before
     engine.advance(1, Barriers(written=frozenset({(0, 0)}), output=True))
-    assert engine.natives == before and engine.code_map.guarded
+    assert engine.units.at == before and engine.code_map.guarded
     engine._armed_at = -(10**9)
     engine.advance(1)
     assert not engine.code_map.guarded, "nobody watches any more"
@@ -137,12 +124,12 @@ def test_watched_cells_need_no_other_code() -> None:
 def test_who_asks_whether_the_program_has_ended_lays_no_barriers_down() -> None:
     engine = engine_of(begun("squares.ref"), "squares.ref", Shelf(None))
     engine.advance(15_000, Barriers(frozenset({Landing(900, 900)})))
-    before = dict(engine.natives)
+    before = dict(engine.units.at)
     assert before
     engine._armed_at = -(10**9)
-    assert engine.advance(0) is None and engine.natives == before
+    assert engine.advance(0) is None and engine.units.at == before
     engine.advance(1)
-    assert not engine.natives, "others ran without any for long"
+    assert not engine.units.at, "others ran without any for long"
 
 
 def test_code_of_an_earlier_process_is_handed_on() -> None:
@@ -150,10 +137,10 @@ def test_code_of_an_earlier_process_is_handed_on() -> None:
     engine_of(begun("squares.ref"), "squares.ref", Shelf(store)).advance(15_000)
     shelf = Shelf(store)
     recalled = engine_of(begun("squares.ref"), "squares.ref", shelf)
-    assert recalled.natives and not recalled.native_ticks
+    assert recalled.units.at and not recalled.native_ticks
     later = begun("squares.ref")
     ReferenceEngine(recalled.language, later).advance(700)
-    assert engine_of(later, "squares.ref", shelf).natives.keys() == recalled.natives.keys()
+    assert engine_of(later, "squares.ref", shelf).units.at.keys() == recalled.units.at.keys()
 
 
 def test_engines_of_a_session_look_once_whether_there_is_an_interpreter(
@@ -188,7 +175,7 @@ def test_a_shelf_holds_so_many_and_keeps_what_a_store_keeps() -> None:
     assert Shelf(None).get("a") is None
     first = engine_of(begun("squares.ref"), "squares.ref", shelf)
     first.advance(15_000)
-    native = next(iter(first.natives.values()))
+    native = next(iter(first.units.at.values()))
     for _ in range(2 * MOST_UNITS):
         shelf.lay(native, first.state)
     assert len(shelf._units) == MOST_UNITS
@@ -199,13 +186,12 @@ def test_a_session_makes_its_code_once() -> None:
     made: list[LLVMEngine] = []
 
     def make(*given):  # type: ignore[no-untyped-def]
-        engine = choose_engine("llvm", *given, shelf)
-        made.append(engine)  # type: ignore[arg-type]
-        return engine
+        made.append(LLVMEngine(*given, shelf))
+        return made[-1]
 
     program = Program(registry.get("refunge"), find_example("squares.ref").read())
     walk = Session(program, b"", 0, engine=make)
     walk.goto(20_000)
-    assert made[0].native.promotion.orders > 0
+    assert made[0].hot_spots.orders > 0
     walk.goto(9_000)
-    assert len(made) > 1 and made[-1].natives and made[-1].native.promotion.orders == 0
+    assert len(made) > 1 and made[-1].units.at and made[-1].hot_spots.orders == 0

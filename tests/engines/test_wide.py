@@ -12,10 +12,10 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
 from planewalk.engines.native.division import division_ir
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.executable import KNOWN as KNOWN_PROCESSOR
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.native.unit import NativeUnit
@@ -254,9 +254,7 @@ SUMS = b"""\
 
 @pytest.fixture(autouse=True)
 def compile_soon() -> Iterator[None]:
-    with following(
-        PATIENT._replace(background=False, worth_it=500, line_price=0, slice=200, short_slice=100)
-    ):
+    with following(PATIENT._replace(background=False)):
         yield
 
 
@@ -281,7 +279,7 @@ def follows_the_reference_engine(engine: LLVMEngine, source: bytes, ticks: list[
 def test_a_loop_whose_numbers_outgrow_64_bits_gets_128() -> None:
     engine = engine_on(begun(SQUARES))
     follows_the_reference_engine(engine, SQUARES, [10, 5_000, 20_000, 20_001, 20_017, 30_000])
-    assert {native.bits for native in engine.natives.values()} == {128}
+    assert {native.bits for native in engine.units.at.values()} == {128}
     before = engine.native_ticks
     engine.advance(20_000)
     assert engine.native_ticks - before > 19_000
@@ -291,7 +289,7 @@ def test_a_loop_whose_numbers_outgrow_64_bits_gets_128() -> None:
 def test_what_is_divided_by_is_remembered_and_forgotten(source: bytes) -> None:
     engine = engine_on(begun(source))
     follows_the_reference_engine(engine, source, [10, 5_000, 20_000, 20_001, 20_017, 30_000])
-    assert {native.bits for native in engine.natives.values()} == {128}
+    assert {native.bits for native in engine.units.at.values()} == {128}
     assert 9**16 in engine.state.stack
 
 
@@ -299,19 +297,19 @@ def test_a_second_run_begins_with_code_for_128_bits() -> None:
     store = MemoryStore()
     engine_on(begun(SQUARES), store).advance(30_000)
     engine = engine_on(begun(SQUARES), store)
-    assert 128 in {native.bits for native in engine.natives.values()}
+    assert 128 in {native.bits for native in engine.units.at.values()}
     follows_the_reference_engine(engine, SQUARES, [10, 999, 20_000])
-    assert engine.native.promotion.orders == 0
+    assert engine.hot_spots.orders == 0
 
 
 def test_of_two_units_that_for_longer_numbers_is_taken() -> None:
     """Whichever was kept first."""
     engine = engine_on(begun(SQUARES))
     engine.advance(3_000)
-    entry, task = next(iter(engine.natives)), engine.survey.task(engine.survey.walked(), None)
-    units = [engine.native.maker.make(task, entry, 0, bits) for bits in (128, 64)]
-    engine.native._adopt_all([unit for unit in units if unit is not None])
-    assert engine.natives[entry] is units[0]
+    entry, task = next(iter(engine.units.at)), engine.survey.task(engine.survey.walked())
+    units = [engine.backend.maker.make(task, [entry], 0, bits).unit for bits in (128, 64)]
+    engine.backend._adopt_all(units)
+    assert engine.units.at[entry] is units[0]
 
 
 def test_numbers_that_outgrow_128_bits_are_exact() -> None:
@@ -335,4 +333,4 @@ def test_random_loops(seed: int) -> None:
     source = loop_of(random.Random(seed))
     engine = engine_on(begun(source))
     follows_the_reference_engine(engine, source, [50, 3_000, 3_001, 6_000])
-    assert 128 in {native.bits for native in engine.natives.values()}
+    assert 128 in {native.bits for native in engine.units.at.values()}

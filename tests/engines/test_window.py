@@ -22,7 +22,7 @@ from planewalk.core.step import Spent
 from planewalk.core.tiles import AREA, SIDE
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.lending import is_lent, put_all
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
@@ -56,12 +56,8 @@ def soon() -> Iterator[None]:
             PATIENT._replace(
                 background=False,
                 hot=2,
-                again=2,
                 stretch=3,
                 profile=200,
-                worth_it=200,
-                line_price=0,
-                slice=50,
             )
         ),
         quick_code(),
@@ -150,8 +146,8 @@ def test_cells_far_apart_take_no_memory() -> None:
         state.plane.put(x, y, 1)  # type: ignore[attr-defined]
     state.walkers[0] = state.walkers[0]._replace(hand=(5 * 10**6, -(10**9)))
     engine = assert_agree(state, LIMITS)
-    assert engine.native_ticks > 6_000 and engine.native.cells.window is not None
-    frame = engine.native.cells.window.pane.frame
+    assert engine.native_ticks > 6_000 and engine.backend.cells.window is not None
+    frame = engine.backend.cells.window.pane.frame
     assert frame.width * frame.height < 1 << 20
 
 
@@ -176,7 +172,7 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
     state = started("grow.gemooy")
     engine = LLVMEngine(GEMOOY, state)
     engine.advance(400_000)
-    seen = engine.native.cells.window
+    seen = engine.backend.cells.window
     assert seen is not None and is_lent(state.plane) and seen.count > 19_000
     seen.pane._counted_again = 0.0  # it is time
     lent = state.plane.memory()
@@ -191,10 +187,10 @@ def test_generated_python_goes_on_with_lent_cells(ticks: int) -> None:
     expected, found = started("counter.gemooy"), started("counter.gemooy")
     engine = LLVMEngine(GEMOOY, found)
     engine.advance(ticks)
-    while found.walkers[0].stance not in {key.stance for key in engine.units}:
+    while found.walkers[0].stance not in {key.stance for key in engine.units.at}:
         engine.advance(1)
     assert is_lent(found.plane)
-    engine.native.units.drop(engine.native.units.all())
+    engine.units.drop(engine.units.all())
     engine.advance(500)
     ReferenceEngine(GEMOOY, expected).advance(found.tick)
     assert found == expected
@@ -203,8 +199,8 @@ def test_generated_python_goes_on_with_lent_cells(ticks: int) -> None:
 def test_the_window_knows_what_is_code() -> None:
     engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
     engine.advance(5_000)
-    assert engine.native.cells.window is not None
-    seen = engine.native.cells.window.pane
+    assert engine.backend.cells.window is not None
+    seen = engine.backend.cells.window.pane
     place = (seen.frame.left + 1, seen.frame.top)
     at = seen.index(*place)
     assert at is not None and not seen.code.bytes[at]
@@ -220,10 +216,10 @@ def test_the_window_knows_what_is_code() -> None:
 def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
     engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
     engine.advance(5_000)
-    assert engine.native.cells.window is not None and engine.natives
-    engine.native.cells.window.highest = 0
+    assert engine.backend.cells.window is not None and engine.units.at
+    engine.backend.cells.window.highest = 0
     engine.advance(1_000)
-    assert engine.native.cells.window.highest == 2
+    assert engine.backend.cells.window.highest == 2
 
 
 @pytest.mark.exhaustive
@@ -305,9 +301,9 @@ def test_machine_code_ends_where_the_program_does(file: str) -> None:
 @pytest.mark.parametrize("file", plainly(["counter.gemooy"], ["ant.gemooy"]))
 def test_ways_that_are_new_come_into_machine_code(file: str) -> None:
     """Watched for a few ticks only, hardly any of its ways is known at first."""
-    with following(policy_in_force()._replace(profile=10, worth_it=0)):
+    with following(policy_in_force()._replace(profile=10)):
         engine = assert_agree(started(file), [30_000, 90_000])
-    assert engine.native.promotion.orders > 1
+    assert engine.hot_spots.orders > 1
     before = engine.native_ticks
     engine.advance(50_000)
     assert engine.native_ticks - before > 45_000
@@ -330,7 +326,7 @@ def test_numbers_that_are_no_bytes_stay_out_of_machine_code() -> None:
         state.plane = SparsePlane({**state.plane.cells, (100, 100): number})  # type: ignore[attr-defined]
         engine = LLVMEngine(GEMOOY, state)
         engine.advance(5_000)
-        assert engine.native_ticks == 0 and not engine.natives
+        assert engine.native_ticks == 0 and not engine.units.at
 
 
 def test_without_memory_for_more_the_window_moves(monkeypatch: pytest.MonkeyPatch) -> None:

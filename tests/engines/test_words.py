@@ -14,7 +14,7 @@ from planewalk.core.pure import PURE
 from planewalk.core.state import State
 from planewalk.core.vocabulary import Vocabulary
 from planewalk.core.words import Word, words
-from planewalk.engines.native.engine import LLVMEngine
+from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing import word_probe
@@ -55,7 +55,7 @@ def ran(kind: type[ReferenceEngine | PythonEngine], language: Language, state: S
 
 
 def compiled_ticks(engine: PythonEngine) -> int:
-    return sum(unit.ticks for unit in set(engine.units.values()))
+    return sum(unit.ticks for unit in set(engine.units.at.values()))
 
 
 @pytest.mark.exhaustive

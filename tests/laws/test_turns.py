@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from unittest import mock
 
 import pytest
@@ -18,34 +17,29 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
-from planewalk.engines.choose import ClimbingEngine, compiled_ticks
+from planewalk.engines.choose import compiled_ticks
 from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.tiering import race, turns
-from planewalk.engines.tiering.race import TurnPace
+from planewalk.engines.scheduling import scheduler
+from planewalk.engines.scheduling.race import TierPace
+from planewalk.engines.scheduling.scheduler import Scheduler
 from tests.engines import ledger
 from tests.laws.programs import compiled_at_once, trials
 
 NAMES = ["refunge", "mirrorfunge"]
 """Languages that have an interpreter."""
-SHORT_TURNS = HASTY._replace(worth_tracing=5, least_turn=1, most_turn=60, profile=20)
+SHORT_TURNS = HASTY._replace(least_turn=1, most_turn=60, profile=20)
 
 
 @contextmanager
 def turns_by_chance(seed: int) -> Iterator[None]:
     """Whose turn it is, and for how long, does not depend on who is faster."""
     dice = random.Random(seed)
-    clock = count()
 
-    def note(pace: TurnPace, ticks: int, seconds: float) -> None:
-        pace.rate = dice.uniform(400, 12e3)
+    def any_of(paces: list[TierPace]) -> tuple[TierPace, float]:
+        return dice.choice(paces), dice.uniform(0, 1e-5)
 
-    with (
-        following(SHORT_TURNS),
-        mock.patch.object(TurnPace, "note", note),
-        mock.patch.object(turns, "thread_time", lambda: next(clock)),
-        mock.patch.object(race, "SHARES", (2, 2)),
-    ):
+    with following(SHORT_TURNS), mock.patch.object(scheduler, "next_turn", any_of):
         yield
 
 
@@ -74,7 +68,7 @@ def test_programs_that_rewrite_themselves(sign: str) -> None:
         with turns_by_chance(seed):
             state = ledger.start(source, {"plane": "bytes", "hand": False}, 0)
             expected = state.copy()
-            engine = ClimbingEngine(ledger.LANGUAGE, state, Limits())
+            engine = Scheduler(ledger.LANGUAGE, state, Limits())
             reference = ReferenceEngine(ledger.LANGUAGE, expected, Limits())
             for tick in (50, 77, 400, 1_500):
                 while state.tick < tick and engine.advance(tick - state.tick) is None:
@@ -84,7 +78,7 @@ def test_programs_that_rewrite_themselves(sign: str) -> None:
             assert sum(compiled_ticks(engine)) > 0
 
 
-def hits(engine: ReferenceEngine | ClimbingEngine, barriers: Barriers) -> list[int]:
+def hits(engine: ReferenceEngine | Scheduler, barriers: Barriers) -> list[int]:
     """The ticks of a run at which it stops, in stretches with and without barriers."""
     state, found = engine.state, []
     for number, tick in enumerate(range(60, 601, 60)):
@@ -121,7 +115,7 @@ def test_barriers_are_hit_whoever_has_the_turn(
     for state in states:
         state.input = InputStream(trial.data)
     with turns_by_chance(seed):
-        engine = ClimbingEngine(trial.language, states[0], limits)
+        engine = Scheduler(trial.language, states[0], limits)
         found = hits(engine, barriers)
     assert found == hits(ReferenceEngine(trial.language, states[1], limits), barriers)
     assert states[0] == states[1]

@@ -15,8 +15,8 @@ from ..core.state import State
 from ..core.step import Spent, Stop
 from .drive import LONGEST_STRETCH
 from .interpreter import finding
+from .jobs import wait_for_all
 from .native.llvm import Store
-from .tiering.jobs import wait_for_all
 from .tracing.refusal import Refusal
 
 Reached = tuple[State, int]

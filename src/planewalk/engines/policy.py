@@ -13,30 +13,31 @@ from contextvars import ContextVar
 
 from ..core.record import Record
 
-PROVEN = 1_000
-"""Ticks in generated Python, by which it is seen to be used at all."""
-
 
 class Policy(Record):
-    """Counts are in ticks, unless something else is said."""
+    """Thresholds in ticks, unless another unit is named; prices in seconds of CPU time."""
 
     background: bool = True
     """Whether the run goes on while code is made."""
+
+    # The scheduler
     short: int = 10_000
-    """Steps of walkers after which a run counts as long: a short one never pays for a compiler."""
+    """Steps of walkers on the reference engine before another tier is looked for: about as long as
+    importing and loading one takes."""
     modest: int = 3_000
-    """The same where machine code only has to be loaded: that of several walkers."""
+    """The same for a crowd whose machine code comes along."""
+    tracing_price: float = 0.03
+    cell_price: float = 0.00004
+    loading_price: float = 0.07
+    interpreter_price: float = 0.5
+    """To trace and compile a small program, and each of its cells; to import LLVM; to make the
+    interpreter of a language, which otherwise comes along."""
+    least_turn: int = 1 << 12
+    most_turn: int = 1 << 26
 
     # The interpreter
-    worth_tracing: int = 1 << 22
-    tracing_seconds: float = 0.03
-    seconds_a_cell: float = 0.00004
-    loading_seconds: float = 0.07
-    """On the interpreter before a program is worth code of its own; and as many seconds there as it
-    takes to trace and compile it, which is more for each cell that it walks over, and if LLVM has
-    to be loaded."""
     worth_care: int = 300_000_000
-    """On one that was made quickly before a good one is made; by then, that would have paid."""
+    """On one that was compiled quickly before it is compiled well."""
     trial_visits: int = 8
     """How often it is entered before it is seen whether the reference engine alone is quicker."""
     superinstructions: bool = True
@@ -46,63 +47,26 @@ class Policy(Record):
     """How often one is performed before a trace begins with it; and before that is tried anew, and
     it becomes machine code of its own."""
     templates: bool = True
-    """Whether it does."""
-    least_turn: int = 1 << 12
-    most_turn: int = 1 << 26
-    """That it, or compiled code, runs by turns."""
+    """Whether hot superinstructions become machine code."""
 
-    # Generated Python
+    # Units of compiled code
     stretch: int = 32
     long_stretch: int = 1_024
-    """After which the run is looked at, also while nothing would come of it."""
+    """On the reference engine between two looks at what is hot; and while nothing is ordered."""
     hot: int = 4
-    again: int = 40
-    """Visits to a place before it is compiled: the first one, and others beside compiled code."""
+    """Visits to a stance before it is compiled."""
     profile: int = 600
     """For how long a run is watched before code is made of it; without, the whole program counts as
     walked."""
     patience: int = 40
-    large_patience: int = 10
     """On the reference engine for each instruction traced last time, before code is made anew:
-    about what tracing it took. Less where code is still missing, since there will be more."""
-    fair_trial: int = 200
-    worth_entering: int = 12
-    """How often a unit is entered before it is judged, and the ticks it must run each time."""
+    about what tracing it took."""
+    worth_a_visit: int = 12
+    """That a unit must run on average before it leaves: about what entering it costs."""
     most_instructions: int = 12_000
     """In one unit."""
-
-    most_tries: int = 20
-    """How often code is made without a profile."""
-
-    # Machine code
-    most_orders: int = 200
-    """How often machine code is made in one run."""
-    worth_it: int = 100_000
-    """In generated Python before a unit is worth machine code; a quarter of it on floats, on which
-    they take longer by far."""
-    line_price: int = 400
-    """More for each line of it."""
-    worth_more: int = 50_000_000
-    more_a_character: int = 2_000
-    """In quick machine code before good code is made of it, and for each character of it: that
-    takes about as long."""
-    slice: int = 20_000
-    short_slice: int = 400
-    large: int = 1_000
-    """Instructions in one unit of which machine code is made at once."""
-    worth_a_visit: int = 400
-    """That machine code must run on average before it leaves; a tenth of it on floats, on which
-    generated Python is slow, and where there is none."""
-    most_strays: int = 8
-    """How often machine code may leave for new ways before it is made anew; then twice as often."""
-    worth_a_crowd: int = 20_000
-    """Steps of single walkers, where there are several, before those are worth machine code."""
     worth_gathering: int = 256
-    """The same for which it pays to hand walkers over, and back."""
-
-    def after_proof(self) -> Policy:
-        """For a run that has proven to be worth machine code: that is made at once."""
-        return self._replace(worth_it=min(self.worth_it, PROVEN), line_price=0)
+    """Steps of walkers for which it pays to hand a crowd to machine code, and back."""
 
     @property
     def eager(self) -> bool:
@@ -114,18 +78,16 @@ PATIENT = Policy()
 """What pays for its price."""
 
 HASTY = PATIENT._replace(
-    background=False, short=0, modest=0, stretch=3, hot=2, again=2, profile=60, worth_it=20,
-    line_price=0, slice=30, short_slice=30, worth_a_visit=0, worth_a_crowd=-1, worth_gathering=-1,
-    worth_tracing=60, tracing_seconds=0, seconds_a_cell=0, loading_seconds=0, least_turn=60,
-    most_turn=300, hot_superinstruction=2, hotter_superinstruction=5,
+    background=False, short=0, modest=0, tracing_price=0, cell_price=0, loading_price=0,
+    interpreter_price=0, least_turn=60, most_turn=300, stretch=3, hot=2, profile=60,
+    worth_a_visit=0, worth_gathering=-1, hot_superinstruction=2, hotter_superinstruction=5,
     trial_visits=1 << 62,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""
 
 EAGER = HASTY._replace(
-    stretch=1, long_stretch=32, hot=1, again=1, profile=0, patience=0, large_patience=0,
-    fair_trial=1 << 62, worth_it=-1, most_orders=5, slice=400, short_slice=400,
-    hot_superinstruction=1, hotter_superinstruction=2,
+    stretch=1, long_stretch=32, hot=1, profile=0, patience=0, hot_superinstruction=1,
+    hotter_superinstruction=2,
 )  # fmt: skip
 """Everything at once, whatever it costs."""
 

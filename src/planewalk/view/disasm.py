@@ -12,10 +12,10 @@ from ..core.language import Language
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import FINAL, Hungry, Stop
+from ..engines.compiled.task import Task
 from ..engines.policy import policy_in_force
 from ..engines.python.engine import PythonEngine
 from ..engines.python.unit import Unit
-from ..engines.tiering.task import Task
 from ..engines.tracing.ir import Key
 from ..engines.tracing.layout import blocks
 from ..engines.tracing.trace import Tracer
@@ -44,7 +44,8 @@ class RecordingEngine(PythonEngine):
     ) -> None:
         super().__init__(language, state, limits, policy_in_force()._replace(background=False))
         self.form = form
-        self._write, self.maker.write = self.maker.write, self._list
+        self._write = self.backend.write
+        self.backend.write = self._list  # type: ignore[method-assign]
         self.made: list[tuple[Unit, Listing]] = []
         self.crowd = len(state.walkers)
 
@@ -107,7 +108,7 @@ def _why_nothing(engine: RecordingEngine, stop: Stop | None) -> str:
         return f"the program waits for input after {steps}; --input gives it some"
     if engine.crowd > 1:
         return f"several walkers ({engine.crowd:,}) share the plane; only one alone is compiled"
-    if engine.climber.back_off.refused:
+    if engine.hot_spots.refused:
         return f"what is hot in its {steps} cannot be compiled"
     longer = "" if isinstance(stop, FINAL) else "; --max-steps makes it longer"
     return f"the run is too short: in its {steps} no place was met often enough{longer}"
@@ -119,7 +120,7 @@ def _header(engine: RecordingEngine, number: int, unit: Unit, trees: list[Tree])
         named.append(f"and {len(trees) - MOST_HEADS} more")
     times = "once" if unit.entered == 1 else f"{unit.entered:,} times"
     share = 100 * unit.ticks / max(engine.walked, 1)
-    gone = "" if unit in engine.units.values() else "; dropped since"
+    gone = "" if unit in engine.units.all() else "; dropped since"
     yield f"unit {number}: starts at {named[0]}"
     for name in named[1:]:
         yield f"  {'' if name.startswith('and') else 'or '}{name}"

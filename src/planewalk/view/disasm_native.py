@@ -10,13 +10,13 @@ from ..core.geometry import Stance
 from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.state import State
+from ..engines.compiled.task import Task
+from ..engines.machine.maker import write_native
 from ..engines.native.abi import Slot
 from ..engines.native.code import NativeWriter
 from ..engines.native.llvm import Care, assembly, best_care, optimised
-from ..engines.native.maker import write_native
 from ..engines.native.values import Unwritable
 from ..engines.python.unit import Unit
-from ..engines.tiering.task import Task
 from ..engines.tracing.trees import Tree
 from ..engines.window.engine import highest
 from .disasm import (
@@ -50,7 +50,7 @@ def _native(
     language, state, mark = engine.language, engine.state, engine.form.mark
     try:
         held = getattr(state.plane, "cells", {})
-        _, writer = write_native(engine.maker.finder, task, unit.entry, highest(held))
+        _, writer = write_native(engine.finder, task, unit.entry, highest(held))
         text = writer.source()
         text = translate(text, best_care(writer.size))
     except Unwritable as reason:

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from planewalk.core.barriers import Barriers
+from planewalk.core.engine import Engine
 from planewalk.core.geometry import CARDINALS, RIGHT, UP, Stance
 from planewalk.core.limits import Limits
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines.choose import ClimbingEngine, choose_engine, compiled_ticks
+from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.kernels.fenced import FencedBuffer, fence
 from planewalk.engines.kernels.kernel import Kernel
-from planewalk.engines.native.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.policy import HASTY, following
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.tiering.engine import TieredEngine
+from planewalk.engines.scheduling.scheduler import Scheduler
 from planewalk.languages.refunge import native
 from planewalk.languages.refunge.kernels import rounds, words
 from planewalk.languages.refunge.kernels import run as kernels
@@ -457,16 +457,24 @@ def test_walkers_are_made_only_for_whoever_looks(kernel: str) -> None:
 # In the engines -----------------------------------------------------------------------------------
 
 
+def run_to(engine: Engine, tick: int, barriers: Barriers | None = None) -> Stop | None:
+    """Up to a tick, in as many pieces as the engine likes."""
+    stop = None
+    while stop is None and engine.state.tick < tick:
+        stop = engine.advance(tick - engine.state.tick, barriers)
+    return stop
+
+
 @pytest.fixture
 def at_once() -> Iterator[None]:
-    with following(HASTY._replace(worth_a_crowd=0, worth_gathering=0)):
+    with following(HASTY._replace(worth_gathering=0)):
         yield
 
 
 @needs_machine_code
 def test_the_llvm_engine_has_many_walkers_run_in_machine_code(at_once: None) -> None:
     state, expected = rings(), rings()
-    engine = LLVMEngine(LANGUAGE, state)
+    engine = Scheduler(LANGUAGE, state, ROOMY, compiles=True)
     while state.tick < 9_000:
         assert engine.advance(9_000 - state.tick) is None
     assert engine.native_ticks > 8_900
@@ -489,8 +497,8 @@ def test_kept_machine_code_runs_from_the_first_tick(
     monkeypatch.setattr(given, "recall", recall)
     monkeypatch.setattr(native, "KERNEL", given)
     state, expected = rings(), rings()
-    engine = LLVMEngine(LANGUAGE, state, store=MemoryStore())
-    assert engine.advance(100) is None and engine.native_ticks == (100 if is_kept else 0)
+    engine = Scheduler(LANGUAGE, state, ROOMY, MemoryStore(), compiles=True)
+    assert run_to(engine, 100) is None and engine.native_ticks == (100 if is_kept else 0)
     ReferenceEngine(LANGUAGE, expected).advance(100)
     assert state == expected
 
@@ -503,14 +511,16 @@ def test_auto_gathers_walkers_for_kept_machine_code(
     monkeypatch.setattr(native, "KERNEL", hasty)
     state, expected = rings(), rings()
     engine = choose_engine("auto", LANGUAGE, state, ROOMY)
-    assert isinstance(engine, ClimbingEngine)
+    assert isinstance(engine, Scheduler)
     reference = ReferenceEngine(LANGUAGE, expected)
     hit = Barriers(written=frozenset({(0, 2)}))
     for ticks, barriers in ((600, None), (400, None), (90, hit), (90, hit), (500, None)):
-        assert engine.advance(ticks, barriers) == reference.advance(ticks, barriers)
+        stop = reference.advance(ticks, barriers)
+        assert run_to(engine, expected.tick, barriers) == stop
         assert state == expected
-    assert engine.name == "llvm" and isinstance(engine.engine, ReferenceEngine)
-    assert compiled_ticks(engine).native == engine.gathered_ticks > 500
+    assert engine.name == "llvm" and engine.compiled is not None
+    assert engine.compiled.engine is None
+    assert compiled_ticks(engine).native > 500
 
 
 @pytest.mark.parametrize("name", ["python", "llvm"])
@@ -521,10 +531,10 @@ def test_many_walkers_may_change_what_is_compiled_for_one(name: str, at_once: No
         for engine in ("reference", name):
             state = started(b"            \n        +^^\\")
             running = choose_engine(engine, LANGUAGE, state, ROOMY)
-            running.advance(meeting)
-            assert not isinstance(running, TieredEngine) or running.units
+            run_to(running, meeting)
+            assert engine == "reference" or sum(compiled_ticks(running)) > 0
             state.walkers.append(cursor(0, 1, (11, 1)))
-            running.advance(300)
+            run_to(running, meeting + 300)
             states.append(state)
         plane: Any = states[0].plane
         assert plane.data[11] == ord("|")

@@ -14,8 +14,9 @@ from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine, compiled_ticks
+from ...engines.compiled.engine import UnitEngine
 from ...engines.interpreter.engine import InterpreterEngine
-from ...engines.tiering.engine import TieredEngine
+from ...engines.scheduling.scheduler import Scheduler
 from ...engines.tracing.refusal import Refusal
 
 REFERENCE, COMPILED = "reference", ("python", "llvm")
@@ -40,22 +41,17 @@ class TrialTally:
     def count(self, runner: Runner) -> None:
         """Add what an engine did; those of languages' own do not tell."""
         engine = runner.engine
-        if isinstance(engine, TieredEngine | InterpreterEngine):
+        if isinstance(engine, Scheduler | UnitEngine | InterpreterEngine):
             self.ticks[runner.name] += runner.state.tick - runner.begun
             self.compiled[runner.name] += sum(compiled_ticks(engine))
-        if isinstance(engine, TieredEngine):
+        if isinstance(engine, Scheduler | UnitEngine):
             self.refusals.update(engine.refusals)
             self.runs += 1
-            self.crowded += len(runner.state.walkers) > 1 and not _has_crowd(engine)
+            self.crowded += isinstance(engine, Scheduler) and engine.lacks_a_crowd()
 
     def shares(self) -> dict[str, float]:
         """Which part of its ticks each engine ran in compiled code."""
         return {name: self.compiled[name] / ticks for name, ticks in self.ticks.items() if ticks}
-
-
-def _has_crowd(engine: TieredEngine) -> bool:
-    """Whether there may be machine code for several walkers; generated Python is for one alone."""
-    return engine.native is None or engine.native.company.gathering.crowd is not None
 
 
 class Trial(NamedTuple):

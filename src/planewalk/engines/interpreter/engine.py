@@ -20,13 +20,13 @@ from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
 from ..deep_stack import rest
+from ..jobs import CompileJob, CompileQueue
 from ..keeping import keeping_of
 from ..native import llvm
 from ..native.llvm import Care, Store
 from ..native.unit import NativeUnit
 from ..policy import policy_in_force
 from ..reference import ReferenceEngine
-from ..tiering.jobs import CompileJob, CompileQueue
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import (

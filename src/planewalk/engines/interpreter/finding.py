@@ -16,12 +16,12 @@ from ...core.language import Language
 from ...core.plane import range_of
 from ...core.state import State
 from ..addresses import address_of_code
+from ..jobs import CompileJob
 from ..keeping import keeping_of
 from ..native import cache_key, llvm
 from ..native.abi import UnitIR
 from ..native.llvm import Care, Store, assemble
 from ..native.shelf import Shelf
-from ..tiering.jobs import CompileJob
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import ASK_ROWS, PROCESSORS, NoInterpreter, posture_of, why_not

@@ -46,13 +46,11 @@ class Damaged(Exception):
 
 class Kept(NamedTuple):
     """One unit: how many rows it needs, the cells it was made from, by number or else by place if
-    it sees them through a window, whether it stands alone, and whether it is true for that very
-    number of rows."""
+    it sees them through a window, and whether it is true for that very number of rows."""
 
     written: UnitIR
     height: int
     touched: dict[Any, int]
-    large: bool
     exact: bool = False
     window: WindowFacts | None = None
 
@@ -117,7 +115,6 @@ def _row(unit: Kept, number_of: Callable[[Key], int]) -> list[Any]:
         unit.height,
         cells,
         values,
-        unit.large,
         unit.exact,
     ]
 
@@ -169,7 +166,7 @@ def _split(whole: bytes) -> tuple[bytes, bytes]:
 
 
 def _unit(text: str, row: list[Any], keys: list[Key], stances: list[Stance]) -> Kept:
-    *facts, height, cells, values, large, exact, seen = _list(row, 21)
+    *facts, height, cells, values, exact, seen = _list(row, 20)
     _, entries, heads, exits, depths, spent, *numbers = facts
     floats, deep, low, slots, size, registers, stored, overflows, bits = numbers
     last = len(keys) - 1
@@ -192,7 +189,7 @@ def _unit(text: str, row: list[Any], keys: list[Key], stances: list[Stance]) -> 
     window = None if seen is None else _window(seen, written, stances)
     places: list[Any] = _wholes(cells) if window is None else _places(cells)
     touched = dict(zip(places, _wholes(values), strict=True))
-    return Kept(written, _whole(height), touched, _bool(large), _bool(exact), window)
+    return Kept(written, _whole(height), touched, _bool(exact), window)
 
 
 def _window(facts: Any, written: UnitIR, stances: list[Stance]) -> WindowFacts:

@@ -37,7 +37,7 @@ def name_of(language: Language, state: State) -> str | None:
     made_from = cache_key.digest(language, type(state.plane), dict(state.options))
     if made_from is None:
         return None
-    about = f"kept 8 {sys.version} {made_from} {state.tick}"
+    about = f"kept 9 {sys.version} {made_from} {state.tick}"
     return fingerprint(about.encode() + cells)
 
 
@@ -58,7 +58,7 @@ def _plain(native: NativeUnit) -> Kept:
     cells = {at: value for at, value in native.touched.items() if at != HEIGHT}
     height = native.touched.get(HEIGHT, native.height)
     exact = HEIGHT in native.touched
-    return Kept(native.written, height, cells, native.large, exact, native.window)
+    return Kept(native.written, height, cells, exact, native.window)
 
 
 def recall(store: Store, name: str) -> list[NativeUnit]:
@@ -93,7 +93,8 @@ def _again(unit: Kept) -> NativeUnit:
         from ..window.code import WindowUnit  # which most runs do without
 
         native = WindowUnit.seeing(unit.written, unit.window)
-    native.height, native.touched, native.large = unit.height, {**unit.touched}, unit.large
+        native.allowed = unit.window.may
+    native.height, native.touched = unit.height, {**unit.touched}
     if unit.exact:
         native.touched[HEIGHT] = unit.height
     return native

@@ -6,10 +6,10 @@ import ctypes
 from typing import Any, Protocol
 
 from ..addresses import address_of, address_of_bytes
+from ..compiled.run import LiveRun
+from ..compiled.survey import Survey
 from ..deep_stack import DeepStack, StackDesk
 from ..memory import lengthen
-from ..tiering.run import LiveRun
-from ..tiering.survey import Survey
 from ..tracing.ir import Key
 from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, STACK_ROOM, Slot
 from .linker import Chain

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from ...core.fingerprint import fingerprint
-from ..tiering.jobs import FOR_EVER, CompileJob
+from ..jobs import FOR_EVER, CompileJob
 from . import executable
 
 LIBRARY = "libllvmlite.so"

@@ -46,6 +46,11 @@ class Shelf:
         """Whether there is any code."""
         return bool(self._units)
 
+    @property
+    def has_units(self) -> bool:
+        """Whether there is any code: then a run has proven long already."""
+        return bool(self._units)
+
     def lay(self, native: NativeUnit, state: State) -> None:
         """Leave a unit that was made for a state; of too many, those that were made first go."""
         ground = None if state.plane.writable else state.plane

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...core import chance
 from ...core.state import State
 from ..addresses import address_of
+from ..compiled.unit import CompiledUnit
 from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
@@ -25,7 +26,7 @@ QUICK_FIRST = 20_000
 """Characters of text beyond which it becomes quick code at first."""
 
 
-class NativeUnit:
+class NativeUnit(CompiledUnit):
     """A unit as IR, and once it is assembled, as machine code with the block it works on."""
 
     stack_room: ClassVar[int] = STACK_ROOM
@@ -51,10 +52,11 @@ class NativeUnit:
         words = (ctypes.c_int64 * (Slot.SLOTS + self._slot_words()))()
         unit.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
         unit._owners = list(self._owners)
-        unit.all_ticks = unit.left = unit.ticks = 0
+        unit.all_ticks = unit.entered = unit.missed = unit.left = unit.ticks = 0
         return unit
 
     def _prepare(self, written: UnitIR) -> None:
+        super().__init__()
         self.written = written
         self.text, self.entries, self.exits, self.spent, self.floats, self.deep = written[:6]
         self.low, self.size = written.low, written.size
@@ -65,15 +67,11 @@ class NativeUnit:
         self.work_on(words, ctypes.create_string_buffer(OUTPUT_ROOM))
         self.call: Any = None
         self._owners: list[Any] = []
-        self.touched: dict[Any, Any] = {}  # the cells it was made from, and what they held
-        self.armed: Any = None  # the barriers that it leaves at
         self.best = best_care(self.size)
         self.care = self.best
         self.kept_as: str | None = None  # its name in the store, once it is there
-        self.large = False  # there is no generated Python beside it
         self.height = 0  # how many rows the plane had when it was made
-        self.all_ticks = 0
-        self.left = self.ticks = 0  # how often it left for an instruction, and after how long
+        self.all_ticks = 0  # also those that other units of its chain led to
 
     def _slot_words(self) -> int:
         return self.written.slots * self.written.bits // WORD

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from ...core import chance
 from ...core.named import NamedTuple
+from ..compiled.unit import NotCompilable
 from ..tracing.ir import Node, Register, bounds_of, kind_of
 from ..tracing.ops import (  # fmt: skip
     BY_HAND,
@@ -61,7 +62,7 @@ OPERANDS = {
 """How many each of the functions takes that rows call."""
 
 
-class Unwritable(Exception):
+class Unwritable(NotCompilable):
     """These trees need something that native code does not have; the words say what."""
 
 

@@ -6,20 +6,24 @@ from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ...core.engine import Engine
 from ...core.errors import LimitReached
 from ...core.limits import Limits, show_size
 from ...core.named import NamedTuple
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
-from ..native.llvm import Store
+from ..native.llvm import Store, why_not
+from ..python.engine import PythonEngine
 from ..reference import ReferenceEngine
 from .tally import PixelTally
 
 if TYPE_CHECKING:
-    from ..native.engine import LLVMEngine
+    from ..compiled.engine import UnitEngine
     from ..tracing.trace import Seen
 
+WORTH_MACHINE_CODE = 1_000_000
+"""Steps of pixels after which machine code is made of what is hot in them."""
 STRETCH = 1 << 16
 """Steps after which it is seen how much memory a pixel holds."""
 
@@ -48,7 +52,7 @@ class SinglePixels:
         self.limits = limits
         self.seed = seed
         self.store = store
-        self.engine: LLVMEngine | None = None
+        self.engine: UnitEngine | None = None
         self.ticks = 0
         """All steps so far."""
 
@@ -63,15 +67,9 @@ class SinglePixels:
         language, steps = self.program.language, self.limits.steps
         assert language.drawing.colour is not None
         state = self.start(x, y, time)
-        if self.engine is None:
-            from ..native.engine import LLVMEngine  # not needed where kept code draws everything
-
-            self.engine = LLVMEngine(language, state, self.limits, self.store)
-        else:
-            self.engine.restart(state)
         stop, deadline = None, self.limits.deadline
         while stop is None and (steps is None or state.tick < steps) and deadline.left() > 0:
-            stop = self.engine.advance(
+            stop = self._engine_for(state).advance(
                 STRETCH if steps is None else min(STRETCH, steps - state.tick)
             )
             self._check_memory(state, (x, y))
@@ -79,6 +77,22 @@ class SinglePixels:
         limited = state.stop is None or isinstance(state.stop, Spent)
         fault = state.stop if isinstance(state.stop, Fault) else None
         return Pixel(bytes(language.drawing.colour(state)), state.tick, limited, fault)
+
+    def _engine_for(self, state: State) -> Engine:
+        """Generated Python, which is there at once; machine code once that has run for as long as
+        LLVM takes."""
+        engine, ticks = self.engine, self.ticks + state.tick
+        if isinstance(engine, PythonEngine) and ticks > WORTH_MACHINE_CODE:
+            from ..machine.engine import LLVMEngine  # not needed where lanes draw everything
+
+            if why_not() is None:
+                engine = LLVMEngine(self.program.language, state, self.limits, self.store)
+        if engine is None:
+            engine = PythonEngine(self.program.language, state, self.limits)
+        if engine.state is not state:
+            engine.restart(state)
+        self.engine = engine
+        return engine
 
     def _check_memory(self, state: State, pixel: tuple[int, int]) -> None:
         memory = self.limits.memory

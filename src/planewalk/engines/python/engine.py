@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from ..tiering.engine import TieredEngine
+from ..compiled.engine import UnitEngine
+from .backend import PythonBackend
 
 
-class PythonEngine(TieredEngine):
+class PythonEngine(UnitEngine):
     """Generated Python: the traces of hot code, written out and executed."""
 
     name = "python"
+    backend: PythonBackend
+
+    def _new_backend(self) -> PythonBackend:
+        return PythonBackend(self)
+
+    @property
+    def python_ticks(self) -> int:
+        """Ticks that ran in generated Python."""
+        return self.backend.ticks

@@ -7,9 +7,9 @@ from typing import Any
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.stream import InputStream
+from ..compiled.code_map import CodeMap
+from ..compiled.run import LiveRun
 from ..keeping import Keeping
-from ..tiering.code_map import CodeMap
-from ..tiering.run import LiveRun
 from ..tracing.ir import Key
 from .unit import Unit
 

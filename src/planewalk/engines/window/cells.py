@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ...core.deadline import OutOfTime
+from ..compiled.survey import Survey
 from ..keeping import FURTHEST
 from ..native.linker import Chain
-from ..tiering.survey import Survey
 from .code import WindowUnit
 from .engine import Window
 

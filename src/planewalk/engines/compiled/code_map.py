@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ from ...core.geometry import Stance
 from ..keeping import HEIGHT, Keeping, cells_of, keeping_of
 from ..tracing.ir import Key, Register
 from .run import LiveRun
+from .unit import CompiledUnit
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -21,26 +22,11 @@ OFTEN = 3
 """How often code of a cell may be dropped because it changes; then it is left to others."""
 
 
-class CompiledUnit(Protocol):
-    """What units of all tiers have in common."""
-
-    @property
-    def entries(self) -> Mapping[Key, int]:
-        """Where it can be entered."""
-
-    touched: dict[Any, Any]
-    """Its dependencies: the cells it was made from, and what they held then."""
-    armed: Barriers | None
-    """The barriers that it leaves at."""
-    registers: list[Register]
-    """The named registers that it knows, and where they are among all."""
-
-
 AnyUnit = TypeVar("AnyUnit", bound=CompiledUnit)
 
 
 class Marking(Protocol):
-    """Somebody else who has to know which cells are code."""
+    """Another part of the run that has to know which cells are code."""
 
     def mark(self, places: Iterable[Any], coded: bool) -> None:
         """These are from now on, or no longer."""
@@ -197,13 +183,11 @@ def _are_there(registers: list[Register], held: Any) -> bool:
 class UnitSet(Generic[AnyUnit]):
     """The units of a tier that may run, by where they are entered."""
 
-    def __init__(self, code_map: CodeMap, renewed: Callable[[set[Key]], None]) -> None:
-        """`renewed` is called when there are other units than before, with the places where there
-        is none any more."""
+    def __init__(self, code_map: CodeMap) -> None:
         self.at: dict[Key, AnyUnit] = {}
         self.version = 0
         """Counts how often there were others than before."""
-        self._code_map, self._renewed = code_map, renewed
+        self._code_map = code_map
         code_map.sets.append(self)
 
     def all(self) -> set[AnyUnit]:
@@ -216,16 +200,13 @@ class UnitSet(Generic[AnyUnit]):
         self._code_map.forget_landings()
         self._code_map.mark(unit.touched)
         self.version += 1
-        self._renewed(set())
 
     def drop(self, units: set[AnyUnit]) -> None:
         """They no longer do; cells that were code for them alone are free again."""
-        gone = {key for key, unit in self.at.items() if unit in units}
         self.at = {key: unit for key, unit in self.at.items() if unit not in units}
         self._code_map.forget_landings()
         self._code_map.unmark(set().union(*(unit.touched for unit in units)))
         self.version += 1
-        self._renewed(gone)
 
     def drop_depending_on(self, cells: set[Any]) -> None:
         """The same for those that were made from one of these cells."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ...core.geometry import Stance
 from ...core.step import Stop
-from ..python.tier import PythonTier
-from ..python.unit import Unit
 from ..tracing.profile import Profile
-from .code_map import CodeMap
+from .code_map import CodeMap, UnitSet
 from .run import LiveRun
 from .task import Task
 
@@ -39,11 +38,16 @@ class StancesAndCells(set[Stance]):
 class Survey:
     """Where the run has walked, and tasks for compile jobs."""
 
-    def __init__(self, run: LiveRun, code_map: CodeMap, python: PythonTier) -> None:
-        self.run, self.code_map, self.python = run, code_map, python
+    def __init__(self, run: LiveRun, code_map: CodeMap, units: UnitSet[Any]) -> None:
+        self.run, self.code_map, self.units = run, code_map, units
         self.profile = Profile()
         self.cells_walked: Callable[[], bytes] | None = None
-        """Somebody else who has seen where the program walks."""
+        """Another engine's marks of the cells that the program walks."""
+
+    @property
+    def full(self) -> bool:
+        """Whether the program is too large for one unit."""
+        return any(unit.frontier for unit in self.units.at.values())
 
     def watch(self, ticks: int) -> Stop | None:
         """Run some ticks, and learn from them."""
@@ -59,17 +63,17 @@ class Survey:
             return StancesAndCells(walked, self.cells_walked(), self.code_map.keeping.index)
         return walked
 
-    def task(self, may: set[Stance] | None, but: Unit | None = None) -> Task:
-        """What the tracer is to know; code `but` of one unit is as if it were not there."""
-        run, units = self.run, self.python.units
-        heads = [key for key, unit in units.at.items() if unit is not but]
+    def task(self, may: set[Stance] | None) -> Task:
+        """What the tracer is to know."""
+        run, units = self.run, self.units
+        heads = list(units.at)
         task = Task(
             run.state, may, self.profile.answers(), self.profile.growing, self._room(),
             set(), [], heads, self.code_map.armed, run.hands, run.now,
         )  # fmt: skip
-        if not self.python.full:
-            return task
         ends = set().union(*(unit.frontier for unit in units.at.values()))
+        if not ends:
+            return task
         open_ends = [key for key in ends - set(heads) if may is None or key.stance in may]
         return task._replace(foreign=set(heads), beginnings=sorted(open_ends, key=repr), hints=[])
 

@@ -10,8 +10,8 @@ from functools import partial
 from time import thread_time
 from typing import Any, TypeVar
 
-from ..threads import FOR_EVER as FOR_EVER
-from ..threads import ThreadTask
+from .threads import FOR_EVER as FOR_EVER
+from .threads import ThreadTask
 
 Made = TypeVar("Made")
 

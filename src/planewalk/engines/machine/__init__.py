@@ -1,0 +1,1 @@
+"""Machine code of a program: its units made, kept, run and judged."""

@@ -1,0 +1,1 @@
+"""Which tier runs: the scheduler behind `auto`."""

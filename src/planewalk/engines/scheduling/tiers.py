@@ -1,0 +1,388 @@
+"""The tiers of a run, from the slowest start to the fastest run, as the scheduler sees them.
+
+Each answers the same questions: may it run here and now, what does it cost to make, how fast has it
+been, what does it hold in memory.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.named import NamedTuple
+from ...core.state import State
+from ...core.step import Stop
+from ..interpreter.abi import why_not
+from ..interpreter.engine import InterpreterEngine
+from ..interpreter.finding import Interpreter, interpreter_for, is_at_hand
+from ..jobs import CompileJob, CompileQueue
+from ..native import code_cache
+from ..native.shelf import Shelf
+from ..policy import Policy
+from ..reference import ReferenceEngine
+from ..tracing.refusal import Refusals
+from .crowd import Gathering
+from .race import TierPace
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+    from ..compiled.engine import UnitEngine
+    from ..native.llvm import Store
+    from ..tracing.refusal import Refusal
+
+LLVM = "llvmlite.binding"
+"""What has to be imported for machine code."""
+REFERENCE, INTERPRETED, COMPILED = 1e6, 3e8, 1e10
+"""Ticks a second that are expected of a tier before it has run: what it makes of small loops. One
+that is not there yet is made only if it can be expected to be faster than what is."""
+
+
+class Scheduled(NamedTuple):
+    """The run that all tiers are for."""
+
+    language: Language
+    state: State
+    limits: Limits
+    store: Store | None
+    policy: Policy
+    queue: CompileQueue
+
+
+class Tier:
+    """A way of running, which may have to be made first."""
+
+    name: str
+    expected: float
+    """Ticks a second."""
+
+    def __init__(self, run: Scheduled) -> None:
+        self.run = run
+        self.pace = TierPace(self.expected)
+        self.engine: Any = None
+        """What runs, once it is there."""
+        self.ticks, self.seconds = 0, 0.0
+        """All that ran here, and its CPU time."""
+
+    def is_ready(self) -> bool:
+        """Whether it is there; what was made beside the run is taken over."""
+        return self.engine is not None
+
+    def price(self, spent: float) -> float:
+        """Seconds that making it takes; infinite if it cannot be, or need not. `spent` is what the
+        run has cost."""
+        return math.inf
+
+    def make(self) -> None:
+        """Make it, or have it made beside the run."""
+
+    def suits(self, ticks: int, barriers: Barriers | None) -> bool:
+        """Whether it may run here and now."""
+        return self.is_ready()
+
+    def waits(self) -> bool:
+        """Whether it would rather run later, when code that is being made is there."""
+        return False
+
+    def advance(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        """See `core.engine.Engine.advance`."""
+        stop: Stop | None = self.engine.advance(ticks, barriers)
+        return stop
+
+    def memory(self) -> int:
+        """Bytes beside the state."""
+        return self.engine.memory() if self.engine is not None else 0
+
+    def native_ticks(self) -> int:
+        """How many ticks ran in machine code."""
+        ticks: int = getattr(self.engine, "native_ticks", 0)
+        return ticks
+
+    def refusals(self) -> Mapping[Refusal, int]:
+        """What went wrong while code was made, and how often."""
+        return getattr(self.engine, "refusals", {})
+
+    def is_used(self) -> bool:
+        """Whether it is there for the run."""
+        return self.engine is not None
+
+    def told(self) -> str:
+        """What became of it, in a line."""
+        if not self.ticks:
+            return "not made" if self.engine is None else "not needed"
+        return f"{self.ticks:,} ticks in {self.seconds:.3g} s of CPU time"
+
+
+class ReferenceTier(Tier):
+    """The reference engine, which is there at once and does everything."""
+
+    name = "reference"
+    expected = REFERENCE
+    engine: ReferenceEngine
+
+    def __init__(self, run: Scheduled, engine: ReferenceEngine) -> None:
+        super().__init__(run)
+        self.engine = engine
+        self.pace.tried = True
+
+
+class InterpreterTier(Tier):
+    """The interpreter of the language, which comes along or is made beside a run that lasts."""
+
+    name = "interpreter"
+    expected = INTERPRETED
+    engine: InterpreterEngine | None
+
+    def __init__(self, run: Scheduled, reluctant: bool = False) -> None:
+        """A reluctant one is made late even if it comes along."""
+        super().__init__(run)
+        self._reluctant = reluctant
+        self._job: CompileJob[Interpreter] | None = None
+        self._possible = why_not(run.language, run.state) is None
+
+    def is_ready(self) -> bool:
+        job = self._job
+        if job is not None and job.ready:
+            self._job = None
+            self._take()
+        return self.engine is not None
+
+    def _take(self) -> None:
+        language, state, limits, store, _, queue = self.run
+        made = InterpreterEngine(language, state, limits, store, queue)
+        self._possible = made.refused is None
+        self.engine = made if self._possible else None
+
+    def price(self, spent: float) -> float:
+        if not self._possible or self._job or self.engine or len(self.run.state.walkers) != 1:
+            return math.inf
+        late = self._reluctant or not self._is_at_hand()
+        return self.run.policy.interpreter_price if late else 0.0
+
+    def _is_at_hand(self) -> bool:
+        language, state, _, store, policy, _ = self.run
+        return not policy.background or is_at_hand(language, state, store)
+
+    def make(self) -> None:
+        language, state, _, store, _, queue = self.run
+        if self._is_at_hand():
+            self._take()
+        else:
+            make = partial(interpreter_for, language, _still(state), store)
+            self._job = queue.begin("an interpreter", make)
+
+    def suits(self, ticks: int, barriers: Barriers | None) -> bool:
+        if not self.is_ready() or barriers or self.engine is None:
+            return False
+        return self.engine.suits()
+
+    def advance(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        assert self.engine is not None
+        return self.engine.advance(ticks)
+
+    def cells_walked(self) -> int | None:
+        """How many cells the program walks, as far as that is known."""
+        leaps = None if self.engine is None else self.engine.leaps
+        return None if leaps is None else leaps.count_walked()
+
+
+class CompiledTier(Tier):
+    """Units of compiled code: machine code, or generated Python where that is all there is."""
+
+    name = "llvm"
+    expected = COMPILED
+    engine: UnitEngine | None
+    COUNTED_AGAIN = 1.25
+    """Times as much as the run had cost when cells were counted, until they are again."""
+
+    def __init__(
+        self, run: Scheduled, reference: ReferenceEngine, interpreter: InterpreterTier | None
+    ) -> None:
+        super().__init__(run)
+        self.reference, self.interpreter = reference, interpreter
+        self._introduced = False
+        self._possible = not run.language.rules.meet
+        self._due = 0.0
+        store = run.store
+        self._shelved = isinstance(store, Shelf) and bool(store)
+        """Whether other engines of this program have left code: then none is looked for on disk."""
+        looked = store is None or self._shelved
+        self._kept_as = None if looked else code_cache.name_of(run.language, run.state)
+
+    def has_code(self) -> bool:
+        """Whether there is code of the program already."""
+        store = self.run.store
+        if store is None or self._shelved:
+            return self._shelved
+        return self._kept_as is not None and store.get(self._kept_as) is not None
+
+    def price(self, spent: float) -> float:
+        state, policy = self.run.state, self.run.policy
+        if not self._possible or self.engine is not None or len(state.walkers) != 1:
+            return math.inf
+        fixed = policy.tracing_price + (0.0 if LLVM in sys.modules else policy.loading_price)
+        if spent < max(fixed, self._due) or not policy.cell_price:
+            return max(fixed, self._due)
+        cells = self._cells_walked()
+        price = fixed + policy.cell_price * min(cells, policy.most_instructions)
+        self._due = max(price, self.COUNTED_AGAIN * spent)
+        return price
+
+    def _cells_walked(self) -> int:
+        cells = None if self.interpreter is None else self.interpreter.cells_walked()
+        return len(self.reference.places_walked()) if cells is None else cells
+
+    def make(self) -> None:
+        language, state, limits, store, policy, queue = self.run
+        from ..native.llvm import why_not  # which takes long to import
+
+        if why_not() is None:
+            from ..machine.engine import LLVMEngine
+
+            self.engine = LLVMEngine(language, state, limits, store, policy, queue, self._kept_as)
+        else:
+            self.engine = self._python()
+        if not self.engine.units.at:
+            self.pace.rate = REFERENCE  # until there is some
+
+    def _introduce(self) -> None:
+        """Have the interpreter know which cells compiled code was made from."""
+        interpreter = None if self.interpreter is None else self.interpreter.engine
+        leaps = None if interpreter is None else interpreter.leaps
+        if self._introduced or self.engine is None or leaps is None:
+            return
+        self._introduced = True
+        if self.run.state.plane.writable:
+            code_map = self.engine.code_map
+            code_map.others = leaps
+            self.engine.survey.cells_walked = leaps.cells_walked
+            for touched in code_map.in_use():
+                leaps.mark(touched, True)
+
+    def aside(self, other: Tier) -> AbstractContextManager[None]:
+        """Have code dropped that another tier writes over, which does not tell."""
+        if self.engine is None or other is self:
+            return nullcontext()
+        leaps = getattr(other.engine, "leaps", None)
+        if leaps is None:
+            return self.engine.set_aside()
+        return self.engine.set_aside(leaps.has_written_code)
+
+    def _do_without_llvm(self) -> None:
+        """Have generated Python where machine code has no words for what is hot in the program."""
+        engine = self.engine
+        if engine is None or engine.units.at or not engine.hot_spots.unwritable:
+            return
+        self.engine = self._python()
+        self.engine.refusals.update(engine.refusals)
+
+    def _python(self) -> UnitEngine:
+        from ..python.engine import PythonEngine
+
+        language, state, limits, _, policy, queue = self.run
+        return PythonEngine(language, state, limits, policy, queue)
+
+    def suits(self, ticks: int, barriers: Barriers | None) -> bool:
+        if self.engine is None or len(self.run.state.walkers) != 1:
+            return False
+        self._do_without_llvm()
+        self._introduce()
+        return True
+
+    def waits(self) -> bool:
+        return self.engine is not None and self.engine.is_making_code()
+
+    def rest(self, seconds: float) -> None:
+        """Leave Python to the threads that make code."""
+        assert self.engine is not None
+        self.engine.wait_for_code(seconds)
+
+
+class CrowdTier(Tier):
+    """Several walkers on one plane, in machine code that comes along or is made of the language."""
+
+    name = "llvm"
+    expected = INTERPRETED
+
+    def __init__(self, run: Scheduled, reference: ReferenceEngine) -> None:
+        super().__init__(run)
+        self.reference = reference
+        self._job: CompileJob[None] | None = None
+        self._begun = False
+        self._refusals = Refusals()
+
+    def exists(self) -> bool:
+        """Whether there can be machine code for several walkers."""
+        return self.gathers().crowd is not None
+
+    def gathers(self) -> Gathering:
+        """The crowd, with machine code at once if that is kept."""
+        if self.engine is None:
+            language, state, limits, store, policy, _ = self.run
+            self.engine = Gathering(language, state, limits, policy, store)
+        gathering: Gathering = self.engine
+        return gathering
+
+    def price(self, spent: float) -> float:
+        policy, walkers = self.run.policy, len(self.run.state.walkers)
+        crowd = self.gathers().crowd if walkers > 1 else None
+        if crowd is None or crowd.ready or self._begun:
+            return math.inf
+        return policy.tracing_price + (0.0 if LLVM in sys.modules else policy.loading_price)
+
+    def make(self) -> None:
+        self._begun = True
+        crowd = self.gathers().crowd
+        assert crowd is not None
+
+        def assemble() -> None:
+            from ..native.llvm import why_not
+
+            if why_not() is None:
+                crowd.assemble(self.run.store)
+
+        self._job = self.run.queue.begin("a crowd", assemble)
+
+    def suits(self, ticks: int, barriers: Barriers | None) -> bool:
+        if len(self.run.state.walkers) < 2:
+            return False
+        job = self._job
+        if job is not None and job.ready:
+            self._job = None
+            try:
+                job.take()
+            except Exception as error:
+                self._refusals.note(error)
+        return self.gathers().suits(ticks)
+
+    def advance(self, ticks: int, barriers: Barriers | None) -> Stop | None:
+        def step(few: int) -> Stop | None:
+            return self.reference.advance(few, barriers)
+
+        return self.gathers().advance(ticks, barriers, step)
+
+    def memory(self) -> int:
+        return 0
+
+    def native_ticks(self) -> int:
+        return 0 if self.engine is None else self.gathers().ticks
+
+    def refusals(self) -> Mapping[Refusal, int]:
+        return self._refusals
+
+    def is_used(self) -> bool:
+        return self.native_ticks() > 0
+
+
+def _still(state: State) -> State:
+    """What an interpreter is made for, which the run beside does not change."""
+    registers = {**state.registers} if isinstance(state.registers, dict) else state.registers[:]
+    return State(
+        state.plane, state.walkers[:1], stack=state.held_stack[:0], registers=registers,
+        options=state.options,
+    )  # fmt: skip

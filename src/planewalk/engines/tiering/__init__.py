@@ -1,1 +1,0 @@
-"""Climbing from the reference engine to code, and back: what is made when, and what may run."""

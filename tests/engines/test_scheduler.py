@@ -1,0 +1,346 @@
+"""`auto`: which tiers are made and when, and that runs are what the reference engine makes."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from planewalk.core.barriers import Barriers, Landing
+from planewalk.core.geometry import RIGHT, Stance, torus
+from planewalk.core.instruction import InstructionTable
+from planewalk.core.language import Language
+from planewalk.core.limits import Limits
+from planewalk.core.plane import TextPlane
+from planewalk.core.state import State, Walker
+from planewalk.core.step import Hit
+from planewalk.engines.choose import choose_engine, compiled_ticks, detour
+from planewalk.engines.interpreter import engine as interpreters
+from planewalk.engines.interpreter.abi import NoInterpreter
+from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.policy import HASTY, PATIENT, Policy, following
+from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.scheduling import scheduler, tiers
+from planewalk.engines.scheduling.race import TierPace
+from planewalk.engines.scheduling.scheduler import Scheduler
+from planewalk.examples import find_example
+from planewalk.languages import registry
+from tests.engines import ledger
+from tests.engines.held import CODE, INTERPRETER, HeldQueue
+from tests.engines.stores import MemoryStore
+from tests.marks import plainly
+
+SOON = PATIENT._replace(short=100, interpreter_price=0.0)
+"""Nothing is worth code of its own, but there is an interpreter."""
+STORM = b"|||||||||\n/X>+v@ \\\n\\ -^ X#/\n+v<>@ ^ \n|||||||||"
+
+
+def begin(name: str) -> tuple[Language, State]:
+    if name == "storm":
+        language = registry.get("refunge")
+        return language, language.start(STORM, language.read_options({}), 0)
+    example = find_example(name)
+    language = registry.get(example.language)
+    return language, language.start(example.read(), language.read_options({}), 0)
+
+
+def endless() -> tuple[Language, State]:
+    """On a plane that no program can write: the interpreter does not leave there."""
+    language = registry.get("mirrorfunge")
+    return language, language.start(b">12+$v\n^    <", language.read_options({}), 0)
+
+
+def engine_for(
+    what: tuple[Language, State], policy: Policy = HASTY, queue: Any = None, **more: Any
+) -> Scheduler:
+    with following(policy):
+        return Scheduler(*what, Limits(), None, queue, **more)
+
+
+def go(engine: Scheduler, tick: int) -> None:
+    while engine.state.tick < tick and engine.advance(tick - engine.state.tick) is None:
+        pass
+
+
+def tier(engine: Scheduler, name: str) -> Any:
+    return next(tier for tier in engine.tiers if tier.name == name)
+
+
+@pytest.fixture
+def by_chance(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whose turn it is does not depend on which is faster."""
+    dice = random.Random(7)
+
+    def any_of(paces: list[TierPace]) -> tuple[TierPace, float]:
+        return dice.choice(paces), dice.uniform(0, 1e-6)
+
+    monkeypatch.setattr(scheduler, "next_turn", any_of)
+    yield
+
+
+@pytest.fixture
+def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run costs nothing but what a test says."""
+    monkeypatch.setattr(scheduler, "thread_time", lambda: 0.0)
+
+
+@pytest.mark.usefixtures("by_chance")
+@pytest.mark.parametrize("what", plainly(["sierpinski.ref", "storm"], ["squares.ref"]))
+def test_turns_make_no_difference(what: str) -> None:
+    """Also where the interpreter writes cells that code was made from, and makes the field grow."""
+    language, state = begin(what)
+    engine, expected = engine_for((language, state)), state.copy()
+    reference = ReferenceEngine(language, expected, Limits())
+    for steps in (90, 150, 333, 1_200, 5_000):
+        stop = None
+        while state.tick < steps and stop is None:
+            stop = engine.advance(steps - state.tick)
+        assert stop == reference.advance(steps - expected.tick)
+        assert state == expected, steps
+    assert all(tier(engine, name).ticks > 0 for name in ("interpreter", "llvm"))
+
+
+@pytest.mark.usefixtures("no_time_passes")
+def test_a_tier_is_made_once_the_run_has_cost_as_much() -> None:
+    engine = engine_for(begin("squares.ref"), SOON._replace(loading_price=0.2))
+    go(engine, 5_000)
+    compiled = engine.compiled
+    assert compiled is not None and compiled.engine is None
+    assert engine.name == "interpreter", "it comes along"
+    engine.tiers[1].pace.rate = 1e8
+    price = compiled.price(0.0)
+    engine.spent = 0.9 * price
+    engine._invest(100, None)
+    assert compiled.engine is None
+    engine.spent = 10.0
+    engine._invest(100, None)
+    assert compiled.engine is not None
+
+
+@pytest.mark.usefixtures("no_time_passes")
+def test_a_large_program_costs_more() -> None:
+    engine = engine_for(begin("squares.ref"), SOON._replace(cell_price=1.0))
+    go(engine, 5_000)
+    assert engine.compiled is not None
+    assert engine.compiled.price(1e9) > 100
+    assert engine.compiled.price(0.0) > 100, "cells are counted again only after a while"
+
+
+@pytest.mark.usefixtures("no_time_passes")
+def test_no_tier_is_made_that_cannot_be_faster() -> None:
+    """Superinstructions make more ticks a second than compiled code ever does."""
+    engine = engine_for(begin("squares.ref"), SOON)
+    go(engine, 5_000)
+    engine.spent, tier(engine, "interpreter").pace.rate = 100.0, 5e10
+    engine._invest(100, None)
+    assert engine.compiled is not None and engine.compiled.engine is None
+
+
+def test_a_short_run_has_no_tiers() -> None:
+    engine = engine_for(begin("squares.ref"), PATIENT)
+    go(engine, 5_000)
+    assert engine.tiers == [] and engine.name == "reference"
+
+
+def test_code_of_an_earlier_run_is_there_from_the_start() -> None:
+    store = MemoryStore()
+    for kept in (False, True):
+        language, state = endless()
+        with following(HASTY):
+            engine = Scheduler(language, state, Limits(), store)
+            engine.advance(1)
+        assert engine.compiled is not None
+        assert engine.compiled.has_code() is kept
+        go(engine, 5_000)
+
+
+@pytest.mark.usefixtures("no_time_passes")
+def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that was never made before is made beside the run, once that is worth it."""
+    monkeypatch.setattr(tiers, "is_at_hand", lambda *_: False)
+    queue = HeldQueue(INTERPRETER)
+    what = begin("squares.ref")
+    engine = engine_for(what, PATIENT._replace(short=100, tracing_price=1e6), queue)
+    go(engine, 1_000)
+    assert not queue.jobs and engine.name == "reference", "not worth it yet"
+    engine.spent = 1.0
+    go(engine, 2_000)
+    assert engine.name == "reference"
+    queue.only().hand_over()
+    go(engine, 9_000)
+    assert engine.name == "interpreter" and tier(engine, "interpreter").ticks > 5_000
+
+
+def test_an_interpreter_that_cannot_be_made_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise NoInterpreter("for a reason")
+
+    for module in (tiers, interpreters):
+        monkeypatch.setattr(module, "interpreter_for", fail)
+    language, state = begin("squares.ref")
+    expected = state.copy()
+    engine = engine_for((language, state))
+    go(engine, 1_000)
+    assert tier(engine, "interpreter").engine is None
+    ReferenceEngine(language, expected, Limits()).advance(1_000)
+    assert state == expected
+
+
+def test_barriers_are_for_compiled_code() -> None:
+    language, state = endless()
+    engine = engine_for((language, state))
+    go(engine, 60)
+    interpreted = tier(engine, "interpreter").ticks
+    stop = None
+    while stop is None:
+        stop = engine.advance(5_000, Barriers(landings=frozenset({Landing(3, 0)})))
+    assert isinstance(stop, Hit) and state.walkers[0].stance[:2] == (3, 0)
+    assert tier(engine, "interpreter").ticks == interpreted
+
+
+def test_languages_without_an_interpreter_have_compiled_code() -> None:
+    language = registry.get("webfunge")
+    engine = engine_for((language, language.start(b"12+", language.read_options({}), 0)))
+    go(engine, 500)
+    assert tier(engine, "interpreter").engine is None
+    assert engine.name == "llvm" and engine.native_ticks > 100
+
+
+def test_what_machine_code_has_no_words_for_runs_in_generated_python() -> None:
+    table = InstructionTable("shares")
+
+    @table.instruction("s")
+    def share(m: Any) -> None:
+        m.poke(0, 1 + 100 // (1 + m.peek(0)))
+
+    language = Language(
+        name="shares", title="Shares", summary="for tests", suffixes=(), table=table,
+        start=lambda *_: State(TextPlane(["s"]), []), move=torus, show=lambda state: {},
+        decode=lambda plane, stance: table[ord("s")],
+    )  # fmt: skip
+    state = State(TextPlane(["s"]), [Walker(Stance(0, 0, *RIGHT))], stack=[7])
+    expected = state.copy()
+    engine = engine_for((language, state))
+    go(engine, 2_000)
+    ReferenceEngine(language, expected).advance(2_000)
+    assert state == expected and compiled_ticks(engine).python > 500
+
+
+@pytest.mark.parametrize("plane", ["bytes", "sparse"])
+@pytest.mark.parametrize("changes", [False, True])
+def test_code_that_another_engine_wrote_over_is_dropped(changes: bool, plane: str) -> None:
+    """Machine code of an interpreter does not tell what it writes."""
+    state = ledger.start(b">  v\n^  <", {"plane": plane, "hand": False}, 0)
+    with following(HASTY):
+        engine = LLVMEngine(ledger.LANGUAGE, state, Limits())
+    engine.advance(400)
+    assert engine.units.at
+    with engine.set_aside():
+        if changes:
+            state.plane.put(2, 0, ord("2"))  # type: ignore[attr-defined]
+    assert bool(engine.units.at) is not changes
+    expected = state.copy()
+    ReferenceEngine(ledger.LANGUAGE, expected, Limits()).advance(200)
+    engine.advance(200)
+    assert state == expected
+
+
+@pytest.mark.parametrize("by_itself", [True, False])
+@pytest.mark.parametrize("writes", [True, False])
+def test_the_interpreter_tells_whether_it_wrote_over_code(writes: bool, by_itself: bool) -> None:
+    """Or its reference engine has, which performs single ticks."""
+    language = registry.get("refunge")
+    state = language.start(b"~  X   ", language.read_options({}), 0)
+    engine = engine_for((language, state))
+    go(engine, 100)
+    compiled, interpreter = engine.compiled, tier(engine, "interpreter")
+    assert compiled is not None and compiled.engine is not None
+    while not compiled.engine.units.at:
+        compiled.advance(50, None)
+    walker = state.walkers[0]
+    if writes:  # X doubles the second cell from now on
+        state.walkers[0] = Walker(walker.stance._replace(x=2, mode="add"), (1, 0))
+    if not by_itself:
+        interpreter.engine._run = lambda fuel: False
+    engine._run(interpreter, [interpreter, compiled], 3, None)
+    assert bool(compiled.engine.units.at) is not writes
+
+
+def test_a_search_for_tiers_needs_no_tracer() -> None:
+    """Importing it takes as long as finding kept code."""
+    heavy = "inspect ast planewalk.engines.tracing.trace planewalk.engines.native.code"
+    script = f"""
+import sys
+import planewalk.engines.scheduling.tiers
+sys.exit(" ".join(name for name in {heavy.split()} if name in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stderr.strip() == ""
+
+
+def test_compiled_code_knows_where_the_interpreter_walked() -> None:
+    """What a look at some ticks would miss is compiled at once."""
+    language = registry.get("refunge")
+    state = language.start(b"~ @    \n       ", language.read_options({}), 0)
+    engine = engine_for((language, state))
+    go(engine, 60)
+    tier(engine, "interpreter").engine.advance(60)
+    compiled = engine.compiled
+    assert compiled is not None and compiled.suits(1, None) and compiled.engine is not None
+    walked = compiled.engine.survey.walked()
+    right = state.walkers[0].stance
+    assert all(right._replace(x=x) in walked for x in range(7))
+    assert right._replace(y=1) not in walked
+
+
+def test_a_tier_that_is_having_code_made_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there is a faster one meanwhile."""
+    queue = HeldQueue(CODE)
+    engine = engine_for(begin("squares.ref"), HASTY, queue)
+    ticks = count(0, 100)
+    while not queue.waiting:
+        go(engine, next(ticks))
+    compiled, interpreter = engine.compiled, tier(engine, "interpreter")
+    assert compiled is not None and compiled.waits()
+    interpreter.pace.rate, compiled.pace.rate, compiled.pace.rest = 1e8, 1e6, 0.0
+    before = compiled.ticks
+    go(engine, engine.state.tick + 2_000)
+    assert compiled.ticks == before
+    queue.only().hand_over()
+    assert not compiled.waits()
+
+
+def test_llvm_by_name_gives_way_to_the_interpreter() -> None:
+    """Where machine code of the program takes long, or is of no use, it does not run in Python."""
+    language, state = begin("sierpinski.ref")
+    expected, queue = state.copy(), HeldQueue(CODE)
+    engine = engine_for((language, state), PATIENT, queue, compiles=True)
+    go(engine, 1_000)
+    assert tier(engine, "interpreter").engine is None
+    engine.spent = 10.0
+    go(engine, 60_000)
+    assert "interpreter" in (detour("llvm", engine) or "")
+    assert detour("auto", engine) is None
+    ReferenceEngine(language, expected, Limits()).advance(60_000)
+    assert state == expected
+
+
+def test_llvm_by_name_tells_nothing_if_it_did_the_work() -> None:
+    language, state = endless()
+    with following(HASTY._replace(background=True)):
+        engine = choose_engine("llvm", language, state, Limits())
+    engine.advance(500)
+    assert detour("llvm", engine) is None
+
+
+def test_it_tells_what_became_of_each_tier() -> None:
+    engine = engine_for(endless())
+    go(engine, 5_000)
+    told = dict(engine.told()[:3])
+    assert told["llvm"].endswith("s of CPU time") and told["reference"]
+    assert sum(each.ticks for each in engine.tiers) + engine._begun == 5_000
