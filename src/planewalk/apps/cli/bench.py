@@ -27,16 +27,9 @@ from ...view.bench import Measured, ratios, table_lines
 from ..stock import FOLDER, NewCode
 from .alarm import in_time
 from .files import read_file
-from .main import FAULT, complain
-from .program import (
-    add_bounds,
-    add_number,
-    add_pixel,
-    add_program,
-    at_file,
-    limits_of,
-    load_program,
-)
+from .options import add_bounds, add_input, add_json, add_language, add_pixel, add_seed
+from .outcome import FAULT, complain
+from .program import at_file, limits_of, load_program
 from .progress import ERASE
 from .terminal import columns, unicode_wanted
 from .values import count, seconds
@@ -62,7 +55,9 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser, several=True)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="the programs")
+    add_language(parser)
+    add_seed(parser)
     parser.add_argument(
         "--engines",
         metavar="E,E",
@@ -75,14 +70,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=1.0,
         help="for each engine on each program (default 1)",
     )
-    parser.add_argument("--input", metavar="F", help="the programs' input; else it is empty")
-    add_number(parser)
+    add_input(parser, "programs'")
     parser.add_argument(
         "--max-steps", metavar="N", type=count, help="start again after so many steps"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add_json(parser)
     add_pixel(parser, pixel=True)
-    add_bounds(parser.add_argument_group("limits"))
+    add_bounds(parser)
 
 
 def perform(arguments: Namespace) -> int:

@@ -21,7 +21,8 @@ from ..checking.check import Checker, Outcome
 from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial
 from .files import read_file, write_file
-from .main import FAULT, INTERRUPTED, complain
+from .options import add_json
+from .outcome import FAULT, INTERRUPTED, complain
 from .progress import StatusLine
 from .terminal import bold, colour_wanted, columns
 from .values import count, seconds, size, whole
@@ -69,7 +70,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--save", metavar="FOLDER", help="write the programs that break a law into this folder"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    add_json(parser)
     again = parser.add_argument_group("to try one program instead of random ones")
     again.add_argument("--program", metavar="FILE", help="the program")
     again.add_argument("--input", metavar="F", help="its input")

@@ -12,8 +12,9 @@ from ..conversions import find_conversion, suffix
 from ..sources import MAP
 from .alarm import in_time
 from .files import read_program, write_file
-from .main import complain
-from .program import add_bounds, as_written, at_file
+from .options import add_bounds
+from .outcome import complain
+from .program import as_written, at_file
 
 EPILOG = """\
 examples:
@@ -37,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help=f"also write OUT{MAP}, which tells explain, film and picture where cells come from",
     )
-    add_bounds(parser.add_argument_group("limits"))
+    add_bounds(parser)
     for conversion in registry.conversions():
         if conversion.options:
             add_options(parser, conversion)

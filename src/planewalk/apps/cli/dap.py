@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.deadline import Leash
 from ...core.errors import OptionError
 from ...core.limits import Limits, allowing
-from .main import BUG, complain
-from .parser import USAGE
+from .outcome import BUG, USAGE, complain
 from .values import whole
 
 if TYPE_CHECKING:

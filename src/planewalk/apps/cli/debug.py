@@ -8,7 +8,8 @@ from argparse import ArgumentParser, Namespace
 
 from ...core.errors import OptionError
 from .files import read_file
-from .program import add_engine, add_input, add_limits, add_pixel, add_program, load_program
+from .options import add_run
+from .program import load_program
 
 EPILOG = """\
 F5 runs and pauses, F10 steps, Shift+F10 steps back, F9 sets a breakpoint at the cursor, : takes
@@ -24,11 +25,7 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
-    add_input(parser)
-    add_limits(parser)
-    add_engine(parser)
-    add_pixel(parser, pixel=True)
+    add_run(parser)
 
 
 def perform(arguments: Namespace) -> int:

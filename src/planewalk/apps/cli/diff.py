@@ -14,16 +14,9 @@ from ...debug.compare import Parting, parting
 from ...engines.observe import Observer
 from ...view.telling import step_json, trace_lines
 from .alarm import in_time
-from .program import (
-    add_bounds,
-    add_input,
-    add_pixel,
-    add_program,
-    limits_of,
-    start_program,
-    stopped,
-)
-from .values import count, whole
+from .options import add_json, add_run
+from .program import limits_of, start_program, stopped
+from .values import whole
 
 MOST_STEPS = 1_000_000
 MOST_CHANGES = 1_000
@@ -42,21 +35,11 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
+    add_run(parser, steps=MOST_STEPS)
     parser.add_argument("second", metavar="FILE2", help="the other program, or the same")
-    add_input(parser)
     parser.add_argument("--input2", metavar="F", help="the input of the second run")
     parser.add_argument("--seed2", metavar="N", type=whole, help="the seed of the second run")
-    parser.add_argument(
-        "--max-steps",
-        metavar="N",
-        type=count,
-        default=MOST_STEPS,
-        help=f"look no further ({MOST_STEPS:,})",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
-    add_pixel(parser, pixel=True)
-    add_bounds(parser.add_argument_group("limits"))
+    add_json(parser)
 
 
 @in_time

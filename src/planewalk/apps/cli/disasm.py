@@ -11,16 +11,8 @@ from ...core.step import FINAL, Stop
 from ...engines.drive import drive
 from .alarm import in_time
 from .files import write_file
-from .program import (
-    add_bounds,
-    add_input,
-    add_pixel,
-    add_program,
-    limits_of,
-    start_program,
-    stopped,
-)
-from .values import count
+from .options import add_printed, add_run
+from .program import limits_of, start_program, stopped
 
 if TYPE_CHECKING:
     from ...view.disasm import ListingStyle, RecordingEngine
@@ -52,11 +44,7 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
-    add_input(parser)
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, default=100_000, help="run no further (100000)"
-    )
+    add_run(parser, steps=100_000)
     parser.add_argument(
         "--as",
         dest="form",
@@ -67,11 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--optimised", action="store_true", help="LLVM IR after LLVM has worked on it"
     )
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
-    )
-    add_pixel(parser, pixel=True)
-    add_bounds(parser.add_argument_group("limits"))
+    add_printed(parser)
 
 
 @in_time

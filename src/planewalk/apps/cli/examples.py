@@ -13,7 +13,7 @@ from ...languages import registry
 from ...view.paint import paint_plane
 from ...view.wrap import filled
 from .files import keep_files, write_file
-from .main import complain
+from .outcome import complain
 from .terminal import accent, bold, colour_wanted, colours, columns, entry, plain
 
 EPILOG = """\

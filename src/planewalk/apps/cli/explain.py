@@ -11,18 +11,10 @@ from ...view.explain import Explanation, explain, explain_lines, summary
 from ...view.wrap import filled
 from .alarm import in_time
 from .files import read_map
-from .main import as_flags
-from .program import (
-    add_bounds,
-    add_input,
-    add_pixel,
-    add_program,
-    limits_of,
-    start_program,
-    stopped,
-)
+from .options import add_json, add_run
+from .outcome import as_flags
+from .program import limits_of, start_program, stopped
 from .terminal import colour_wanted, columns, plain
-from .values import count
 
 EPILOG = """\
 The program is run for at most --max-steps steps, or until it asks for more than --input has. Each
@@ -38,18 +30,12 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
-    add_input(parser)
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, default=10_000, help="look no further (10000)"
-    )
+    add_run(parser, steps=10_000)
     parser.add_argument(
         "--unreached", action="store_true", help="also list the instructions never reached"
     )
     parser.add_argument("--blanks", action="store_true", help="also list cells that do nothing")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
-    add_pixel(parser, pixel=True)
-    add_bounds(parser.add_argument_group("limits"))
+    add_json(parser)
 
 
 @in_time

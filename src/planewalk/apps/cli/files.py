@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...core.errors import OptionError, PlanewalkError, SourceError
 from .. import sources
 from ..draft import is_special, write_with
-from .main import complain
+from .outcome import complain
 
 if TYPE_CHECKING:
     from ...view.origins import Origins

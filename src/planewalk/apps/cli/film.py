@@ -22,17 +22,9 @@ from ..films import (
 )
 from .alarm import TimedInterrupts
 from .files import read_map
-from .main import INTERRUPTED, LIMIT, as_flags, complain
-from .program import (
-    add_bounds,
-    add_engine,
-    add_input,
-    add_output,
-    add_pixel,
-    add_program,
-    limits_of,
-    start_program,
-)
+from .options import add_bounds, add_engine, add_input, add_output, add_pixel, add_program
+from .outcome import INTERRUPTED, LIMIT, as_flags, complain
+from .program import limits_of, start_program
 from .progress import FilmProgress, StatusLine
 from .values import box, count, rate
 
@@ -74,7 +66,7 @@ def add_view(parser: ArgumentParser) -> None:
     """The arguments that pictures and films share."""
     add_input(parser)
     add_engine(parser)
-    add_bounds(parser.add_argument_group("limits"))
+    add_bounds(parser)
     view = parser.add_argument_group("what is drawn")
     view.add_argument("--theme", choices=("light", "dark"), default="light", help="the colours")
     view.add_argument(

@@ -8,20 +8,9 @@ from argparse import ArgumentParser, Namespace
 from ...core.text import visible
 from .alarm import in_time
 from .files import write_file
-from .main import complain
-from .program import (
-    add_bounds,
-    add_input,
-    add_kind,
-    add_output,
-    add_pixel,
-    add_program,
-    kind_of,
-    limits_of,
-    start_program,
-    stopped,
-)
-from .values import count
+from .options import add_kind, add_output, add_run
+from .outcome import complain
+from .program import kind_of, limits_of, start_program, stopped
 
 SVG = ".svg"
 EPILOG = """\
@@ -39,19 +28,13 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
+    add_run(parser, steps=20_000)
     from ..insight import GRAPHS
 
     add_output(
         parser, ".svg and .png are pictures, .dot is for Graphviz, .json the data; - is stdout"
     )
     add_kind(parser, GRAPHS, SVG)
-    add_input(parser)
-    parser.add_argument(
-        "--max-steps", metavar="N", type=count, default=20_000, help="look no further (20000)"
-    )
-    add_pixel(parser, pixel=True)
-    add_bounds(parser.add_argument_group("limits"))
 
 
 @in_time

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Self
 
-INTERRUPTED = 130
+from .outcome import INTERRUPTED
 
 ENDING = [signal.SIGINT, signal.SIGTERM]
 """What ends a process, if it is not ignored already."""

@@ -13,7 +13,7 @@ from ...core.option import Option
 from ...languages import registry
 from ...view.paint import painted
 from ...view.wrap import filled
-from .main import complain
+from .outcome import complain
 from .terminal import accent, bold, colour_wanted, columns, entry
 
 EPILOG = """\

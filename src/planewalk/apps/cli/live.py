@@ -12,8 +12,9 @@ from ...core.program import Program
 from ...core.text import visible
 from ..pictures.devices import AUTO, DEVICES, make_device
 from ..pictures.scene import Artist, make_scene
-from .main import complain
-from .program import add_pixel, add_pixel_steps, add_program, load_program
+from .options import add_painting
+from .outcome import complain
+from .program import load_program
 
 EPILOG = """\
 The program is loaded again whenever its file is saved; a mistake in it is shown at the foot of the
@@ -33,12 +34,10 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
+    add_painting(parser)
     parser.add_argument(
         "--device", choices=DEVICES, default=AUTO, help="what draws it (default auto)"
     )
-    add_pixel_steps(parser)
-    add_pixel(parser, pixel=False)
 
 
 def perform(arguments: Namespace) -> int:

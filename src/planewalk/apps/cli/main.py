@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,21 +13,16 @@ from typing import TYPE_CHECKING
 from ... import __version__
 from ...core.blame import blaming
 from ...core.errors import LanguageError, LimitReached, PlanewalkError, closest
-from ...core.text import visible
 from ...languages import foreign
 from . import streams
-from .interrupts import INTERRUPTED as INTERRUPTED
 from .interrupts import Answered, exit_code, raise_at_once
-from .parser import HELP, USAGE, Parser, in_full
+from .outcome import BUG, INTERRUPTED, LIMIT, USAGE, as_flags, complain
+from .parser import HELP, Parser, in_full
 
 if TYPE_CHECKING:
     from ...core.limits import Limits
 
-BUG, LIMIT, FAULT = 1, 3, 4
 TRACEBACK = "--traceback"
-
-SHORTER = {"language": "lang"}
-"""Options that have another name than the argument of the library."""
 
 DESCRIPTION = "Run, see and share programs written on a plane."
 
@@ -233,32 +227,3 @@ def _leave_behind_helpers(code: int, at_once: bool) -> None:
             with contextlib.suppress(OSError):
                 stream.flush()
         os._exit(code)
-
-
-def as_flags(message: str) -> str:
-    """A message that names arguments as Python has them, with the options of the command line."""
-    return re.sub(
-        r"\b([a-z_]+)=\.\.\.",
-        lambda found: "--" + SHORTER.get(found[1], found[1]).replace("_", "-"),
-        message,
-    )
-
-
-def complain(message: str, code: int) -> int:
-    """Say why on standard error, and give the exit code."""
-    with contextlib.suppress(OSError):  # nobody may be listening
-        first, *more = f"planewalk: {message}".split("\n")  # some show where a mistake is, below
-        lines = [_fitting(visible(first)), *map(visible, more)]
-        print("\n".join(lines), file=sys.stderr, flush=True)
-    return code
-
-
-def _fitting(line: str) -> str:
-    """A line as it is, or in several where a terminal would break it in the midst of words."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return line
-    from textwrap import fill
-
-    from .terminal import columns
-
-    return fill(line, columns(sys.stderr), break_long_words=False, break_on_hyphens=False)

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 from ...core.errors import closest
 from ...languages.registry import suffix_of
+from .outcome import USAGE, complain
 
-USAGE = 2
 HELP = "help"
 PAGES = {
     "conditions": "planewalk.debug/conditions.md",
@@ -47,8 +47,6 @@ class Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=Formatter, allow_abbrev=False, **more)
 
     def error(self, message: str) -> NoReturn:
-        from .main import complain
-
         self.exit(complain(f"{message} (see planewalk help{self.command})", USAGE))
 
     def format_help(self) -> str:

@@ -10,8 +10,9 @@ from ..arguments import END
 from ..films import PICTURES, picture_of, title_of
 from .files import write_file
 from .film import Patience, add_view, explain_end, view_of
-from .main import complain
-from .program import add_kind, add_output, add_program, kind_of, limits_of, start_program
+from .options import add_kind, add_output, add_program, add_show
+from .outcome import complain
+from .program import kind_of, limits_of, start_program
 from .show import show_moment
 from .values import count
 
@@ -35,9 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_program(parser)
     add_output(parser, f"{', '.join(PICTURES)}; - is standard output", required=False)
     add_kind(parser, PICTURES, PNG)
-    parser.add_argument(
-        "--show", action="store_true", help="show it in the terminal; -o is not needed"
-    )
+    add_show(parser)
     parser.add_argument(
         "--at",
         metavar="STEP",

@@ -20,17 +20,9 @@ from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
 from .alarm import TimedInterrupts
-from .main import INTERRUPTED, complain
-from .program import (
-    add_engine,
-    add_pixel,
-    add_pixel_steps,
-    add_program,
-    as_written,
-    at_file,
-    limits_of,
-    load_program,
-)
+from .options import add_engine, add_output, add_painting, add_show
+from .outcome import INTERRUPTED, complain
+from .program import as_written, at_file, limits_of, load_program
 from .progress import FilmProgress
 from .values import box, grid, positive, rate, seconds
 from .values import size as memory_size
@@ -66,16 +58,10 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", help="the file to write, by its suffix; - is stdout"
-    )
-    parser.add_argument(
-        "--show", action="store_true", help="show the picture in the terminal; -o is not needed"
-    )
-    add_pixel_steps(parser)
+    add_painting(parser)
+    add_output(parser, "its suffix says what it is; - is standard output", required=False)
+    add_show(parser)
     add_engine(parser)
-    add_pixel(parser, pixel=False)
     picture = parser.add_argument_group("picture")
     picture.add_argument(
         "--supersample", metavar="N", type=positive, default=1,

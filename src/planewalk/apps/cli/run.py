@@ -26,17 +26,9 @@ from ..overdue import Overdue
 from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore
 from .files import read_file, write_file
-from .main import FAULT, LIMIT, complain
-from .program import (
-    add_engine,
-    add_limits,
-    add_number,
-    add_pixel,
-    add_program,
-    at_file,
-    limits_of,
-    load_program,
-)
+from .options import add_json, add_run
+from .outcome import FAULT, LIMIT, complain
+from .program import at_file, limits_of, load_program
 from .progress import Progress
 from .report import CUT, tell, told_in_time
 from .values import count
@@ -61,9 +53,7 @@ At a terminal, Ctrl-D ends the input and Ctrl-C the run."""
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
-    parser.add_argument("--input", metavar="F", help="read the program's input from this file")
-    add_number(parser)
+    add_run(parser)
     parser.add_argument(
         "--exit-value",
         action="store_true",
@@ -75,8 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--bits", metavar="N", type=count, help="for --table: only the lowest N bits of input"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
-    add_engine(parser)
+    add_json(parser)
     parser.add_argument(
         "--progress",
         action=BooleanOptionalAction,
@@ -102,8 +91,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--from-state", metavar="F", help="go on from a state that was saved, of the same program"
     )
-    add_pixel(parser, pixel=True)
-    add_limits(parser)
 
 
 def perform(arguments: Namespace) -> int:

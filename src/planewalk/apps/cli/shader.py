@@ -7,15 +7,8 @@ from argparse import ArgumentParser, Namespace
 from ...core.errors import EngineRefused
 from .alarm import in_time
 from .files import write_file
-from .program import (
-    add_bounds,
-    add_pixel,
-    add_pixel_steps,
-    add_program,
-    at_file,
-    limits_of,
-    load_program,
-)
+from .options import add_bounds, add_painting, add_printed
+from .program import at_file, limits_of, load_program
 
 EPILOG = """\
 The code is complete: WGSL is the compute shader that `planewalk render --device gpu` runs, GLSL a
@@ -38,16 +31,12 @@ examples:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
+    add_painting(parser)
     parser.add_argument(
         "--to", choices=("wgsl", "glsl"), default="wgsl", help="the language (default wgsl)"
     )
-    parser.add_argument(
-        "-o", "--output", metavar="OUT", default="-", help="the file to write; else it is printed"
-    )
-    add_pixel_steps(parser)
-    add_bounds(parser.add_argument_group("limits"))
-    add_pixel(parser, pixel=False)
+    add_printed(parser)
+    add_bounds(parser)
 
 
 @in_time

@@ -11,8 +11,9 @@ from contextlib import ExitStack, contextmanager
 
 from ...core.errors import OptionError
 from .interrupts import Answered
+from .options import add_language
 from .program import load_program
-from .values import setting, whole
+from .values import whole
 
 LOOPBACK = "127.0.0.1"
 HERE = (LOOPBACK, "localhost", "::1")
@@ -42,15 +43,7 @@ examples:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("file", metavar="FILE", nargs="?", help="a program to begin with")
-    parser.add_argument("--lang", metavar="L", help="the language, if the suffix does not tell")
-    parser.add_argument(
-        "--set",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        type=setting,
-        help="an option of the language (see planewalk list); may be repeated",
-    )
+    add_language(parser)
     parser.add_argument(
         "--port", metavar="N", type=whole, default=0, help="the port (any free one)"
     )

@@ -12,7 +12,7 @@ from ...core.program import Program
 from ...core.state import State
 from ...view.report import dumps
 from ..library import Run, run
-from .main import FAULT, LIMIT, complain
+from .outcome import FAULT, LIMIT, complain
 from .program import limits_of
 
 FEW = 8

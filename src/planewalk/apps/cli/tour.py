@@ -23,7 +23,7 @@ from ...view.wrap import filled, labelled
 from ..films import film, title_of
 from ..library import Run, run
 from ..store import DiskStore
-from .main import complain
+from .outcome import complain
 from .play import play
 from .show import show_image
 from .table import heading, table_line

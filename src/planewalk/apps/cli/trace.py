@@ -16,8 +16,9 @@ from ...engines.observe import Observer, observe
 from ...view.stances import signs_of
 from ...view.telling import step_json, trace_lines
 from .alarm import in_time
-from .program import add_engine, add_input, add_limits, add_pixel, add_program, limits_of, stopped
-from .program import start_program as start
+from .options import add_run
+from .outcome import LIMIT, complain
+from .program import limits_of, start_program, stopped
 from .terminal import plain
 
 SHOWN = 100
@@ -49,8 +50,7 @@ def steps(text: str) -> tuple[int, int | None]:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
-    add_program(parser)
-    add_input(parser)
+    add_run(parser)
     parser.add_argument(
         "--steps",
         metavar="A:B",
@@ -60,9 +60,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="lines, or an object a line"
     )
-    add_limits(parser)
-    add_engine(parser)
-    add_pixel(parser, pixel=True)
 
 
 def _forget(state: State) -> None:
@@ -75,10 +72,9 @@ def perform(arguments: Namespace) -> int:
     from time import monotonic
 
     from ..store import DiskStore
-    from .main import LIMIT, complain
 
     first, last = steps(arguments.steps)
-    language, state = start(arguments)
+    language, state = start_program(arguments)
     limits = limits_of(arguments, language)
     if first:
         engine = choose_engine(arguments.engine, language, state, limits, DiskStore())

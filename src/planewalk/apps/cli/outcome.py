@@ -1,0 +1,43 @@
+"""Exit codes, and what is said on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+
+from ...core.text import visible
+
+BUG, USAGE, LIMIT, FAULT, INTERRUPTED = 1, 2, 3, 4, 130
+
+SHORTER = {"language": "lang"}
+"""Options that have another name than the argument of the library."""
+
+
+def as_flags(message: str) -> str:
+    """A message that names arguments as Python has them, with the options of the command line."""
+    return re.sub(
+        r"\b([a-z_]+)=\.\.\.",
+        lambda found: "--" + SHORTER.get(found[1], found[1]).replace("_", "-"),
+        message,
+    )
+
+
+def complain(message: str, code: int) -> int:
+    """Say why on standard error, and give the exit code."""
+    with contextlib.suppress(OSError):  # nobody may be listening
+        first, *more = f"planewalk: {message}".split("\n")  # some show where a mistake is, below
+        lines = [_fitting(visible(first)), *map(visible, more)]
+        print("\n".join(lines), file=sys.stderr, flush=True)
+    return code
+
+
+def _fitting(line: str) -> str:
+    """A line as it is, or in several where a terminal would break it in the midst of words."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    from textwrap import fill
+
+    from .terminal import columns
+
+    return fill(line, columns(sys.stderr), break_long_words=False, break_on_hyphens=False)
