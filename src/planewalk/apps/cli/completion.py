@@ -6,13 +6,13 @@ the shell should offer files as well, which it knows best how to do.
 
 from __future__ import annotations
 
-import argparse
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
 
 from ...engines.choose import NAMES
 from ...languages import registry
-from .parser import HELP, PAGES, Parser
+from .main import COMMANDS, build_parser, subparsers
+from .parser import HELP, PAGES
 
 FILES = ":files"
 SHELLS = ("bash", "zsh", "fish")
@@ -87,17 +87,14 @@ complete -c planewalk -f -a '(__planewalk_complete)'"""
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("shell", choices=SHELLS, help="the shell to complete in")
-    parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
+    parser.add_argument("words", nargs="*", help=SUPPRESS)
 
 
 def perform(arguments: Namespace) -> int:
     if not arguments.words:
         print({"bash": BASH, "zsh": ZSH, "fish": FISH}[arguments.shell])
         return 0
-    words = arguments.words
-    split = ""
-    if arguments.shell == "bash":
-        words, split = joined(words)
+    words, split = joined(arguments.words) if arguments.shell == "bash" else (arguments.words, "")
     for word, description in following(words):
         begun = word.endswith("=") and word == words[-1]
         if word == FILES:
@@ -121,14 +118,12 @@ def joined(words: list[str]) -> tuple[list[str], str]:
     return whole, split
 
 
-Answer = Iterator[tuple[str, str]]
+Answer = Iterable[tuple[str, str]]
 """Words that can come next, and what they mean."""
 
 
 def following(words: list[str]) -> Answer:
     """What can be the last of the words, which is begun, or still empty."""
-    from .main import COMMANDS, build_parser, subparsers
-
     *before, word = words
     if not before:
         yield from COMMANDS.items()
@@ -136,148 +131,99 @@ def following(words: list[str]) -> Answer:
         yield "--help", "show this help message and exit"
         yield "--version", "show the version"
         if word and not any(command.startswith(word) for command in COMMANDS):
-            yield from programs(before)
+            yield from programs()
         return
     if before[0] == HELP:
         yield from COMMANDS.items()
         yield from ((page, "a page of the manual") for page in PAGES)
         return
-    if before[0] not in COMMANDS:
-        before.insert(0, "run")
-    parser = subparsers(build_parser(before[0]))[before[0]]
-    option, equals, _ = word.partition("=")
-    if equals and option in parser._option_string_actions:
-        action = parser._option_string_actions[option]
-        yield from ((f"{option}={value}", text) for value, text in values(action, before[1:]))
-    elif (open_option := waiting(parser, before[1:])) is not None:
-        yield from values(open_option, before[1:])
+    command = before.pop(0) if before[0] in COMMANDS else "run"
+    parser = subparsers(build_parser(command))[command]
+    options = parser._option_string_actions
+    plain, asking = parsed(options, before)
+    name, equals, _ = word.partition("=")
+    if equals and name in options:
+        yield from ((f"{name}={value}", text) for value, text in values(options[name], before))
+    elif asking is not None:
+        yield from values(asking, before)
     elif word.startswith("-"):
-        yield from options(parser)
+        yield from ((name, described(action)) for name, action in options.items())
     else:
-        yield from positional(parser, before[1:])
+        positional = [each for each in parser._get_positional_actions() if each.help != SUPPRESS]
+        last = positional[-1:] if positional and positional[-1].nargs in ("*", "+") else []
+        for action in (positional[plain:] or last)[:1]:
+            yield from values(action, before)
 
 
-def waiting(parser: Parser, before: list[str]) -> argparse.Action | None:
-    """The option whose value comes next."""
-    action = parser._option_string_actions.get(before[-1]) if before else None
-    return action if action is not None and action.nargs != 0 else None
+def parsed(options: dict[str, Action], before: list[str]) -> tuple[int, Action | None]:
+    """How many words are neither options nor their values, and the option whose value is next."""
+    plain, asking = 0, None
+    for word in before:
+        if asking is not None:
+            asking = None
+        elif word.startswith("-") and word != "-":
+            asking = options.get(word)
+            asking = None if asking is None or asking.nargs == 0 else asking
+        else:
+            plain += 1
+    return plain, asking
 
 
-def options(parser: Parser) -> Answer:
-    for action in parser._actions:
-        for name in action.option_strings:
-            yield name, described(action)
-
-
-def described(action: argparse.Action) -> str:
-    text = action.help if action.help and action.help != argparse.SUPPRESS else ""
+def described(action: Action) -> str:
+    text = action.help if action.help and action.help != SUPPRESS else ""
     return " ".join(text.replace("%%", "%").split())
 
 
-def positional(parser: Parser, before: list[str]) -> Answer:
-    """What can stand where no option asks for a value."""
-    given = plain_words(parser, before)
-    for action in parser._actions:
-        if action.option_strings or action.help == argparse.SUPPRESS:
-            continue
-        if not given or action.nargs in ("*", "+"):
-            yield from values(action, before)
-            return
-        given.pop(0)
-
-
-def plain_words(parser: Parser, before: list[str]) -> list[str]:
-    """The words that are neither options nor their values."""
-    plain = []
-    asked = False
-    for word in before:
-        if asked:
-            asked = False
-        elif word.startswith("-") and word != "-":
-            action = parser._option_string_actions.get(word)
-            asked = action is not None and action.nargs != 0
-        else:
-            plain.append(word)
-    return plain
-
-
-def values(action: argparse.Action, before: list[str]) -> Answer:
-    """What can be given for an argument."""
-    if action.choices is not None:
-        return ((str(choice), "") for choice in action.choices)
-    if isinstance(action.metavar, str) and "|" in action.metavar:
-        return ((value, "") for value in action.metavar.split("|"))
+def values(action: Action, before: list[str]) -> Answer:
+    """What can be given for an argument: its choices, or what the word for it in the help means."""
     metavar = str(action.metavar)
-    if metavar == "NAME" and action.dest == "names":
-        return names_of_examples(before)
-    if metavar.startswith("FILE") and not action.option_strings:
-        return programs(before)
-    kind = KINDS.get(metavar)
-    return iter(()) if kind is None else kind(before)
+    if action.choices is not None or "|" in metavar:
+        return ((str(choice), "") for choice in action.choices or metavar.split("|"))
+    if action.dest == "names":  # of `planewalk examples`, which are of what is done with them
+        kind = {"list": "LANGUAGE", "copy": "FILE"}.get(before[0] if before else "", "EXAMPLE")
+    else:
+        kind = "F" if action.option_strings and metavar == "FILE" else metavar
+    match kind:
+        case "F" | "OUT" | "FOLDER":
+            return ((FILES, ""),)
+        case "FILE" | "FILE2":
+            return programs()
+        case "EXAMPLE":
+            return examples()
+        case "L" | "LANGUAGE":
+            return ((language.name, language.summary) for language in registry.working())
+        case "E" | "E,E":
+            return ((name, "") for name in NAMES)
+        case "KEY=VALUE":
+            return settings(before)
+        case "SUFFIX":
+            return suffixes()
+    return ()
 
 
-# What the arguments of that name take -----------------------------------------------------------
-
-
-def files(before: list[str]) -> Answer:
+def programs() -> Answer:
+    yield from examples()
     yield FILES, ""
 
 
-def programs(before: list[str]) -> Answer:
-    yield from examples(before)
-    yield FILES, ""
-
-
-def examples(before: list[str]) -> Answer:
+def examples() -> Answer:
     from ...examples import gallery
 
     return ((example.file, example.title) for example in gallery())
 
 
-def languages(before: list[str]) -> Answer:
-    return ((language.name, language.summary) for language in registry.working())
-
-
-def names_of_examples(before: list[str]) -> Answer:
-    """For `planewalk examples`, whose names depend on what is to be done with them."""
-    if before[:1] == ["list"]:
-        return languages(before)
-    return programs(before) if before[:1] == ["copy"] else examples(before)
-
-
-def engines(before: list[str]) -> Answer:
-    return ((name, "") for name in NAMES)
-
-
-def settings(before: list[str]) -> Answer:
+def settings(before: list[str]) -> Iterator[tuple[str, str]]:
     """KEY=, of the language of the program if it can be told."""
+    known = {registry.suffix_of(word) for word in before} - {""}
     for language in registry.working():
-        if any(registry.suffix_of(word) in language.suffixes for word in before) or not any(
-            map(registry.suffix_of, before)
-        ):
+        if not known or known & set(language.suffixes):
             for option in language.options:
                 yield f"{option.name}=", option.help
-                for value in option.values:
-                    yield f"{option.name}={value}", option.help
+                yield from ((f"{option.name}={value}", option.help) for value in option.values)
 
 
-def suffixes(before: list[str]) -> Answer:
+def suffixes() -> Answer:
     """The kinds of file that can be converted."""
     for conversion in registry.conversions():
         for suffix in (*conversion.sources, *conversion.targets):
             yield suffix.lstrip("."), conversion.name
-
-
-KINDS: dict[str, Callable[[list[str]], Answer]] = {
-    "E": engines,
-    "E,E": engines,
-    "F": files,
-    "FILE": files,
-    "FOLDER": files,
-    "KEY=VALUE": settings,
-    "L": languages,
-    "LANGUAGE": languages,
-    "OUT": files,
-    "SUFFIX": suffixes,
-}
-"""What the values of arguments are, by the word for them in the help."""
