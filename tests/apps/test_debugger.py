@@ -26,7 +26,7 @@ from planewalk.apps.tui import opening
 from planewalk.apps.tui.app import DebuggerApp
 from planewalk.apps.tui.opening import OpeningApp, OpeningProgress
 from planewalk.engines.threads import ThreadTask
-from planewalk.view.console import Console
+from planewalk.view.console.console import COMMANDS, Console
 from tests.patience import PATIENCE
 
 
@@ -536,7 +536,7 @@ def test_help_is_about_one_command_or_all() -> None:
     assert line.startswith("why output N")
     assert console.execute("help b")[0].startswith("break CONDITION")
     assert console.execute("help wyh") == ["'wyh' is no command; did you mean 'why'?"]
-    assert len(console.execute("help")) == len(Console.commands())
+    assert len(console.execute("help")) == len(COMMANDS)
 
 
 def test_a_long_answer_is_scrolled() -> None:
@@ -659,7 +659,7 @@ def test_cells_that_look_the_same_are_drawn_together() -> None:
 
 def test_of_a_crowd_only_the_number_is_told() -> None:
     from planewalk.core.state import Walker
-    from planewalk.view.console import MOST_TOLD, Console
+    from planewalk.view.console.walking import MOST_TOLD
 
     walk = pw.session(source="\n".join([" " * 30] * 30), language="refunge", input=b"")
     stance = walk.state.walkers[0].stance

@@ -12,7 +12,7 @@ from planewalk.core.step import Halted
 from planewalk.debug.session import Session
 from planewalk.engines.scales import Scales
 from planewalk.languages import registry
-from planewalk.view.console import Console
+from planewalk.view.console.console import Console
 from tests.debug.test_session import session
 from tests.laws.programs import TEXT_LANGUAGES, sources
 from tests.laws.test_sessions import session as lawful

@@ -13,7 +13,7 @@ import planewalk as pw
 from planewalk.core.deadline import LOOK, Leash, OutOfTime
 from planewalk.core.errors import LimitReached
 from planewalk.debug.session import Session
-from planewalk.view.console import Console
+from planewalk.view.console.console import Console
 
 BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
 CROWDED = 12

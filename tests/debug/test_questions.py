@@ -12,7 +12,7 @@ from planewalk.debug import backwards, questions
 from planewalk.debug.branch import ProvenLoop
 from planewalk.debug.grammar import parse
 from planewalk.debug.session import Session
-from planewalk.view.console import Console
+from planewalk.view.console.console import Console
 from tests.debug.test_session import session
 from tests.laws.programs import LANGUAGES, sources
 from tests.laws.test_sessions import session as lawful

@@ -8,7 +8,7 @@ from planewalk.core.program import Program
 from planewalk.debug.grammar import parse
 from planewalk.debug.session import Session
 from planewalk.languages import registry
-from planewalk.view.console import ALIASES, Console
+from planewalk.view.console.console import ALIASES, COMMANDS, Console, may_fork
 
 
 def console(
@@ -107,12 +107,29 @@ def test_completion() -> None:
     assert told.complete("bre") == ["break", "breaks"]
     assert told.complete("break wri") == ["written"]
     assert told.complete("switch ma") == ["main"]
+    assert told.complete("u wri") == told.complete("back until wri") == ["written"]
+    assert told.complete("why st") == ["stack"] and told.complete("goto ") == ["end"]
+    assert told.complete("help bac") == ["back", "back-until"] and told.complete("? br") != []
+    told.execute("watch stack[0]")
+    assert told.complete("unwatch ") == ["stack[0]"] and told.complete("run ") == []
 
 
 def test_every_alias_is_a_command_and_every_command_is_explained() -> None:
-    commands = Console.commands()
-    assert {alias.replace("-", "_") for alias in ALIASES.values()} <= commands.keys()
-    assert all(":" in doc for doc in commands.values())
+    assert not ALIASES.keys() & COMMANDS.keys()
+    assert sum(len(each.aliases) for each in COMMANDS.values()) == len(ALIASES)
+    told = console().execute("help")
+    assert [line.partition(": ")[0].split()[0] for line in told] == list(COMMANDS)
+    assert all(each.help for each in COMMANDS.values())
+    assert console().execute("help g") == console().execute("HELP goto") == [told[3]]
+
+
+@pytest.mark.parametrize(
+    ("line", "forks"),
+    [("cell 1,0 = x", True), ("feed x", True), ("unread =", True), ("input", True)]
+    + [("break cell 1,0 = 3", False), ("cell 1,0", False), ("tick = 3", False), ("step", False)],
+)
+def test_which_lines_may_fork_the_run(line: str, forks: bool) -> None:
+    assert may_fork(line) == forks
 
 
 def test_values_and_conditions_are_answered_as_they_are_now() -> None:

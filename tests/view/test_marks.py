@@ -6,8 +6,8 @@ from itertools import count
 
 import planewalk as pw
 from planewalk.core.deadline import never
-from planewalk.view.console import Breakpoints
-from planewalk.view.marks import Marks
+from planewalk.view.console.breakpoints import Breakpoints
+from planewalk.view.console.marks import Marks
 
 
 def marked(walk: pw.Session, *conditions: str) -> dict[str, list[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planewalk.view.watches import Watches
+from planewalk.view.console.watches import Watches
 from tests.debug.test_session import session
 
 

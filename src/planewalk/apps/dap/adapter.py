@@ -23,7 +23,8 @@ from ...core.step import FINAL, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 from ...debug.grammar import any_of, parse
 from ...debug.session import Session
 from ...languages import foreign
-from ...view.console import Breakpoints, Console
+from ...view.console.breakpoints import Breakpoints
+from ...view.console.console import Console
 from ...view.frame import Lens, told
 from ...view.panels import letter
 from ...view.stances import heading_name

@@ -11,7 +11,7 @@ from ...core.difference import number as told
 from ...core.errors import OptionError
 from ...core.state import State, Walker
 from ...debug.session import Session
-from ...view.console import place_of, sign_or_number, value_of, whole
+from ...view.console.reading import place_of, sign_or_number, value_of, whole
 from ...view.follow import cell_of
 from ...view.frame import registers_of
 from ...view.stances import heading_name

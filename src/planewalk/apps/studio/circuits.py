@@ -16,8 +16,8 @@ from ...core.program import Program
 from ...core.state import State
 from ...debug.search import Pause
 from ...debug.session import Session
+from ...view.console.marks import end_of
 from ...view.follow import cell_of
-from ...view.marks import end_of
 from ..library import run
 
 MOST_BITS = 8

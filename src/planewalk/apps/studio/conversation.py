@@ -21,9 +21,10 @@ from ...core.program import Program
 from ...debug.grammar import Wanted
 from ...debug.session import Session
 from ...languages import registry
-from ...view.console import Breakpoints, Console
+from ...view.console.breakpoints import Breakpoints
+from ...view.console.console import Console, may_fork
+from ...view.console.marks import Marks
 from ...view.frame import Frame, Lens
-from ...view.marks import Marks
 from ...view.telling import tell_places
 from ..refusals import refusal
 from ..sessions import EngineMaker
@@ -561,7 +562,7 @@ class Conversation:
         if self._console is None:
             raise OptionError("open a program first")
         line = message["line"].strip()
-        if "=" in line or line.startswith("in"):  # it may fork the run
+        if may_fork(line):
             self._check_branches(self._walk)
         lines = self._console.execute(line)
         return [{"answer": lines}, *self._frame()]

@@ -14,7 +14,7 @@ from ...core.state import State
 from ...debug.grammar import EXAMPLES
 from ...examples import gallery
 from ...languages import registry
-from ...view.console import Console
+from ...view.console.console import COMMANDS
 from ...view.turning import blank_of
 
 ELSEWHERE = ("save", "quit")
@@ -134,8 +134,5 @@ def text_of(program: Program, state: State) -> str:
 
 def commands() -> list[tuple[str, str]]:
     """What can be asked in words: how it is written, and what it does."""
-    docs = [
-        doc.splitlines()[0] for name, doc in Console.commands().items() if name not in ELSEWHERE
-    ]
-    forms = [doc.partition(": ")[::2] for doc in docs]
+    forms = [(each.usage, each.help) for each in COMMANDS.values() if each.name not in ELSEWHERE]
     return [*forms, *((f"break {example}", "a condition") for example in EXAMPLES.values())]

@@ -10,8 +10,8 @@ from ...core.language import Language
 from ...core.program import cell_of_sign
 from ...debug.session import Session
 from ...languages import registry
-from ...view.console import value_of as number_of
-from ...view.console import whole
+from ...view.console.reading import value_of as number_of
+from ...view.console.reading import whole
 from ...view.turning import TURNS, counterparts, ways
 
 

@@ -10,7 +10,7 @@ from ...debug.causes import Cause
 from ...debug.grammar import Wanted, any_of, parse
 from ...debug.search import Pause
 from ...debug.session import Session
-from ...view.console import Breakpoints
+from ...view.console.breakpoints import Breakpoints
 from ...view.follow import cell_of
 
 MOST_LINES = 40

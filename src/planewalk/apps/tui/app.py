@@ -19,9 +19,9 @@ from ...core.step import Hit, Hungry
 from ...debug.questions import VisitCount
 from ...debug.session import Session
 from ...engines.choose import preload
-from ...view.console import Console
+from ...view.console.console import Console
+from ...view.console.marks import Marks
 from ...view.frame import Lens
-from ...view.marks import Marks
 from . import panels
 from .allowance import Allowance
 from .board import PlaneView

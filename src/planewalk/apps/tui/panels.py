@@ -9,12 +9,12 @@ from rich.text import Text
 
 from ...core.difference import cell
 from ...debug.session import Session
-from ...view.console import Breakpoints
+from ...view.console.breakpoints import Breakpoints
+from ...view.console.watches import Watches
 from ...view.frame import Lens, told
 from ...view.panels import letter, visible
 from ...view.stances import heading_name
 from ...view.telling import tell
-from ...view.watches import Watches
 from ...view.wrap import filled
 
 WALKERS, MOST_OUTPUT, MOST_INPUT = 64, 8_000, 400

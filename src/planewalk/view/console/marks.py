@@ -6,15 +6,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from ..core.limits import Limits
-from ..debug.branch import Branch
-from ..debug.grammar import Wanted, parse
-from ..debug.search import Pause, Search
-from ..debug.session import Session
-from .console import Breakpoints
+from ...core.limits import Limits
+from ...debug.branch import Branch
+from ...debug.grammar import Wanted, parse
+from ...debug.search import Pause, Search
+from ...debug.session import Session
+from .breakpoints import Breakpoints
 
 MOST_MARKS = 1_000
-"""Marks of one kind: more than there are pixels nobody sees."""
+"""Marks of one kind: more than there are pixels are not seen."""
 MOST_KEPT = 1 << 20
 """Bytes of a state that is kept to go on from."""
 MOST_SOUGHT = 1_000_000

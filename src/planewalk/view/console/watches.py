@@ -1,14 +1,14 @@
-"""Values that somebody keeps an eye on: see `planewalk help conditions` for what there is."""
+"""Watched values: see `planewalk help conditions` for what there is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..core.difference import cell
-from ..core.errors import OptionError
-from ..debug.grammar import parse_value
-from ..debug.session import Session
-from .frame import number
+from ...core.difference import cell
+from ...core.errors import OptionError
+from ...debug.grammar import parse_value
+from ...debug.session import Session
+from ..frame import number
 
 MOST_VALUES = 40
 """Of a list, that are told."""

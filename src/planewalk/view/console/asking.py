@@ -1,0 +1,159 @@
+"""Commands that ask about the run, and change nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...core.difference import cell as told_value
+from ...core.difference import place, text
+from ...core.difference import told as told_changes
+from ...core.errors import OptionError
+from ...debug.questions import Deed
+from ..telling import trace_lines
+from .command import (
+    BRANCH,
+    FILE,
+    NONE,
+    NUMBER,
+    PLACE,
+    VALUE,
+    WATCHED,
+    Answer,
+    Argument,
+    command,
+)
+from .reading import place_of, whole
+
+if TYPE_CHECKING:
+    from .console import Console
+
+MOST_LINES = 40
+CAUSES = ("output", "cell", "stack")
+"""What `why` can be asked about."""
+
+
+def told_deed(deed: Deed) -> str:
+    """When something was done, and by what."""
+    if deed.by_hand:
+        return f"at tick {deed.tick:,}, by hand"
+    if deed.action is None or deed.place is None:
+        return f"at tick {deed.tick:,}, by several together"
+    what = deed.action.instruction
+    return f"at tick {deed.tick:,}, by {what.symbol!r} ({what.name}) at {place(*deed.place)}"
+
+
+def _held(console: Console, value: Any) -> str:
+    return told_value(value, console.session.language.looks)
+
+
+def told_cell(console: Console, x: int, y: int) -> str:
+    """What a cell holds, and what that does."""
+    language, plane = console.session.language, console.session.state.plane
+    row = next((row for _, row in language.meanings(language.sign(plane, x, y))), None)
+    does = "" if row is None else f": {row.name}. {row.doc}"
+    return f"{place(x, y)} = {_held(console, plane.cell(x, y))}{does}"
+
+
+@command(VALUE, "show it from now on: watch 5,2, watch stack[0], watch heading")
+def watch(console: Console, value: str) -> Answer:
+    if value:
+        return f"{value} = {console.watches.add(value)}"
+    return [line for line, _ in console.watches.lines()] or "nothing is watched"
+
+
+@command(WATCHED, "show it no more")
+def unwatch(console: Console, value: str) -> Answer:
+    console.watches.remove(value)
+    return f"{value} is watched no more"
+
+
+@command(PLACE, "who wrote this cell last, and when")
+def who(console: Console, at: tuple[int, int]) -> Answer:
+    deed = console.session.who_wrote(*at, console.pause)
+    if deed is None:
+        return f"{place(*at)} holds what it held at the beginning"
+    value, before = _held(console, deed.value), _held(console, deed.before)
+    return f"{place(*at)} = {value}, was {before}: {told_deed(deed)}"
+
+
+@command(PLACE, "when this cell was read last, and by whom")
+def read(console: Console, at: tuple[int, int]) -> Answer:
+    deed = console.session.last_read(*at, console.pause)
+    return (
+        "never read" if deed is None else f"{_held(console, deed.value)} was read {told_deed(deed)}"
+    )
+
+
+@command(PLACE, "all values that this cell has had, or the latest of many", "biography", "bio")
+def life(console: Console, at: tuple[int, int]) -> Answer:
+    first, *deeds = console.session.biography(*at, console.pause, MOST_LINES)
+    whole_life = first.tick == 0 and first.action is None and not first.by_hand
+    begins = f"{_held(console, first.value)} from the beginning" if whole_life else "..."
+    return [begins, *(f"{_held(console, deed.value)} {told_deed(deed)}" for deed in deeds)]
+
+
+@command(
+    Argument("VALUE", offers=lambda console: CAUSES),
+    "where this comes from, as a tree of causes",
+    form="why output N, why cell X,Y, why stack N",
+)
+def why(console: Console, words: str) -> Answer:
+    kind, _, which = words.partition(" ")
+    if kind not in CAUSES:
+        raise OptionError("ask `why output 17`, `why cell 5,2` or `why stack 0`")
+    asked: Any = place_of(which) if kind == "cell" else whole(which or "0")
+    cause = console.session.why(**{kind: asked}, pause=console.pause)
+    return ["there is no such value"] if cause is None else list(cause.lines(MOST_LINES))
+
+
+@command(NUMBER.or_none(), "all that was written up to now; with N, when byte N was, and by whom")
+def output(console: Console, number: int | None) -> Answer:
+    if number is None:
+        return text(console.session.output)
+    deed = console.session.when_written(number, console.pause)
+    if deed is None:
+        return f"only {console.session.written:,} bytes are written yet"
+    return f"{text(bytes([deed.value]))} was written {told_deed(deed)}"
+
+
+@command(NONE, "the courses that the run has taken")
+def branches(console: Console, _: None) -> Answer:
+    return [
+        ("* " if branch is console.session.branch else "  ")
+        + f"{branch.name}, from tick {branch.begins:,}, seen up to {branch.reached:,}"
+        for branch in console.session.branches.values()
+    ]
+
+
+@command(BRANCH.or_none(), "where this branch parts from another, or the one before, and in what")
+def compare(console: Console, name: str | None) -> Answer:
+    session = console.session
+    branch, looks = session.branch, session.language.looks
+    if name is None and branch.parent is None:
+        raise OptionError("name a branch to compare this one with; `branches` lists them")
+    other = str(branch.parent) if name is None else name
+    found = session.compare(other, pause=console.pause)
+    lines = [
+        f"they fork at tick {found.forked_at:,}",
+        *(f"    {line}" for line in told_changes(found.changes, looks=looks)),
+    ]
+    parting = found.parting
+    if parting is None:
+        return [*lines, f"and do the same up to tick {found.last:,}"]
+    lines.append(f"they part at tick {parting.tick:,}: {', '.join(parting.differences)}")
+    for each, did in ((other, parting.first), (branch.name, parting.second)):
+        over = [f"{parting.tick:>8} the run is over"]
+        told = over if did is None else trace_lines(session.language, did)
+        lines += [f"  {each}:", *(f"    {line}" for line in told)]
+    return lines
+
+
+@command(FILE, "write the session to a file that can be opened again")
+def save(console: Console, file: str) -> Answer:
+    if not file:
+        raise OptionError("name a file, such as maze.walk")
+    console.session.save(file)
+    return f"saved to {file}"
+
+
+COMMANDS = (watch, unwatch, who, read, life, why, output, branches, compare, save)
