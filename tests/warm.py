@@ -37,9 +37,9 @@ ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
 LATER = """
     planewalk.engines.machine.engine planewalk.engines.picture planewalk.languages.bmprog.engine
-    planewalk.view.film_svg planewalk.view.flow_svg planewalk.view.explain planewalk.view.film
-    planewalk.view.flow_png
-    planewalk.view.letter_masks planewalk.view.scene_png planewalk.view.disasm_native
+    planewalk.view.film.svg planewalk.view.flow.svg planewalk.view.walk.explain
+    planewalk.view.film.film planewalk.view.flow.png
+    planewalk.view.scene.letter_masks planewalk.view.scene.png planewalk.view.code.disasm_native
     planewalk.engines.python.engine planewalk.engines.scheduling.tiers planewalk.apps.insight
     planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin PIL.ImageDraw
     PIL.ImageFont json difflib tempfile shutil inspect

@@ -93,14 +93,14 @@ if TYPE_CHECKING:
     from .examples import Example
     from .examples import gallery as examples
     from .languages import all_languages as languages
-    from .view.explain import Explanation
+    from .view.walk.explain import Explanation
 
 _PACKAGES = ("examples", "languages")
 """Names of functions that are packages, too: these are called themselves."""
 
 _HOMES = {
     "Example": "examples",
-    "Explanation": "view.explain",
+    "Explanation": "view.walk.explain",
     "Film": "apps.films",
     "Frames": "apps.pictures.picture",
     "Graph": "apps.insight",

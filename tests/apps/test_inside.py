@@ -31,11 +31,11 @@ from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
-from planewalk.view import flow_png
-from planewalk.view.disasm_native import stretches
-from planewalk.view.flow import Flow, FlowEdge, Stretch, flow_of
-from planewalk.view.flow_dot import flow_dot
-from planewalk.view.flow_picture import (
+from planewalk.view.code.disasm_native import stretches
+from planewalk.view.drawing.theme import hexadecimal
+from planewalk.view.flow import png as flow_png
+from planewalk.view.flow.dot import flow_dot
+from planewalk.view.flow.drawing import (
     ENTRY,
     FAINT,
     INK,
@@ -46,9 +46,9 @@ from planewalk.view.flow_picture import (
     WordsShape,
     flow_picture,
 )
-from planewalk.view.flow_png import flow_image
-from planewalk.view.flow_svg import flow_svg
-from planewalk.view.theme import hexadecimal
+from planewalk.view.flow.flow import Flow, FlowEdge, Stretch, flow_of
+from planewalk.view.flow.png import flow_image
+from planewalk.view.flow.svg import flow_svg
 from tests import warm
 from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk

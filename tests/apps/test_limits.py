@@ -214,8 +214,8 @@ def test_who_looks_on_does_not_follow_a_crowd_for_ever(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if nobody has thought of a limit."""
-    monkeypatch.setattr("planewalk.view.explain.MOST_VISITS", 500)
-    monkeypatch.setattr("planewalk.view.flow.MOST_VISITS", 500)
+    monkeypatch.setattr("planewalk.view.walk.explain.MOST_VISITS", 500)
+    monkeypatch.setattr("planewalk.view.flow.flow.MOST_VISITS", 500)
     monkeypatch.setattr("planewalk.apps.films.MOST_WALKERS", 100)
     assert main(["explain", "bomb.ref"]) == 0
     assert "looked at the first 10 steps" in capsys.readouterr().out

@@ -9,7 +9,7 @@ import pytest
 
 from planewalk.debug.grammar import ConditionError, parse
 from planewalk.languages import registry
-from planewalk.view.manual_text import plain_lines
+from planewalk.view.language.plain import plain_lines
 from tests.apps.test_run import planewalk
 from tests.test_new_language import guide_code
 

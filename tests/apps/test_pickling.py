@@ -26,8 +26,8 @@ from planewalk.debug.grammar import COMPARISONS, EXAMPLES, ConditionError, parse
 from planewalk.debug.walkfile import to_bytes
 from planewalk.examples import Example, gallery
 from planewalk.languages import outside, registry
-from planewalk.view.flow import flow_json
-from planewalk.view.follow import Follower
+from planewalk.view.flow.flow import flow_json
+from planewalk.view.walk.follow import Follower
 from tests.patience import PATIENCE
 from tests.test_new_language import guide_code
 

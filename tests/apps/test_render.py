@@ -19,7 +19,7 @@ from PIL import Image, ImageSequence
 
 import planewalk as library
 from planewalk.apps.cli.progress import FilmProgress, show_seconds
-from planewalk.view.captions import HEIGHT
+from planewalk.view.scene.captions import HEIGHT
 from tests import warm
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_run import planewalk

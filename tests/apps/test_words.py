@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planewalk.apps.cli.main import build_parser, subparsers
-from planewalk.view.wrap import filled, labelled, page
+from planewalk.view.terminal.wrap import filled, labelled, page
 from tests.apps.terminals import at_terminal
 from tests.apps.test_run import planewalk
 

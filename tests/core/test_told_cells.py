@@ -12,7 +12,7 @@ from planewalk.core import tiles
 from planewalk.core.plane import SparsePlane
 from planewalk.core.tiles import SIDE, Tiles
 from planewalk.core.told_cells import ToldCells
-from planewalk.view.report import json_pieces
+from planewalk.view.walk.report import json_pieces
 
 NAMES = ["", "#", '"é']
 

@@ -19,7 +19,7 @@ from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing import word_probe
 from planewalk.engines.tracing.word_probe import ENDS, compiles, trials
-from planewalk.view.words import words_page
+from planewalk.view.language.word_page import words_page
 from tests.engines.agreement import compile_soon
 
 __all__ = ["compile_soon"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planewalk.view.captions import HEIGHT, captions, told
-from planewalk.view.heat import PAPER
+from planewalk.view.drawing.heat import PAPER
+from planewalk.view.scene.captions import HEIGHT, captions, told
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from planewalk.core.state import Walker
 from planewalk.core.step import Stop
 from planewalk.engines.observe import Observer
 from planewalk.languages import registry
-from planewalk.view import telling
+from planewalk.view.walk import telling
 
 
 def test_what_became_of_walkers_is_looked_up_once_a_step(monkeypatch: pytest.MonkeyPatch) -> None:

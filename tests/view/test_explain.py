@@ -12,10 +12,10 @@ from planewalk.core.instruction import Group
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
-from planewalk.view.explain import explain_lines
-from planewalk.view.manual import walk_table, walked
-from planewalk.view.paint import COLOURS, RESET, paint_plane
-from planewalk.view.terminal_picture import MANY, NONE
+from planewalk.view.language.manual import walk_table, walked
+from planewalk.view.terminal.images import MANY, NONE
+from planewalk.view.terminal.paint import COLOURS, RESET, paint_plane
+from planewalk.view.walk.explain import explain_lines
 
 SETS = "'V(34 512N 11D)'M(@ND\nX"
 """Webfunge that loads vectors, unloads them, and has letters that it never comes to."""

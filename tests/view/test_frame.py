@@ -13,8 +13,8 @@ from planewalk.core.plane import SparsePlane
 from planewalk.core.program import Program
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages import registry
-from planewalk.view import scene
-from planewalk.view.frame import Frame, Lens
+from planewalk.view.scene import scene
+from planewalk.view.scene.frame import Frame, Lens
 from tests.laws.programs import LANGUAGES, sources, started
 
 BOX = (0, 0, 7, 5)

@@ -10,7 +10,7 @@ import pytest
 import planewalk
 from planewalk.apps.pictures.scene import make_scene, with_scale
 from planewalk.core.limits import Limits
-from planewalk.view import heat
+from planewalk.view.drawing import heat
 
 
 def light(colour: bytes) -> float:

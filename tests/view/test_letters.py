@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 from PIL import Image
 
-from planewalk.view.layout import ADVANCE, LETTER, READABLE, TextLine
-from planewalk.view.letter_masks import LetterMasks
-from planewalk.view.letters import drawing, way
+from planewalk.view.drawing.letters import drawing, way
+from planewalk.view.scene.layout import ADVANCE, LETTER, READABLE, TextLine
+from planewalk.view.scene.letter_masks import LetterMasks
 
 PRINTABLE = [chr(code) for code in range(33, 127)]
 OTHERS = ["·", "▫", "…", "→", "←", "↑", "↓"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planewalk.engines.kernels.kernel import Kernel
-from planewalk.view.shrink import average, shrink
+from planewalk.view.drawing.shrink import average, shrink
 
 
 def by_hand(pixels: bytes, width: int, factor: int) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from planewalk.apps.cli import terminal
-from planewalk.view.terminal_picture import (
+from planewalk.view.terminal.images import (
     KITTY_PIECE,
     MANY,
     MILLIONS,

@@ -10,9 +10,9 @@ import pytest
 import planewalk
 from planewalk.core.errors import OptionError
 from planewalk.core.instruction import Group
-from planewalk.view.scene import Hand, Look, Mark, Scene
-from planewalk.view.scene_text import TextPainter
-from planewalk.view.theme import THEMES, Colour
+from planewalk.view.drawing.theme import THEMES, Colour
+from planewalk.view.scene.scene import Hand, Look, Mark, Scene
+from planewalk.view.scene.text import TextPainter
 from tests.view.test_film import LANGUAGES
 
 BOX = (-1, 5, 2, 6)

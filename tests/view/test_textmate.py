@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planewalk.languages import registry
-from planewalk.view.textmate import SCOPES, textmate_grammar
+from planewalk.view.language.textmate import SCOPES, textmate_grammar
 
 EXTENSION = Path(__file__).parents[2] / "editors" / "vscode"
 

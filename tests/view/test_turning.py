@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planewalk.languages import registry
-from planewalk.view.turning import TURNS, blank_of, counterparts, ways
+from planewalk.view.language.turning import TURNS, blank_of, counterparts, ways
 
 
 def signs(language: str, how: str) -> dict[str, str]:

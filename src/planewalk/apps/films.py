@@ -19,13 +19,13 @@ from ..core.state import State
 from ..core.step import Stop
 from ..core.text import visible
 from ..engines.choose import choose_engine
-from ..view.film import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, no_watch, survey
-from ..view.layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
-from ..view.origins import Origins
-from ..view.panels import Teller
-from ..view.scene import Scene
-from ..view.scene_text import room_of
-from ..view.theme import THEMES, Theme, theme_for
+from ..view.drawing.theme import THEMES, Theme, theme_for
+from ..view.film.film import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, no_watch, survey
+from ..view.scene.layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
+from ..view.scene.panels import Teller
+from ..view.scene.scene import Scene
+from ..view.scene.text import room_of
+from ..view.walk.origins import Origins
 from . import arguments
 from .arguments import checked, optional
 from .draft import write_with
@@ -149,19 +149,19 @@ class Moment:
 
     def image(self) -> Any:
         """The picture for Pillow."""
-        from ..view.scene_png import PixelPainter
+        from ..view.scene.png import PixelPainter
 
         return PixelPainter(self.layout, self.theme).picture(self.scene)
 
     def svg(self) -> str:
         """The picture as SVG."""
-        from ..view.scene_svg import SvgPainter
+        from ..view.scene.svg import SvgPainter
 
         return SvgPainter(self.layout, self.theme).picture(self.scene) + "\n"
 
     def text(self, *, colour: bool = False) -> str:
         """The picture for a terminal."""
-        from ..view.scene_text import TextPainter
+        from ..view.scene.text import TextPainter
 
         coordinates = self.view.text_coordinates()
         scene = self.make(room_of(self.scene.box, coordinates))
@@ -232,7 +232,7 @@ class Film:
         return self._images(self.scenes())
 
     def _images(self, scenes: Iterable[Scene]) -> Iterator[Any]:
-        from ..view.scene_png import PixelPainter
+        from ..view.scene.png import PixelPainter
 
         return map(PixelPainter(self.layout, self.theme).picture, scenes)
 
@@ -241,8 +241,8 @@ class Film:
         return self._svg(self.scenes())
 
     def _svg(self, scenes: Iterable[Scene]) -> str:
-        from ..view.film_svg import SvgFilm
-        from ..view.scene_svg import SvgPainter
+        from ..view.film.svg import SvgFilm
+        from ..view.scene.svg import SvgPainter
 
         film = SvgFilm(SvgPainter(self.layout, self.theme), float(self.fps))
         for scene in scenes:
@@ -306,7 +306,7 @@ class Film:
             self.interrupted = error
 
     def _cast(self, file: IO[bytes], scenes: Iterator[Scene]) -> None:
-        from ..view.film_cast import CastFilm
+        from ..view.film.cast import CastFilm
 
         film = None
         for scene in scenes:

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..core.limits import DEFAULT_MEMORY, Limits, allowed, allowing
 from ..core.program import Program
-from ..view.explain import Explanation
-from ..view.explain import explain as explain_run
-from ..view.flow import Flow, flow_json, flow_of
+from ..view.flow.flow import Flow, flow_json, flow_of
+from ..view.walk.explain import Explanation
+from ..view.walk.explain import explain as explain_run
 from . import arguments
 from .arguments import checked, optional
 from .draft import write_with
@@ -41,15 +41,15 @@ class Graph:
 
     def svg(self) -> str:
         """The picture as SVG."""
-        from ..view.flow_picture import flow_picture
-        from ..view.flow_svg import flow_svg
+        from ..view.flow.drawing import flow_picture
+        from ..view.flow.svg import flow_svg
 
         return flow_svg(flow_picture(self.flow, self.title)) + "\n"
 
     def image(self) -> Any:
         """The picture for Pillow."""
-        from ..view.flow_picture import flow_picture
-        from ..view.flow_png import flow_image, flow_size
+        from ..view.flow.drawing import flow_picture
+        from ..view.flow.png import flow_image, flow_size
 
         picture = flow_picture(self.flow, self.title)
         width, height = flow_size(picture)
@@ -58,7 +58,7 @@ class Graph:
 
     def dot(self) -> str:
         """The stretches and ways in the language of Graphviz."""
-        from ..view.flow_dot import flow_dot
+        from ..view.flow.dot import flow_dot
 
         return flow_dot(self.flow, self.title)
 

@@ -25,14 +25,14 @@ from ..engines.choose import choose_engine, compiled_ticks
 from ..engines.drive import drive
 from ..engines.policy import EAGER, following, policy_in_force
 from ..languages import registry
-from ..view.report import dumps, report
+from ..view.walk.report import dumps, report
 from . import arguments
 from .arguments import checked, optional
 from .sources import read_map, read_program
 from .store import DiskStore
 
 if TYPE_CHECKING:
-    from ..view.origins import Origins
+    from ..view.walk.origins import Origins
 
 PathLike = str | os.PathLike[str]
 Source = bytes | str | None

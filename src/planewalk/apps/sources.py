@@ -12,7 +12,7 @@ from ..core.errors import LimitReached, SourceError, closest_file
 from ..core.limits import allowed
 
 if TYPE_CHECKING:
-    from ..view.origins import Origins
+    from ..view.walk.origins import Origins
 
 
 NOT_WAITING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -92,7 +92,7 @@ def read_map(name: str, tell: Callable[[str], object]) -> Origins | None:
     path = name + MAP
     if name == "-" or not os.path.lexists(path) or not os.path.lexists(name):
         return None
-    from ..view.origins import read_origins
+    from ..view.walk.origins import read_origins
 
     try:
         return read_origins(read_file(path, "map"), read_file(name))

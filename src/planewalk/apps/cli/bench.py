@@ -23,7 +23,7 @@ from ...engines.interpreter.abi import why_not
 from ...engines.native.llvm import Store
 from ...engines.policy import PATIENT
 from ...engines.tracing.refusal import Refusal
-from ...view.bench import Measured, ratios, table_lines
+from ...view.code.bench import Measured, ratios, table_lines
 from ..stock import FOLDER, NewCode
 from .alarm import in_time
 from .files import read_file

@@ -16,7 +16,7 @@ from ...core.errors import PlanewalkError
 from ...core.language import Language
 from ...core.program import fresh_seed
 from ...languages import outside
-from ...view.wrap import filled
+from ...view.terminal.wrap import filled
 from ..checking.check import Checker, Outcome
 from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial

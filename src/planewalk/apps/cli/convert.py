@@ -85,7 +85,7 @@ def perform(arguments: Namespace) -> int:
 
 def write_map(arguments: Namespace, converted: Converted) -> None:
     """Write it before the program: a map without its program is of no harm."""
-    from ...view.origins import write_origins
+    from ...view.walk.origins import write_origins
 
     if arguments.output == "-":
         raise OptionError("--map: it stands beside the file that is written; name one with -o")

@@ -12,7 +12,7 @@ from ...core.step import Spent
 from ...core.text import visible
 from ...debug.compare import Parting, parting
 from ...engines.observe import Observer
-from ...view.telling import step_json, trace_lines
+from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time
 from .options import add_json, add_run
 from .program import limits_of, start_program, stopped

@@ -15,7 +15,7 @@ from .options import add_printed, add_run
 from .program import limits_of, start_program, stopped
 
 if TYPE_CHECKING:
-    from ...view.disasm import ListingStyle, RecordingEngine
+    from ...view.code.disasm import ListingStyle, RecordingEngine
 
 EPILOG = """\
 The program runs on generated Python for at most --max-steps steps, and ends where it asks for
@@ -60,7 +60,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @in_time
 def perform(arguments: Namespace) -> int:
-    from ...view.disasm import RecordingEngine, disassembly  # brings the compiler
+    from ...view.code.disasm import RecordingEngine, disassembly  # brings the compiler
 
     form = _form(arguments.form, arguments.optimised)
     language, state = start_program(arguments)
@@ -90,7 +90,7 @@ def _run(engine: RecordingEngine, limits: Limits) -> Stop:
 
 def _form(name: str, optimised: bool) -> ListingStyle:
     from ...engines.native.llvm import why_not
-    from ...view import disasm, disasm_native
+    from ...view.code import disasm, disasm_native
 
     if optimised and name != "llvm":
         raise OptionError("--optimised goes with --as llvm")

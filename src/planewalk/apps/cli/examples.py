@@ -10,8 +10,8 @@ from ...core.errors import PlanewalkError
 from ...core.text import visible
 from ...examples import Example, find_example, gallery
 from ...languages import registry
-from ...view.paint import paint_plane
-from ...view.wrap import filled
+from ...view.terminal.paint import paint_plane
+from ...view.terminal.wrap import filled
 from .files import keep_files, write_file
 from .outcome import complain
 from .terminal import accent, bold, colour_wanted, colours, columns, entry, plain

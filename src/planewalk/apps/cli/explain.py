@@ -7,8 +7,8 @@ import time
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from ...view.explain import Explanation, explain, explain_lines, summary
-from ...view.wrap import filled
+from ...view.terminal.wrap import filled
+from ...view.walk.explain import Explanation, explain, explain_lines, summary
 from .alarm import in_time
 from .files import read_map
 from .options import add_json, add_run

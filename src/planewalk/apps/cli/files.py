@@ -14,7 +14,7 @@ from ..draft import is_special, write_with
 from .outcome import complain
 
 if TYPE_CHECKING:
-    from ...view.origins import Origins
+    from ...view.walk.origins import Origins
 
 
 WRITTEN = {"-o": "output", "--save-state": "save_state"}

@@ -39,7 +39,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @in_time
 def perform(arguments: Namespace) -> int:
-    from ...view.flow import flow_of
+    from ...view.flow.flow import flow_of
     from ..insight import GRAPHS, Graph
 
     kind = kind_of(arguments, GRAPHS, SVG)

@@ -11,8 +11,8 @@ from ...core.conversion import Conversion
 from ...core.language import Language
 from ...core.option import Option
 from ...languages import registry
-from ...view.paint import painted
-from ...view.wrap import filled
+from ...view.terminal.paint import painted
+from ...view.terminal.wrap import filled
 from .outcome import complain
 from .terminal import accent, bold, colour_wanted, columns, entry
 

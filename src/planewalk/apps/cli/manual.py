@@ -10,8 +10,8 @@ from ...core.language import Language
 from ...core.resources import resource
 from ...examples import examples_of
 from ...languages import outside
-from ...view.manual import guide_page, plain_guide
-from ...view.manual_text import plain_lines, plain_page
+from ...view.language.manual import guide_page, plain_guide
+from ...view.language.plain import plain_lines, plain_page
 from .parser import PAGES
 from .terminal import bold, colour_wanted, columns, plain
 

@@ -35,7 +35,7 @@ class Formatter(argparse.HelpFormatter):
         super().__init__(prog, max_help_position=28, width=columns() - 2)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        from ...view.wrap import page
+        from ...view.terminal.wrap import page
 
         return page(text, width)
 

@@ -7,8 +7,8 @@ import sys
 import time
 from collections.abc import Sequence
 
-from ...view.scene_text import TextPainter
-from ...view.terminal_picture import MILLIONS
+from ...view.scene.text import TextPainter
+from ...view.terminal.images import MILLIONS
 from ..films import Film
 from .terminal import colours, plain
 

@@ -12,7 +12,7 @@ from ...core.errors import LimitReached, OptionError, PlanewalkError, SourceErro
 from ...core.limits import DEFAULT_MEMORY, Limits, allowed, show_size
 from ...core.program import Program
 from ...engines.choose import check_engine
-from ...view.tally import out_of_range, trouble
+from ...view.drawing.tally import out_of_range, trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
 from ..pictures.scene import HEATS, PIECE, PictureScene, Renderer, make_scene, with_scale

@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from ...view.terminal_picture import iterm, kitty, paint_blocks, sixel
+from ...view.terminal.images import iterm, kitty, paint_blocks, sixel
 from ..writers.png import write_png
 from .terminal import colours, image_protocol
 

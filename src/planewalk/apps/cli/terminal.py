@@ -7,8 +7,8 @@ import re
 import sys
 from typing import TextIO
 
-from ...view.terminal_picture import MANY, MILLIONS, NONE
-from ...view.wrap import labelled
+from ...view.terminal.images import MANY, MILLIONS, NONE
+from ...view.terminal.wrap import labelled
 
 KITTY_QUESTION = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 ATTRIBUTES_QUESTION = b"\x1b[c"

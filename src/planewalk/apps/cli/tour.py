@@ -17,9 +17,9 @@ from ...engines.drive import drive
 from ...engines.picture import render_rows
 from ...examples import Example, gallery
 from ...languages import registry
-from ...view.paint import paint_plane
-from ...view.terminal_picture import paint_blocks
-from ...view.wrap import filled, labelled
+from ...view.terminal.images import paint_blocks
+from ...view.terminal.paint import paint_plane
+from ...view.terminal.wrap import filled, labelled
 from ..films import film, title_of
 from ..library import Run, run
 from ..store import DiskStore

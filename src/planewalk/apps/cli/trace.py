@@ -13,8 +13,8 @@ from ...core.text import visible
 from ...engines.choose import choose_engine
 from ...engines.drive import drive
 from ...engines.observe import Observer, observe
-from ...view.stances import signs_of
-from ...view.telling import step_json, trace_lines
+from ...view.walk.stances import signs_of
+from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time
 from .options import add_run
 from .outcome import LIMIT, complain

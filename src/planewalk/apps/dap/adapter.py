@@ -25,9 +25,9 @@ from ...debug.session import Session
 from ...languages import foreign
 from ...view.console.breakpoints import Breakpoints
 from ...view.console.console import Console
-from ...view.frame import Lens, told
-from ...view.panels import letter
-from ...view.stances import heading_name
+from ...view.scene.frame import Lens, told
+from ...view.scene.panels import letter
+from ...view.walk.stances import heading_name
 from ..fields import Message
 from ..refusals import refusal
 from .answerer import Answerer

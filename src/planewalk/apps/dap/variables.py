@@ -12,9 +12,9 @@ from ...core.errors import OptionError
 from ...core.state import State, Walker
 from ...debug.session import Session
 from ...view.console.reading import place_of, sign_or_number, value_of, whole
-from ...view.follow import cell_of
-from ...view.frame import registers_of
-from ...view.stances import heading_name
+from ...view.scene.frame import registers_of
+from ...view.walk.follow import cell_of
+from ...view.walk.stances import heading_name
 
 MOST = 200
 AROUND = 2

@@ -8,8 +8,8 @@ from itertools import islice
 
 from ...core.errors import OptionError
 from ...engines.picture import PixelTally
-from ...view.captions import HEIGHT, captions
-from ...view.heat import PAPER
+from ...view.drawing.heat import PAPER
+from ...view.scene.captions import HEIGHT, captions
 from .scene import Drawn, PictureScene, Piece, Renderer, paint_piece
 
 GAP = 4

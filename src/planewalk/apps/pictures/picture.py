@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...engines.picture import PixelTally
-from ...view.tally import trouble
+from ...view.drawing.tally import trouble
 from ..arguments import file_name
 from ..library import PathLike
 from ..writers import open_writer, write_all

@@ -14,8 +14,8 @@ from ...core.limits import Limits
 from ...core.named import NamedTuple
 from ...core.program import Program
 from ...engines.picture import Box, Heat, PixelTally
-from ...view import heat
-from ...view.shrink import shrink
+from ...view.drawing import heat
+from ...view.drawing.shrink import shrink
 
 PIECE = 1 << 18
 """How many samples are drawn at once, or one row: enough for many threads."""

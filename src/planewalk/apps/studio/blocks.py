@@ -13,7 +13,7 @@ from ...core.deadline import Turnstile
 from ...core.errors import OptionError
 from ...core.plane import Box
 from ...debug.session import Session
-from ...view.turning import TURNS, blank_of, counterparts, turned_place
+from ...view.language.turning import TURNS, blank_of, counterparts, turned_place
 from .editing import value_of
 
 Cells = dict[tuple[int, int], int]

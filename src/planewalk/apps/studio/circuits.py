@@ -17,7 +17,7 @@ from ...core.state import State
 from ...debug.search import Pause
 from ...debug.session import Session
 from ...view.console.marks import end_of
-from ...view.follow import cell_of
+from ...view.walk.follow import cell_of
 from ..library import run
 
 MOST_BITS = 8

@@ -24,8 +24,8 @@ from ...languages import registry
 from ...view.console.breakpoints import Breakpoints
 from ...view.console.console import Console, may_fork
 from ...view.console.marks import Marks
-from ...view.frame import Frame, Lens
-from ...view.telling import tell_places
+from ...view.scene.frame import Frame, Lens
+from ...view.walk.telling import tell_places
 from ..refusals import refusal
 from ..sessions import EngineMaker
 from . import describe

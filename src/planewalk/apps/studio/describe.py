@@ -15,7 +15,7 @@ from ...debug.grammar import EXAMPLES
 from ...examples import gallery
 from ...languages import registry
 from ...view.console.console import COMMANDS
-from ...view.turning import blank_of
+from ...view.language.turning import blank_of
 
 ELSEWHERE = ("save", "quit")
 """Commands for which the studio has other ways."""

@@ -12,7 +12,7 @@ from ...debug.session import Session
 from ...languages import registry
 from ...view.console.reading import value_of as number_of
 from ...view.console.reading import whole
-from ...view.turning import TURNS, counterparts, ways
+from ...view.language.turning import TURNS, counterparts, ways
 
 
 def turns(language: Language, how: str) -> dict[str, Any]:

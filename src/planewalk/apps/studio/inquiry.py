@@ -11,7 +11,7 @@ from ...debug.grammar import Wanted, any_of, parse
 from ...debug.search import Pause
 from ...debug.session import Session
 from ...view.console.breakpoints import Breakpoints
-from ...view.follow import cell_of
+from ...view.walk.follow import cell_of
 
 MOST_LINES = 40
 MOST_PLACES = 2_000

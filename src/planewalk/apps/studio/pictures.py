@@ -16,7 +16,7 @@ from ...core.program import Program
 from ...debug.backwards import given_up
 from ...debug.search import Pause
 from ...debug.session import Session
-from ...view.heat import LEGEND, paint_steps, steps_legend
+from ...view.drawing.heat import LEGEND, paint_steps, steps_legend
 from ..pictures.local import LocalStudio, cores
 from ..writers.png import write_png
 from .encoding import encoded

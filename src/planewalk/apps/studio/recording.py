@@ -16,8 +16,8 @@ from ...debug.backwards import given_up
 from ...debug.course import Course
 from ...debug.search import Pause
 from ...debug.session import Session
-from ...view.follow import Follower
-from ...view.frame import Frame, Lens
+from ...view.scene.frame import Frame, Lens
+from ...view.walk.follow import Follower
 from . import describe
 from .bundle import film_page
 

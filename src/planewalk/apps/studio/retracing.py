@@ -17,7 +17,7 @@ from ...core.state import freeze, thaw
 from ...debug.branch import Branch
 from ...debug.search import Pause
 from ...debug.session import Session
-from ...view.stances import heading_name, stance_of
+from ...view.walk.stances import heading_name, stance_of
 from .blocks import changed_cells
 from .editing import change_moment
 from .encoding import encoded

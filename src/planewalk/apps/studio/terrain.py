@@ -22,9 +22,9 @@ from ...core.tiles import SIDE_BITS, Tiles
 from ...debug.branch import Branch
 from ...debug.session import Session
 from ...engines.observe import Observer
-from ...view.follow import cell_of
-from ...view.scene import block, look_of
-from ...view.theme import theme_for
+from ...view.drawing.theme import theme_for
+from ...view.scene.scene import block, look_of
+from ...view.walk.follow import cell_of
 
 MOST_PIXELS = 1024
 """Pixels along each side of a map."""

@@ -14,7 +14,7 @@ from ...core.program import Program
 from ...engines.reference import ReferenceEngine
 from ...examples import Example, gallery
 from ...languages import registry
-from ...view.follow import cell_of
+from ...view.walk.follow import cell_of
 from .terrain import chart
 
 TICKS = 48

@@ -21,7 +21,7 @@ from ...debug.session import Session
 from ...engines.choose import preload
 from ...view.console.console import Console
 from ...view.console.marks import Marks
-from ...view.frame import Lens
+from ...view.scene.frame import Lens
 from . import panels
 from .allowance import Allowance
 from .board import PlaneView

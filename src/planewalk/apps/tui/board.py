@@ -17,10 +17,10 @@ from textual.widget import Widget
 
 from ...core.plane import Box
 from ...debug.session import Session
-from ...view.follow import cell_of
-from ...view.frame import Frame, Lens
-from ...view.panels import letter
-from ...view.theme import DARK, Theme, contrast, hexadecimal, mix, web
+from ...view.drawing.theme import DARK, Theme, contrast, hexadecimal, mix, web
+from ...view.scene.frame import Frame, Lens
+from ...view.scene.panels import letter
+from ...view.walk.follow import cell_of
 
 MARGIN = 1
 """Cells shown around the plane."""

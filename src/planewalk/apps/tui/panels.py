@@ -11,11 +11,11 @@ from ...core.difference import cell
 from ...debug.session import Session
 from ...view.console.breakpoints import Breakpoints
 from ...view.console.watches import Watches
-from ...view.frame import Lens, told
-from ...view.panels import letter, visible
-from ...view.stances import heading_name
-from ...view.telling import tell
-from ...view.wrap import filled
+from ...view.scene.frame import Lens, told
+from ...view.scene.panels import letter, visible
+from ...view.terminal.wrap import filled
+from ...view.walk.stances import heading_name
+from ...view.walk.telling import tell
 
 WALKERS, MOST_OUTPUT, MOST_INPUT = 64, 8_000, 400
 """Walkers, and bytes of output and input, that are looked at: more have no room on any screen."""

@@ -11,7 +11,7 @@ MOST_COLUMNS, MOST_LINES = 40, 12
 
 def picture_of(program: Program, seed: int, room: tuple[int, int]) -> Text:
     """The whole picture at the time of that pixel, which flashes, in so many columns and lines."""
-    from ...view.terminal_picture import MILLIONS, paint_blocks
+    from ...view.terminal.images import MILLIONS, paint_blocks
     from ..pictures.library import render
 
     (width, height), (x, y) = program.options["size"], program.options["pixel"]

@@ -9,7 +9,7 @@ from ...core.difference import place, text
 from ...core.difference import told as told_changes
 from ...core.errors import OptionError
 from ...debug.questions import Deed
-from ..telling import trace_lines
+from ..walk.telling import trace_lines
 from .command import (
     BRANCH,
     FILE,

@@ -8,8 +8,8 @@ from ...core.difference import place, text
 from ...core.language import Language
 from ...core.state import Walker
 from ...debug.grammar import unescaped
-from ..frame import registers_of
-from ..stances import heading_name, stance_of
+from ..scene.frame import registers_of
+from ..walk.stances import heading_name, stance_of
 from .asking import MOST_LINES, told_cell
 from .command import NONE, PLACE, TEXT, Answer, Argument, command
 from .reading import sign_or_number, value_of, whole

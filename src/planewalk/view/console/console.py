@@ -10,7 +10,7 @@ from ...core.step import Hit, Stop
 from ...debug.grammar import EXAMPLES, ConditionError, parse, parse_value
 from ...debug.search import Pause
 from ...debug.session import Session
-from ..frame import told
+from ..scene.frame import told
 from . import asking, changing, walking
 from .breakpoints import Breakpoints
 from .command import NONE, Answer, Argument, Command, command

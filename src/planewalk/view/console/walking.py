@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...debug.grammar import Wanted
-from ..telling import trace_lines
+from ..walk.telling import trace_lines
 from .command import BRANCH, CONDITION, NONE, NUMBER, Answer, command, number_or
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from ...core.difference import cell
 from ...core.errors import OptionError
 from ...debug.grammar import parse_value
 from ...debug.session import Session
-from ..frame import number
+from ..scene.frame import number
 
 MOST_VALUES = 40
 """Of a list, that are told."""

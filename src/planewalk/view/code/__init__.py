@@ -1,0 +1,1 @@
+"""What engines make of a program, and how fast they are."""

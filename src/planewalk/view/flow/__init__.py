@@ -1,0 +1,1 @@
+"""The ways that a program takes, as a graph."""

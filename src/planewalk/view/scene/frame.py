@@ -1,0 +1,220 @@
+"""What is seen of a state, as plain data that survives JSON: every front end draws frames.
+
+A frame is of one box of the plane, so that it costs the same on planes of any size, and it knows
+what has changed since the one before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ...core.language import Language
+from ...core.numerals import both_ends
+from ...core.plane import Box, Plane
+from ...core.state import State
+from ...core.step import STATUS, Stop
+from ..walk.follow import cell_of
+from ..walk.stances import heading_name
+from .scene import OUTSIDE, Look, changed_cells, look_of, shown_rows
+
+MOST_WALKERS = 2_000
+"""Walkers of a frame; of more, only how many there are is told."""
+MOST_VALUES = 64
+TOO_LONG = 10**120
+"""Of longer numbers only both ends are shown."""
+"""Characters of a number."""
+
+
+class SeenWalker(NamedTuple):
+    """A walker in or beside the box."""
+
+    number: int
+    x: int
+    y: int
+    dx: float
+    dy: float
+    heading: str
+    mode: str
+    hand: tuple[int, int] | None
+
+
+class Frame(NamedTuple):
+    """One moment of a run. `rows` are numbers of `looks`, those of the cells of `box`."""
+
+    tick: int
+    box: Box
+    plane: Box | None
+    """The whole of the plane that is worth looking at."""
+    rows: tuple[tuple[int, ...], ...]
+    looks: tuple[tuple[str, str, str | None], ...]
+    """Text, group and colour of each kind of cell; frames of one `Lens` share their numbers."""
+    walkers: tuple[SeenWalker, ...]
+    crowd: int
+    """How many walkers there are in all."""
+    panels: Mapping[str, Any]
+    stop: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for whoever draws it."""
+        return {"rows": [list(row) for row in self.rows], **self._about()}
+
+    def _about(self) -> dict[str, Any]:
+        """All but the cells."""
+        return {
+            "tick": self.tick,
+            "box": list(self.box),
+            "plane": None if self.plane is None else list(self.plane),
+            "looks": [list(look) for look in self.looks],
+            "walkers": [_walker_json(walker) for walker in self.walkers],
+            "crowd": self.crowd,
+            "panels": dict(self.panels),
+            "stop": self.stop,
+        }
+
+    def delta(self, before: Frame | None) -> dict[str, Any]:
+        """Only what is new; the whole if another box was shown before."""
+        if before is None or before.box != self.box:
+            return self.to_json()
+        whole = self._about()
+        whole["looks"] = whole["looks"][len(before.looks) :]
+        whole["cells"] = [[x, y, look] for x, y, _, look in changed_cells(before.rows, self.rows)]
+        for name in ("walkers", "plane"):
+            if getattr(before, name) == getattr(self, name):
+                del whole[name]
+        names = {**before.panels, **self.panels}
+        whole["panels"] = {
+            name: self.panels.get(name)  # None: there is no such panel any more
+            for name in names
+            if before.panels.get(name) != self.panels.get(name)
+        }
+        return whole
+
+
+def _walker_json(walker: SeenWalker) -> list[Any]:
+    hand = None if walker.hand is None else list(walker.hand)
+    return [*walker[:-1], hand]
+
+
+class Lens:
+    """A way of looking at the states of one run."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self._signs: dict[int, int] = {}
+        self._numbers: dict[Look, int] = {}
+        self._kinds: list[tuple[str, str, str | None]] = []
+        self._stacked = any("--" in row.effect for row in language.table)
+        self._still: tuple[Plane, Box, tuple[tuple[int, ...], ...]] | None = None
+
+    def look(
+        self,
+        state: State,
+        box: Box,
+        *,
+        numbers: Iterable[int] | None = None,
+        stop: Stop | None = None,
+        around: Box | None = None,
+    ) -> Frame:
+        """The frame of a state. `numbers` are those that walkers keep, in the state's order;
+        `around` is the box of the walkers that are seen, if not that of the cells."""
+        inner = state.plane.box()
+        rows = self._rows(state.plane, inner, box)
+        return Frame(
+            state.tick,
+            box,
+            inner,
+            rows,
+            tuple(self._kinds),
+            tuple(self._walkers(state, around or box, numbers)),
+            len(state.walkers),
+            self.panels(state),
+            None if stop is None else told(stop),
+        )
+
+    def _rows(self, plane: Plane, inner: Box | None, box: Box) -> tuple[tuple[int, ...], ...]:
+        """The cells of a box; those of a plane that nobody can change are looked up once."""
+        if self._still is not None and self._still[0] is plane and self._still[1] == box:
+            return self._still[2]
+        outside = self._number(OUTSIDE)
+        rows = shown_rows(self.language, plane, inner, box, self._signs, self._learn, outside)
+        self._still = None if plane.writable else (plane, box, rows)
+        return rows
+
+    def _learn(self, sign: str) -> int:
+        return self._number(look_of(self.language, sign))
+
+    def _number(self, look: Look) -> int:
+        number = self._numbers.get(look)
+        if number is None:
+            number = self._numbers[look] = len(self._kinds)
+            fill = None if look.fill is None else "#" + bytes(look.fill).hex()
+            self._kinds.append((look.text, look.group.name.lower(), fill))
+        return number
+
+    def _walkers(
+        self, state: State, box: Box, numbers: Iterable[int] | None
+    ) -> Iterable[SeenWalker]:
+        known = range(len(state.walkers)) if numbers is None else numbers
+        left, top, right, bottom = box
+        few, shown = len(state.walkers) <= 50, 0
+        for number, (stance, hand) in zip(known, state.walkers, strict=False):
+            x, y, _, _, _ = stance
+            near = left <= x < right + 1 and top <= y < bottom + 1
+            place = cell_of(x, y) if near or few else None
+            if shown == MOST_WALKERS:
+                break
+            if place is not None:
+                shown += 1
+                dx, dy = (d if math.isfinite(d) else 0 for d in (stance.dx, stance.dy))
+                heading = heading_name(self.language, stance.dx, stance.dy)
+                mode = self.language.looks.manner(stance)
+                yield SeenWalker(number, *place, dx, dy, heading, mode, hand)
+
+    def panels(self, state: State) -> dict[str, Any]:
+        """What a state holds besides its plane and walkers, by name."""
+        language = self.language
+        panels: dict[str, Any] = {}
+        if self._stacked:
+            top = state.held_stack[-MOST_VALUES:]
+            panels["depth"] = len(state.held_stack)
+            panels["stack"] = [number(value) for value in reversed(top)]
+        registers = registers_of(state)
+        if registers:
+            panels["registers"] = registers
+        if state.calls:
+            panels["calls"] = [
+                f"{stance.x:g},{stance.y:g} {heading_name(language, stance.dx, stance.dy)}"
+                for stance in state.calls[-16:]
+            ]
+        if language.results.value is not None:
+            panels["value"] = number(language.results.value(state))
+        if language.drawing.colour is not None:
+            panels["colour"] = "#" + bytes(language.drawing.colour(state)).hex()
+        if state.log:
+            panels["log"] = [str(entry) for entry in state.log[-MOST_VALUES:]]
+        panels["unread"] = state.input.unread
+        return panels
+
+
+def registers_of(state: State) -> dict[str, str]:
+    """Registers by name; of many that are numbered, those that hold something. These are the names
+    and numbers that conditions and changes take; `Looks.registers` may have several in one."""
+    registers = state.registers
+    if isinstance(registers, dict):
+        return {str(name): number(value) for name, value in registers.items()}
+    return {str(at): number(value) for at, value in enumerate(registers) if value}
+
+
+def number(value: Any) -> str:
+    """A number in little room."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value) if abs(value) < TOO_LONG else both_ends(value, 50)
+
+
+def told(stop: Stop) -> str:
+    """A stop in a word or some."""
+    reason = getattr(stop, "reason", "")
+    return f"{STATUS[type(stop)]}: {reason}" if reason else STATUS[type(stop)]

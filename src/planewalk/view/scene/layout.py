@@ -1,0 +1,242 @@
+"""Where everything of a scene goes, in pixels: the same for every painter that has pixels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import count
+from typing import NamedTuple
+
+from ...core.plane import Box
+from .panels import SIGN
+from .scene import Line, Mark, Panel, Scene
+
+Point = tuple[float, float]
+
+MARGIN = 12
+ADVANCE = 8
+LETTER = 14
+LINE = 18
+"""The room of a letter in captions and panels, across and down, and that of a line."""
+GAP = 6
+"""Room between panels."""
+LABEL = 10
+"""Letters that the name of a panel has room for."""
+LEAST_LETTERS = 52
+"""Letters that there is always room for across a picture."""
+SCALES = (28, 24, 20, 16, 14, 12, 10, 8, 4, 3, 2, 1)
+ROOM = (1200, 720)
+"""A plane is drawn as large as it can be within this room, unless a scale is asked for."""
+LEAST_LEGIBLE = 10
+MORE_ROOM = (2000, 1400)
+"""What a plane may take so that its letters can be read."""
+READABLE = 6
+"""Cells of fewer pixels are drawn as plain blocks."""
+RULER = (6, 7)
+"""The room of a digit beside the plane."""
+GRID_ROOM = 16
+"""Cells of so many pixels have room for lines between them, unless others are asked for."""
+LEAST_GRID = 4
+"""In smaller cells there would be little else than lines."""
+
+BODIES: tuple[tuple[Point, ...], ...] = (
+    ((-0.44, -0.44), (0.14, -0.44), (0.52, 0.0), (0.14, 0.44), (-0.44, 0.44)),
+    ((-0.44, -0.5), (0.52, -0.16), (0.52, 0.16), (-0.44, 0.5)),
+    ((-0.5, -0.44), (0.2, -0.44), (0.52, 0.0), (0.2, 0.44), (-0.5, 0.44), (-0.24, 0.0)),
+)
+"""Outlines of walkers that head right, in cells: a house, a wedge, an arrow with a notch."""
+RESTING: tuple[Point, ...] = ((-0.5, 0.0), (0.0, -0.5), (0.5, 0.0), (0.0, 0.5))
+"""The outline of one that heads nowhere."""
+
+
+def best_scale(box: Box) -> int:
+    """Pixels for each cell, so that the whole box is easily seen."""
+    width, height = box[2] - box[0] + 1, box[3] - box[1] + 1
+    for scale in SCALES:
+        room = MORE_ROOM if scale == LEAST_LEGIBLE else ROOM
+        if width * scale <= room[0] and height * scale <= room[1]:
+            return scale
+    return 1
+
+
+class TextLine(NamedTuple):
+    """A line of text: where it begins, or where it ends if it is `right`."""
+
+    x: int
+    y: int
+    text: str
+    faint: bool = False
+    right: bool = False
+    box: tuple[int, int] = (ADVANCE, LETTER)
+    """The room of each letter."""
+
+
+class FilmLayout(NamedTuple):
+    """Places of a film's frames: all have the same size, so that nothing jumps."""
+
+    cell: int
+    box: Box
+    width: int
+    height: int
+    left: int
+    top: int
+    coordinates: bool = False
+    grid: bool = False
+
+    @property
+    def readable(self) -> bool:
+        """Whether cells are large enough for letters."""
+        return self.cell >= READABLE
+
+    @property
+    def columns(self) -> int:
+        return self.box[2] - self.box[0] + 1
+
+    @property
+    def lines(self) -> int:
+        return self.box[3] - self.box[1] + 1
+
+    def corner(self, x: int, y: int) -> tuple[int, int]:
+        """The upper left corner of a cell."""
+        return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
+
+    def words(self, scene: Scene) -> Iterator[TextLine]:
+        """All lines of text but those of rulers."""
+        y = MARGIN + LETTER // 2
+        room = (self.width - 2 * MARGIN) // ADVANCE - len(scene.caption) - 2
+        yield TextLine(MARGIN, y, cut(scene.title, room))
+        yield TextLine(self.width - MARGIN, y, scene.caption, right=True)
+        for panel, at, y in self._panel_lines(scene):
+            if not at and panel.label:
+                yield TextLine(MARGIN, y, panel.label, faint=True)
+            text = panel.lines[at].text
+            if text:
+                yield TextLine(MARGIN + (LABEL + SIGN * panel.signed) * ADVANCE, y, text)
+
+    def rulers(self) -> Iterator[TextLine]:
+        """Numbers of columns above the plane, and of rows on its left, if there are any."""
+        if not self.coordinates:
+            return
+        left, top, right, bottom = self.box
+        letter, height = RULER
+        for x in marks(left, right, self.cell, letter * (digits(left, right) + 1)):
+            begin = self.corner(x, top)[0] + (self.cell - letter * len(str(x))) // 2
+            if begin >= 0 and begin + letter * len(str(x)) <= self.width:
+                yield TextLine(begin, self.top - height + 1, str(x), faint=True, box=RULER)
+        for y in marks(top, bottom, self.cell, height + 3):
+            middle = self.corner(left, y)[1] + self.cell // 2
+            yield TextLine(self.left - 4, middle, str(y), faint=True, right=True, box=RULER)
+
+    def lines_between(self) -> Iterator[tuple[int, int, int, int]]:
+        """The grid, if there is one, as bars: place and size."""
+        if self.grid:
+            x, y = self.corner(self.box[0], self.box[1])
+            width, height = self.columns * self.cell, self.lines * self.cell
+            yield from ((x + at * self.cell, y, 1, height) for at in range(1, self.columns))
+            yield from ((x, y + at * self.cell, width, 1) for at in range(1, self.lines))
+
+    def signs(self, scene: Scene) -> Iterator[tuple[Line, int, int]]:
+        """Lines with a mark or a colour before their text, and the middle of where that goes."""
+        for panel, at, y in self._panel_lines(scene):
+            if panel.lines[at].signed:
+                yield panel.lines[at], MARGIN + LABEL * ADVANCE + 4, y
+
+    def _panel_lines(self, scene: Scene) -> Iterator[tuple[Panel, int, int]]:
+        """The lines of all panels by their numbers, and the middle of each."""
+        y = self.top + self.lines * self.cell + MARGIN - GAP + LINE // 2
+        for panel in scene.panels:
+            y += GAP if panel.label else 0
+            for at in range(len(panel.lines)):
+                yield panel, at, y
+                y += LINE
+
+
+class Plan(NamedTuple):
+    """What is decided before anything is drawn: the part of the plane, pixels for each cell, and
+    whether there are numbers beside it and lines between cells."""
+
+    box: Box
+    cell: int
+    coordinates: bool
+    grid: bool
+
+    @property
+    def width(self) -> int:
+        """That of a picture. It is even, since films in common formats cannot have odd sizes."""
+        plane = (self.box[2] - self.box[0] + 1) * self.cell + self._gutter
+        width = max(plane, LEAST_LETTERS * ADVANCE) + 2 * MARGIN
+        return width + width % 2
+
+    @property
+    def _gutter(self) -> int:
+        """Room for the numbers of rows."""
+        return RULER[0] * digits(self.box[1], self.box[3]) if self.coordinates else 0
+
+    @property
+    def room(self) -> int:
+        """How many letters a line of a panel has room for."""
+        return (self.width - 2 * MARGIN) // ADVANCE - LABEL
+
+    def layout(self, scene: Scene) -> FilmLayout:
+        """The layout for a film that begins with this scene."""
+        columns, lines = self.box[2] - self.box[0] + 1, self.box[3] - self.box[1] + 1
+        above = MARGIN + LINE + (RULER[1] + 6 if self.coordinates else 4)
+        below = sum(len(panel.lines) * LINE + GAP * bool(panel.label) for panel in scene.panels)
+        height = above + lines * self.cell + MARGIN + (below + MARGIN // 2 if below else 0)
+        left = (self.width - columns * self.cell + self._gutter) // 2
+        return FilmLayout(self.cell, self.box, self.width, height + height % 2, left, above,
+                      self.coordinates, self.grid)  # fmt: skip
+
+
+def digits(first: int, last: int) -> int:
+    """Room for any number from the first to the last, a minus sign included."""
+    return max(len(str(first)), len(str(last)))
+
+
+def marks(first: int, last: int, cell: int, room: int) -> Iterator[int]:
+    """Every column or row, or every 2nd, 5th, 10th and so on, so that each number has its room."""
+    steps = (factor * 10**power for power in count() for factor in (1, 2, 5))
+    step = next(step for step in steps if step * cell >= room)
+    return iter(range(-(-first // step) * step, last + 1, step))
+
+
+def cut(text: str, room: int) -> str:
+    """At most so many letters, with dots where some are left out."""
+    return text if len(text) <= room else f"{text[: max(room - 1, 0)]}…"
+
+
+def body(mark: Mark, x: float, y: float, cell: float) -> list[Point]:
+    """The outline of a walker whose middle is at (x, y)."""
+    if not mark.dx and not mark.dy:
+        return [(x + cell * px, y + cell * py) for px, py in RESTING]
+    length = math.hypot(mark.dx, mark.dy)
+    cos, sin = mark.dx / length, mark.dy / length
+    outline = BODIES[mark.number % len(BODIES)]
+    return [
+        (x + cell * (px * cos - py * sin), y + cell * (px * sin + py * cos)) for px, py in outline
+    ]
+
+
+def brackets(x: int, y: int, cell: int) -> Iterator[tuple[int, int, int, int]]:
+    """Four corners round a cell whose own corner is at (x, y), as bars: place and size."""
+    arm, far = max(round(cell / 3), 2), cell - 2
+    for right in (False, True):
+        for below in (False, True):
+            a, b = x + far * right, y + far * below
+            yield a - (arm - 2) * right, b, arm, 2
+            yield a, b - (arm - 2) * below, 2, arm
+
+
+def frame(x: int, y: int, cell: int) -> Iterator[tuple[int, int, int, int]]:
+    """A thin line round a cell whose corner is at (x, y), as bars."""
+    yield x, y, cell, 1
+    yield x, y + cell - 1, cell, 1
+    yield x, y, 1, cell
+    yield x + cell - 1, y, 1, cell
+
+
+def footprint(share: float, cell: int) -> tuple[int, int]:
+    """The side of a footprint, and how far from the cell's corner it lies; `share` is 1 for the
+    newest."""
+    side = max(1, round(cell * (0.3 + 0.5 * share)))
+    return side, (cell - side) // 2

@@ -1,0 +1,190 @@
+"""What is to be drawn of one moment, as plain data that every painter understands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ...core.instruction import Group
+from ...core.language import Language
+from ...core.plane import Box, Plane
+from ..drawing.theme import Colour, Theme, mix
+from ..walk.follow import Footprint
+
+
+class Look(NamedTuple):
+    """What a cell looks like: a character, or the code of one that cannot be seen, in hex."""
+
+    text: str
+    group: Group
+    fill: Colour | None = None
+
+
+Shown = TypeVar("Shown")
+MOST_KNOWN = 1 << 12
+"""Numbers whose looks are remembered: most planes have few, and some have no two alike."""
+OUTSIDE = Look("", Group.NOTHING)
+ZERO = "·"
+"""Stands for the character with code 0."""
+
+
+class Mark(NamedTuple):
+    """A walker on the plane: its cell, its heading, and the number that gives colour and shape."""
+
+    x: int
+    y: int
+    dx: float
+    dy: float
+    number: int
+
+
+class Hand(NamedTuple):
+    """The hand of a walker."""
+
+    x: int
+    y: int
+    number: int
+
+
+class Warmth(NamedTuple):
+    """How often a cell was visited: 1 is as often as any."""
+
+    x: int
+    y: int
+    share: float
+
+
+class Line(NamedTuple):
+    """A line of a panel, with the mark of a walker or a colour before it."""
+
+    text: str
+    walker: int | None = None
+    colour: Colour | None = None
+
+    @property
+    def signed(self) -> bool:
+        """Whether there is something before its text."""
+        return self.walker is not None or self.colour is not None
+
+
+class Panel(NamedTuple):
+    """Something told below the plane. One without a label goes on with what the last one tells."""
+
+    label: str
+    lines: tuple[Line, ...]
+
+    @property
+    def signed(self) -> bool:
+        """Whether there is something before its lines, or before those that were broken."""
+        return any(line.signed for line in self.lines)
+
+
+class Scene(NamedTuple):
+    """One moment of a run. `rows` are the cells of `box`, the rest are places of the plane."""
+
+    title: str
+    caption: str
+    box: Box
+    rows: tuple[tuple[Look, ...], ...]
+    heat: tuple[Warmth, ...] = ()
+    trail: tuple[Footprint, ...] = ()
+    length: int = 0
+    """How many ticks a trail may be old."""
+    hands: tuple[Hand, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    panels: tuple[Panel, ...] = ()
+
+
+def changed_rows(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
+    """Rows that are not as they were, with their number; the last ones may not have been there."""
+    for y, row in enumerate(after):
+        old = before[y] if y < len(before) else None
+        if old is not row and old != row:
+            yield y, old, row
+
+
+def changed_cells(
+    before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]]
+) -> Iterator[tuple[int, int, Any, Any]]:
+    """Cells that look not as they did, from the corner of the box on, with both looks."""
+    for y, old, new in changed_rows(before, after):
+        for x, (was, now) in enumerate(zip(old, new, strict=True)):
+            if was != now:
+                yield x, y, was, now
+
+
+def shown_rows(
+    language: Language,
+    plane: Plane,
+    inner: Box | None,
+    box: Box,
+    known: dict[int, Shown],
+    learn: Callable[[str], Shown],
+    outside: Shown,
+) -> tuple[tuple[Shown, ...], ...]:
+    """What `known` has for the numbers in the cells of a box, row by row; what `learn` has for the
+    signs of others is known from then on. `inner` is the plane's own box, which may take a while to
+    find."""
+    left, top, right, bottom = box
+    inner = inner or (0, 0, -1, -1)
+    columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
+    blank = (outside,) * (right + 1 - left)
+    before, behind = blank[: columns.start - left], blank[: right + 1 - columns.stop]
+
+    def row(y: int) -> tuple[Shown, ...]:
+        if not columns or not inner[1] <= y <= inner[3]:
+            return blank
+        numbers = plane.row(columns.start, y, len(columns))
+        try:
+            return (*before, *map(see, numbers), *behind)
+        except KeyError:
+            if len(known) > MOST_KNOWN:
+                known.clear()
+        for x, number in zip(columns, numbers, strict=True):
+            if number not in known:
+                known[number] = learn(language.sign(plane, x, y))
+        return (*before, *map(see, numbers), *behind)
+
+    see = known.__getitem__
+    return tuple(map(row, range(top, bottom + 1)))
+
+
+class CellLooks:
+    """The look of every glyph of a language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.known: dict[int, Look] = {}
+
+    def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
+        """The cells of a box, as they look now; outside the plane's own box there are none."""
+        inner = plane.box()
+        return shown_rows(self.language, plane, inner, box, self.known, self._learn, OUTSIDE)
+
+    def _learn(self, glyph: str) -> Look:
+        return look_of(self.language, glyph)
+
+
+def block(theme: Theme, look: Look) -> Colour:
+    """The colour of a cell that has no room for a letter: another one for each value."""
+    if look.fill is not None:
+        return look.fill
+    if not look.text:
+        return theme.ground
+    if look.text == ZERO:
+        return mix(theme.ground, theme.edge, 0.4)
+    value = ord(look.text) if len(look.text) == 1 else int(look.text, 16)
+    return theme.shade(look.group, value)
+
+
+def look_of(language: Language, glyph: str) -> Look:
+    """What cells with that glyph look like."""
+    group = next((row.group for _, row in language.meanings(glyph)), Group.NOTHING)
+    if language.looks.swatch is not None:
+        fill = language.looks.swatch(glyph)
+        return Look("" if group is Group.NOTHING else glyph, group, fill)
+    if glyph == " ":
+        return Look("", group)
+    if glyph == "\0":
+        return Look(ZERO, Group.NOTHING)
+    return Look(glyph if glyph.isprintable() and glyph != ZERO else f"{ord(glyph):02X}", group)

@@ -1,0 +1,239 @@
+"""A scene as SVG that looks the same everywhere: letters are strokes, so no font is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from zlib import crc32
+
+from ...core.instruction import Group
+from ..drawing import letters
+from ..drawing.letters import way
+from ..drawing.theme import GRID, Colour, Theme, contrast, web
+from ..walk.follow import Footprint
+from .layout import ADVANCE, FilmLayout, Point, TextLine, body, brackets, footprint, frame
+from .scene import Look, Mark, Scene, block
+from .text import one_column
+
+LAYERS = ("rulers", "fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
+"""What is drawn over what, the lowest first."""
+
+ROOT = "§"
+"""Stands in rules for the name that a file gets once its contents are known."""
+
+Cells = Iterable[tuple[int, int, Look]]
+
+
+class SvgPainter:
+    """Draws scenes of one layout in one theme, as lists of elements for each layer."""
+
+    def __init__(self, layout: FilmLayout, theme: Theme) -> None:
+        self.layout, self.theme = layout, theme
+        self.half = layout.cell / 2
+        self.known: dict[TextLine, list[str]] = {}
+
+    def picture(self, scene: Scene) -> str:
+        """The whole scene as one file."""
+        layers = self.over(scene) | self.still()
+        layers["fills"], layers["glyphs"] = self.cells(cells_of(scene))
+        return self.file(scene, [part for name in LAYERS for part in layers[name]])
+
+    def file(self, scene: Scene, body: list[str], rules: str = "") -> str:
+        """A whole file, which says in words what it begins with. Its rules are only for itself,
+        wherever it is made a part of a page."""
+        layout, theme = self.layout, self.theme
+        x, y = layout.corner(layout.box[0], layout.box[1])
+        width, height = layout.columns * layout.cell, layout.lines * layout.cell
+        lines = [
+            f"<title>{escape(scene.title)}</title>",
+            f"<desc>{escape(self._words_for(scene))}</desc>",
+            f"<style>{self._rules()}{rules}</style>",
+            f'<rect width="100%" height="100%" fill="{web(theme.paper)}"/>',
+            f'<rect x="{x - 0.5}" y="{y - 0.5}" width="{width + 1}" height="{height + 1}" '
+            f'fill="{web(theme.ground)}" stroke="{web(theme.edge)}"/>',
+            *body,
+        ]
+        name = f"p{crc32(''.join(lines).encode()):08x}"
+        lines[2] = lines[2].replace(ROOT, name)
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" '
+            f'viewBox="0 0 {layout.width} {layout.height}" '
+            f'width="{layout.width}" height="{layout.height}">'
+        )
+        return "\n".join([head, *lines, "</svg>"])
+
+    def _rules(self) -> str:
+        """What the classes of elements mean."""
+        theme = self.theme
+        rules = {
+            ".t": f"fill:none;stroke:{web(theme.ink)};stroke-linecap:square",
+            ".f": f"stroke:{web(theme.faint)}",
+            ".w": f"stroke:{web(theme.ground)};stroke-width:2;paint-order:stroke",
+        }
+        for n, group in enumerate(Group):
+            rules[f".g{n}"] = f"stroke:{web(theme.ink_of(group))}"
+        for n, colour in enumerate(theme.walkers):
+            rules[f".w{n}"] = f"fill:{web(colour)}"
+        return "".join(f".{ROOT} {what}{{{how}}}" for what, how in rules.items())
+
+    def cells(self, cells: Cells) -> tuple[list[str], list[str]]:
+        """Colours and letters of cells."""
+        blocks: dict[Colour, list[tuple[int, int]]] = {}
+        glyphs: dict[tuple[Colour | Group, int], list[str]] = {}
+        for x, y, look in cells:
+            colour = look.fill
+            if not self.layout.readable and look.text:
+                colour = block(self.theme, look)
+            if colour is not None:
+                blocks.setdefault(colour, []).append((y, x))
+            if self.layout.readable and look.text:
+                ink = look.group if look.fill is None else contrast(look.fill)
+                path, pen = self._glyph(x, y, look)
+                glyphs.setdefault((ink, pen), []).append(path)
+        fills = [
+            f'<path fill="{web(colour)}" d="{self._blocks(places)}"/>'
+            for colour, places in blocks.items()
+        ]
+        texts = [self._text("".join(paths), pen, ink) for (ink, pen), paths in glyphs.items()]
+        return fills, texts
+
+    def still(self) -> dict[str, list[str]]:
+        """What is the same in all scenes, by layer."""
+        rulers = [part for words in self.layout.rulers() for part in self._written(words)]
+        return {"rulers": rulers, "grid": self._grid()}
+
+    def over(self, scene: Scene) -> dict[str, list[str]]:
+        """All that is not cells and not always the same, by layer."""
+        layers: dict[str, list[str]] = {name: [] for name in LAYERS}
+        layers["heat"] = self._heat(scene)
+        layers["trail"] = [self._footprint(scene, foot) for foot in scene.trail]
+        layers["hands"] = list(self._hands(scene))
+        layers["walkers"] = list(self._walkers(scene))
+        layers["words"] = list(self._words(scene))
+        return layers
+
+    def _glyph(self, x: int, y: int, look: Look) -> tuple[str, int]:
+        """The path of a cell's letter, and how wide its pen is."""
+        strokes = way(look.text, self.layout.cell, self.layout.cell)
+        return strokes.at(*self.layout.corner(x, y)), strokes.pen
+
+    def _text(self, path: str, pen: int, ink: Group | Colour) -> str:
+        """Letters of one colour."""
+        width = f' stroke-width="{pen}"' if pen > 1 else ""
+        if isinstance(ink, Group):
+            return f'<path class="t g{list(Group).index(ink)}"{width} d="{path}"/>'
+        return f'<path class="t"{width} style="stroke:{web(ink)}" d="{path}"/>'
+
+    def _blocks(self, places: list[tuple[int, int]]) -> str:
+        """Cells as one path, neighbours in a row together."""
+        cell = self.layout.cell
+        path = ""
+        for y, first, count in _stretches(sorted(places)):
+            x, down = self.layout.corner(first, y)
+            path += f"M{x} {down}h{count * cell}v{cell}h-{count * cell}z"
+        return path
+
+    def _heat(self, scene: Scene) -> list[str]:
+        left, top = scene.box[:2]
+        parts = []
+        for x, y, share in scene.heat:
+            colour = self.theme.warmth(scene.rows[y - top][x - left].fill, share)
+            parts.append(f'<path fill="{web(colour)}" d="{self._blocks([(y, x)])}"/>')
+        return parts
+
+    def _grid(self) -> list[str]:
+        path = "".join(_bars(self.layout.lines_between()))
+        if not path:
+            return []
+        return [f'<path fill="{web(self.theme.edge)}" opacity="{GRID}" d="{path}"/>']
+
+    def _footprint(self, scene: Scene, foot: Footprint) -> str:
+        share = 1 - (foot.age - 1) / max(scene.length, 1)
+        side, inset = footprint(share, self.layout.cell)
+        x, y = (corner + inset for corner in self.layout.corner(foot.x, foot.y))
+        return (
+            f'<path class="{self._walker(foot.number)}" opacity="{0.12 + 0.38 * share:.2f}" '
+            f'd="M{x} {y}h{side}v{side}h-{side}z"/>'
+        )
+
+    def _hands(self, scene: Scene) -> Iterator[str]:
+        for hand in scene.hands:
+            corner, cell = self.layout.corner(hand.x, hand.y), self.layout.cell
+            bars = brackets(*corner, cell) if self.layout.readable else frame(*corner, cell)
+            yield f'<path class="{self._walker(hand.number)}" d="{"".join(_bars(bars))}"/>'
+
+    def _walkers(self, scene: Scene) -> Iterator[str]:
+        left, top = scene.box[:2]
+        for mark in scene.marks:
+            if not self.layout.readable:
+                blocks = self._blocks([(mark.y, mark.x)])
+                yield f'<path class="{self._walker(mark.number)}" d="{blocks}"/>'
+                continue
+            x, y = self.layout.corner(mark.x, mark.y)
+            yield self._body(mark, x + self.half, y + self.half, self.layout.cell)
+            look = scene.rows[mark.y - top][mark.x - left]
+            if look.text:
+                ink = contrast(self.theme.walker(mark.number))
+                yield self._text(*self._glyph(mark.x, mark.y, look), ink)
+
+    def _body(self, mark: Mark, x: float, y: float, cell: float) -> str:
+        kind = self._walker(mark.number)
+        return f'<path class="w {kind}" d="{_path(body(mark, x, y, cell))}z"/>'
+
+    def _walker(self, number: int) -> str:
+        """The class of a walker's colour."""
+        return f"w{number % len(self.theme.walkers)}"
+
+    def _words(self, scene: Scene) -> Iterator[str]:
+        for words in self.layout.words(scene):
+            if words not in self.known:
+                self.known[words] = list(self._written(words))
+            yield from self.known[words]
+        for line, x, y in self.layout.signs(scene):
+            if line.walker is not None:
+                mark = Mark(0, 0, 1, 0, line.walker)
+                yield self._body(mark, x, y, 1.4 * ADVANCE)
+            elif line.colour is not None:
+                yield (
+                    f'<rect x="{x - 5}" y="{y - 5}" width="11" height="11" '
+                    f'fill="{web(line.colour)}" stroke="{web(self.theme.edge)}"/>'
+                )
+
+    def _written(self, words: TextLine) -> Iterator[str]:
+        """A line of text word by word: films store each once for as long as it stays."""
+        width, height = words.box
+        x, y = words.x - len(words.text) * width * words.right, words.y - height // 2
+        kind = "t f" if words.faint else "t"
+        for path in letters.words(words.text, x, y, words.box):
+            yield f'<path class="{kind}" d="{path}"/>'
+
+    def _words_for(self, scene: Scene) -> str:
+        """What can be read in a picture, for those who cannot see it."""
+        rows = ("".join(map(one_column, row)).rstrip() for row in scene.rows)
+        panels = (f"{panel.label}: {line.text}" for panel in scene.panels for line in panel.lines)
+        return "\n".join([scene.caption, *rows, *panels])
+
+
+def cells_of(scene: Scene) -> Iterator[tuple[int, int, Look]]:
+    """All cells of a scene, with their places."""
+    left, top = scene.box[:2]
+    for y, row in enumerate(scene.rows, top):
+        for x, look in enumerate(row, left):
+            yield x, y, look
+
+
+def _stretches(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Neighbours in a row as (y, first x, how many)."""
+    begin = 0
+    for at, (y, x) in enumerate(places, 1):
+        if at == len(places) or places[at] != (y, x + 1):
+            yield y, places[begin][1], at - begin
+            begin = at
+
+
+def _bars(bars: Iterable[tuple[int, int, int, int]]) -> Iterator[str]:
+    return (f"M{x} {y}h{width}v{height}h-{width}z" for x, y, width, height in bars)
+
+
+def _path(points: list[Point]) -> str:
+    return "M" + "L".join(f"{x:.5g} {y:.5g}" for x, y in points)

@@ -1,0 +1,1 @@
+"""What a terminal shows: lines of words, planes and pictures."""

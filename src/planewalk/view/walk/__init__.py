@@ -1,0 +1,1 @@
+"""Runs in words: who walks where, what each tick did, and how it ended."""

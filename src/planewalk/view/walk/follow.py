@@ -1,0 +1,156 @@
+"""Following walkers from tick to tick: which is which, where they were, and how often."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.state import State, Walker
+from ...core.step import Stop
+from ...engines.observe import Observer
+
+if TYPE_CHECKING:
+    from ...core.barriers import Barriers
+
+LONGEST_TRAIL = 1 << 31
+"""Steps that are remembered at most."""
+AT_ONCE = 1 << 10
+"""Walkers times ticks after which somebody may look at the clock, and at how many they are."""
+
+Place = tuple[int, int]
+
+
+class Followed(NamedTuple):
+    """A walker with the number that it keeps as long as it is followed."""
+
+    number: int
+    walker: Walker
+
+
+class Footprint(NamedTuple):
+    """Where a walker was, so many ticks ago."""
+
+    x: int
+    y: int
+    number: int
+    age: int
+
+
+def cell_of(x: Any, y: Any) -> Place | None:
+    """The cell that a place lies in; None where no cell can be: floats may be anything."""
+    if not (math.isfinite(x) and math.isfinite(y)):
+        return None
+    return math.floor(x), math.floor(y)
+
+
+class Follower:
+    """An engine that observes a run, and remembers who was where. See `core.engine.Engine`.
+
+    It may take up the run again further on. Nobody knows then who is who: the numbers that were
+    in use go to those who are there, in the order of their places.
+    """
+
+    name = "observed"
+
+    def __init__(self, language: Language, limits: Limits, trail: int) -> None:
+        self.language, self.limits = language, limits
+        self.walkers: list[Followed] = []
+        self.born = 0
+        """The number of the next walker that comes to be."""
+        self.visits: Counter[Place] | None = None
+        self.past: deque[list[tuple[int, Place]]] = deque(maxlen=min(trail, LONGEST_TRAIL))
+
+    def follow(self, state: State) -> Follower:
+        """From now on follow this state."""
+        self.state = state
+        self.observer = Observer(self.language, state, self.limits, self._numbers(state))
+        self.past.clear()
+        self._look()
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "observer": self.observer.numbers}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self.observer = Observer(self.language, self.state, self.limits, kept["observer"])
+
+    def _numbers(self, state: State) -> list[int]:
+        """Numbers for the walkers of a state, in its order, which is the engine's own business."""
+        standing = [*state.acted, *state.walkers]
+        old = [followed.number for followed in self.walkers]
+        fresh = range(self.born, self.born + len(standing))
+        places = zip(_by_place(standing), [*old, *fresh], strict=False)
+        return [number for _, number in sorted(places)]
+
+    def memory(self) -> int:
+        """See `core.engine.Engine`."""
+        return self.observer.memory()
+
+    def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
+        """Run at most that many ticks, and see every one of them; barriers are not for films."""
+        if ticks <= 0:
+            return self.observer.advance(0)
+        seen = 0
+        for _ in range(ticks):
+            before = self._places()
+            if self.observer.step() is None:
+                break
+            self.past.append(before)
+            self._look()
+            seen += len(self.walkers) + 1
+            if self.observer.pause is not None or seen > AT_ONCE:
+                break
+        return self.observer.pause
+
+    def _look(self) -> None:
+        """See where everybody is now."""
+        observer, state = self.observer, self.state
+        self.born = observer.born = max(self.born, observer.born)
+        standing = [*state.acted, *state.walkers]
+        self.walkers = sorted(map(Followed, observer.numbers, standing), key=_number)
+        if self.visits is not None:
+            self._count()
+
+    def count_visits(self) -> None:
+        """Count from now on how often each cell is visited."""
+        self.visits = Counter()
+        self._count()
+
+    def _count(self) -> None:
+        assert self.visits is not None
+        self.visits.update(place for _, place in self._places())
+
+    def trail(self) -> list[Footprint]:
+        """Where walkers were in the last ticks, the oldest first."""
+        return [
+            Footprint(x, y, number, len(self.past) - at)
+            for at, places in enumerate(self.past)
+            for number, (x, y) in places
+        ]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the state's walkers, in its own order."""
+        return self.observer.numbers[len(self.state.acted) :]
+
+    def _places(self) -> list[tuple[int, Place]]:
+        places = ((f.number, cell_of(f.walker.stance.x, f.walker.stance.y)) for f in self.walkers)
+        return [(number, place) for number, place in places if place is not None]
+
+
+def _number(followed: Followed) -> int:
+    return followed.number
+
+
+def _by_place(walkers: list[Walker]) -> list[int]:
+    """The indices of walkers by place, then heading."""
+
+    def order(at: int) -> tuple[Any, ...]:
+        (x, y, dx, dy, mode), hand = walkers[at]
+        return y, x, dy, dx, hand or (), str(mode)
+
+    return sorted(range(len(walkers)), key=order)

@@ -1,0 +1,68 @@
+"""How a stance is told, and read: the name of its heading, the sign under whoever stands there."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...core.errors import OptionError
+from ...core.geometry import Stance
+from ...core.language import Language
+from ...core.plane import Box, Plane
+from ...core.state import State
+from .follow import cell_of
+
+
+def heading_name(language: Language, dx: Any, dy: Any) -> str:
+    """`right`, `southeast`, or the delta itself where the language has no word for it."""
+    if dx == 0 and dy == 0:
+        return "nowhere"
+    return language.looks.headings.get((dx, dy)) or f"({dx:g}, {dy:g})"
+
+
+def signs_of(language: Language, state: State) -> dict[Stance, str]:
+    """What stands where walkers stand: see `sign_at`."""
+    return {stance: sign_at(language, state.plane, stance) for stance, _ in state.walkers}
+
+
+def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
+    """The character in the cell where somebody stands; nothing outside, and between cells."""
+    place = cell_of(stance.x, stance.y)
+    box = plane.box()
+    if place is None or box is None or place != (stance.x, stance.y):
+        return ""
+    inside = box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+    return language.sign(plane, *place) if inside else ""
+
+
+def stance_of(language: Language, state: State, number: int, words: str) -> Stance | None:
+    """Where a walker is to be: `5,2 left`; nothing at all is nowhere."""
+    if not words.strip():
+        return None
+    found = re.fullmatch(r"\s*(-?\d{1,9})\s*,\s*(-?\d{1,9})\s+(.+?)\s*", words)
+    if found is None:
+        raise OptionError(
+            f"a walker is at a place and has a heading, as in 5,2 left, not {words!r}"
+        )
+    if not 0 <= number < len(state.walkers):
+        raise OptionError(f"there is no walker {number} here")
+    old = state.walkers[number].stance
+    here = int(found[1]), int(found[2])
+    box = state.plane.box()
+    if hasattr(state.plane, "width") and not (box and _is_in(here, box)):
+        raise OptionError(f"{words.split()[0]} is not on the plane")
+    x, y = old[:2] if here == cell_of(old.x, old.y) else map(type(old.x), here)
+    return Stance(x, y, *_heading(language, old, found[3]), old.mode)
+
+
+def _is_in(place: tuple[int, int], box: Box) -> bool:
+    return box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+
+
+def _heading(language: Language, old: Stance, words: str) -> tuple[Any, Any]:
+    if words == heading_name(language, old.dx, old.dy):
+        return old.dx, old.dy
+    for (dx, dy), name in language.looks.headings.items():
+        if name == words:
+            return type(old.dx)(dx), type(old.dy)(dy)
+    raise OptionError(f"headings are {', '.join(language.looks.headings.values())}, not {words!r}")

@@ -1,0 +1,218 @@
+"""What happened in a tick, in words, with the operands it happened to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from operator import itemgetter
+from typing import Any
+
+from ...core.difference import cell, number, place, text
+from ...core.geometry import Stance
+from ...core.language import Language
+from ...core.numerals import to_decimal
+from ...core.observation import Action, Birth, Move, Step, Write
+from .stances import heading_name
+
+Signs = Mapping[Stance, str]
+"""What stood where walkers stood before a step: see `stances.signs_of`."""
+NO_SIGNS: Signs = {}
+MOST = 6
+"""Values of a list that are shown."""
+
+
+class _Fates:
+    """What became of walkers in a step, by their numbers."""
+
+    def __init__(self, step: Step) -> None:
+        self.moves = {move.number: (at, move) for at, move in enumerate(step.moves)}
+        self.gone = {loss.number for loss in step.gone}
+        self.born: dict[int, list[Birth]] = {}
+        for birth in step.born:
+            for parent in birth.parents:
+                self.born.setdefault(parent, []).append(birth)
+
+    def born_of(self, action: Action) -> list[Birth]:
+        """Who came of an action, each once."""
+        found = [birth for who in action.walkers for birth in self.born.get(who, ())]
+        return list({birth.number: birth for birth in found}.values())
+
+
+def tell(language: Language, step: Step) -> Iterator[str]:
+    """A line for each who acted, and one for what came of the wishes of all."""
+    fates = _Fates(step)
+    for action in step.actions:
+        ways = _ways(language, action, step, fates)
+        yield ", ".join([action.instruction.name, *_effects(language, action), *ways])
+    together = list(_together(language, step))
+    if together:
+        yield ", ".join(together)
+
+
+def tell_places(language: Language, step: Step) -> Iterator[str]:
+    """The same, each with the place where it happened and the heading there."""
+    for action, words in zip_longest(step.actions, tell(language, step)):
+        if action is None:
+            yield words
+        else:
+            x, y, dx, dy, _ = action.stance
+            yield f"at {place(x, y)} {heading_name(language, dx, dy)}: {words}"
+
+
+def tell_action(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> str:
+    """The same for one of them, what came of its wishes included if it was alone."""
+    return ", ".join([action.instruction.name, *deeds(language, action, step, fates)])
+
+
+def deeds(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> list[str]:
+    """What an instruction did, without its name: what it took, gave, wrote, and where it led."""
+    fates = fates or _Fates(step)
+    parts = [*_effects(language, action), *_ways(language, action, step, fates)]
+    if len(step.actions) == 1:
+        parts += _together(language, step)
+    return parts
+
+
+def _effects(language: Language, action: Action) -> Iterator[str]:
+    if action.popped:
+        yield f"takes {numbers(action.taken)}"
+    if action.input:
+        yield f"reads {text(action.input)} from the input"
+    for x, y, value in action.reads[:MOST]:
+        yield f"reads {cell(value, language.looks)} at {place(x, y)}"
+    for name, value in action.fetched[:MOST]:
+        yield f"reads {number(value)} from register {name}"
+    if action.drawn:
+        yield f"draws {numbers(action.drawn)}"
+    if action.pushed:
+        yield f"gives {numbers(action.pushed)}"
+    yield from (_write(language, write) for write in action.writes[:MOST])
+    for name, old, new in action.stored[:MOST]:
+        yield f"stores {number(new)} in register {name} (was {number(old)})"
+    if action.output:
+        yield f"writes {text(action.output)}"
+    for note in action.notes[:MOST]:
+        yield f"notes {note}"
+
+
+def _write(language: Language, write: Write) -> str:
+    new, old = cell(write.new, language.looks), cell(write.old, language.looks)
+    return f"puts {new} at {place(write.x, write.y)} (was {old})"
+
+
+def _together(language: Language, step: Step) -> Iterator[str]:
+    """What belongs to no action: the wishes of all, come true at once."""
+    own = [write for action in step.actions for write in action.writes]
+    for write in step.writes[len(own) :][:MOST]:
+        yield _write(language, write)
+    if step.rows:
+        yield f"the plane grows by {step.rows} row{'' if step.rows == 1 else 's'}"
+    written = sum(len(action.output) for action in step.actions)
+    if len(step.output) > written:
+        yield f"writes {text(step.output[written:])}"
+    taken = sum(len(action.input) for action in step.actions)
+    if len(step.input) > taken:
+        yield f"reads {text(step.input[taken:])} from the input"
+
+
+def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iterator[str]:
+    """Where who acted goes, if it is not simply on."""
+    moves = [fates.moves[who] for who in action.walkers if who in fates.moves]
+    for _, move in sorted(moves, key=itemgetter(0))[:1]:
+        yield from _way(language, move)
+    for birth in fates.born_of(action)[:MOST]:
+        stance = birth.walker.stance
+        yield f"a walker sets out {heading_name(language, stance.dx, stance.dy)}"
+    lost = [who for who in action.walkers if who in fates.gone]
+    if lost:
+        yield "gone" if len(lost) == 1 else f"{len(lost)} are gone"
+    if step.stop is not None and len(step.actions) == 1:
+        yield "the program ends"
+
+
+def _way(language: Language, move: Move) -> Iterator[str]:
+    before, after = move.before.stance, move.after.stance
+    if (before.dx, before.dy) != (after.dx, after.dy):
+        yield f"turns {heading_name(language, after.dx, after.dy)}"
+    if before.mode != after.mode:
+        manner = language.looks.manner(after)
+        yield f"goes into {manner}" if manner else "leaves its mode"
+    if move.before.hand != move.after.hand and move.after.hand is not None:
+        yield f"hand to {place(*move.after.hand)}"
+
+
+def numbers(values: tuple[Any, ...]) -> str:
+    """Several, of which the first are shown."""
+    shown = " and ".join(map(number, values[:MOST]))
+    return shown if len(values) <= MOST else f"{shown} and {len(values) - MOST} more"
+
+
+def step_json(language: Language, step: Step, signs: Signs = NO_SIGNS) -> dict[str, Any]:
+    """All of a step as plain data."""
+    fates = _Fates(step)
+    return {
+        "tick": step.tick,
+        "actions": [_action_json(language, action, step, signs, fates) for action in step.actions],
+        "writes": [_write_json(write) for write in step.writes],
+        "output": step.output.decode("latin-1"),
+        "input": step.input.decode("latin-1"),
+        "born": [{"walker": b.number, "parents": list(b.parents)} for b in step.born],
+        "gone": [loss.number for loss in step.gone],
+        "rows": step.rows,
+        "ended": step.stop is not None,
+    }
+
+
+def _action_json(
+    language: Language, action: Action, step: Step, signs: Signs, fates: _Fates
+) -> dict[str, Any]:
+    stance = action.stance
+    return {
+        "walkers": list(action.walkers),
+        "place": [stance.x, stance.y],
+        "heading": heading_name(language, stance.dx, stance.dy),
+        "mode": language.looks.manner(stance),
+        "hand": None if action.hand is None else list(action.hand),
+        "symbol": action.instruction.symbol,
+        "cell": _sign(action, signs),
+        "name": action.instruction.name,
+        "taken": [_plain(value) for value in action.taken],
+        "given": [_plain(value) for value in action.pushed],
+        "reads": [[read.x, read.y, _plain(read.value)] for read in action.reads],
+        "words": tell_action(language, action, step, fates),
+    }
+
+
+def _write_json(write: Write) -> dict[str, Any]:
+    return {"place": [write.x, write.y], "old": _plain(write.old), "new": _plain(write.new)}
+
+
+def _plain(value: Any) -> Any:
+    """A number that JSON readers keep exact: long ones as text."""
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else str(value)
+    return to_decimal(value) if isinstance(value, int) and abs(value) >> 53 else value
+
+
+def _sign(action: Action, signs: Signs) -> str:
+    """What stood in the cell, if anybody knows; else what most often stands for the instruction."""
+    return signs.get(action.stance, action.instruction.symbol)
+
+
+def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iterator[str]:
+    """A line for each who acted: tick, place, heading, what stood there, and what it did."""
+    fates = _Fates(step)
+    for action in step.actions:
+        stance = action.stance
+        where = place(stance.x, stance.y)
+        if len(step.actions) > 1:
+            where = f"{action.walkers[0]}:{where}"
+        heading = heading_name(language, stance.dx, stance.dy)
+        sign = _sign(action, signs) or " "
+        shown = sign if sign.isprintable() else f"{ord(sign):02x}"
+        words = tell_action(language, action, step, fates)
+        yield f"{step.tick:>8} {where:<12} {heading:<9} {shown}  {words}"
+    if len(step.actions) > 1:
+        together = ", ".join(_together(language, step))
+        if together:
+            yield f"{step.tick:>8} together: {together}"
