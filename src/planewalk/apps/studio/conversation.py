@@ -15,6 +15,7 @@ from typing import Any
 from ... import __version__
 from ...core.deadline import never
 from ...core.errors import LimitReached, OptionError, PlanewalkError
+from ...core.language import Language
 from ...core.limits import Limits, allowing, show_size
 from ...core.plane import Box
 from ...core.program import Program
@@ -30,10 +31,10 @@ from ..refusals import refusal
 from ..sessions import EngineMaker
 from . import describe
 from .blocks import turn_words
-from .circuits import Table, ports, timing
-from .editing import asked_edit, change_moment, leads, turns
+from .circuits import Table, ports
+from .editing import asked_edit, change_moment
 from .encoding import encoded
-from .inquiry import causes, joined, writer
+from .inquiry import QUESTIONS, joined
 from .messages import MOST_BRANCHES, checked, courses
 from .pictures import Easel, film, pixel_program, read_size
 from .recording import bounded, page_of, through
@@ -45,14 +46,13 @@ from .retracing import (
     return_to,
     version_of,
 )
-from .terrain import CellHeat, Roll, chart, edges, ways
+from .terrain import CellHeat, Roll, edges
 from .thumbnails import find, thumbnail
 
 Message = dict[str, Any]
 
-SLICE = 0.02
-"""Seconds of running before somebody may say something."""
-LONGEST_SLICE = 0.2
+SLICE, LONGEST_SLICE = 0.02, 0.2
+"""Seconds of running before a message is heard: the less often a run is shown, the more."""
 RUN_SHARE = 15
 """How much longer a run runs than it takes to show it."""
 AHEAD = 3
@@ -129,12 +129,18 @@ class Conversation:
         try:
             asked = checked(message)
             with allowing(LIMITS):
-                answers: list[Message] = getattr(self, f"do_{message['do']}")(asked)
+                answers = self._answers(message["do"], asked)
         except PlanewalkError as error:
             return [{"error": refusal(error), **about}]
         if about and answers:
             answers[0].update(about)
         return answers or ([{"ok": True, **about}] if about else [])
+
+    def _answers(self, do: str, asked: Message) -> list[Message]:
+        if do in QUESTIONS:
+            return [QUESTIONS[do](self._walk, asked, self._is_slow)]
+        answers: list[Message] = getattr(self, f"do_{do}")(asked)
+        return answers
 
     def settle(self) -> list[Message]:
         """What was not shown because more was to come."""
@@ -155,7 +161,7 @@ class Conversation:
                 return []
         try:
             stop = self.session.run(
-                self._slice(),
+                min(max(SLICE, RUN_SHARE * self._cost), LONGEST_SLICE),
                 self._until or self._points.together,
                 ticks,
                 lambda: self.clock() - now > LONGEST_SLICE and self.hurried(),
@@ -182,11 +188,6 @@ class Conversation:
             return 0.0
         due = self._worked + (1 - self._due) / max(self._speed, 1e-9)
         return min(max(due - self.clock(), 0.0), LONGEST_SLICE)
-
-    def _slice(self) -> float:
-        """Seconds of running before somebody may say something: what is seen costs time as well,
-        and must not take much of that of the run."""
-        return min(max(SLICE, RUN_SHARE * self._cost), LONGEST_SLICE)
 
     # What there is ---------------------------------------------------------------------------
 
@@ -226,20 +227,10 @@ class Conversation:
         """Open a program: `language`, `text` or `source` (base64), `input` or what a frame told of
         its `courses`, `options`, `seed`, `name`; and go to a `tick` of a `branch` (its number)."""
         language = registry.get(message["language"])
-        program = Program(language, self._source(message, language), message.get("options"))
-        given, ended = self._given(message)
+        program = Program(language, _source(message, language), message.get("options"))
+        given, ended = _given(message)
         name = message.get("name", "")[:200]
         return self._open(program, given, ended, message.get("seed"), name, message)
-
-    def _given(self, message: Message) -> tuple[bytes, bool]:
-        """The input that a program is opened with, and whether there will be no other."""
-        if "input" in message:
-            return _bytes(message["input"]), True
-        if message.get("courses"):
-            first = courses(message["courses"], 1)[0]
-            return first["data"], first["ended"]
-        kept = message.get("given", {"data": b"", "ended": False})  # of links without branches
-        return kept["data"], kept["ended"]
 
     def _return(self, moment: Message) -> list[Message]:
         """Walk again where somebody was, as far as that is possible."""
@@ -256,18 +247,6 @@ class Conversation:
         except PlanewalkError as error:
             return [*self._frame(), {"error": refusal(error)}]
         return self._frame()
-
-    def _source(self, message: Message, language: Any) -> bytes:
-        if "source" not in message and "text" not in message:
-            raise OptionError("a program has a 'text' or a 'source'")
-        source: bytes = message.get("source", b"")
-        if "source" not in message:
-            text = message["text"]
-            is_coloured = language.looks.swatch is not None
-            source = bytes(language.sources.spell(text)) if is_coloured else _bytes(text)
-        if len(source) > MOST_SOURCE:
-            raise OptionError(f"a program of {len(source):,} bytes is too large for the studio")
-        return source
 
     def _open(
         self,
@@ -323,22 +302,11 @@ class Conversation:
             self._box = (left, top, left, top)
         return self._frame()
 
-    def do_map(self, message: Message) -> list[Message]:
-        """The whole plane in small; with `dark`, in the colours for that."""
-        walk, dark = self._walk, message.get("dark", False)
-        with walk.asking(self._is_slow):
-            return [{"map": chart(walk.language, walk.state.plane, dark, walk.breathe)}]
-
     def do_heat(self, message: Message) -> list[Message]:
         """How often cells were executed up to now, counted for a while: `tick` is how far."""
         walk, until = self._walk, self.clock() + COUNTING
         done = self._heat.count(walk, lambda: self.clock() > until, self._is_slow)
         return [{"heat": {"tick": self._heat.tick, "done": done, "cells": self._heat.told()}}]
-
-    def do_cell(self, message: Message) -> list[Message]:
-        """Where each heading leads from a cell."""
-        x, y = message["at"]
-        return [{"cell": {"at": [x, y], "ways": ways(self._walk, x, y)}}]
 
     def _frame(self) -> list[Message]:
         walk, lens = self._walk, self._lens
@@ -402,17 +370,6 @@ class Conversation:
     def _is_slower(self) -> bool:
         """The same for films."""
         return self.clock() - self._asked > FILM_PATIENCE or self.gone()
-
-    @contextmanager
-    def _filming(self) -> Iterator[None]:
-        """What takes too long says how long it may take."""
-        try:
-            yield
-        except LimitReached as error:
-            if error.reason != "time":
-                raise
-            words = f"a film has {FILM_PATIENCE:g} seconds to be made; fewer frames may do"
-            raise LimitReached(words, "time") from None
 
     # Walking ---------------------------------------------------------------------------------
 
@@ -495,7 +452,7 @@ class Conversation:
         """The same moment of an edited program; with `ticks`, so many ticks later."""
         walk = self._walk
         self.running = False
-        walk.reload(self._source(message, walk.language), self._is_slow)
+        walk.reload(_source(message, walk.language), self._is_slow)
         walk.goto(walk.tick + message.get("ticks", 0), self._is_slow)
         self._shown, self._output_at = None, -1
         return self._frame()
@@ -506,7 +463,7 @@ class Conversation:
         or nothing to remove it), or a `block` (see `blocks.py`)."""
         walk = self._walk
         self.running = False
-        self._check_branches(walk)
+        _check_branches(walk)
         if "walker" in message:
             numbers, wanted = self._roll.numbers(walk, self._is_slow), message["walker"]
             if wanted not in numbers:
@@ -518,21 +475,10 @@ class Conversation:
             change_moment(walk, change_of(walk, told), told)
         return [*self._frame(), *([{"told": [words]}] if words else [])]
 
-    @staticmethod
-    def _check_branches(walk: Session) -> None:
-        """Whether there is room for one more: each keeps the state that it begins with."""
-        if len(walk.branches) >= MOST_BRANCHES:
-            raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
-        kept = sum(branch.keyframes.size for branch in walk.branches.values())
-        if kept + walk.state.memory() > BRANCHES:
-            raise OptionError(
-                f"the branches of a run may take {show_size(BRANCHES)} of memory; open it again"
-            )
-
     def do_feed(self, message: Message) -> list[Message]:
         """Input; none at all ends it."""
         if self._walk.tick < self._walk.reached:
-            self._check_branches(self._walk)
+            _check_branches(self._walk)
         self._walk.feed(_bytes(message.get("text", "")))
         return self._frame()
 
@@ -544,16 +490,6 @@ class Conversation:
         self._shown, self._output_at = None, -1
         return self._frame()
 
-    # Editing ---------------------------------------------------------------------------------
-
-    def do_turns(self, message: Message) -> list[Message]:
-        """What signs become when a block is turned: `how`."""
-        return [{"turns": turns(self._walk.language, message["how"])}]
-
-    def do_leads(self, message: Message) -> list[Message]:
-        """Where signs lead."""
-        return [{"leads": leads(self._walk.language)}]
-
     # Asking ----------------------------------------------------------------------------------
 
     def do_ask(self, message: Message) -> list[Message]:
@@ -563,7 +499,7 @@ class Conversation:
             raise OptionError("open a program first")
         line = message["line"].strip()
         if may_fork(line):
-            self._check_branches(self._walk)
+            _check_branches(self._walk)
         lines = self._console.execute(line)
         return [{"answer": lines}, *self._frame()]
 
@@ -578,23 +514,8 @@ class Conversation:
         box = _bounded(walk.state.plane.box() or (0, 0, 0, 0))
         title = f"{walk.language.title}, ticks {first:,} to {last:,}"
         frames = bounded(through(walk, ticks, box, self._is_slower))
-        with self._filming():
+        with _filming():
             return [{"film": page_of(title, walk.language, 10, TRAIL, frames)}]
-
-    def do_why(self, message: Message) -> list[Message]:
-        """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""
-        if len(message) != 1:
-            raise OptionError("ask for one of 'output', 'cell' and 'stack'")
-        asked = {**message, "cell": tuple(message["cell"])} if "cell" in message else message
-        return [{"causes": causes(self._walk, asked, self._is_slow)}]
-
-    def do_who(self, message: Message) -> list[Message]:
-        """Who wrote a `cell` last, and when."""
-        x, y = message["cell"]
-        walk = self._walk
-        assert self._console is not None
-        words = self._console.execute(f"who {x},{y}")
-        return [{"causes": writer(walk, x, y, words, self._is_slow)}]
 
     def do_marks(self, message: Message) -> list[Message]:
         """What to mark on the line of time, as far as it was sought; ask again for the rest."""
@@ -614,20 +535,6 @@ class Conversation:
         table.go_on(lambda: self.clock() > until)
         return [{"table": table.told()}]
 
-    def do_timing(self, message: Message) -> list[Message]:
-        """Who was in some `cells` when, around this tick."""
-        cells = [(x, y) for x, y in message["cells"]]
-        return [{"timing": timing(self._walk, cells, self._walk.tick, self._is_slow)}]
-
-    def do_shader(self, message: Message) -> list[Message]:
-        """The program as GLSL, or why it cannot be."""
-        walk = self._walk
-        try:
-            with walk.asking(self._is_slow):
-                return [{"shader": glsl(walk)}]
-        except PlanewalkError as error:
-            return [{"shader": None, "why": refusal(error)}]
-
     def do_render(self, message: Message) -> list[Message]:
         """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64, or nothing
         if something else was said meanwhile. With `quick` it may be a sketch, and is not broken
@@ -643,7 +550,7 @@ class Conversation:
         size, time = read_size(message["size"]), message.get("time", 0.0)
         seconds, fps = message.get("seconds", 3.0), message.get("fps", 20)
         kind, slow = message["kind"], self._is_slower
-        with self._filming():
+        with _filming():
             return [{"saved": film(self._walk, kind, size, time, seconds, fps, slow)}]
 
     def do_pixel(self, message: Message) -> list[Message]:
@@ -658,13 +565,51 @@ def takes_long(message: Any) -> bool:
     return isinstance(message, dict) and message.get("do") in LONG
 
 
-def glsl(walk: Session) -> str:
-    """The program as a fragment shader for WebGL2."""
-    from ...engines.gpu.modules import glsl as as_glsl
-    from ...engines.gpu.painter import make_shader
+def _given(message: Message) -> tuple[bytes, bool]:
+    """The input that a program is opened with, and whether there will be no other."""
+    if "input" in message:
+        return _bytes(message["input"]), True
+    if message.get("courses"):
+        first = courses(message["courses"], 1)[0]
+        return first["data"], first["ended"]
+    kept = message.get("given", {"data": b"", "ended": False})  # of links without branches
+    return kept["data"], kept["ended"]
 
-    limits = Limits(steps=walk.language.rules.default_steps)
-    return as_glsl(make_shader(walk.program, limits, walk.breathe))
+
+def _source(message: Message, language: Language) -> bytes:
+    if "source" not in message and "text" not in message:
+        raise OptionError("a program has a 'text' or a 'source'")
+    source: bytes = message.get("source", b"")
+    if "source" not in message:
+        text = message["text"]
+        is_coloured = language.looks.swatch is not None
+        source = bytes(language.sources.spell(text)) if is_coloured else _bytes(text)
+    if len(source) > MOST_SOURCE:
+        raise OptionError(f"a program of {len(source):,} bytes is too large for the studio")
+    return source
+
+
+def _check_branches(walk: Session) -> None:
+    """Whether there is room for one more: each keeps the state that it begins with."""
+    if len(walk.branches) >= MOST_BRANCHES:
+        raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
+    kept = sum(branch.keyframes.size for branch in walk.branches.values())
+    if kept + walk.state.memory() > BRANCHES:
+        raise OptionError(
+            f"the branches of a run may take {show_size(BRANCHES)} of memory; open it again"
+        )
+
+
+@contextmanager
+def _filming() -> Iterator[None]:
+    """What takes too long says how long it may take."""
+    try:
+        yield
+    except LimitReached as error:
+        if error.reason != "time":
+            raise
+        words = f"a film has {FILM_PATIENCE:g} seconds to be made; fewer frames may do"
+        raise LimitReached(words, "time") from None
 
 
 def _bytes(text: str) -> bytes:

@@ -1,17 +1,25 @@
-"""Questions about a run whose answers light up on the plane."""
+"""Questions about a run: each is a function of the run and a message, and changes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...core.errors import OptionError
+from ...core.errors import OptionError, PlanewalkError
+from ...core.limits import Limits
 from ...debug.causes import Cause
 from ...debug.grammar import Wanted, any_of, parse
 from ...debug.search import Pause
 from ...debug.session import Session
+from ...view.console.asking import told_writer
 from ...view.console.breakpoints import Breakpoints
 from ...view.walk.follow import cell_of
+from ..refusals import refusal
+from .circuits import timing
+from .editing import leads, turns
+from .terrain import chart, ways
+
+Message = dict[str, Any]
 
 MOST_LINES = 40
 MOST_PLACES = 2_000
@@ -43,17 +51,78 @@ def _places(cause: Cause) -> Iterator[list[Any]]:
             yield [*place, "cell" if each.kind == "cell" else "computed"]
 
 
-def writer(walk: Session, x: int, y: int, words: list[str], pause: Pause) -> dict[str, Any]:
-    """Who wrote a cell last: where it stood, and the tick in which it did."""
-    deed = walk.who_wrote(x, y, pause)
-    if deed is None:
-        return {"words": words, "places": []}
-    place = None if deed.place is None else cell_of(*deed.place)
-    places = [] if place is None else [[*place, "computed"]]
-    return {"words": words, "places": places, "tick": deed.tick}
-
-
 def joined(points: Breakpoints, until: str) -> Wanted:
     """The breakpoints and one condition more, which holds for one run only."""
     parts = [point.wanted for point in points.all.values() if point.wanted.every == 1]
     return any_of([*parts, parse(until)])
+
+
+# What each question is answered with, by the name of its message --------------------------------
+
+
+def _map(walk: Session, asked: Message, pause: Pause) -> Message:
+    """The whole plane in small; with `dark`, in the colours for that."""
+    with walk.asking(pause):
+        dark = asked.get("dark", False)
+        return {"map": chart(walk.language, walk.state.plane, dark, walk.breathe)}
+
+
+def _cell(walk: Session, asked: Message, pause: Pause) -> Message:
+    """Where each heading leads from a cell."""
+    x, y = asked["at"]
+    return {"cell": {"at": [x, y], "ways": ways(walk, x, y)}}
+
+
+def _turns(walk: Session, asked: Message, pause: Pause) -> Message:
+    """What signs become when a block is turned: `how`."""
+    return {"turns": turns(walk.language, asked["how"])}
+
+
+def _leads(walk: Session, asked: Message, pause: Pause) -> Message:
+    """Where signs lead."""
+    return {"leads": leads(walk.language)}
+
+
+def _why(walk: Session, asked: Message, pause: Pause) -> Message:
+    """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""
+    if len(asked) != 1:
+        raise OptionError("ask for one of 'output', 'cell' and 'stack'")
+    if "cell" in asked:
+        asked = {"cell": tuple(asked["cell"])}
+    return {"causes": causes(walk, asked, pause)}
+
+
+def _who(walk: Session, asked: Message, pause: Pause) -> Message:
+    """Who wrote a `cell` last, where it stood, and the tick in which it did."""
+    x, y = asked["cell"]
+    deed = walk.who_wrote(x, y, pause)
+    found: Message = {"words": [told_writer(walk, (x, y), deed)], "places": []}
+    if deed is not None:
+        place = None if deed.place is None else cell_of(*deed.place)
+        found |= {"places": [] if place is None else [[*place, "computed"]], "tick": deed.tick}
+    return {"causes": found}
+
+
+def _timing(walk: Session, asked: Message, pause: Pause) -> Message:
+    """Who was in some `cells` when, around this tick."""
+    cells = [(x, y) for x, y in asked["cells"]]
+    return {"timing": timing(walk, cells, walk.tick, pause)}
+
+
+def _shader(walk: Session, asked: Message, pause: Pause) -> Message:
+    """The program as a fragment shader for WebGL 2, or why there is none."""
+    from ...engines.gpu.modules import glsl
+    from ...engines.gpu.painter import make_shader
+
+    limits = Limits(steps=walk.language.rules.default_steps)
+    try:
+        with walk.asking(pause):
+            return {"shader": glsl(make_shader(walk.program, limits, walk.breathe))}
+    except PlanewalkError as error:
+        return {"shader": None, "why": refusal(error)}
+
+
+QUESTIONS: dict[str, Callable[[Session, Message, Pause], Message]] = {
+    "map": _map, "cell": _cell, "turns": _turns, "leads": _leads, "why": _why, "who": _who,
+    "timing": _timing, "shader": _shader,
+}  # fmt: skip

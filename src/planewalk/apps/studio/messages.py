@@ -1,6 +1,7 @@
 """What each message of a page takes: the names, kinds and ranges of its fields, in one table.
 
-`conversation.py` has a method for each, which is given nothing that does not fit here.
+`conversation.py` has a method for each, or `inquiry.py` a function, which is given nothing that
+does not fit here.
 """
 
 from __future__ import annotations

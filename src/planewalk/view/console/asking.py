@@ -9,6 +9,7 @@ from ...core.difference import place, text
 from ...core.difference import told as told_changes
 from ...core.errors import OptionError
 from ...debug.questions import Deed
+from ...debug.session import Session
 from ..walk.telling import trace_lines
 from .command import (
     BRANCH,
@@ -42,16 +43,24 @@ def told_deed(deed: Deed) -> str:
     return f"at tick {deed.tick:,}, by {what.symbol!r} ({what.name}) at {place(*deed.place)}"
 
 
-def _held(console: Console, value: Any) -> str:
-    return told_value(value, console.session.language.looks)
+def _held(session: Session, value: Any) -> str:
+    return told_value(value, session.language.looks)
 
 
-def told_cell(console: Console, x: int, y: int) -> str:
+def told_writer(session: Session, at: tuple[int, int], deed: Deed | None) -> str:
+    """What a cell holds, and the deed that wrote it, if any did."""
+    if deed is None:
+        return f"{place(*at)} holds what it held at the beginning"
+    value, before = _held(session, deed.value), _held(session, deed.before)
+    return f"{place(*at)} = {value}, was {before}: {told_deed(deed)}"
+
+
+def told_cell(session: Session, x: int, y: int) -> str:
     """What a cell holds, and what that does."""
-    language, plane = console.session.language, console.session.state.plane
+    language, plane = session.language, session.state.plane
     row = next((row for _, row in language.meanings(language.sign(plane, x, y))), None)
     does = "" if row is None else f": {row.name}. {row.doc}"
-    return f"{place(x, y)} = {_held(console, plane.cell(x, y))}{does}"
+    return f"{place(x, y)} = {_held(session, plane.cell(x, y))}{does}"
 
 
 @command(VALUE, "show it from now on: watch 5,2, watch stack[0], watch heading")
@@ -69,27 +78,25 @@ def unwatch(console: Console, value: str) -> Answer:
 
 @command(PLACE, "who wrote this cell last, and when")
 def who(console: Console, at: tuple[int, int]) -> Answer:
-    deed = console.session.who_wrote(*at, console.pause)
-    if deed is None:
-        return f"{place(*at)} holds what it held at the beginning"
-    value, before = _held(console, deed.value), _held(console, deed.before)
-    return f"{place(*at)} = {value}, was {before}: {told_deed(deed)}"
+    return told_writer(console.session, at, console.session.who_wrote(*at, console.pause))
 
 
 @command(PLACE, "when this cell was read last, and by whom")
 def read(console: Console, at: tuple[int, int]) -> Answer:
-    deed = console.session.last_read(*at, console.pause)
-    return (
-        "never read" if deed is None else f"{_held(console, deed.value)} was read {told_deed(deed)}"
-    )
+    session = console.session
+    deed = session.last_read(*at, console.pause)
+    if deed is None:
+        return "never read"
+    return f"{_held(session, deed.value)} was read {told_deed(deed)}"
 
 
 @command(PLACE, "all values that this cell has had, or the latest of many", "biography", "bio")
 def life(console: Console, at: tuple[int, int]) -> Answer:
-    first, *deeds = console.session.biography(*at, console.pause, MOST_LINES)
+    session = console.session
+    first, *deeds = session.biography(*at, console.pause, MOST_LINES)
     whole_life = first.tick == 0 and first.action is None and not first.by_hand
-    begins = f"{_held(console, first.value)} from the beginning" if whole_life else "..."
-    return [begins, *(f"{_held(console, deed.value)} {told_deed(deed)}" for deed in deeds)]
+    begins = f"{_held(session, first.value)} from the beginning" if whole_life else "..."
+    return [begins, *(f"{_held(session, deed.value)} {told_deed(deed)}" for deed in deeds)]
 
 
 @command(

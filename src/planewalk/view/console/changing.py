@@ -32,7 +32,7 @@ def _edited(console: Console, **change: Any) -> str:
 )
 def cell(console: Console, at: tuple[int, int], new: str | None) -> Answer:
     if new is None:
-        return told_cell(console, *at)
+        return told_cell(console.session, *at)
     return _edited(console, cell=at, value=sign_or_number(new))
 
 

@@ -71,7 +71,7 @@ class Console:
         value = parse_value(words, self.session.language)
         if value.place is None:
             return self.watches.value(words)
-        return asking.told_cell(self, *value.place)
+        return asking.told_cell(self.session, *value.place)
 
     def where(self) -> str:
         """Where the run is now, in a line."""
