@@ -117,8 +117,8 @@ def test_hits_are_counted_while_breakpoints_change(editor: Client) -> None:
         editor.body("continue", threadId=1)
         while editor.event("stopped")["reason"] != "breakpoint":
             pass
-        assert editor.adapter.session is not None
-        ticks.append(editor.adapter.session.tick)
+        assert editor.adapter.launched is not None
+        ticks.append(editor.adapter.launched.walk.tick)
     assert ticks == [21, 51, 81]
     wrong = {"line": 1, "column": 2, "hitCondition": "often"}
     (answer,) = editor.body("setBreakpoints", source={}, breakpoints=[wrong])["breakpoints"]
@@ -135,7 +135,7 @@ def test_every_so_many_writes_stop(editor: Client) -> None:
     editor.event("stopped")
     editor.body("continue", threadId=1)
     assert editor.event("stopped")["reason"] == "breakpoint"
-    assert editor.adapter.session is not None and editor.adapter.session.tick == 8
+    assert editor.adapter.launched is not None and editor.adapter.launched.walk.tick == 8
 
 
 def test_writes_are_counted_while_breakpoints_change(editor: Client) -> None:
@@ -151,7 +151,7 @@ def test_writes_are_counted_while_breakpoints_change(editor: Client) -> None:
     editor.body("setDataBreakpoints", breakpoints=[point, {"dataId": "4,1"}])
     editor.body("continue", threadId=1)
     assert editor.event("stopped")["reason"] == "breakpoint"
-    assert editor.adapter.session is not None and editor.adapter.session.tick == 8
+    assert editor.adapter.launched is not None and editor.adapter.launched.walk.tick == 8
 
 
 def test_breakpoints_hold_after_a_restart(editor: Client) -> None:
@@ -264,8 +264,10 @@ def test_what_is_watched_or_pointed_at_is_no_command(editor: Client, context: st
     editor.launch("add.mf", input="")
     for words in ("step", "end", "cell 1,0 = 57", "stack 0 = 1", "save x.walk", "break 1,0"):
         editor.ask("evaluate", expression=words, context=context)
-    assert editor.adapter.session is not None
-    assert editor.adapter.session.tick == 0 and len(editor.adapter.session.branches) == 1
+    assert editor.adapter.launched is not None
+    assert (
+        editor.adapter.launched.walk.tick == 0 and len(editor.adapter.launched.walk.branches) == 1
+    )
     assert editor.body("evaluate", expression="breaks")["result"] == "no breakpoints"
 
 
@@ -439,13 +441,13 @@ def test_a_step_that_takes_too_long_is_given_up(
     hours = iter(range(0, 1_000_000, 3600))
     adapter = Adapter(load, lambda: 0)
     adapter.receive({"command": "launch", "arguments": {"program": str(tmp_path / "bomb.ref")}})
-    assert adapter.session is not None
-    adapter.session.goto(12)
+    assert adapter.launched is not None
+    adapter.launched.walk.goto(12)
     adapter.clock = lambda: next(hours)
     for command in ("stepIn", "next", "stepOut"):
         answer, *events = adapter.receive({"command": command, "arguments": {"threadId": 1}})
         assert answer["success"] and events[-1]["event"] == "stopped"
-        assert adapter.session.tick == 12
+        assert adapter.launched.walk.tick == 12
 
 
 def test_breakpoints_of_other_files_are_not_those_of_the_program(editor: Client) -> None:

@@ -14,16 +14,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from math import isnan
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from ...core.blame import blaming
 from ...core.errors import OptionError, PlanewalkError
+from ...core.geometry import Stance
 from ...core.instruction import Group
 from ...core.step import FINAL, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
-from ...debug.grammar import any_of, parse
+from ...debug.grammar import any_of
 from ...debug.session import Session
 from ...languages import foreign
-from ...view.console.breakpoints import Breakpoints
 from ...view.console.console import Console
 from ...view.scene.frame import Lens, told
 from ...view.scene.panels import letter
@@ -31,6 +31,7 @@ from ...view.walk.stances import heading_name
 from ..fields import Message
 from ..refusals import refusal
 from .answerer import Answerer
+from .breakpoints import EditorBreakpoints, Numbering
 from .variables import Variables
 
 Load = Callable[[Message, Callable[[], bool]], Session]
@@ -70,6 +71,14 @@ CAPABILITIES = {
 }
 
 
+class Launched(NamedTuple):
+    """What there is once a program is launched."""
+
+    walk: Session
+    console: Console
+    variables: Variables
+
+
 class Adapter(Answerer):
     """One editor's debugging of one program."""
 
@@ -77,15 +86,11 @@ class Adapter(Answerer):
         super().__init__(clock)
         self.load = load
         self.running = self.over = False
-        self.session: Session | None = None
-        self._typing: Console | None = None
-        self._shown: Variables | None = None
+        self.launched: Launched | None = None
         self._launch: Message = {}
         self._entry = True
-        self._places: list[dict[str, Any]] = []
-        self._data: list[str] = []
-        self._logs: dict[str, str] = {}
-        self._points = Breakpoints()
+        self._stops = EditorBreakpoints(lambda: self._walk)
+        self._numbers = Numbering()
         self._targets: list[tuple[int, int]] = []
         self._sent = 0
         self._rest = UTF_8(errors="replace")
@@ -99,37 +104,25 @@ class Adapter(Answerer):
         self.begin()
         try:
             with blaming(others=foreign.loaded):
-                stop = self._walk.run(SLICE, self._points.together, hurry=self.hurried)
+                stop = self._walk.run(SLICE, self._stops.points.together, hurry=self.hurried)
         except PlanewalkError as error:
             self.running = False
             return [*self.complain(refusal(error)), *self._output(), *self._stopped(None, "pause")]
         events = self._output()
         if stop is None:
             return events
-        if isinstance(stop, Hit) and self._log_point(events):
-            return events
+        if isinstance(stop, Hit):
+            logs, only_logs = self._stops.said()
+            lines = [_filled(words, self._at.console) + "\n" for words in logs]
+            events += [self.event("output", {"category": "console", "output": x}) for x in lines]
+            if only_logs:
+                return events
         self.running = False
         return [*events, *self._stopped(stop, "breakpoint")]
 
-    def _log_point(self, events: list[Message]) -> bool:
-        """Whether all that was hit only wants to say something, which is said."""
-        walk = self._walk
-        hits = [
-            point.wanted.text
-            for point in self._points.all.values()
-            if walk.is_hit_now(point.wanted)
-        ]
-        logs = [self._logs[text] for text in hits if text in self._logs]
-        for log in logs:
-            line = re.sub(
-                r"\{([^}]*)\}", lambda found: " ".join(self._console.execute(found[1])), log
-            )
-            events.append(self.event("output", {"category": "console", "output": line + "\n"}))
-        return bool(hits) and len(logs) == len(hits)
-
     def _stopped(self, stop: Stop | None, reason: str) -> list[Message]:
         """Tell that the run stands, and why."""
-        self._variables.forget()
+        self._at.variables.forget()
         if isinstance(stop, Fault):
             return [self.event("stopped", _stop_body("exception", told(stop)))]
         if isinstance(stop, Hungry):
@@ -140,7 +133,7 @@ class Adapter(Answerer):
             line = f"planewalk: {told(stop)} after {self._walk.tick:,} ticks\n"
             ended = self.event("output", {"category": "console", "output": line})
             return [ended, self.event("stopped", _stop_body("pause", told(stop)))]
-        text = self._console.reason(stop) if isinstance(stop, Hit) else ""
+        text = self._at.console.reason(stop) if isinstance(stop, Hit) else ""
         return [self.event("stopped", _stop_body(reason, text))]
 
     def _output(self) -> list[Message]:
@@ -154,22 +147,21 @@ class Adapter(Answerer):
         return [self.event("output", {"category": "stdout", "output": text})] if text else []
 
     @property
+    def _at(self) -> Launched:
+        if self.launched is None:
+            raise OptionError(NOTHING)
+        return self.launched
+
+    @property
     def _walk(self) -> Session:
-        return _launched(self.session)
-
-    @property
-    def _console(self) -> Console:
-        return _launched(self._typing)
-
-    @property
-    def _variables(self) -> Variables:
-        return _launched(self._shown)
+        return self._at.walk
 
     # Beginning and end -----------------------------------------------------------------------
 
     def where(self) -> str:
         """See `Answerer`."""
-        tick = getattr(self.session, "tick", None)  # there is none before, and while it jumps
+        walk = None if self.launched is None else self.launched.walk
+        tick = getattr(walk, "tick", None)  # there is none before, and while it jumps
         return "at work" if tick is None else f"tick {tick:,}"
 
     def fail(self, report: str) -> list[Message]:
@@ -178,12 +170,10 @@ class Adapter(Answerer):
         return [*self.complain(report), *self._stopped(None, "pause")]
 
     def on_initialize(self, arguments: Message, after: list[Message]) -> Message:
-        self._base = 0 if arguments.get("linesStartAt1") is False else 1
-        self._base_column = 0 if arguments.get("columnsStartAt1") is False else 1
+        names = "linesStartAt1", "columnsStartAt1"
+        self._numbers = Numbering(*(int(arguments.get(name) is not False) for name in names))
         self.reports = arguments.get("supportsProgressReporting", False)
         return CAPABILITIES
-
-    _base = _base_column = 1
 
     def on_launch(self, arguments: Message, after: list[Message]) -> None:
         self.running = False
@@ -195,14 +185,13 @@ class Adapter(Answerer):
     on_attach = on_launch
 
     def _begin(self, session: Session) -> None:
-        self.session = session
-        self._shown = Variables(session)
-        self._typing = Console(session, self._points, self.must_end)
+        console = Console(session, self._stops.points, self.must_end)
+        self.launched = Launched(session, console, Variables(session))
         self._sent = 0
         self._rest = UTF_8(errors="replace")
 
     def on_configurationDone(self, arguments: Message, after: list[Message]) -> None:
-        self._arm()
+        self._stops.arm(self.must_end)
         if self._entry:
             after += self._stopped(None, "entry")
         else:
@@ -215,7 +204,7 @@ class Adapter(Answerer):
         self.running = False
         self._begin(self.load(wanted, self.must_end))
         self._launch = wanted
-        self._arm()
+        self._stops.arm(self.must_end)
         after += self._stopped(None, "entry")
 
     def on_disconnect(self, arguments: Message, after: list[Message]) -> None:
@@ -232,52 +221,11 @@ class Adapter(Answerer):
 
     def on_setBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
         places = arguments.get("breakpoints", [])
-        if not self._is_program(arguments.get("source", {})):
+        if not _is_program(arguments.get("source", {}), self._launch.get("program")):
             return {"breakpoints": [{"verified": False, "message": ELSEWHERE} for _ in places]}
-        self._places = places
-        answers = [self._verified(each) for each in self._places]
-        self._arm()
+        answers = self._stops.set_in_cells(places, self._numbers)
+        self._stops.arm(self.must_end)
         return {"breakpoints": answers}
-
-    def _is_program(self, source: Message) -> bool:
-        """Whether it is the file that was launched: editors tell of breakpoints file by file."""
-        path, launched = source.get("path"), self._launch.get("program")
-        if not path or not launched:
-            return True
-        return os.path.abspath(path) == os.path.abspath(launched) or _same_file(path, launched)
-
-    def _verified(self, place: dict[str, Any]) -> dict[str, Any]:
-        """Where a breakpoint is set, and whether its conditions can be understood."""
-        x, row = self._cell_of(place)
-        if x is None:
-            return {"verified": False, "message": "nothing stands in this row"}
-        text = f"at {x},{row}"
-        try:
-            if place.get("condition"):
-                text += f" and ({place['condition']})"
-            text += _every(place)
-            parse(text, self._walk.language)
-        except PlanewalkError as error:
-            return {"verified": False, "message": refusal(error).splitlines()[0]}
-        place["text"] = text
-        where = {"line": row + self._base, "column": x + self._base_column}
-        return {"verified": True, **where}
-
-    def _cell_of(self, place: Message) -> tuple[int | None, int]:
-        """Column and row that an editor means; without a column, the first that does something."""
-        row, column = place["line"] - self._base, place.get("column")
-        return self._first_in_row(row) if column is None else column - self._base_column, row
-
-    def _first_in_row(self, row: int) -> int | None:
-        walk = self._walk
-        box = walk.state.plane.box()
-        if box is None or not box[1] <= row <= box[3]:
-            return None
-        for x in range(box[0], box[2] + 1):
-            known = walk.language.table.get(ord(walk.language.sign(walk.state.plane, x, row)))
-            if known is not None and known.group is not Group.NOTHING:
-                return x
-        return None
 
     def on_dataBreakpointInfo(self, arguments: Message, after: list[Message]) -> Message:
         name = arguments["name"]
@@ -287,41 +235,12 @@ class Adapter(Answerer):
         return {"dataId": name, "description": f"cell {name}", "accessTypes": kinds}
 
     def on_setDataBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
-        words = {"read": "read {0}", "write": "written {0}", "readWrite": "read {0} or written {0}"}
-        self._data, answers = [], []
-        for each in arguments["breakpoints"]:
-            text = words[each.get("accessType", "write")].format(each["dataId"])
-            if each.get("condition"):
-                text = f"({text}) and ({each['condition']})"
-            try:
-                text += _every(each)
-                parse(text, self._walk.language)
-            except PlanewalkError as error:
-                answers.append({"verified": False, "message": refusal(error).splitlines()[0]})
-                continue
-            self._data.append(text)
-            answers.append({"verified": True})
-        self._arm()
+        answers = self._stops.set_data(arguments["breakpoints"])
+        self._stops.arm(self.must_end)
         return {"breakpoints": answers}
 
     def on_setExceptionBreakpoints(self, arguments: Message, after: list[Message]) -> Message:
         return {}
-
-    def _arm(self) -> None:
-        """From now on the run stops at what the editor has set. It sets all of them anew when it
-        changes one; the others go on counting."""
-        counted = {point.wanted.text: point.wanted for point in self._points.all.values()}
-        self._points.clear()
-        self._logs = {}
-        for place in self._places:
-            if "text" in place:
-                self._points.add(counted.get(place["text"], place["text"]))
-                if place.get("logMessage"):
-                    self._logs[place["text"]] = place["logMessage"]
-        for text in self._data:
-            self._points.add(counted.get(text, text))
-        for point in self._points.all.values() if self.session is not None else ():
-            self._walk.count(point.wanted, self.must_end)
 
     # Walking ---------------------------------------------------------------------------------
 
@@ -342,38 +261,28 @@ class Adapter(Answerer):
         walk = self._walk
         stop = walk.forward(1, self.must_end)
         ticks = 0
-        while stop is None and ticks < FAR and self._stands_on_nothing() and not self.must_end():
+        while stop is None and ticks < FAR and _stands_on_nothing(walk) and not self.must_end():
             stop = walk.forward(1, self.must_end)
             ticks += 1
         self._after_step(stop, after)
-
-    def _stands_on_nothing(self) -> bool:
-        walk = self._walk
-        stances = [walker.stance for walker in walk.state.walkers]
-        decode, plane = walk.language.decode, walk.state.plane
-        return all(decode(plane, stance).group is Group.NOTHING for stance in stances)
 
     def on_stepOut(self, arguments: Message, after: list[Message]) -> None:
         """On to where the walker leaves its straight way."""
         walk = self._walk
-        before = self._headings()
+        before = _headings(walk)
         stop = walk.forward(1, self.must_end)
         ticks = 0
-        while stop is None and ticks < FAR and self._headings() == before and not self.must_end():
+        while stop is None and ticks < FAR and _headings(walk) == before and not self.must_end():
             stop = walk.forward(1, self.must_end)
             ticks += 1
         self._after_step(stop, after)
-
-    def _headings(self) -> list[tuple[Any, Any]]:
-        return [(w.stance.dx, w.stance.dy) for w in self._walk.state.walkers[:MOST_THREADS]]
 
     def on_stepBack(self, arguments: Message, after: list[Message]) -> None:
         self._after_step(self._walk.back(1, self.must_end), after)
 
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
         """Back to where one stops; log points say nothing of what has been said before."""
-        walk, points = self._walk, [point.wanted for point in self._points.all.values()]
-        wanted = [point for point in points if point.text not in self._logs]
+        walk, wanted = self._walk, self._stops.stopping()
         stop = walk.back_until(any_of(wanted), self.must_end) if wanted else walk.goto(0)
         self._after_step(stop, after, "breakpoint" if isinstance(stop, Hit) else "entry")
 
@@ -383,11 +292,12 @@ class Adapter(Answerer):
         after += self._stopped(stop, reason)
 
     def on_gotoTargets(self, arguments: Message, after: list[Message]) -> Message:
-        x, row = self._cell_of(arguments)
-        if x is None:
+        cell = self._numbers.cell(self._walk, arguments)
+        if cell is None:
             return {"targets": []}
-        self._targets = [(x, row)]
-        return {"targets": [{"id": 0, "label": f"run to {x},{row}", "line": row + self._base}]}
+        self._targets = [cell]
+        label = f"run to {cell[0]},{cell[1]}"
+        return {"targets": [{"id": 0, "label": label, "line": cell[1] + self._numbers.row}]}
 
     def on_goto(self, arguments: Message, after: list[Message]) -> None:
         if not 0 <= arguments["targetId"] < len(self._targets):
@@ -410,47 +320,45 @@ class Adapter(Answerer):
         walk = self._walk
         number = arguments["threadId"] - 1
         walkers = walk.state.walkers[:MOST_THREADS]
-        stances = [walkers[number].stance] if 0 <= number < len(walkers) else []
-        frames = [self._frame(at, stance, number) for at, stance in enumerate(stances)]
-        calls = reversed(walk.state.calls[-20:])
-        frames += [self._frame(at, stance, number) for at, stance in enumerate(calls, 1)]
+        stands: list[tuple[int, Stance, str]] = []
+        if 0 <= number < len(walkers):
+            stance = walkers[number].stance
+            stands.append((0, stance, _told_instruction(walk, stance)))
+        calls = enumerate(reversed(walk.state.calls[-20:]), 1)
+        stands += [(depth, stance, "called from here") for depth, stance in calls]
+        path = str(self._launch.get("program") or "")
+        frames = [
+            {
+                "id": FRAMES * depth + number,
+                "name": name,
+                "source": {"name": os.path.basename(path), "path": os.path.abspath(path)},
+                "line": _shown(stance.y) + self._numbers.row,
+                "column": _shown(stance.x) + self._numbers.column,
+            }
+            for depth, stance, name in stands
+        ]
         return {"stackFrames": frames, "totalFrames": len(frames)}
 
-    def _frame(self, depth: int, stance: Any, number: int) -> Message:
-        walk = self._walk
-        name = "called from here"
-        if not depth:
-            row = walk.language.decode(walk.state.plane, stance)
-            name = f"{row.symbol if row.symbol.isprintable() else '·'} {row.name}"
-        path = str(self._launch.get("program") or "")
-        return {
-            "id": FRAMES * depth + number,
-            "name": name,
-            "source": {"name": os.path.basename(path), "path": os.path.abspath(path)},
-            "line": _shown(stance.y) + self._base,
-            "column": _shown(stance.x) + self._base_column,
-        }
-
     def on_scopes(self, arguments: Message, after: list[Message]) -> Message:
-        return {"scopes": self._variables.scopes(arguments["frameId"] % FRAMES)}
+        return {"scopes": self._at.variables.scopes(arguments["frameId"] % FRAMES)}
 
     def on_variables(self, arguments: Message, after: list[Message]) -> Message:
-        return {"variables": self._variables.under(arguments["variablesReference"])}
+        return {"variables": self._at.variables.under(arguments["variablesReference"])}
 
     def on_setVariable(self, arguments: Message, after: list[Message]) -> Message:
         reference, name = arguments["variablesReference"], arguments["name"]
-        return {"value": self._variables.set(reference, name, arguments["value"])}
+        return {"value": self._at.variables.set(reference, name, arguments["value"])}
 
     def on_evaluate(self, arguments: Message, after: list[Message]) -> Message:
         """What is typed are commands of the console, values and conditions; what is watched or
         pointed at is never a command, since it is asked at every stop."""
         expression, context = arguments["expression"], arguments.get("context", "repl")
         if context == "hover":
-            result = self._console.pointed(expression)
+            result = self._at.console.pointed(expression)
         elif context == "repl":
             result = self._typed(expression, after)
         else:
-            result = self._console.answer(expression)
+            result = self._at.console.answer(expression)
         return {"result": result, "variablesReference": 0}
 
     def _typed(self, line: str, after: list[Message]) -> str:
@@ -458,7 +366,7 @@ class Adapter(Answerer):
         walk = self._walk
         tick, branch = walk.tick, walk.branch
         try:
-            return "\n".join(self._console.perform(line))
+            return "\n".join(self._at.console.perform(line))
         finally:
             if (walk.tick, walk.branch) != (tick, branch):
                 self.running = False
@@ -466,10 +374,10 @@ class Adapter(Answerer):
                 after += self._stopped(walk.stop, "goto")
 
     def on_completions(self, arguments: Message, after: list[Message]) -> Message:
-        if self.session is None:
+        if self.launched is None:
             return {"targets": []}
-        text = arguments["text"][: max(arguments["column"] - self._base_column, 0)]
-        return {"targets": [{"label": word} for word in self._console.complete(text)]}
+        text = arguments["text"][: max(arguments["column"] - self._numbers.column, 0)]
+        return {"targets": [{"label": word} for word in self._at.console.complete(text)]}
 
     def on_planewalkFrame(self, arguments: Message, after: list[Message]) -> Message:
         """What is seen, for previews: not a request of the protocol, but an addition to it."""
@@ -484,14 +392,17 @@ class Adapter(Answerer):
         return {"exceptionId": "fault", "description": said, "breakMode": "always"}
 
 
-Thing = TypeVar("Thing")
+def _filled(words: str, console: Console) -> str:
+    """What a log point says: its words, with answers of the console for what is in braces."""
+    return re.sub(r"\{([^}]*)\}", lambda found: " ".join(console.execute(found[1])), words)
 
 
-def _launched(thing: Thing | None) -> Thing:
-    """What there is once a program is launched."""
-    if thing is None:
-        raise OptionError(NOTHING)
-    return thing
+def _is_program(source: Message, launched: str | None) -> bool:
+    """Whether it is the file that was launched: editors tell of breakpoints file by file."""
+    path = source.get("path")
+    if not path or not launched:
+        return True
+    return os.path.abspath(path) == os.path.abspath(launched) or _same_file(path, launched)
 
 
 def _same_file(one: str, other: str) -> bool:
@@ -501,15 +412,21 @@ def _same_file(one: str, other: str) -> bool:
     return False
 
 
-def _every(place: Message) -> str:
-    """Which hits of a breakpoint count, as a condition says it."""
-    wish = place.get("hitCondition", "").strip()
-    if not wish:
-        return ""
-    found = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d{1,18})", wish)
-    if found is None:
-        raise OptionError(f"expected every how many hits it should stop, such as 3, not {wish!r}")
-    return f" every {found[1]}"
+def _stands_on_nothing(walk: Session) -> bool:
+    """Whether no walker stands on what does something."""
+    stances = [walker.stance for walker in walk.state.walkers]
+    decode, plane = walk.language.decode, walk.state.plane
+    return all(decode(plane, stance).group is Group.NOTHING for stance in stances)
+
+
+def _headings(walk: Session) -> list[tuple[Any, Any]]:
+    return [(w.stance.dx, w.stance.dy) for w in walk.state.walkers[:MOST_THREADS]]
+
+
+def _told_instruction(walk: Session, stance: Stance) -> str:
+    """The sign and the name of what stands there."""
+    row = walk.language.decode(walk.state.plane, stance)
+    return f"{row.symbol if row.symbol.isprintable() else '·'} {row.name}"
 
 
 def _shown(coordinate: float) -> int:

@@ -1,0 +1,128 @@
+"""What an editor wants a run to stop at, or to say something at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...core.errors import OptionError, PlanewalkError
+from ...core.instruction import Group
+from ...debug.grammar import Wanted, parse
+from ...debug.session import Session
+from ...view.console.breakpoints import Breakpoints
+from ..fields import Message
+from ..refusals import refusal
+
+ACCESS = {"read": "read {0}", "write": "written {0}", "readWrite": "read {0} or written {0}"}
+"""Kinds of data breakpoints, and the conditions that they are."""
+
+
+class Numbering(NamedTuple):
+    """The numbers that an editor gives the first row and the first column."""
+
+    row: int = 1
+    column: int = 1
+
+    def cell(self, walk: Session, place: Message) -> tuple[int, int] | None:
+        """The cell that an editor means; without a column, the first that does something."""
+        row, column = place["line"] - self.row, place.get("column")
+        x = first_in_row(walk, row) if column is None else column - self.column
+        return None if x is None else (x, row)
+
+
+class EditorBreakpoints:
+    """Breakpoints and log points. An editor sets all of a kind anew when it changes one; those
+    that it had before go on counting their hits."""
+
+    def __init__(self, walk: Callable[[], Session]) -> None:
+        """`walk` gives the session, or raises if no program is launched."""
+        self._walk = walk
+        self.points = Breakpoints()
+        self._places: list[dict[str, str]] = []
+        """Of each in a cell, its condition and, of a log point, the message."""
+        self._data: list[str] = []
+        self._logs: dict[str, str] = {}
+
+    def set_in_cells(self, wanted: list[Message], numbers: Numbering) -> list[Any]:
+        """Set all that are in cells; gives where each is, or why it cannot be understood."""
+        self._places, answers = [], []
+        for each in wanted:
+            cell = numbers.cell(self._walk(), each)
+            if cell is None:
+                answers.append({"verified": False, "message": "nothing stands in this row"})
+                continue
+            text = f"at {cell[0]},{cell[1]}"
+            text, answer = _understood(self._walk(), text, f"{text} and ({{condition}})", each)
+            if answer["verified"]:
+                answer |= {"line": cell[1] + numbers.row, "column": cell[0] + numbers.column}
+                self._places.append({"text": text, "log": each.get("logMessage", "")})
+            answers.append(answer)
+        return answers
+
+    def set_data(self, wanted: list[Message]) -> list[Any]:
+        """Set all that are about cells that are read or written."""
+        self._data, answers = [], []
+        for each in wanted:
+            text = ACCESS[each.get("accessType", "write")].format(each["dataId"])
+            text, answer = _understood(self._walk(), text, f"({text}) and ({{condition}})", each)
+            self._data += [text] * answer["verified"]
+            answers.append(answer)
+        return answers
+
+    def arm(self, pause: Callable[[], bool]) -> None:
+        """From now on the run stops at what is set."""
+        counted = {point.wanted.text: point.wanted for point in self.points.all.values()}
+        self.points.clear()
+        self._logs = {each["text"]: each["log"] for each in self._places if each["log"]}
+        for text in [*(each["text"] for each in self._places), *self._data]:
+            self.points.add(counted.get(text, text))
+        for point in self.points.all.values():
+            self._walk().count(point.wanted, pause)
+
+    def stopping(self) -> list[Wanted]:
+        """Those at which the run stops, rather than only say something."""
+        wanted = [point.wanted for point in self.points.all.values()]
+        return [each for each in wanted if each.text not in self._logs]
+
+    def said(self) -> tuple[list[str], bool]:
+        """The messages of the log points that are hit, and whether nothing else is."""
+        walk, points = self._walk(), self.points.all.values()
+        hits = [point.wanted.text for point in points if walk.is_hit_now(point.wanted)]
+        logs = [self._logs[text] for text in hits if text in self._logs]
+        return logs, bool(hits) and len(logs) == len(hits)
+
+
+def _understood(walk: Session, text: str, both: str, wanted: Message) -> tuple[str, Any]:
+    """The condition of a breakpoint with those that its editor adds, and whether it is one."""
+    try:
+        if wanted.get("condition"):
+            text = both.replace("{condition}", wanted["condition"])
+        text += _every(wanted)
+        parse(text, walk.language)
+    except PlanewalkError as error:
+        return text, {"verified": False, "message": refusal(error).splitlines()[0]}
+    return text, {"verified": True}
+
+
+def _every(wanted: Message) -> str:
+    """Which hits of a breakpoint count, as a condition says it."""
+    wish = wanted.get("hitCondition", "").strip()
+    if not wish:
+        return ""
+    found = re.fullmatch(r"(?:every|%|=|==|>=)?\s*(\d{1,18})", wish)
+    if found is None:
+        raise OptionError(f"expected every how many hits it should stop, such as 3, not {wish!r}")
+    return f" every {found[1]}"
+
+
+def first_in_row(walk: Session, row: int) -> int | None:
+    """The column of the first cell in a row that does something."""
+    box = walk.state.plane.box()
+    if box is None or not box[1] <= row <= box[3]:
+        return None
+    for x in range(box[0], box[2] + 1):
+        known = walk.language.table.get(ord(walk.language.sign(walk.state.plane, x, row)))
+        if known is not None and known.group is not Group.NOTHING:
+            return x
+    return None
