@@ -103,7 +103,7 @@ class Draft:
 
 def _open_pipe(path: str) -> int | None:
     """A named pipe, open before anything is computed for it; None if this is none. `open` would
-    wait for a reader for ever, and so would whoever has called the command."""
+    wait for a reader for ever, and so would the command."""
     try:
         if not stat.S_ISFIFO(os.stat(path).st_mode):
             return None

@@ -358,7 +358,7 @@ def _engine_for(engine: str, language: Language, limits: Limits, state: State) -
 
 
 def few_walkers(watch: Watch = no_watch) -> Watch:
-    """Watch a run, and refuse to draw more walkers than anybody can follow."""
+    """Watch a run, and refuse to draw more walkers than a viewer can follow."""
     return partial(_watch_few, watch)
 
 

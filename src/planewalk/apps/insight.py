@@ -22,7 +22,7 @@ WEIGHT = 6
 """Bytes for a pixel of a graph, and for packing it."""
 EXPLAINED = 10_000
 DRAWN = 20_000
-"""Steps after which nobody looks on, if nothing is said."""
+"""Steps that are looked at by default."""
 
 CHECKS = PROGRAM | {
     "input": optional(arguments.data),

@@ -22,7 +22,7 @@ from ..core.limits import Limits
 from ..languages import foreign
 
 LATE, AGAIN = 0.1, 0.15
-"""Seconds after the end of the time at which somebody looks who is at work, and then again."""
+"""Seconds after the deadline until the first look at what is at work, and between later ones."""
 WORK, SLEEP = 0.05, 20
 """Seconds of the processor's time between two looks, else so many times `AGAIN`."""
 MOST_LOOKS = 3
@@ -93,7 +93,7 @@ class Overseer:
         self._call = None
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        """Look who is at work, if anybody has worked since the last look: on a busy machine this
+        """Look what is at work, if the process has run since the last look: on a busy machine this
         process may have waited all the time. One that sleeps is looked at rarely."""
         worked = process_time()
         self._rings += 1
@@ -112,7 +112,7 @@ class Overseer:
 
 
 def _is_taken(timer: Timer) -> bool:
-    """Whether somebody else uses it."""
+    """Whether other code uses it."""
     return signal.getsignal(timer.signal) != signal.SIG_DFL or any(signal.getitimer(timer.which))
 
 

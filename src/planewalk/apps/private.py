@@ -1,7 +1,7 @@
 """A folder that is ours alone, for files that are trusted with what we may do.
 
 The folder is opened once, without following links; it is looked at through the descriptor, and all
-work in it is done relative to that. So whoever renames things on the way to it gains nothing. Files
+work in it is done relative to that. So renaming things on the way to it gains nothing. Files
 are checked in the same way before a byte of them is read. Where a system has no such descriptors,
 paths must do; where it has no owners, its own ways of keeping users apart.
 """
@@ -27,9 +27,9 @@ BY_DESCRIPTOR = {os.open, os.stat, os.unlink, os.rename, os.link, os.utime} <= o
 CAREFULLY = sum(
     getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
 )
-"""No links, and no waiting for whoever writes into a pipe."""
+"""No links, and no waiting for the writer of a pipe."""
 LONG_AGO = 3600.0
-"""Seconds after which nobody is still writing a draft."""
+"""Seconds after which a draft is not being written any more."""
 
 
 class Reason(Enum):
@@ -62,7 +62,7 @@ class PrivateFolder:
         self._descriptor = descriptor
 
     def read(self, name: str, most: int, *, secret: bool = False) -> tuple[bytes, os.stat_result]:
-        """A file of ours, of so many bytes at most; nobody else may even read a secret one."""
+        """A file of ours, of so many bytes at most; a secret one is unreadable to other users."""
         place, relative = self._at(name)
         with open(os.open(place, os.O_RDONLY | CAREFULLY, **relative), "rb") as file:
             status = os.fstat(file.fileno())
@@ -120,7 +120,7 @@ class PrivateFolder:
         place, relative = self._at(name)
         descriptor = os.open(place, os.O_RDONLY | CAREFULLY, **relative)
         try:
-            return _lock(descriptor)  # whoever writes a draft has locked it
+            return _lock(descriptor)  # the writer of a draft has locked it
         finally:
             os.close(descriptor)
 
@@ -213,7 +213,7 @@ def _lets_others(status: os.stat_result, forbidden: int) -> bool:
 
 
 def _make(path: str) -> None:
-    """Make a folder, and those above it, for nobody but us; none between the files of another user,
+    """Make a folder, and those above it, for us alone; none between the files of another user,
     who could not get rid of it."""
     if os.path.isdir(path):
         return

@@ -123,7 +123,7 @@ def _write(path: str, data: bytes) -> None:
 
 
 def writer_below(folder: str) -> Callable[[str, bytes], None]:
-    """The same for whoever may write in one folder alone, and in those below it."""
+    """The same, confined to one folder and those below it."""
     return partial(_write_below, os.path.realpath(folder))
 
 

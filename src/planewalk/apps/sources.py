@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 NOT_WAITING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""For opening files: a pipe is opened before anybody writes into it."""
+"""For opening files: a pipe is opened before it has a writer."""
 PIECE = 1 << 20
 """Bytes that are read at once."""
 

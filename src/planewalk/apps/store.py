@@ -30,7 +30,7 @@ def default_folder() -> str:
     """PLANEWALK_CACHE, else the usual place for caches; empty if there is none.
 
     What is no absolute path is ignored: it would be in whatever folder we happen to be, and files
-    there can be anybody's.
+    there can be of any user.
     """
     return next((path for path in _places().values() if os.path.isabs(path)), "")
 
@@ -147,7 +147,7 @@ def _content(folder: PrivateFolder, name: str, secret: bytes) -> bytes:
     whole, _ = folder.read(name, MOST_OF_ONE)
     begin = len(FORMAT) + MAC_SIZE
     mac, content = whole[len(FORMAT) : begin], whole[begin:]
-    # Nobody who could measure how long this takes can write the file.
+    # Timing is no attack: who can measure it cannot write the file.
     if not whole.startswith(FORMAT) or mac != _mac(secret, name, content):
         raise Ignored(Reason.FOREIGN)
     return content

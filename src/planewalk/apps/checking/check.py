@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 class Checker:
-    """Tries out a language. Whoever goes through the outcomes says how many there are to be."""
+    """Tries out a language. The caller decides how many outcomes it takes."""
 
     def __init__(self, language: Language, seed: int) -> None:
         self.language = language

@@ -1,7 +1,7 @@
 """What must hold for every program, in any language, on every engine.
 
 A law is a function of a `Trial`. It gives None if the program keeps it, else a sentence that says
-what is wrong. Exceptions are wrong as well; whoever asks turns them into sentences. Where the
+what is wrong. Exceptions are wrong as well; the caller turns them into sentences. Where the
 language itself raises one, that breaks the law `programs run`; for all others it is `Raised`.
 """
 

@@ -23,7 +23,7 @@ class Report:
         self.refusals: list[tuple[Instruction, Refusal]] = []
         """The instructions that are never compiled, and why."""
         self.interrupted = False
-        """Whether somebody stopped it before all was checked."""
+        """Whether it was stopped before all was checked."""
 
     def note(self, outcome: Outcome) -> None:
         """One more thing was tried."""

@@ -69,7 +69,7 @@ class Trial(NamedTuple):
     options: Mapping[str, Any] = {}
     limits: Limits = LIMITS
     tally: TrialTally | None = None
-    """Who counts what is compiled, if anybody does."""
+    """Counts what is compiled, if set."""
 
     @classmethod
     def of(cls, language: Language, text: str, **more: Any) -> Trial:

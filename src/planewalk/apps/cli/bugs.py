@@ -1,4 +1,4 @@
-"""What nobody expected: written down for whoever can mend it, and told in one line."""
+"""Bugs of planewalk: a report in a file, and one line."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOKEN = "PLANEWALK_DAP_TOKEN"
 SHORTEST = 16
-"""Characters of a token that nobody tries out."""
+"""Characters of a token that cannot be found by trying."""
 
 EPILOG = f"""\
 Speaks on standard input and output, or with --port on a socket of this machine. There an editor

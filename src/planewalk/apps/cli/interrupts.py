@@ -58,7 +58,7 @@ def raise_at_once(number: int, frame: FrameType | None) -> None:
 
 
 class Interrupts(Answered):
-    """Notes a Ctrl-C for whoever checks next; a second one is raised at once."""
+    """Notes a Ctrl-C for the next check; a second one is raised at once."""
 
     def __init__(self) -> None:
         super().__init__(self._note)

@@ -217,7 +217,7 @@ def _hold(error: BaseException, held: list[BaseException] | None) -> None:
 
 def _leave_behind_helpers(code: int, at_once: bool) -> None:
     """Exit now if a thread still works for a run that is over, or if the run is there still:
-    nobody wants to wait for them."""
+    waiting for them would serve nothing."""
     if "threading" in sys.modules:
         import threading
 

@@ -25,7 +25,7 @@ def as_flags(message: str) -> str:
 
 def complain(message: str, code: int) -> int:
     """Say why on standard error, and give the exit code."""
-    with contextlib.suppress(OSError):  # nobody may be listening
+    with contextlib.suppress(OSError):  # standard error may be closed
         first, *more = f"planewalk: {message}".split("\n")  # some show where a mistake is, below
         lines = [_fitting(visible(first)), *map(visible, more)]
         print("\n".join(lines), file=sys.stderr, flush=True)

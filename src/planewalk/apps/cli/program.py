@@ -61,7 +61,7 @@ def load_program(arguments: Namespace) -> Program:
 def start_program(arguments: Namespace) -> tuple[Language, State]:
     """The program's language and first state, with `--input` to read.
 
-    Without it the input stays open: whoever looks at the run sees it stop where it asks for some.
+    Without it the input stays open: the run stops where it asks for some.
     """
     program = load_program(arguments)
     try:
@@ -88,7 +88,7 @@ def at_file(name: str, error: PlanewalkError) -> PlanewalkError:
 
 
 def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:
-    """The limits that were asked for. Their time runs since somebody asked for them first."""
+    """The limits that were asked for. Their time runs from the first call on."""
     if not hasattr(arguments, "limits"):
         steps = getattr(arguments, "max_steps", None)
         output = getattr(arguments, "max_output", None)

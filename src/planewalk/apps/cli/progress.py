@@ -53,7 +53,7 @@ class StatusLine:
         self.wanted = False
 
     def _say(self, text: str) -> None:
-        with contextlib.suppress(OSError):  # nobody may be listening
+        with contextlib.suppress(OSError):  # standard error may be closed
             sys.stderr.write(text)
             sys.stderr.flush()
 

@@ -29,7 +29,7 @@ from .values import size as memory_size
 
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
-"""What nobody asks for on purpose, unless with --force."""
+"""More than that takes --force: it is rarely meant."""
 
 FRAME_MEMORY = 100
 """Bytes for each frame that is to be drawn, before there is any."""

@@ -226,7 +226,7 @@ class Drain:
 
 
 def write(data: bytes) -> None:
-    """Pass bytes on to whoever reads them."""
+    """Write bytes to standard output at once."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 

@@ -22,7 +22,7 @@ EVERYWHERE = ("0.0.0.0", "::")
 HTTP = 80
 """The port that stands in no address."""
 OUTSIDE = ("192.0.2.1", 9)
-"""An address that nobody has: the way there begins at the one by which others find us."""
+"""TEST-NET-1: connecting a UDP socket to it reveals our outward address."""
 SIGNPOST = """\
 <!doctype html><meta charset="utf-8"><title>planewalk studio</title>
 <meta name="referrer" content="no-referrer">
@@ -32,7 +32,7 @@ SIGNPOST = """\
 EPILOG = """\
 Serves on this machine alone and opens the browser; Ctrl-C ends it. The address that is printed has
 a token, without which it lets in no other user of this machine. With --host others can be let in
-(0.0.0.0 is all addresses of this machine), whoever is given that address.
+(0.0.0.0 is all addresses of this machine), if they are given that address.
 
 examples:
   planewalk studio

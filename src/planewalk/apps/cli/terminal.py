@@ -12,7 +12,7 @@ from ...view.terminal.wrap import labelled
 
 KITTY_QUESTION = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 ATTRIBUTES_QUESTION = b"\x1b[c"
-"""Every terminal answers the second, so nobody waits for an answer to the first."""
+"""Every terminal answers the second, which ends the wait for an answer to the first."""
 MOMENT = 0.5
 _KITTY = ("xterm-kitty", "xterm-ghostty")
 _ITERM = ("iTerm.app", "WezTerm")

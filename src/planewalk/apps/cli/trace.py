@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _forget(state: State) -> None:
-    """What is written before the ticks that are shown is nobody's."""
+    """Drop what is written before the ticks that are shown."""
     state.take_output()
 
 

@@ -1,7 +1,7 @@
-"""Editors at a port of this machine, where anybody may knock: other users, and web pages.
+"""Editors at a port of this machine, where other users and web pages may connect, too.
 
-Who comes in has to give a token. Until then only `initialize` is answered, with what this adapter
-can do. Whoever is silent, or talks of something else, keeps nobody waiting.
+A client has to give a token. Until then only `initialize` is answered, with what this adapter can
+do. A client that is silent, or speaks another protocol, delays no other.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Port:
                     try:
                         self._serve(connection, Wire(reader, writer, strict=True))
                     finally:
-                        hang_up(connection)  # whoever still listens to it hears the end
+                        hang_up(connection)  # a client that still listens hears the end
         finally:
             with self._lock:
                 self._strangers.pop(connection, None)

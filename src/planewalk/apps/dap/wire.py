@@ -1,7 +1,7 @@
 """Messages of the protocol over streams: a header with a length, then JSON.
 
-Whoever speaks through a pipe was started by the user, and a mistake in its header is passed over.
-At a port anybody may knock, web pages too: there the first line that is no header of the protocol
+What speaks through a pipe was started by the user, and a mistake in its header is passed over. To
+a port web pages may connect, too: there the first line that is no header of the protocol
 ends the conversation, so that no part of other traffic is ever taken for a message.
 """
 
@@ -16,7 +16,7 @@ from typing import IO, Any, NoReturn
 MOST_MESSAGE = 16 << 20
 """Bytes of a message; a longer one is skipped."""
 MOST_SKIPPED = 1 << 30
-"""Bytes that are skipped; whoever announces more has no message in mind."""
+"""Bytes of a message too large that are skipped; more are no message."""
 MOST_LINE = 8 << 10
 MOST_LINES = 32
 """Lines of a header, and bytes of each."""

@@ -81,7 +81,7 @@ class ClusterStudio:
                 yield self._result(waiting.popleft())
 
     def _result(self, future: Any) -> Any:
-        """What came of a piece; patient as long as there is somebody to work on it."""
+        """What came of a piece; patient as long as the cluster has a worker."""
         seen = time.monotonic()
         while True:
             try:

@@ -18,7 +18,7 @@ GROUND = bytes(PAPER)
 EXTREMES = b"\x00\xff"
 
 FPS = Fraction(25)
-"""Frames a second if nobody says: 40 ms each, which every format can say exactly."""
+"""Frames a second by default: 40 ms each, which every format can say exactly."""
 
 
 def film_times(start: float, frames: int, fps: Fraction) -> list[float]:

@@ -20,7 +20,7 @@ WAIT = 0.1
 
 
 class LocalStudio:
-    """One artist: on as many threads as it is given, all cores if nobody says, or on a device.
+    """One artist: on as many threads as it is given, by default all cores, or on a device.
 
     While a piece is being used, for instance compressed, the next is drawn.
     """
@@ -69,7 +69,7 @@ class LocalStudio:
                 return drawn.take()
 
     def close(self) -> None:
-        """Let go of the painter, which has nobody any more who waits for the piece in work."""
+        """Let go of the painter, and give up the piece in work."""
         self._end.pass_now()
         if self._painter is not None:
             self._easel.begin(self._painter.close)
@@ -78,7 +78,7 @@ class LocalStudio:
 def new_painter(
     scene: PictureScene, threads: int, device: Device | None = None, pictures: float = math.inf
 ) -> Artist:
-    """Who draws a scene; so many pictures of it, or nobody knows how many."""
+    """What draws a scene, as often as `pictures` says, if that is known."""
 
     def exact() -> Artist:
         return Painter(

@@ -26,7 +26,7 @@ RETRIES = 3
 """How many processes may die over one piece."""
 
 Gone = (EOFError, OSError)
-"""What a pipe raises when there is nobody at the other end."""
+"""What a pipe raises when its other end is closed."""
 
 
 def work_for(pipe: Connection) -> None:
@@ -65,11 +65,11 @@ class DrawingProcess:
 
     def end(self) -> None:
         self.pipe.close()
-        self.process.kill()  # one that somebody has stopped would not hear of anything milder
+        self.process.kill()  # a stopped one would ignore anything milder
 
 
 class ProcessStudio:
-    """Draws in processes of its own, one for each core if nobody says."""
+    """Draws in processes of its own, by default one for each core."""
 
     piece_size = PIECE >> 2  # smaller than at home: one core draws each
 
@@ -99,7 +99,7 @@ class ProcessStudio:
                 return [hand for hand in self.hands if hand.pipe in found]
 
     def _settle(self) -> None:
-        """Take what is left of an earlier job that nobody wanted to the end."""
+        """Take what is left of an earlier job that was given up."""
         while any(hand.pieces for hand in self.hands):
             for hand in self.ready():
                 try:
@@ -113,7 +113,7 @@ class ProcessStudio:
         self.hands[self.hands.index(hand)] = DrawingProcess()
 
     def close(self) -> None:
-        """Nobody waits for what is still in work."""
+        """Give up what is still in work."""
         for hand in self.hands:
             hand.end()
 
@@ -124,7 +124,7 @@ class DrawingJob:
     def __init__(self, studio: ProcessStudio, work: Work[Any], order: PortableScene) -> None:
         self.studio, self.work, self.order = studio, work, order
         self.waiting: dict[int, Piece] = {}
-        """The pieces that nobody has got yet, by number, in order."""
+        """The pieces that no process has yet, by number, in order."""
         self.done: dict[int, Any] = {}
         self.deaths: dict[int, int] = {}
         self.count = 0

@@ -44,7 +44,7 @@ class Table:
         self.rows: list[tuple[int, str]] = []
 
     def go_on(self, pause: Pause) -> None:
-        """Compute rows until somebody wants to do something else; one at least."""
+        """Compute rows until `pause` is true; one at least."""
         while not self.is_done:
             self.rows.append((len(self.rows), self._result(len(self.rows))))
             if pause():

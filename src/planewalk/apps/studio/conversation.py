@@ -1,7 +1,7 @@
 """One tab's side of the conversation: messages in, messages out, no sockets and no files.
 
 A clock is handed in, so that the same object can run anywhere: behind a WebSocket, in a test, or
-inside the browser itself. Whoever has it calls `receive` for each message and `work` as long as
+inside the browser itself. Its owner calls `receive` for each message and `work` as long as
 `running` is set; both give messages to be sent. Messages are plain data (see `docs/studio.md`).
 """
 
@@ -95,7 +95,7 @@ class Conversation:
         self.urged: Callable[[], bool] = never
         """Whether it is about something else than pictures: one that takes long is broken off."""
         self.gone: Callable[[], bool] = never
-        """Whether there is nobody any more who could hear an answer."""
+        """Whether the tab is closed."""
         self._console: Console | None = None
         self._lens: Lens | None = None
         self._box: Box = (0, 0, 40, 20)
@@ -120,7 +120,7 @@ class Conversation:
 
     def receive(self, message: Any, more: bool = False) -> list[Message]:
         """Answer a message; whatever is wrong with it is an answer, too. With `more` to come at
-        once, what is seen is shown after that, unless somebody waits for this answer."""
+        once, what is seen is shown after that, unless this answer is waited for."""
         if not isinstance(message, dict) or not isinstance(message.get("do"), str):
             return [{"error": "a message is an object with a word for what to do"}]
         about = {"re": message["id"]} if isinstance(message.get("id"), (int, str)) else {}
@@ -233,7 +233,7 @@ class Conversation:
         return self._open(program, given, ended, message.get("seed"), name, message)
 
     def _return(self, moment: Message) -> list[Message]:
-        """Walk again where somebody was, as far as that is possible."""
+        """Walk again to a moment of a link, as far as that is possible."""
         walk = self._walk
         try:
             told = courses(moment["courses"]) if moment.get("courses") else []

@@ -36,7 +36,7 @@ def leads(language: Language) -> dict[str, dict[str, list[float]]]:
 
 
 def asked_edit(walk: Session, message: dict[str, Any]) -> dict[str, Any]:
-    """What somebody wants to change, as `Session.edit` is told of it, or a block."""
+    """What a message changes, as arguments of `Session.edit`, or a block."""
     if "block" in message:
         return {"block": message["block"]}
     if "cells" in message:
@@ -57,7 +57,7 @@ def change_moment(
     walk: Session, change: dict[str, Any], told: dict[str, Any] | None = None
 ) -> None:
     """Change this moment on a branch of its own. Several changes in a row are one branch: one that
-    nobody has walked on yet is given up for the next. `told` says it in fewer words."""
+    was not walked on yet is given up for the next. `told` says it in fewer words."""
     before = walk.branch
     made = walk.edit(**change)
     made.edits = (told or change,)

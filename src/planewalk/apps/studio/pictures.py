@@ -36,7 +36,7 @@ KINDS = {"gif": "image/gif", "mp4": "video/mp4"}
 
 
 def read_size(size: Sequence[int]) -> tuple[int, int]:
-    """Width and height, if they are not too large to be drawn while somebody waits."""
+    """Width and height, if they are not too large to be drawn interactively."""
     width, height = size
     if not (0 < width <= MOST[0] and 0 < height <= MOST[1]):
         raise OptionError(f"pictures in the studio are at most {MOST[0]} x {MOST[1]}")
@@ -44,7 +44,7 @@ def read_size(size: Sequence[int]) -> tuple[int, int]:
 
 
 class _Patience(Deadline):
-    """How long somebody waits for a picture: for a while, and not if there is something to say."""
+    """How long a picture may take: a while, and less if a message waits for an answer."""
 
     urged: Callable[[], bool] = never
 
@@ -54,8 +54,8 @@ class _Patience(Deadline):
 
 
 class Easel:
-    """Draws exact pictures. Code is made quickly, so that nobody who types has to wait for it, and
-    serves all sizes; whoever has something else to say breaks a picture off, but for quick ones."""
+    """Draws exact pictures. Code is made quickly, since it is made anew with every edit, and serves
+    all sizes. Other messages break off a picture that is not a quick one."""
 
     def __init__(self, clock: Clock, urged: Callable[[], bool]) -> None:
         self._end, self._urged = _Patience(clock, math.inf), urged

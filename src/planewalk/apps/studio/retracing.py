@@ -1,6 +1,6 @@
 """The courses of a run as plain data, short enough for a link: what came in and what was changed.
 
-No state is in it: whoever has the program goes to each fork again and changes the same. It comes
+No state is in it: with the program, each fork is walked to again and changed the same. It comes
 from strangers as well: `messages.py` has checked every part of it by itself, and what depends on
 the run is checked here.
 """

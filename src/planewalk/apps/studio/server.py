@@ -77,7 +77,7 @@ class Studio:
         self.tabs = 0
         self.over = False
         """Whether it is to end."""
-        # One for each tab: whoever asks something that takes long keeps nobody else waiting.
+        # One for each tab: a question that takes long does not delay other tabs.
         self.threads = ThreadPoolExecutor(MOST_TABS, "studio tab")
         self.app = Starlette(
             routes=[
@@ -100,7 +100,7 @@ class Studio:
         return len(hosts) == 1 and all(map(self._is_ours, called))
 
     def _is_ours(self, host: str) -> bool:
-        """Whether we are called so. Nobody can have a number lead somewhere else, as names can."""
+        """Whether we are called so; by any address as a number, which no DNS can lead to us."""
         if host in self.hosts:
             return True
         name, _, port = host.rpartition(":")
@@ -247,7 +247,7 @@ class Tab:
         until, first = time.monotonic() + SLICE, True
         while self.inbox and time.monotonic() < until:
             if not first and self._takes_long(self.inbox[0]):
-                break  # nobody has to wait for it who has asked for something else
+                break  # the answers so far are sent first
             text = self.inbox.popleft()
             self._went += len(text)
             message, first = _read(text), False
@@ -287,7 +287,7 @@ def _read(message: str | bytes) -> Any:
 
 
 def new_token() -> str:
-    """Something nobody can guess."""
+    """A secret that cannot be guessed."""
     return secrets.token_urlsafe(24)
 
 

@@ -217,7 +217,7 @@ class CellHeat:
 class Roll:
     """Numbers that walkers keep while a run is watched closely, so that they keep their colours.
 
-    A copy of the run is observed tick by tick. Behind a leap nobody knows who is who.
+    A copy of the run is observed tick by tick. Behind a leap their identity is not known.
     """
 
     MOST_TICKS = 64

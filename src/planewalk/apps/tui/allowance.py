@@ -22,7 +22,7 @@ class Allowance:
         """`tell` shows a line at once, although nothing else is drawn meanwhile."""
         self.seconds, self.tell = seconds, tell
         self.broken_off = False
-        """Whether somebody has pressed such a key since it began."""
+        """Whether such a key was pressed since it began."""
         self._began = self._told = monotonic()
         self._late = False
 
@@ -32,7 +32,7 @@ class Allowance:
         self._began = self._told = monotonic()
 
     def is_over(self) -> bool:
-        """Whether it takes too long, or somebody wants it to end."""
+        """Whether it takes too long, or a key broke it off."""
         now = monotonic()
         if now - self._told > TELLING:
             self._told = now

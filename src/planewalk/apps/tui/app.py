@@ -34,7 +34,7 @@ FRAME = 1 / 30
 SLICE = 0.02
 """Seconds that a run may take of each frame, so that keys are answered at once."""
 PATIENCE = 10.0
-"""Seconds that a command, a question or a tick may take if nobody says."""
+"""Seconds that a command, a question or a tick may take by default."""
 SPEEDS = {"1": 2.0, "2": 10.0, "3": 60.0, "4": 1_000.0, "5": None}
 """Ticks a second; None is as fast as can be."""
 WAYS = {"w": (0, -1), "a": (-1, 0), "s": (0, 1), "d": (1, 0)}
@@ -45,7 +45,7 @@ AROUND, MOST_ANSWERED = 11, 14
 MOST_SMALL = 16
 """Rows of panels beside which a picture has no room."""
 MOST_STEPPED = 3
-"""Lines about a step: whoever steps wants to see the run."""
+"""Lines about a step, so that the plane stays in view."""
 MARKING = 0.015
 """Seconds that seeking marks for the timeline may take of each frame, while nothing runs."""
 MOST_MARKED, MOST_SHOWN = 1 << 20, 100
@@ -166,11 +166,11 @@ class DebuggerApp(App[None]):
         """Whether the run would go on if it had input."""
         self._recalled = 0
         self._broke_off = False
-        """Whether the last command was given up because somebody wanted that."""
+        """Whether a key broke off the last command."""
         self._edited: tuple[int, int] | None = None
         """The cell that is to hold the sign that is typed next."""
         self._chosen: int | None = None
-        """The tick that somebody drags the timeline to."""
+        """The tick that the timeline is dragged to."""
         self._counting: VisitCount | None = None
         self._counting_until = self._warm_at = 0.0
         self._heat_words = ""
@@ -397,7 +397,7 @@ class DebuggerApp(App[None]):
         self.show()
 
     def action_pause(self) -> None:
-        """Pause; whoever wants to leave is told how."""
+        """Pause, and say how to leave."""
         said = ["q leaves the debugger"]
         if self.running or self._broke_off:
             said = [self.console_of.where()] if self.running else self.patience.told()
@@ -415,7 +415,7 @@ class DebuggerApp(App[None]):
         self.perform(line)
 
     def action_finish(self) -> None:
-        """On to the end, or until somebody presses a key."""
+        """On to the end, or until a key is pressed."""
         self.speed = "5"
         self.running = True
 
@@ -565,7 +565,7 @@ class DebuggerApp(App[None]):
 
     @on(TimelineBar.Chosen)
     def chosen(self, message: TimelineBar.Chosen) -> None:
-        """Somebody clicked on the timeline, or drags it: then only the last place counts."""
+        """The timeline was clicked, or is dragged: then only the last place counts."""
         self._chosen = message.tick
 
     # The file --------------------------------------------------------------------------------

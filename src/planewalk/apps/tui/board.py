@@ -35,7 +35,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     """The cells, walkers, hands, trails, heat, breakpoints, and a cursor that can be moved."""
 
     class Chosen(Message):
-        """Somebody wants the run to stop at the cursor, or no more."""
+        """A breakpoint at the cursor is wanted, or no longer."""
 
     class Pointed(Message):
         """The cursor is on another cell."""
@@ -56,7 +56,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self._walkers: dict[Place, Any] = {}
         self._hands: dict[Place, int] = {}
         self._ages: dict[Place, int] = {}
-        """How many looks ago somebody was there."""
+        """How many looks ago a walker was there."""
         self._lively: set[Place] = set()
         """Cells that do not look as they do for themselves."""
         self._plain: dict[tuple[int, bool], tuple[str, Style]] = {}
@@ -158,7 +158,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         return known
 
     def _lively_cell(self, place: Place, look: int) -> tuple[str, Style]:
-        """The same with whoever is there, or was."""
+        """The same with the walker that is there, or was."""
         assert self.frame is not None
         text, group, fill = self.frame.looks[look]
         ink, ground, bold = self._ink(group), self.colours.ground, False

@@ -19,8 +19,8 @@ ALWAYS = 2
 class KeysLine(Widget):
     """Keys and what they do; a click is as good as the key.
 
-    It is one text: Textual's footer is a widget for each key, all of which are made anew whenever
-    somebody begins to type.
+    It is one text: Textual's footer is a widget for each key, all of which are made anew when
+    typing begins.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"keys-line--key"}

@@ -23,7 +23,7 @@ FRAME = 0.1
 
 
 def opened(name: str, make: Callable[[], Session]) -> Session | None:
-    """The session that is made, in a thread; None if somebody does not want to wait for it."""
+    """The session that is made, in a thread; None if the user does not wait for it."""
     progress = OpeningProgress()
 
     def watched() -> Session:

@@ -23,7 +23,7 @@ class TimelineBar(Widget):
     """Ticks from the first to the furthest that was seen; a click or a drag goes there."""
 
     class Chosen(Message):
-        """Somebody wants to be at a tick."""
+        """A tick was chosen."""
 
         def __init__(self, tick: int) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""Frames as they are, one after the other, for whoever reads the pipe."""
+"""Frames as they are, one after the other, for a pipe."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ HOLD = 1.5
 KEPT = 4096
 """Bytes of output that a film remembers."""
 FAR = 1 << 40
-"""Nobody draws cells that are further away."""
+"""Cells further away are not drawn."""
 
 ENDINGS = {
     "halted": "ended",

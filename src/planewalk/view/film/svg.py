@@ -88,7 +88,7 @@ class SvgFilm:
     def _rules(self, names: dict[Spans, str]) -> Iterator[str]:
         """An animation for each pattern of being seen and not being seen."""
         length = (self.frames - 1) / self.fps + max(HOLD, 1 / self.fps)
-        # Whoever wants no motion gets the first frame, and so does who does not know any.
+        # Viewers without motion, or that want none, show the first frame.
         yield f".{ROOT} .k{{animation:{length:g}s step-end infinite}}"
         yield f".{ROOT} .l{{visibility:hidden}}"
         still = f".{ROOT} .k{{animation-play-state:paused}}"

@@ -22,7 +22,7 @@ from ...engines.scales import Scales
 from ..walk.stances import heading_name
 
 MOST_VISITS = 300_000
-"""Walkers times ticks after which nobody looks on: a crowd would take for ever."""
+"""Walkers times ticks that are looked at: a crowd would take for ever."""
 MOST_STRETCHES = 240
 """What a picture can show; beyond it only the stretches visited most are kept."""
 

@@ -30,7 +30,7 @@ SCOPES = {
 def textmate_grammar(language: Language) -> str:
     """The grammar as JSON: every sign by the group of its instruction.
 
-    Signs are coloured one by one, as they are met by whoever comes from anywhere: on a plane a
+    Signs are coloured one by one, as walkers meet them from any side: on a plane a
     string or a comment has no fixed extent.
     """
     signs: dict[Group, list[str]] = {}

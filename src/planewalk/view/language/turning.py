@@ -1,6 +1,6 @@
 """Signs in space: where each leads, and which does the same once the plane is turned or mirrored.
 
-Nobody declares that: every instruction of a language's table is tried out on the reference engine,
+That is not declared: every instruction of a language's table is tried out on the reference engine,
 in the middle of a small empty plane, from each heading and on some different stacks.
 """
 

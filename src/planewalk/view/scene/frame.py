@@ -57,7 +57,7 @@ class Frame(NamedTuple):
     stop: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for whoever draws it."""
+        """Plain data for the front ends."""
         return {"rows": [list(row) for row in self.rows], **self._about()}
 
     def _about(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Lens:
         )
 
     def _rows(self, plane: Plane, inner: Box | None, box: Box) -> tuple[tuple[int, ...], ...]:
-        """The cells of a box; those of a plane that nobody can change are looked up once."""
+        """The cells of a box; those of an unwritable plane are looked up once."""
         if self._still is not None and self._still[0] is plane and self._still[1] == box:
             return self._still[2]
         outside = self._number(OUTSIDE)

@@ -23,7 +23,7 @@ from .stances import heading_name, signs_of
 from .telling import deeds
 
 MOST_VISITS = 2_000_000
-"""Walkers times ticks after which nobody looks on: a crowd would take for ever."""
+"""Walkers times ticks that are looked at: a crowd would take for ever."""
 
 
 class CellDeed(NamedTuple):
@@ -31,7 +31,7 @@ class CellDeed(NamedTuple):
 
     tick: int
     mode: str
-    """The mode of whoever acted, if the language has a word for it."""
+    """The mode of the walker, if the language has a word for it."""
     words: str
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class CellVisit(NamedTuple):
 
 
 class Unreached(NamedTuple):
-    """A cell that nobody came to, and one of its meanings."""
+    """A cell that no walker came to, and one of its meanings."""
 
     x: int
     y: int

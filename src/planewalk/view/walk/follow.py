@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST_TRAIL = 1 << 31
 """Steps that are remembered at most."""
 AT_ONCE = 1 << 10
-"""Walkers times ticks after which somebody may look at the clock, and at how many they are."""
+"""Walkers times ticks between looks at the clock, and at how many walkers there are."""
 
 Place = tuple[int, int]
 
@@ -49,8 +49,8 @@ def cell_of(x: Any, y: Any) -> Place | None:
 class Follower:
     """An engine that observes a run, and remembers who was where. See `core.engine.Engine`.
 
-    It may take up the run again further on. Nobody knows then who is who: the numbers that were
-    in use go to those who are there, in the order of their places.
+    It may take up the run again further on. Their identity is lost then: the numbers that were
+    in use go to the walkers that are there, in the order of their places.
     """
 
     name = "observed"

@@ -1,4 +1,4 @@
-"""How a stance is told, and read: the name of its heading, the sign under whoever stands there."""
+"""How a stance is told, and read: the name of its heading, the sign in its cell."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def signs_of(language: Language, state: State) -> dict[Stance, str]:
 
 
 def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
-    """The character in the cell where somebody stands; nothing outside, and between cells."""
+    """The character in the cell of a stance; nothing outside, and between cells."""
     place = cell_of(stance.x, stance.y)
     box = plane.box()
     if place is None or box is None or place != (stance.x, stance.y):

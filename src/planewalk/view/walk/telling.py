@@ -195,7 +195,7 @@ def _plain(value: Any) -> Any:
 
 
 def _sign(action: Action, signs: Signs) -> str:
-    """What stood in the cell, if anybody knows; else what most often stands for the instruction."""
+    """What stood in the cell, if that is known; else what most often stands for the instruction."""
     return signs.get(action.stance, action.instruction.symbol)
 
 
