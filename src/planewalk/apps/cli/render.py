@@ -73,6 +73,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     picture.add_argument(
         "--heat", choices=HEATS, help="draw the steps each pixel took, or which hit the limit"
     )
+    add_film(parser)
+    add_work(parser)
+
+
+def add_film(parser: ArgumentParser) -> None:
     films = parser.add_argument_group("film")
     films.add_argument("--frames", metavar="N", type=positive, help="a film of N frames")
     films.add_argument("--duration", metavar="S", type=seconds, help="a film of S seconds")
@@ -86,6 +91,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     films.add_argument(
         "--resume", action="store_true", help="keep the frames of a sequence that are there"
     )
+
+
+def add_work(parser: ArgumentParser) -> None:
     work = parser.add_argument_group("work")
     work.add_argument("--threads", metavar="N", type=positive, help="default: all cores")
     work.add_argument(

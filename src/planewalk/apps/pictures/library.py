@@ -95,14 +95,8 @@ def render(
     (255, 0, 127)
     """
     limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
-    if isinstance(path, Program):
-        if source is not None or language is not None:
-            raise OptionError("a loaded program has its source and language already")
-        given = read_names(render, path.language, options)
-        program = Program(path.language, path.source, {**path.given, **given})
-    else:
-        with allowing(limits):
-            program = load_for(render, path, source, language, options)
+    with allowing(limits):
+        program = _program_of(path, source, language, options)
     if max_steps is None:
         max_steps = program.language.rules.default_steps
     each = Limits(max_steps, memory=max_memory)
@@ -114,6 +108,18 @@ def render(
     own = limits if shown is None else Limits(seconds=max_time)
     film = Frames(scene, partial(_studio, threads, drawn_on, own, len(times)), times, rate)
     return next(iter(film)) if shown is None else film
+
+
+def _program_of(
+    path: PathLike | Program | None, source: Source, language: LanguageName, options: dict[str, Any]
+) -> Program:
+    """The program to draw; a loaded one may be given other options."""
+    if not isinstance(path, Program):
+        return load_for(render, path, source, language, options)
+    if source is not None or language is not None:
+        raise OptionError("a loaded program has its source and language already")
+    given = {**path.given, **read_names(render, path.language, options)}
+    return Program(path.language, path.source, given)
 
 
 def _studio(threads: int | None, device: Device, limits: Limits, pictures: int) -> LocalStudio:
