@@ -22,7 +22,7 @@ from textual.keys import _character_to_key
 import planewalk as pw
 from planewalk.apps.cli.main import main
 from planewalk.apps.tui import app as tui
-from planewalk.apps.tui import opening
+from planewalk.apps.tui import opening, timeline
 from planewalk.apps.tui.app import DebuggerApp
 from planewalk.apps.tui.opening import OpeningApp, OpeningProgress
 from planewalk.engines.threads import ThreadTask
@@ -197,13 +197,13 @@ def test_heat_of_a_long_run_is_counted_while_keys_are_answered(
         app.perform("where")
         app.action_heat()
         assert "heat: 0% counted" in str(app.query_one("#status").render())
-        app._count()
-        assert app._counting is not None and app._counting.tick < 8_000
+        app._pump()
+        assert app.heat.count is not None and app.heat.count.tick < 8_000
         assert "% counted" in str(app.query_one("#status").render())
         await pilot.press("left")
         assert app.session.tick == 7_999
-        while app._counting is not None:
-            app._count()
+        while app.heat.count is not None:
+            app._pump()
         assert app.board.heat == {(x, 0): 1.0 for x in range(4)}
         await pilot.press("h")
         assert app.board.heat == {}
@@ -281,7 +281,7 @@ MORE = ("refunge", "gemooy", "webfunge", "wide")
 )
 def test_the_screen_looks_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With PLANEWALK_RENEW=1 the screens are written anew: look at them before they are kept."""
-    monkeypatch.setattr(tui, "MARKING", 600.0)
+    monkeypatch.setattr(timeline, "MARKING", 600.0)
     program, tick, text, key, given = SCREENS[name]
     path = GOLDEN / f"{name}.txt"
 
@@ -461,12 +461,12 @@ def test_what_happened_is_marked_on_the_timeline(monkeypatch: pytest.MonkeyPatch
         app.perform("goto 40")
         await pilot.pause()
         assert (line(app).count("▪"), line(app).count("○"), line(app).count("◆")) == (4, 4, 1)
-        monkeypatch.setattr(tui, "MOST_SHOWN", 0)  # walkers: there are too many from now on
+        monkeypatch.setattr(timeline, "MOST_SHOWN", 0)  # walkers: there are too many from now on
         app.perform("goto 60")
         await pilot.pause()
         assert line(app).count("▪") == 4
 
-    monkeypatch.setattr(tui, "MARKING", 600.0)
+    monkeypatch.setattr(timeline, "MARKING", 600.0)
     walk = pw.session(source="1.        ", language="mirrorfunge", input=b"")
     walk.goto(40)
     drive(walk, script, size=(100, 30))
@@ -493,7 +493,7 @@ def test_nothing_is_marked_where_nothing_happened(monkeypatch: pytest.MonkeyPatc
         await pilot.pause()
         assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == [8 * 99 // 13]
 
-    monkeypatch.setattr(tui, "MARKING", 600.0)
+    monkeypatch.setattr(timeline, "MARKING", 600.0)
     walk = pw.session(source='"olleH",,,,,@', language="mirrorfunge", input=b"")
     drive(walk, script, size=(102, 30))
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from time import monotonic
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events, on
@@ -16,15 +15,14 @@ from textual.widgets import Input, Static
 
 from ...core.errors import PlanewalkError
 from ...core.step import Hit, Hungry
-from ...debug.questions import VisitCount
 from ...debug.session import Session
 from ...engines.choose import preload
 from ...view.console.console import Console
-from ...view.console.marks import Marks
 from ...view.scene.frame import Lens
 from . import panels
 from .allowance import Allowance
 from .board import PlaneView
+from .heat import HeatCount
 from .keys_line import KeysLine
 from .picture import picture_of
 from .rulers import ColumnRuler, RowRuler
@@ -46,13 +44,6 @@ MOST_SMALL = 16
 """Rows of panels beside which a picture has no room."""
 MOST_STEPPED = 3
 """Lines about a step, so that the plane stays in view."""
-MARKING = 0.015
-"""Seconds that seeking marks for the timeline may take of each frame, while nothing runs."""
-MOST_MARKED, MOST_SHOWN = 1 << 20, 100
-"""Bytes and walkers of states in which nothing is sought."""
-WARMING = 8
-"""Times as long as it took to show heat, before it is shown anew."""
-
 PLACEHOLDER = "? lists the keys, : takes commands"
 WAITING = r"type what it is to read, with \n for a new line; nothing at all ends its input"
 
@@ -69,6 +60,15 @@ i           give input                1 - 5          speed, 5 has no limit
 PgUp, PgDn  scroll a long answer      ?, q           these keys, quit
 Escape, Ctrl+C and q break off what takes long. Click on a cell to point at
 it, twice to stop there; on the timeline to go there."""
+
+
+def stamp_of(path: str | None) -> tuple[int, int] | None:
+    """What changes when a file is written anew; None if there is none."""
+    try:
+        status = os.stat(path) if path is not None else None
+    except OSError:
+        return None
+    return None if status is None else (status.st_mtime_ns, status.st_size)
 
 
 class CommandSuggester(Suggester):
@@ -171,25 +171,20 @@ class DebuggerApp(App[None]):
         """The cell that is to hold the sign that is typed next."""
         self._chosen: int | None = None
         """The tick that the timeline is dragged to."""
-        self._counting: VisitCount | None = None
-        self._counting_until = self._warm_at = 0.0
-        self._heat_words = ""
-        self._marks = Marks()
-        self._marked: Any = None
-        """What the marks on the timeline are about, if all of them are known."""
-        self._stamp = self._file_stamp()
+        self.board = PlaneView(session, self.lens)
+        self.heat = HeatCount(self.board)
+        self._stamp = stamp_of(path)
 
     def compose(self) -> ComposeResult:
         """The parts of the screen."""
         yield Static(id="status")
         with Horizontal(id="main"):
-            board = PlaneView(self.session, self.lens)
-            rows = RowRuler(board)
+            rows = RowRuler(self.board)
             with Vertical(id="field"):
-                yield ColumnRuler(board, rows)
+                yield ColumnRuler(self.board, rows)
                 with Horizontal():
                     yield rows
-                    yield board
+                    yield self.board
             with Side(id="side", can_focus=False):
                 yield Static(id="picture")
                 yield Static(id="panel")
@@ -219,12 +214,9 @@ class DebuggerApp(App[None]):
         self.screen.set_focus(self.board)
         self.show()
 
-    @property
-    def board(self) -> PlaneView:
-        return self.query_one(PlaneView)
-
     # Showing ---------------------------------------------------------------------------------
 
+    @on(PlaneView.Pointed)
     def show(self) -> None:
         """Everything as it is now."""
         self.board.breakpoints = self.console_of.breakpoints.places()
@@ -233,7 +225,7 @@ class DebuggerApp(App[None]):
         self._show_status()
         self.show_panels()
         if not self.running:
-            self._mark()
+            self._seek_marks()
         self.query_one(TimelineBar).refresh()
 
     def show_panels(self) -> None:
@@ -252,30 +244,16 @@ class DebuggerApp(App[None]):
         ]
         self.query_one("#panel", Static).update(panels.arranged(parts, rows, width))
 
-    def _mark(self) -> None:
-        """Seek what is marked on the timeline, for a moment: the rest is sought later. Of large
-        states nothing is, since keys would have to wait for it."""
-        session, points = self.session, self.console_of.breakpoints
-        about = session.branch, len(session.branches), session.reached, points.together
-        if about == self._marked:
-            return
-        heavy = session.state.memory() > MOST_MARKED or len(session.state.walkers) > MOST_SHOWN
-        until = monotonic() + MARKING
-        found = self._marks.look(session, points, lambda: heavy or monotonic() >= until)
-        self._marked = about if found["done"] else None
+    def _seek_marks(self) -> None:
         for bar in self.query(TimelineBar):  # there is none any more when the app ends
-            bar.marks = found["marks"]
-            bar.refresh()
+            bar.seek(self.console_of.breakpoints)
 
     def _show_status(self) -> None:
-        speed = self._speed_words()
-        line = panels.status_line(self.session, self.named, self.running, speed)
-        line.append(self._heat_words, "dim")
-        self.query_one("#status", Static).update(line)
-
-    def _speed_words(self) -> str:
         speed = SPEEDS[self.speed]
-        return "as fast as can be" if speed is None else f"{speed:g} ticks a second"
+        words = "as fast as can be" if speed is None else f"{speed:g} ticks a second"
+        line = panels.status_line(self.session, self.named, self.running, words)
+        line.append(self.heat.words, "dim")
+        self.query_one("#status", Static).update(line)
 
     def answer(self, lines: list[str]) -> None:
         """Say something below the plane."""
@@ -293,16 +271,6 @@ class DebuggerApp(App[None]):
         self.screen.set_class(width < SMALLEST[0] or height < SMALLEST[1], "small")
         self.query_one("#answers").styles.max_height = max(min(height - AROUND, MOST_ANSWERED), 1)
         self.call_after_refresh(self.show)
-
-    @on(PlaneView.Pointed)
-    def pointed(self) -> None:
-        """The cursor is elsewhere."""
-        self.show()
-
-    @on(PlaneView.Chosen)
-    def clicked_twice(self) -> None:
-        """A cell was clicked twice."""
-        self.action_breakpoint()
 
     def _mark_hit(self) -> None:
         if isinstance(self.session.stop, Hit):
@@ -331,9 +299,10 @@ class DebuggerApp(App[None]):
         if self._chosen is not None:
             tick, self._chosen = self._chosen, None
             self.perform(f"goto {tick}")
-        self._count()
+        if self.heat.go_on(SLICE):
+            self._show_status()
         if not self.running:
-            self._mark()
+            self._seek_marks()
             return
         self.board.leave_trail()
         speed = SPEEDS[self.speed]
@@ -424,6 +393,7 @@ class DebuggerApp(App[None]):
         self.speed = key
         self.show()
 
+    @on(PlaneView.Chosen)
     def action_breakpoint(self) -> None:
         """Stop at the cursor from now on, or no more."""
         x, y = self.board.cursor
@@ -447,40 +417,8 @@ class DebuggerApp(App[None]):
 
     def action_heat(self) -> None:
         """How often each cell was visited, or not."""
-        if self.board.heat or self._counting is not None:
-            self._cool()
-        else:
-            self._counting = VisitCount(self.session)
-            self._counting_until = monotonic() + self.patience.seconds
-            self._heat_words = "  heat: 0% counted"
+        self.heat.switch(self.patience.seconds)
         self.show()
-
-    def _cool(self) -> None:
-        """Show no heat."""
-        self._counting, self.board.heat, self._heat_words = None, {}, ""
-
-    def _count(self) -> None:
-        """Count visits for a part of a frame; the heat of what is counted by now is shown."""
-        count = self._counting
-        if count is None:
-            return
-        until = monotonic() + SLICE
-        done = count.go_on(lambda: monotonic() > until)
-        if done or monotonic() > self._counting_until:
-            self._counting = None
-        if self._counting is None or monotonic() > self._warm_at:
-            self._warm(count)
-        heat = f"  heat: {count.tick / max(count.last, 1):.0%} counted"
-        self._heat_words = "" if done else heat
-        self._show_status()
-
-    def _warm(self, count: VisitCount) -> None:
-        """Show the heat of what is counted by now; not all the time if there are many cells."""
-        began, visits = monotonic(), count.visits()
-        most = max((seen.times for seen in visits.values()), default=1)
-        self.board.heat = {place: (seen.times / most) ** (1 / 3) for place, seen in visits.items()}
-        self.board.refresh()
-        self._warm_at = monotonic() + WARMING * (monotonic() - began)
 
     def action_keys(self) -> None:
         """List the keys."""
@@ -570,18 +508,9 @@ class DebuggerApp(App[None]):
 
     # The file --------------------------------------------------------------------------------
 
-    def _file_stamp(self) -> tuple[int, int] | None:
-        if self.path is None:
-            return None
-        try:
-            status = os.stat(self.path)
-        except OSError:
-            return None
-        return status.st_mtime_ns, status.st_size
-
     def _watch_file(self) -> None:
         """Say when the file on disk is no longer the program that runs."""
-        stamp = self._file_stamp()
+        stamp = stamp_of(self.path)
         if self.path is None or stamp == self._stamp:
             return
         self._stamp = stamp
@@ -600,6 +529,6 @@ class DebuggerApp(App[None]):
         except (OSError, PlanewalkError) as error:
             why = getattr(error, "strerror", None) or error
             return self.answer([f"{self.path}: {why}; the run goes on with what was loaded"])
-        self._cool()
+        self.heat.clear()
         self.answer([f"loaded again: {self.console_of.where()}"])
         return self.show()

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from time import monotonic
+from typing import Any
+
 from rich.text import Text
 from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
 from ...debug.session import Session
+from ...view.console.breakpoints import Breakpoints
+from ...view.console.marks import Marks
 
+MARKING = 0.015
+"""Seconds that seeking marks may take of each frame, while nothing runs."""
+MOST_MARKED, MOST_SHOWN = 1 << 20, 100
+"""Bytes and walkers of states in which nothing is sought."""
 HIT, HERE = "●", "◆"
 SIGNS = {
     "output": ("▪", "green"),
@@ -37,6 +46,23 @@ class TimelineBar(Widget):
         self.hits: set[tuple[str, int]] = set()
         """Branches, and ticks of them, at which a breakpoint has stopped the run."""
         self._dragging = False
+        self._sought = Marks()
+        self._complete: Any = None
+        """What the marks are about, if all of them are known."""
+
+    def seek(self, points: Breakpoints) -> None:
+        """Seek what is marked, for a moment: the rest is sought later. Of large states nothing is,
+        since keys would have to wait for it."""
+        session = self.session
+        about = session.branch, len(session.branches), session.reached, points.together
+        if about == self._complete:
+            return
+        heavy = session.state.memory() > MOST_MARKED or len(session.state.walkers) > MOST_SHOWN
+        until = monotonic() + MARKING
+        found = self._sought.look(session, points, lambda: heavy or monotonic() >= until)
+        self._complete = about if found["done"] else None
+        self.marks = found["marks"]
+        self.refresh()
 
     def render(self) -> Text:
         """The line, as wide as there is room."""

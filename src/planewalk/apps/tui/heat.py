@@ -1,0 +1,58 @@
+"""How often each cell was visited, counted a part of a frame at a time and shown meanwhile."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from ...debug.questions import VisitCount
+from .board import PlaneView
+
+WARMING = 8
+"""Times as long as it took to show heat, before it is shown anew."""
+
+
+class HeatCount:
+    """The heat of a board, while it is counted and afterwards."""
+
+    def __init__(self, board: PlaneView) -> None:
+        self.board = board
+        self.count: VisitCount | None = None
+        """What is being counted."""
+        self.words = ""
+        """How far, for the line at the top."""
+        self._until = self._warm_at = 0.0
+
+    def switch(self, seconds: float) -> None:
+        """Count for that long at most; or show no heat, if some is shown or counted."""
+        if self.board.heat or self.count is not None:
+            self.clear()
+        else:
+            self.count = VisitCount(self.board.session)
+            self._until = monotonic() + seconds
+            self.words = "  heat: 0% counted"
+
+    def clear(self) -> None:
+        """Show no heat."""
+        self.count, self.board.heat, self.words = None, {}, ""
+
+    def go_on(self, seconds: float) -> bool:
+        """Count for so long; what is counted by now is shown. Whether there was anything to do."""
+        count = self.count
+        if count is None:
+            return False
+        until = monotonic() + seconds
+        done = count.go_on(lambda: monotonic() > until)
+        if done or monotonic() > self._until:
+            self.count = None
+        if self.count is None or monotonic() > self._warm_at:
+            self._show(count)
+        self.words = "" if done else f"  heat: {count.tick / max(count.last, 1):.0%} counted"
+        return True
+
+    def _show(self, count: VisitCount) -> None:
+        """Show what is counted by now; not all the time if there are many cells."""
+        began, visits = monotonic(), count.visits()
+        most = max((seen.times for seen in visits.values()), default=1)
+        self.board.heat = {place: (seen.times / most) ** (1 / 3) for place, seen in visits.items()}
+        self.board.refresh()
+        self._warm_at = monotonic() + WARMING * (monotonic() - began)
