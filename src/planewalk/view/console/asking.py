@@ -11,18 +11,7 @@ from ...core.errors import OptionError
 from ...debug.questions import Deed
 from ...debug.session import Session
 from ..walk.telling import trace_lines
-from .command import (
-    BRANCH,
-    FILE,
-    NONE,
-    NUMBER,
-    PLACE,
-    VALUE,
-    WATCHED,
-    Answer,
-    Argument,
-    command,
-)
+from .command import BRANCH, FILE, NONE, NUMBER, PLACE, VALUE, WATCHED, Answer, Argument, Command
 from .reading import place_of, whole
 
 if TYPE_CHECKING:
@@ -63,26 +52,22 @@ def told_cell(session: Session, x: int, y: int) -> str:
     return f"{place(x, y)} = {_held(session, plane.cell(x, y))}{does}"
 
 
-@command(VALUE, "show it from now on: watch 5,2, watch stack[0], watch heading")
-def watch(console: Console, value: str) -> Answer:
+def _watch(console: Console, value: str) -> Answer:
     if value:
         return f"{value} = {console.watches.add(value)}"
     return [line for line, _ in console.watches.lines()] or "nothing is watched"
 
 
-@command(WATCHED, "show it no more")
-def unwatch(console: Console, value: str) -> Answer:
+def _unwatch(console: Console, value: str) -> Answer:
     console.watches.remove(value)
     return f"{value} is watched no more"
 
 
-@command(PLACE, "who wrote this cell last, and when")
-def who(console: Console, at: tuple[int, int]) -> Answer:
+def _who(console: Console, at: tuple[int, int]) -> Answer:
     return told_writer(console.session, at, console.session.who_wrote(*at, console.pause))
 
 
-@command(PLACE, "when this cell was read last, and by whom")
-def read(console: Console, at: tuple[int, int]) -> Answer:
+def _read(console: Console, at: tuple[int, int]) -> Answer:
     session = console.session
     deed = session.last_read(*at, console.pause)
     if deed is None:
@@ -90,8 +75,7 @@ def read(console: Console, at: tuple[int, int]) -> Answer:
     return f"{_held(session, deed.value)} was read {told_deed(deed)}"
 
 
-@command(PLACE, "all values that this cell has had, or the latest of many", "biography", "bio")
-def life(console: Console, at: tuple[int, int]) -> Answer:
+def _life(console: Console, at: tuple[int, int]) -> Answer:
     session = console.session
     first, *deeds = session.biography(*at, console.pause, MOST_LINES)
     whole_life = first.tick == 0 and first.action is None and not first.by_hand
@@ -99,12 +83,7 @@ def life(console: Console, at: tuple[int, int]) -> Answer:
     return [begins, *(f"{_held(session, deed.value)} {told_deed(deed)}" for deed in deeds)]
 
 
-@command(
-    Argument("VALUE", offers=lambda console: CAUSES),
-    "where this comes from, as a tree of causes",
-    form="why output N, why cell X,Y, why stack N",
-)
-def why(console: Console, words: str) -> Answer:
+def _why(console: Console, words: str) -> Answer:
     kind, _, which = words.partition(" ")
     if kind not in CAUSES:
         raise OptionError("ask `why output 17`, `why cell 5,2` or `why stack 0`")
@@ -113,8 +92,7 @@ def why(console: Console, words: str) -> Answer:
     return ["there is no such value"] if cause is None else list(cause.lines(MOST_LINES))
 
 
-@command(NUMBER.or_none(), "all that was written up to now; with N, when byte N was, and by whom")
-def output(console: Console, number: int | None) -> Answer:
+def _output(console: Console, number: int | None) -> Answer:
     if number is None:
         return text(console.session.output)
     deed = console.session.when_written(number, console.pause)
@@ -123,8 +101,7 @@ def output(console: Console, number: int | None) -> Answer:
     return f"{text(bytes([deed.value]))} was written {told_deed(deed)}"
 
 
-@command(NONE, "the courses that the run has taken")
-def branches(console: Console, _: None) -> Answer:
+def _branches(console: Console, _: None) -> Answer:
     return [
         ("* " if branch is console.session.branch else "  ")
         + f"{branch.name}, from tick {branch.begins:,}, seen up to {branch.reached:,}"
@@ -132,8 +109,7 @@ def branches(console: Console, _: None) -> Answer:
     ]
 
 
-@command(BRANCH.or_none(), "where this branch parts from another, or the one before, and in what")
-def compare(console: Console, name: str | None) -> Answer:
+def _compare(console: Console, name: str | None) -> Answer:
     session = console.session
     branch, looks = session.branch, session.language.looks
     if name is None and branch.parent is None:
@@ -155,12 +131,27 @@ def compare(console: Console, name: str | None) -> Answer:
     return lines
 
 
-@command(FILE, "write the session to a file that can be opened again")
-def save(console: Console, file: str) -> Answer:
+def _save(console: Console, file: str) -> Answer:
     if not file:
         raise OptionError("name a file, such as maze.walk")
     console.session.save(file)
     return f"saved to {file}"
 
 
-COMMANDS = (watch, unwatch, who, read, life, why, output, branches, compare, save)
+COMMANDS = (
+    Command("watch", VALUE, "show it from now on: watch 5,2, watch stack[0], watch heading",
+            _watch),
+    Command("unwatch", WATCHED, "show it no more", _unwatch),
+    Command("who", PLACE, "who wrote this cell last, and when", _who),
+    Command("read", PLACE, "when this cell was read last, and by whom", _read),
+    Command("life", PLACE, "all values that this cell has had, or the latest of many", _life,
+            ("biography", "bio")),
+    Command("why", Argument("VALUE", offers=lambda console: CAUSES), "where this comes from, as a "
+            "tree of causes", _why, form="why output N, why cell X,Y, why stack N"),
+    Command("output", NUMBER.or_none(), "all that was written up to now; with N, when byte N was, "
+            "and by whom", _output),
+    Command("branches", NONE, "the courses that the run has taken", _branches),
+    Command("compare", BRANCH.or_none(), "where this branch parts from another, or the one before, "
+            "and in what", _compare),
+    Command("save", FILE, "write the session to a file that can be opened again", _save),
+)  # fmt: skip

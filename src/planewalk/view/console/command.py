@@ -1,7 +1,7 @@
 """What a command is: its name, its argument, its help and what it does.
 
-The commands are functions in `walking.py`, `asking.py` and `changing.py`, declared by `@command`.
-How a line is read and completed, and what help says, follows from the declarations.
+The commands themselves are in the tables of `walking.py`, `asking.py` and `changing.py`. How a line
+is read and completed, and what help says, follows from these.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .reading import place_of, whole
 if TYPE_CHECKING:
     from .console import Console
 
-Answer = list[str] | str | None
+Answer = list[str] | str
 
 
 class Argument(NamedTuple):
@@ -56,12 +56,13 @@ def number_or(word: str) -> Argument:
 
 class Command(NamedTuple):
     """A command. `perform` takes the console and the argument, None if there is none; that of one
-    that `changes` something also takes what stands behind an equals sign, or None."""
+    that `changes` something also takes what stands behind an equals sign, or None. It answers in
+    lines; if it gives anything else, the answer is where the run is then."""
 
     name: str
     argument: Argument
     help: str
-    perform: Callable[..., Answer]
+    perform: Callable[..., Any]
     aliases: tuple[str, ...] = ()
     changes: bool = False
     forks: bool = False
@@ -73,16 +74,18 @@ class Command(NamedTuple):
         """How it is written."""
         return self.form or f"{self.name} {self.argument.word}".rstrip()
 
-    def __call__(self, console: Console, words: str) -> Answer:
+    def __call__(self, console: Console, words: str) -> list[str]:
         """Perform it with the words behind its name."""
         typed, equals, new = words.partition("=") if self.changes else (words, "", "")
         word = self.argument.word
         left_out = not word or (word.startswith("[") and not typed.strip())
         typed = typed if self.argument.spaces else typed.strip()
         given = None if left_out else self.argument.read(typed)
-        if self.changes:
-            return self.perform(console, given, new if equals else None)
-        return self.perform(console, given)
+        new_value = ((new if equals else None),) if self.changes else ()
+        answer = self.perform(console, given, *new_value)
+        if isinstance(answer, list):
+            return answer
+        return [answer] if isinstance(answer, str) else [console.where()]
 
     def complete(self, console: Console, words: str) -> list[str]:
         """How the last of the words behind its name may go on."""
@@ -92,15 +95,3 @@ class Command(NamedTuple):
             return []
         offers = self.argument.offers(console)
         return sorted(each[len(typed) - len(last) :] for each in offers if each.startswith(typed))
-
-
-def command(
-    argument: Argument, words: str, *aliases: str, **more: Any
-) -> Callable[[Callable[..., Answer]], Command]:
-    """Declare a function as the command of its name."""
-
-    def declared(perform: Callable[..., Answer]) -> Command:
-        name = perform.__name__.removesuffix("_").replace("_", "-")
-        return Command(name, argument, words, perform, aliases, **more)
-
-    return declared

@@ -13,7 +13,7 @@ from ...debug.session import Session
 from ..scene.frame import told
 from . import asking, changing, walking
 from .breakpoints import Breakpoints
-from .command import NONE, Answer, Argument, Command, command
+from .command import NONE, Answer, Argument, Command
 from .watches import Watches
 
 
@@ -45,12 +45,10 @@ class Console:
             return []
         found, words = command_of(line)
         if found is not None:
-            answer = found(self, words)
-        elif _is_asked(line.strip()):
-            answer = self.answer(line.strip())
-        else:
+            return found(self, words)
+        if not _is_asked(line.strip()):
             raise OptionError(_unknown(line.split()[0].lower()))
-        return answer if isinstance(answer, list) else [answer] if answer else []
+        return [self.answer(line.strip())]
 
     def complete(self, line: str) -> list[str]:
         """How the last word of the line may go on."""
@@ -96,23 +94,26 @@ class Console:
         return ", ".join(hit) or stop.reason
 
 
-@command(Argument("[COMMAND]", offers=lambda console: COMMANDS), "what can be typed here", "?", "h")
-def help_(console: Console, name: str | None) -> Answer:
+def _help(console: Console, name: str | None) -> Answer:
     found = None if name is None else command_of(name)[0]
     if name is not None and found is None:
         raise OptionError(_unknown(name))
     return [f"{each.usage}: {each.help}" for each in ([found] if found else COMMANDS.values())]
 
 
-@command(NONE, "leave", "q", "exit")
-def quit_(console: Console, _: None) -> Answer:
+def _quit(console: Console, _: None) -> Answer:
     console.quitting = True
-    return None
+    return []
 
 
+HELP = Command(
+    "help", Argument("[COMMAND]", offers=lambda console: COMMANDS), "what can be typed here",
+    _help, ("?", "h"),
+)  # fmt: skip
+QUIT = Command("quit", NONE, "leave", _quit, ("q", "exit"))
 COMMANDS: dict[str, Command] = {
     each.name: each
-    for each in (help_, *walking.COMMANDS, *asking.COMMANDS, *changing.COMMANDS, quit_)
+    for each in (HELP, *walking.COMMANDS, *asking.COMMANDS, *changing.COMMANDS, QUIT)
 }
 """All commands by their names, in the order of help."""
 ALIASES = {alias: each for each in COMMANDS.values() for alias in each.aliases}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ...debug.grammar import Wanted
 from ..walk.telling import trace_lines
-from .command import BRANCH, CONDITION, NONE, NUMBER, Answer, command, number_or
+from .command import BRANCH, CONDITION, NONE, NUMBER, Answer, Command, number_or
 
 if TYPE_CHECKING:
     from .console import Console
@@ -15,8 +14,7 @@ MOST_TOLD = 200
 """Walkers of which each is told what it did."""
 
 
-@command(NUMBER.or_none(), "one tick on, or N", "s", "forward")
-def step(console: Console, ticks: int | None) -> Answer:
+def _step(console: Console, ticks: int | None) -> Answer:
     session, before = console.session, console.session.tick
     session.forward(1 if ticks is None else ticks, console.pause)
     single = ticks in (None, 0, 1) and session.tick != before
@@ -33,80 +31,35 @@ def _what_happened(console: Console, tick: int) -> list[str]:
         return [line for each in steps for line in trace_lines(session.language, each)]
 
 
-@command(NUMBER.or_none(), "one tick back, or N; `back until CONDITION` goes further")
-def back(console: Console, ticks: int | None) -> Answer:
-    console.session.back(1 if ticks is None else ticks, console.pause)
-    return console.where()
+def _goto(console: Console, tick: int | None) -> Any:
+    session = console.session
+    return session.end(console.pause) if tick is None else session.goto(tick, console.pause)
 
 
-@command(number_or("end"), "to tick N, forwards or backwards: goto 1e6; `goto end` to the end", "g")
-def goto(console: Console, tick: int | None) -> Answer:
-    if tick is None:
-        console.session.end(console.pause)
-    else:
-        console.session.goto(tick, console.pause)
-    return console.where()
+def _run(console: Console, _: None) -> Any:
+    session, wanted = console.session, console.breakpoints.together
+    return session.until(wanted, console.pause) if wanted else session.end(console.pause)
 
 
-@command(NONE, "on to the next breakpoint, or to the end", "c", "continue", "r")
-def run(console: Console, _: None) -> Answer:
-    wanted = console.breakpoints.together
-    return end.perform(console, _) if wanted is None else until.perform(console, wanted)
+def _reverse(console: Console, _: None) -> Any:
+    session, wanted = console.session, console.breakpoints.together
+    return session.back_until(wanted, console.pause) if wanted else session.goto(0, console.pause)
 
 
-@command(NONE, "back to the last breakpoint, or to the beginning", "rc")
-def reverse(console: Console, _: None) -> Answer:
-    wanted = console.breakpoints.together
-    return reset.perform(console, _) if wanted is None else back_until.perform(console, wanted)
-
-
-@command(NONE, "on to the end, whatever the breakpoints")
-def end(console: Console, _: None) -> Answer:
-    console.session.end(console.pause)
-    return console.where()
-
-
-@command(NONE, "back to the beginning", "restart")
-def reset(console: Console, _: None) -> Answer:
-    console.session.goto(0, console.pause)
-    return console.where()
-
-
-@command(CONDITION, "on to where it is true: until output contains x", "u")
-def until(console: Console, condition: str | Wanted) -> Answer:
-    console.session.until(condition, console.pause)
-    return console.where()
-
-
-@command(CONDITION, "back to where it was true: back until written 5,2")
-def back_until(console: Console, condition: str | Wanted) -> Answer:
-    console.session.back_until(condition, console.pause)
-    return console.where()
-
-
-@command(BRANCH, "go on with another branch")
-def switch(console: Console, name: str) -> Answer:
-    console.session.switch(name, console.pause)
-    return console.where()
-
-
-@command(CONDITION, "stop there from now on: break 3,4 if heading = up", "b")
-def break_(console: Console, condition: str) -> Answer:
+def _break(console: Console, condition: str) -> Answer:
     if not condition:
-        return breaks.perform(console, None)
+        return _breaks(console, None)
     point = console.breakpoints.add(condition, console.session.language)
     console.session.count(point.wanted, console.pause)
     return f"breakpoint {point.id}: {point.wanted.text}"
 
 
-@command(NONE, "all breakpoints with their numbers", "breakpoints")
-def breaks(console: Console, _: None) -> Answer:
+def _breaks(console: Console, _: None) -> Answer:
     points = console.breakpoints.all.values()
     return [f"{point.id}: {point.wanted.text}" for point in points] or ["no breakpoints"]
 
 
-@command(number_or("all"), "take breakpoint N away; `delete all` takes all", "d")
-def delete(console: Console, number: int | None) -> Answer:
+def _delete(console: Console, number: int | None) -> Answer:
     if number is None:
         console.breakpoints.clear()
         return "no breakpoints"
@@ -115,5 +68,26 @@ def delete(console: Console, number: int | None) -> Answer:
 
 
 COMMANDS = (
-    step, back, goto, run, reverse, end, reset, until, back_until, break_, breaks, delete, switch
+    Command("step", NUMBER.or_none(), "one tick on, or N", _step, ("s", "forward")),
+    Command("back", NUMBER.or_none(), "one tick back, or N; `back until CONDITION` goes further",
+            lambda on, ticks: on.session.back(1 if ticks is None else ticks, on.pause)),
+    Command("goto", number_or("end"), "to tick N, forwards or backwards: goto 1e6; `goto end` to "
+            "the end", _goto, ("g",)),
+    Command("run", NONE, "on to the next breakpoint, or to the end", _run, ("c", "continue", "r")),
+    Command("reverse", NONE, "back to the last breakpoint, or to the beginning", _reverse, ("rc",)),
+    Command("end", NONE, "on to the end, whatever the breakpoints",
+            lambda on, _: on.session.end(on.pause)),
+    Command("reset", NONE, "back to the beginning", lambda on, _: on.session.goto(0, on.pause),
+            ("restart",)),
+    Command("until", CONDITION, "on to where it is true: until output contains x",
+            lambda on, condition: on.session.until(condition, on.pause), ("u",)),
+    Command("back-until", CONDITION, "back to where it was true: back until written 5,2",
+            lambda on, condition: on.session.back_until(condition, on.pause)),
+    Command("break", CONDITION, "stop there from now on: break 3,4 if heading = up", _break,
+            ("b",)),
+    Command("breaks", NONE, "all breakpoints with their numbers", _breaks, ("breakpoints",)),
+    Command("delete", number_or("all"), "take breakpoint N away; `delete all` takes all", _delete,
+            ("d",)),
+    Command("switch", BRANCH, "go on with another branch",
+            lambda on, name: on.session.switch(name, on.pause)),
 )  # fmt: skip
