@@ -13,7 +13,6 @@ import pytest
 from planewalk.apps import stock
 from planewalk.apps.stock import StockFolder, fill
 from planewalk.apps.store import DiskStore
-from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.engines.interpreter import finding as interpreter
@@ -22,7 +21,6 @@ from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.finding import is_at_hand
 from planewalk.engines.native import cache_key
-from planewalk.engines.picture import Painter
 from planewalk.examples import find_example
 from planewalk.languages import registry
 
@@ -74,16 +72,6 @@ def test_interpreters_for_options_come_along(
     monkeypatch.setattr(registry, "get", lambda _: bare)
     fill(shipped, ["refunge"])
     assert set() in made and {"clear-mode"} in made and {"input-adds"} in made
-
-
-def test_a_first_picture_needs_no_code_of_its_own(
-    shipped: StockFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(shipped, ["webfunge"])
-    program = Program(registry.get("webfunge"), b"0y1y/1y0y/1@", {"size": (200, 300)})
-    painter = Painter(program, Limits(steps=100), store=DiskStore(str(tmp_path / "own")))
-    monkeypatch.setattr(painter, "_made", None)
-    assert len(painter.paint()) == 3 * 200 * 300
 
 
 def test_what_was_kept_comes_first(shipped: StockFolder, tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
@@ -12,6 +14,7 @@ from planewalk.engines.picture import Painter, flock
 from planewalk.engines.picture.flock import Flocks, Many, Unfit
 from planewalk.engines.picture.single import Pixel, SinglePixels
 from planewalk.languages import registry
+from tests.laws.programs import soups
 
 SIZE = (12, 8)
 PLACES = [(x, y) for y in range(SIZE[1]) for x in range(SIZE[0])]
@@ -63,6 +66,24 @@ def test_every_pixel_ends_as_it_does_alone(name: str) -> None:
     found = in_flocks(single)
     assert len(found) > len(PLACES) // 2
     assert found == {at: single.run(*PLACES[at]) for at in found}
+
+
+SHADES = """
+    0y 1y 2y/ 3y/ 4y 1 2 9 3/ + - * / % n ! ` : \\ $ t A C E F I J L M P Q S W 0. 0& 1. 1&
+    k1 kn 3k+ 5`k2 !k: #9 #@_ `#@_ l R q 'V( ) 3A 2D 3N 2K
+"""
+"""What programs consist of that do much the same in every pixel."""
+straight = st.lists(st.sampled_from(SHADES.split()), max_size=40).map("".join)
+
+
+@given(
+    st.one_of(straight.map("{}@".format), soups("webfunge").map(bytes.decode)), st.integers(0, 9)
+)
+@settings(max_examples=settings.default.max_examples // 2)
+def test_pixels_of_any_program_end_as_they_do_alone(text: str, seed: int) -> None:
+    single = single_pixels(text, seed)
+    found = in_flocks(single, PLACES[::5])
+    assert found == {at: single.run(*PLACES[::5][at]) for at in found}
 
 
 def test_pixels_that_all_go_their_own_ways_are_left_alone() -> None:

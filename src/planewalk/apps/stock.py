@@ -82,7 +82,6 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     from ..engines.interpreter.superinstructions import table as superinstructions
     from ..engines.keeping import keeping_of
     from ..engines.native.linker import driver
-    from ..engines.picture import light
     from ..engines.policy import HASTY, following
     from ..engines.window import kernels as window
     from ..examples import gallery
@@ -97,8 +96,6 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
             with suppress(NoInterpreter):
                 begun = Program(language, program.source, options).start()
                 interpreter_for(language, begun, stock).improve(stock)
-        if language.drawing.shading is not None:
-            light.assemble(stock)
         if keeping_of(program.start().plane).windowed:
             window.assemble(stock)
         if own.crowd is not None:

@@ -255,7 +255,7 @@ class Rendering:
         studio: Renderer | None = None
         writer = self.open_writer()
         try:
-            studio = open_studio(self.arguments, self.device, self.interrupts.check, len(missing))
+            studio = open_studio(self.arguments, self.device, self.interrupts.check)
             with self.interrupts:
                 self.write(writer, studio, progress, missing)
         except KeyboardInterrupt:
@@ -376,14 +376,12 @@ class Rendering:
         return f"; {frames} kept in {self.arguments.output}"
 
 
-def open_studio(
-    arguments: Namespace, device: Device, check: Callable[[], None], pictures: int = 1
-) -> Renderer:
-    """Where to draw so many pictures: in this process, in several, or on a cluster."""
+def open_studio(arguments: Namespace, device: Device, check: Callable[[], None]) -> Renderer:
+    """Where to draw: in this process, in several, or on a cluster."""
     if arguments.cluster is None:
         from ..pictures.local import LocalStudio
 
-        return LocalStudio(arguments.threads, device, check, pictures)
+        return LocalStudio(arguments.threads, device, check)
     if device.name != CPU:
         device.tell("drawn on CPUs: the workers of a cluster have the exact engine")
     if not arguments.cluster:

@@ -106,7 +106,7 @@ def render(
     shown = count_frames(frames, duration, rate)
     times = film_times(program.time, shown or 1, rate)
     own = limits if shown is None else Limits(seconds=max_time)
-    film = Frames(scene, partial(_studio, threads, drawn_on, own, len(times)), times, rate)
+    film = Frames(scene, partial(_studio, threads, drawn_on, own), times, rate)
     return next(iter(film)) if shown is None else film
 
 
@@ -122,6 +122,6 @@ def _program_of(
     return Program(path.language, path.source, given)
 
 
-def _studio(threads: int | None, device: Device, limits: Limits, pictures: int) -> LocalStudio:
+def _studio(threads: int | None, device: Device, limits: Limits) -> LocalStudio:
     """Where frames are drawn; time that is not running yet begins now."""
-    return LocalStudio(threads, device, limits.begun(time.monotonic).check_time, pictures)
+    return LocalStudio(threads, device, limits.begun(time.monotonic).check_time)

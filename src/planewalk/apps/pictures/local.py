@@ -32,10 +32,7 @@ class LocalStudio:
         threads: int | None = None,
         device: Device | None = None,
         check: Callable[[], None] | None = None,
-        pictures: int = 1,
     ) -> None:
-        """So many pictures will be drawn."""
-        self.pictures = pictures
         self.threads = threads or cores()
         self.device = device
         self._check = check  # asked now and then whether to go on
@@ -48,9 +45,7 @@ class LocalStudio:
     ) -> Iterator[Result]:
         if self._painter is None:
             limits = scene.limits._replace(deadline=self._end)
-            self._painter = new_painter(
-                scene._replace(limits=limits), self.threads, self.device, self.pictures
-            )
+            self._painter = new_painter(scene._replace(limits=limits), self.threads, self.device)
         ahead: ThreadTask[Result] | None = None
         for piece in pieces:
             begun = self._easel.begin(partial(work, scene, self._painter, piece))
@@ -75,15 +70,11 @@ class LocalStudio:
             self._easel.begin(self._painter.close)
 
 
-def new_painter(
-    scene: PictureScene, threads: int, device: Device | None = None, pictures: float = math.inf
-) -> Artist:
-    """What draws a scene, as often as `pictures` says, if that is known."""
+def new_painter(scene: PictureScene, threads: int, device: Device | None = None) -> Artist:
+    """What draws a scene, on a device if one is given."""
 
     def exact() -> Artist:
-        return Painter(
-            scene.program, scene.limits, scene.seed, threads, DiskStore(), pictures=pictures
-        )
+        return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
 
     return exact() if device is None else find_artist(scene, device, exact)
 

@@ -143,7 +143,7 @@ def film(
         if pause():
             raise given_up()
 
-    frames.studio = lambda: LocalStudio(check=check, pictures=len(frames))
+    frames.studio = lambda: LocalStudio(check=check)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"film.{kind}")
         frames.save(path)

@@ -17,7 +17,6 @@ from ..native.llvm import Store, why_not
 from ..threads import Crew
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
-from .light import LightCode, LightPictures
 from .single import Pixel, SinglePixels
 from .slots import LaneSlot
 from .tally import PixelTally
@@ -70,10 +69,8 @@ class Painter:
         threads: int = 1,
         store: Store | None = None,
         quick: bool = False,
-        pictures: float = 1,
     ) -> None:
-        """`quick` is for whoever waits for the first picture: code is made sooner, and slower.
-        `pictures` is how many will be drawn, as far as anybody knows."""
+        """`quick` is for whoever waits for the first picture: code is made sooner, and slower."""
         self.program = program
         self.quick = quick
         self.limits = limits
@@ -81,7 +78,6 @@ class Painter:
         self.store = store
         self.samples = program.language.rules.samples(program.options)
         self.single = SinglePixels(program, limits, self.seed, store)
-        self.light = LightPictures(self.single, store, pictures)
         self._seen: Seen | None = None
         self.code: LaneCode | None = None
         self.careful: LaneCode | None = None
@@ -139,7 +135,7 @@ class Painter:
 
     def _drawn(self, time: float | None, box: Box | None, heat: bool) -> Canvas:
         box = (0, 0, *self.program.size) if box is None else box
-        code, end = self._code_for(box, time, heat), self.limits.deadline
+        code, end = self._code_for(box, time), self.limits.deadline
         self._end = Deadline(end.clock, SKETCH) if self._sketch else end
         if code is None:
             canvas = Canvas(box, 1, 1, heat)
@@ -221,9 +217,7 @@ class Painter:
         rows = max(min(rows, canvas.rows // (4 * self.threads)), 1)
         return [range(at, min(at + rows, canvas.rows)) for at in range(0, canvas.rows, rows)]
 
-    def _draw_strip(
-        self, code: LaneCode | LightCode, canvas: Canvas, time: float | None, rows: range
-    ) -> bool:
+    def _draw_strip(self, code: LaneCode, canvas: Canvas, time: float | None, rows: range) -> bool:
         """Draw some rows of blocks in lanes; says whether that was all."""
         if self._end.left() <= 0:
             self._skipped.append(rows)
@@ -261,18 +255,13 @@ class Painter:
 
     # Making machine code -----------------------------------------------------------------------
 
-    def _code_for(self, box: Box, time: float | None, heat: bool) -> LaneCode | LightCode | None:
-        """Code for lanes: what is kept if there are many pixels, new code once it is worth it.
-        Until then light pictures are drawn without."""
+    def _code_for(self, box: Box, time: float | None) -> LaneCode | None:
+        """Code for lanes: what is kept if there are many pixels, new code once it is worth it."""
         left, top, right, bottom = box
         if not self._sought and (right - left) * (bottom - top) >= TRIAL:
             self._sought = True
             self.code = self._kept(careful=False)
             self._tried = self.code is not None
-        if not self._tried and not heat:
-            light = self.light.code(time, (right - left) * (bottom - top))
-            if light is not None:
-                return light
         if not self._tried and self._is_worth_lanes(box, time):
             self._tried = True
             self.code = self._made(careful=False)
