@@ -19,6 +19,7 @@ from planewalk.engines.interpreter.superinstructions import attend as attending
 from planewalk.engines.interpreter.superinstructions import perform as performing
 from planewalk.engines.interpreter.superinstructions import table
 from planewalk.engines.interpreter.superinstructions import words as w
+from planewalk.engines.kernels.fenced import fence
 from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge
@@ -519,6 +520,17 @@ def test_none_where_it_cannot_be_noted_which_cells_they_pass() -> None:
     """Then somebody could write those unseen."""
     source = brainfuck_to_refunge(b"+[>+<]").data
     engine = interpreter(source, True, Limits(memory=len(source)))
+    engine.advance(10_000)
+    assert engine.supers is None
+
+
+def test_none_where_kernels_run_as_python_with_fences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have no address, and machine code would call 0."""
+    fence(monkeypatch.setattr)
+    for kernel in (table.PERFORM, table.ATTEND):
+        monkeypatch.setattr(kernel, "_native", None)
+    assert not table.is_ready()
+    engine = interpreter(brainfuck_to_refunge(b"+[>+<]").data, True)
     engine.advance(10_000)
     assert engine.supers is None
 

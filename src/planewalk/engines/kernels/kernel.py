@@ -72,7 +72,7 @@ class Kernel:
 
     @property
     def address(self) -> int:
-        """Where its machine code is."""
+        """Where its machine code is; 0 while it is Python."""
         return address_of_code(self._native)
 
     def recall(self, store: Store) -> bool:

@@ -138,8 +138,9 @@ def _templates(room: int) -> executable.PatchableMemory | None:
 
 
 def is_ready() -> bool:
-    """Whether all machine code is there that it takes."""
-    return PERFORM.ready and ATTEND.ready
+    """Whether all machine code is there that it takes. Other machine code calls it, so kernels
+    that are ready but run as Python, with fences, are not enough."""
+    return PERFORM.address != 0 and ATTEND.address != 0
 
 
 def recall(store: Store) -> None:
