@@ -51,6 +51,11 @@ def growing_crowd() -> bytes:
     return b"\n".join([*rows, b"", *data])
 
 
+def quiet_crowd() -> bytes:
+    """The same crowd with nothing to do but walk and fork."""
+    return growing_crowd().replace(b"+>v-^~<", b" " * 7)
+
+
 def dying_crowd() -> bytes:
     """1,024 cursors, each of which forks in each round, and one of both leaves the field."""
     path = os.path.join(os.path.dirname(__file__), "..", "programs", "cursors-1024.ref")

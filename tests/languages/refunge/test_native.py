@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,7 +14,7 @@ from planewalk.core.barriers import Barriers
 from planewalk.core.engine import Engine
 from planewalk.core.geometry import CARDINALS, RIGHT, UP, Stance
 from planewalk.core.limits import Limits
-from planewalk.core.state import LazyWalkers, State, Walker
+from planewalk.core.state import WALKER_MEMORY, LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine, compiled_ticks
@@ -102,6 +103,39 @@ def test_cursors_that_fork_all_the_time_are_not_gathered(forks: bool) -> None:
     assert (max(futile) > 5) == forks
     ReferenceEngine(LANGUAGE, expected).advance(state.tick)
     assert state == expected
+
+
+GROWING = rb"""
+~vvvvvvv\ / +>v-^~<+>v-^~<          \
+          \                      \# /
+        \#/ ~>                   Y
+          \                      /
+
+ananananananananananananananananananan
+bvpjdxrlfztnhbvpjdxrlfztnhbvpjdxrlfztn
+cdefghijklmnopqrstuvwxyzabcdefghijklmn
+dltbjrzhpxfnvdltbjrzhpxfnvdltbjrzhpxfn"""[1:]
+"""A ring that sends a cursor to another ring in each round."""
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_crowd_that_grows_is_not_moved_tick_by_tick(
+    quiet: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forks are deeds like others; each twin comes behind its cursor, up to the last there is room
+    for."""
+    monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
+    together = Mock(wraps=kernels.together)
+    monkeypatch.setattr(kernels, "together", together)
+    found = started(GROWING.replace(b"+>v-^~<", b" " * 7) if quiet else GROWING)
+    expected, limits = found.copy(), Limits(memory=40 * WALKER_MEMORY)
+    for steps, given in ((1_000, ROOMY), (3_000, limits)):
+        stop = ReferenceEngine(LANGUAGE, expected, given).advance(steps)
+        assert run(found, steps, given)[0] == stop
+        assert found == expected
+        assert list(found.walkers) == expected.walkers
+    assert isinstance(stop, Spent)
+    assert together.call_count < 100
 
 
 def crowd_of(dice: random.Random) -> State:

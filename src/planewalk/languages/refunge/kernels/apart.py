@@ -35,6 +35,7 @@ from .words import (
     ROOM,
     SAME_MODE,
     SET_MODE,
+    SPLIT,
     STOP,
     SUBTRACT,
     TAG,
@@ -110,6 +111,8 @@ def apart(
                         return 0
                     value = data[source] if mode == ADD else -data[source]
                     data[hand] = (data[hand] + value) & 255
+            elif deed == SPLIT:
+                return 0
             elif deed == ASK:
                 if not may_read(touched, hand, old, mine):
                     return 0

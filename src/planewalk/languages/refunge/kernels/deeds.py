@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
 from .leaps import find, turned
-from .parties import await_deed, enqueue, gather, line_up, scatter
+from .parties import await_deed, enqueue, gather, line_up, scatter, split
 from .rounds import LONGEST_LULL, SHORTEST_ROUND, go_round, is_back, remember
 from .words import (
     ASK,
     BLOCKED,
+    CHANGE,
     COUNT,
     COVERED,
     DEEDS,
     DUE,
     FOLLOWS,
     FROM,
-    HEFT,
     HELD,
     JUMP,
     LEAP_AT,
@@ -29,6 +29,7 @@ from .words import (
     MOST_TAGS,
     NEVER,
     NEXT,
+    OVER,
     PARTIES,
     PARTY,
     REPLAYED,
@@ -37,6 +38,7 @@ from .words import (
     SIDE,
     SLOTS,
     SPAN,
+    SPLIT,
     STEP,
     TAG,
     TARGET,
@@ -48,6 +50,7 @@ from .words import (
 )
 
 GATHERING, SETTING_OUT = 8, 100  # nanoseconds for each cursor and each party of a stretch
+SPARE = 32  # parties that come from forks before equal ones are put together again
 
 
 def by_deeds(
@@ -81,7 +84,8 @@ def by_deeds(
         settled = max(settled, parties[PARTY * i + DUE] + 1)
     line_up(words, parties, queue)
     # A round begins when nobody is in the midst of a leap, as some were at first.
-    base, logged = -1, DEEDS
+    base, logged, together = -1, DEEDS, words[PARTIES]
+    most = 2 * together + SPARE
     begin = settled if words[LULL] <= 0 else end
     while now < end and words[WORK] > 0:
         if now == begin and end - now > 2 * words[SPAN]:
@@ -103,6 +107,11 @@ def by_deeds(
             link = parties[party + LEAP_AT] + NEXT + zero
             follows = parties[party + FOLLOWS]
             parties[party + HELD] = parties[party + TARGET]
+            if leaps[parties[party + LEAP_AT]] & 15 == SPLIT:
+                link = parties[party + LEAP_AT] + NEXT
+                twin = split(words, parties, party)
+                parties[twin + DUE], parties[twin + FOLLOWS] = parties[party + LEAP_AT] + OVER, lost
+                lost = twin
             parties[party + LEAP_AT] = leaps[link]
             if leaps[link] < 0:
                 parties[party + DUE], parties[party + FOLLOWS] = link, lost
@@ -118,10 +127,11 @@ def by_deeds(
             party = lost
             lost = parties[party + FOLLOWS]
             link, known = parties[party + DUE], words[SEEN]
-            standing, old = ~parties[party + LEAP_AT], words[TAG]
-            leap = find(words, data, kinds, leaps, slots, seen, touched, marks, standing, old)
+            leap, old = leaps[link], words[TAG]
             if leap < 0:
-                end = now
+                leap = find(words, data, kinds, leaps, slots, seen, touched, marks, ~leap, old)
+            if leap < 0:
+                end, parties[party + LEAP_AT] = now, leaps[link]
                 continue
             leaps[link], parties[party + LEAP_AT] = leap, leap
             end = min(end, await_deed(words, leaps, touched, parties, party, now))
@@ -129,6 +139,10 @@ def by_deeds(
             if words[SEEN] > known:
                 end = min(end, first_on_code(words, leaps, touched, parties))
         words[WORK] -= 10 * (logged - began) + 5
+        if words[PARTIES] > together:  # so this round does not come back
+            together, base, begin = words[PARTIES], -1, end
+            if together > most:  # some of which may be equal by now
+                end = now
         if base < 0:
             logged = DEEDS
         elif now - base > words[SPAN] or logged + words[PARTIES] > DEEDS + MOST_DEEDS:
@@ -183,7 +197,7 @@ def first_on_code(words: I64, leaps: I32, touched: I32, parties: I32) -> int:
         if (
             parties[party + LEAP_AT] >= 0
             and leaps[parties[party + LEAP_AT]] & 15 < ASK
-            and parties[party + HEFT] & (7 << 3)
+            and parties[party + CHANGE] & (7 << 3)
             and 0 <= target < words[COVERED]
             and touched[target] >= MOST_TAGS
         ):
@@ -196,9 +210,9 @@ def arrive_all(words: I64, data: U8, kinds: U8, leaps: I32, parties: I32, now: i
     width = words[WIDTH]
     for i in range(words[PARTIES]):
         party = PARTY * i
-        leap, mode = parties[party + LEAP_AT], parties[party + HEFT] & 7
+        leap, mode = parties[party + LEAP_AT], parties[party + CHANGE] & 7
         if leap < 0:  # there is none from there
-            standing, mode = ~leap, (parties[party + HEFT] >> 3) & 7
+            standing, mode = ~leap, parties[party + CHANGE] >> 3
         else:
             standing = leaps[leap + FROM]
             steps = (leaps[leap] >> 8) - 1 - parties[party + DUE] + now
@@ -219,4 +233,4 @@ def arrive_all(words: I64, data: U8, kinds: U8, leaps: I32, parties: I32, now: i
                     cell -= width
             standing = 4 * cell + way
             words[WORK] -= 3 * steps
-        parties[party + LEAP_AT], parties[party + HEFT] = ~standing, mode
+        parties[party + LEAP_AT], parties[party + CHANGE] = ~standing, mode

@@ -33,6 +33,7 @@ from .words import (
     SEEN,
     SET_MODE,
     SIDE,
+    SPLIT,
     STALE,
     STEP,
     STOP,
@@ -45,6 +46,11 @@ from .words import (
 def turned(standing: int, kind: int) -> int:
     """The standing after a mirror, if it is one."""
     return standing ^ (kind - TURN) if TURN < kind < CARRY else standing
+
+
+def forked(standing: int, turn: int) -> int:
+    """The standing of one of two cursors after a fork, which turn right (1) and left (3)."""
+    return (standing & ~3) | ((standing + turn) & 3)
 
 
 def onward(words: I64, standing: int, moves: int) -> int:
@@ -96,8 +102,10 @@ def find(
         ahead = onward(words, turned(on, kind), 2 if kind == JUMP else 1)
         if kind == TEST and ahead >= 0:
             over = onward(words, ahead, 1)
+        elif kind == FORK:
+            ahead, over = onward(words, forked(on, 1), 1), onward(words, forked(on, 3), 1)
         barred = lands(words, marks, ahead) | lands(words, marks, over)
-        if kind == FORK or ahead < 0 or (kind == TEST and over < 0) or barred:
+        if ahead < 0 or (kind >= TEST and over < 0) or barred:
             deed = STOP  # nor is what this cell does part of the leap
             continue
         if 0 < kind <= TURN:
@@ -106,6 +114,8 @@ def find(
             deed = kind - CARRY
         elif kind == TEST:
             deed = ASK
+        elif kind == FORK:
+            deed = SPLIT
         on = ahead
         ticks += 1
     if deed == STOP:  # before it, that is another leap
@@ -115,7 +125,9 @@ def find(
             deed = GO_ON
     slots[standing] = leap + 1
     leaps[leap] = 256 * ticks + 16 * mode + deed
-    leaps[leap + NEXT], leaps[leap + OVER] = ~on, ~over if deed == ASK else ~on
+    leaps[leap + NEXT], leaps[leap + OVER] = ~on, ~on
+    if over >= 0 and deed != GO_ON:  # from there on it is for one in two
+        leaps[leap + OVER] = ~over
     leaps[leap + FROM] = standing
     leaps[leap + BY] = words[STEP + deed] if deed < ASK else 0
     leaps[leap + ASIDE] = words[SIDE + deed] if deed < ASK else 0

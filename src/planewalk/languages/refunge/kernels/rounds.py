@@ -12,11 +12,11 @@ from .parties import await_deed, line_up
 from .words import (
     ASK,
     BROKEN,
+    CHANGE,
     DEEDS,
     DUE,
     FOLLOWS,
     FRESH,
-    HEFT,
     HELD,
     LEAP_AT,
     LULL,
@@ -58,7 +58,7 @@ def is_back(words: I64, parties: I32, start: I32, base: int, now: int) -> int:
             parties[at + LEAP_AT] != start[at + LEAP_AT]
             or parties[at + DUE] - now != start[at + DUE] - base
             or parties[at + HELD] != start[at + HELD]
-            or parties[at + HEFT] != start[at + HEFT]
+            or parties[at + CHANGE] != start[at + CHANGE]
         ):
             return 0
     return 1

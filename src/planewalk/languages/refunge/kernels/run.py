@@ -120,12 +120,14 @@ def run(
         if words[STALE]:
             check_leaps(words, data, leaps, slots, seen, touched)
         if words[WAIT] > 0:
-            before = words[WORK]
+            before, count = words[WORK], words[COUNT]
             made = by_deeds(
                 words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, parties,
                 queue, start, log, script, min(left, words[WAIT]),
             )  # fmt: skip
             words[WAIT] -= made
+            if words[COUNT] > count:  # and who forks cannot go apart
+                words[WAIT] = max(words[WAIT], LONGEST_SPELL)
             if 2 * words[REPLAYED] > made:
                 words[WAIT], words[MOST_CALM] = LONGEST_CALM, SHORTEST_CALM
             if words[BLOCKED]:
