@@ -94,7 +94,7 @@ LINES = [b"|>+-v^ \\ |", b"|  /  \\  |", b"|  \\  /  |", b"|~v~^~v~^|"]
 
 
 def apart(rows: int = 40) -> State:
-    """Cursors that go to and fro, each in rows of its own: for long spells in machine code."""
+    """Cursors that go to and fro, each in rows of its own: for long epochs in machine code."""
     state = started(b"\n".join(LINES[n % 4] for n in range(4 * rows)))
     state.walkers = [cursor(1, 4 * n, (2, 4 * n + 1)) for n in range(rows)]
     return state

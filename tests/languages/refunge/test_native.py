@@ -27,7 +27,7 @@ from planewalk.engines.scheduling.scheduler import Scheduler
 from planewalk.languages.refunge import native
 from planewalk.languages.refunge.kernels import rounds, words
 from planewalk.languages.refunge.kernels import run as kernels
-from planewalk.languages.refunge.kernels.parties import gather
+from planewalk.languages.refunge.kernels.groups import gather
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
 from tests.engines.stores import MemoryStore
@@ -41,9 +41,9 @@ ROOMY = Limits(memory=1 << 24)
 
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Kernel]:
-    """Machine code that is quick to run cursors apart, and to try again when that goes wrong."""
+    """Machine code that is quick to speculate, and to try again when that goes wrong."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "SHORTEST_SPELL", 2)
+        patch.setattr(kernels, "SHORTEST_EPOCH", 2)
         patch.setattr(kernels, "LONGEST_WAIT", 2)
         kernel = Kernel(kernels.run)
         kernel.assemble()
@@ -58,7 +58,7 @@ def hasty() -> Iterator[Kernel]:
 )
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """The same kernel in both forms."""
-    monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
+    monkeypatch.setattr(kernels, "SHORTEST_EPOCH", 2)
     monkeypatch.setattr(kernels, "LONGEST_WAIT", 2)
     given = request.getfixturevalue("hasty") if request.param != "python" else Kernel(kernels.run)
     monkeypatch.setattr(native, "KERNEL", given)
@@ -122,8 +122,7 @@ dltbjrzhpxfnvdltbjrzhpxfnvdltbjrzhpxfn"""[1:]
 def test_a_crowd_that_grows_is_not_moved_tick_by_tick(
     quiet: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Forks are deeds like others; each twin comes behind its cursor, up to the last there is room
-    for."""
+    """Forks are actions like others; twins come behind their cursors, as long as there is room."""
     monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
     together = Mock(wraps=kernels.together)
     monkeypatch.setattr(kernels, "together", together)
@@ -263,9 +262,9 @@ def test_code_that_is_added_to_cells_in_a_round_stays_code(tag: int, then: int) 
     """It is noted which cells are added to others, but not of those that leaps pass over."""
     numbers, leaps, touched = [0] * words.WORDS, [words.GO_ON], [0, tag]
     numbers[words.TAG] = 40
-    parties, log, script = [0] * words.PARTY, [0], [0]
-    parties[words.HELD], parties[words.TIMES] = 1, 1
-    assert rounds.write_questions(numbers, leaps, touched, parties, log, script, 0, 1, 0) == 0
+    groups, log, script = [0] * words.GROUP, [0], [0]
+    groups[words.HELD], groups[words.TIMES] = 1, 1
+    assert rounds.write_questions(numbers, leaps, touched, groups, log, script, 0, 1, 0) == 0
     assert touched == [0, then]
 
 
@@ -299,10 +298,10 @@ def tried(symbol: int, mode: str, heading: tuple[int, int], hand: tuple[int, int
 def test_every_instruction_in_every_mode_from_every_heading(
     mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernels say again what the table says: in one tick of all, and apart for some."""
+    """The kernels say again what the table says: in one tick of all, and in short epochs."""
     monkeypatch.setattr(native, "MOST_LEAPS", 64)
-    monkeypatch.setattr(native, "LEAST_NOTES", 64)
-    monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
+    monkeypatch.setattr(native, "LEAST_SAVED", 64)
+    monkeypatch.setattr(kernels, "SHORTEST_EPOCH", 2)
     monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))
     hands = [(2, 0), (1, 1), (0, 2)]
     for symbol, heading, hand in product([*map(ord, SYMBOLS), 0, 200], CARDINALS, hands):
@@ -323,13 +322,13 @@ def rings(count: int = 6) -> State:
     return started(RINGS, [cursor(0, i % 2, hand) for i, hand in enumerate(hands)])
 
 
-def test_cursors_that_do_not_meet_run_apart(kernel: str) -> None:
+def test_cursors_that_do_not_meet_are_speculated_on(kernel: str) -> None:
     """Going together would be right, too, and slow."""
     state = rings(18)
     crowd = CursorCrowd(state, ROOMY)
-    crowd.words[words.LULL] = 1 << 20  # no rounds are looked for
+    crowd.words[words.COOL_DOWN] = 1 << 20  # no rounds are looked for
     assert crowd.advance(5_000)
-    assert crowd.words[words.SPELL] == kernels.LONGEST_SPELL
+    assert crowd.words[words.EPOCH] == kernels.LONGEST_EPOCH
     assert crowd.words[words.FAILED] == 0
     expected = rings(18)
     ReferenceEngine(LANGUAGE, expected).advance(5_000)
@@ -380,7 +379,7 @@ def test_input_meets_additions(kernel: str, adds: bool) -> None:
         assert states[0] == states[1]
 
 
-def test_code_that_somebody_else_changes_meanwhile(kernel: str) -> None:
+def test_code_that_another_cursor_changes_meanwhile(kernel: str) -> None:
     states = [rings(), rings()]
     crowd, reference = CursorCrowd(states[0], ROOMY), ReferenceEngine(LANGUAGE, states[1])
     for byte in b" |^+Y":
@@ -587,7 +586,7 @@ def test_auto_counts_the_steps_of_all_walkers(at_once: None) -> None:
 def test_no_kernel_leaves_its_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where cursors multiply, too: there are soon more than there was room made for."""
     fence(monkeypatch.setattr)
-    monkeypatch.setattr(kernels, "SHORTEST_SPELL", 2)
+    monkeypatch.setattr(kernels, "SHORTEST_EPOCH", 2)
     dice, most = random.Random(5), 0
     for number in range(24):
         state = (crowd_of if number % 2 else round_goers)(dice)
@@ -606,5 +605,5 @@ def test_there_is_room_for_parties_of_as_many_as_there_may_be(count: int) -> Non
     assert crowd._enter()
     assert crowd.words[words.ROOM] == 44
     crowd.words[words.COUNT] = count
-    buffers = map(FencedBuffer, (crowd.words, crowd.cursors, crowd.parties, crowd.queue))
+    buffers = map(FencedBuffer, (crowd.words, crowd.cursors, crowd.groups, crowd.queue))
     assert gather(*buffers)  # type: ignore[arg-type]

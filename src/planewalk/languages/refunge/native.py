@@ -18,7 +18,7 @@ from ...engines.native.llvm import Store
 from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, SUBTRACT
 from .kernels import words as k
 from .kernels.rounds import SHORTEST_ROUND
-from .kernels.run import SHORTEST_CALM, SHORTEST_SPELL, run
+from .kernels.run import SHORTEST_EPOCH, SHORTEST_STREAK, run
 
 HEADINGS = (RIGHT, DOWN, LEFT, UP)
 MODES = (NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR)
@@ -36,9 +36,9 @@ AT_ONCE = 10_000_000
 SPARE = 1 << 20
 """At most so many bytes are held ready below the field."""
 MOST_COVERED = 1 << 20
-"""Cells, from the top, on which cursors can run apart: each takes memory."""
+"""Cells, from the top, that tags are kept for: each takes memory."""
 MOST_LEAPS = 1 << 16
-LEAST_NOTES = 1 << 16
+LEAST_SAVED = 1 << 16
 OUTPUT_ROOM = 1 << 16
 MOST_CELLS = (1 << 31) - 1
 MOST_CURSORS = 1 << 28
@@ -62,10 +62,10 @@ class CursorCrowd:
         self.kinds = bytearray(KINDS.get(code, 0) for code in range(256))
         if state.options.get("clear-mode"):
             self.kinds[ord("*")] = k.SET_MODE + k.CLEAR
-        self.cursors, self.wishes, self.notes = array("i"), array("q"), array("q")
-        self.parties, self.queue, self.start = array("i"), array("i"), array("i")
-        self.log = array("i", bytes(4 * (k.DEEDS + k.MOST_DEEDS)))
-        self.script = array("q", bytes(8 * (k.DEEDS + 2 * k.MOST_DEEDS)))
+        self.cursors, self.wishes, self.saved = array("i"), array("q"), array("q")
+        self.groups, self.queue, self.start = array("i"), array("i"), array("i")
+        self.log = array("i", bytes(4 * (k.ACTIONS + k.MOST_ACTIONS)))
+        self.script = array("q", bytes(8 * (k.ACTIONS + 2 * k.MOST_ACTIONS)))
         self.output = bytearray(OUTPUT_ROOM)
         self.leaps = array("i", bytes(4 * k.LEAP * MOST_LEAPS))
         self.slots, self.seen, self.touched = array("i"), array("q"), array("i")
@@ -76,9 +76,9 @@ class CursorCrowd:
         words[k.MOST] = min(self.memory // WALKER_MEMORY, MOST_CURSORS)
         words[k.INPUT_ADDS] = bool(state.options.get("input-adds"))
         words[k.MOST_LEAPS], words[k.LEAPS_HEIGHT] = len(self.leaps), -1
-        words[k.TAG], words[k.SPELL] = 2, SHORTEST_SPELL
+        words[k.TAG], words[k.EPOCH] = 2, SHORTEST_EPOCH
         words[k.SPAN], words[k.WAIT] = SHORTEST_ROUND, 8 * SHORTEST_ROUND
-        words[k.MOST_CALM] = SHORTEST_CALM
+        words[k.MOST_STREAK] = SHORTEST_STREAK
         for way, (dx, dy) in enumerate((*HEADINGS, (0, 0))):
             words[k.STEP + way], words[k.SIDE + way] = dx + dy * width, dx
 
@@ -97,7 +97,7 @@ class CursorCrowd:
             KERNEL.assemble(store)
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> bool:
-        """Run at most that many ticks; False if the next one is for somebody else."""
+        """Run at most that many ticks; False if the next one is for the reference engine."""
         words = self.words
         if barriers != self.barriers:
             self._bar(barriers)
@@ -119,8 +119,8 @@ class CursorCrowd:
         source = self.state.input.data or bytearray(1)
         done = KERNEL(
             self.words, self.plane.data, self.kinds, self.cursors, self.wishes, source,
-            self.output, self.leaps, self.slots, self.seen, self.touched, self.notes, self.marks,
-            self.parties, self.queue, self.start, self.log, self.script, ticks,
+            self.output, self.leaps, self.slots, self.seen, self.touched, self.saved, self.marks,
+            self.groups, self.queue, self.start, self.log, self.script, ticks,
         )  # fmt: skip
         return bool(done)
 
@@ -171,7 +171,7 @@ class CursorCrowd:
         state.input.position = state.input.dropped + words[k.POSITION]
         self.plane.height = words[k.HEIGHT]
         del self.plane.data[self.plane.height * width :]
-        if self.barriers is not None:  # it was no conflict that spells failed for
+        if self.barriers is not None:  # it was no conflict that speculation failed for
             words[k.WAIT] = words[k.FAILED] = 0
         begin, count = words[k.NOW], words[k.COUNT]
         cursors = self.cursors[begin : begin + k.CURSOR * count]
@@ -215,7 +215,7 @@ class CursorCrowd:
             self.marks[y * self.plane.width + x] |= mark
 
     def _barred_cells(self) -> Iterator[int]:
-        """Those with marks that nobody may touch apart."""
+        """Those with marks that must only be touched by all together."""
         barriers, width = self.barriers, self.plane.width
         places = () if barriers is None else barriers.read | barriers.written
         for x, y in places:
@@ -249,12 +249,12 @@ class CursorCrowd:
             _extend(cursors, 2 * k.CURSOR * room)
             self.cursors, self.wishes = cursors, array("q", bytes(8 * room))
             words[k.ROOM], words[k.NOW] = room, 0
-            _extend(self.parties, k.PARTY * room)
-            _extend(self.start, k.PARTY * room)
-            _extend(self.log, k.DEEDS + k.MOST_DEEDS + room)
+            _extend(self.groups, k.GROUP * room)
+            _extend(self.start, k.GROUP * room)
+            _extend(self.log, k.ACTIONS + k.MOST_ACTIONS + room)
             _extend(self.queue, k.SLOTS + 5 * room)  # with a table of less than four for each
-            _extend(self.notes, max(LEAST_NOTES, 4 * room))
-            words[k.MOST_NOTES] = len(self.notes)
+            _extend(self.saved, max(LEAST_SAVED, 4 * room))
+            words[k.MOST_SAVED] = len(self.saved)
             made = True
         return made
 
@@ -265,7 +265,7 @@ class CursorCrowd:
         words[k.MOST_WRITTEN] = max(0, min(OUTPUT_ROOM, self.memory - len(written)))
 
     def _cover(self, cells: int) -> None:
-        """Make ready for running apart on so many cells; not on fewer than before."""
+        """Make room for leaps and tags on so many cells; not on fewer than before."""
         if self.plane.width > MOST_COVERED:
             return
         covered = max(min(cells, MOST_COVERED), len(self.touched))

@@ -1,5 +1,5 @@
 """Leaps: a cursor goes from a standing (a cell and a way) over cells that only turn it or set its
-mode, up to the next deed, which is part of the leap.
+mode, up to the next action, which is part of the leap.
 
 Leaps are found once, and kept until a cell that one of them passes over has changed.
 """
@@ -79,7 +79,7 @@ def find(
     standing: int,
     old: int,
 ) -> int:
-    """The leap from a standing; -1 if there is no room, or somebody has just written a cell."""
+    """The leap from a standing; -1 if there is no room, or a cursor has just written a cell."""
     if standing >= 4 * words[COVERED]:
         return -1
     if slots[standing] > 0:
@@ -88,8 +88,8 @@ def find(
     if leap >= words[MOST_LEAPS]:
         words[LEAPS_HEIGHT] = -1
         return -1
-    ticks, mode, deed, on, over = 0, SAME_MODE, GO_ON, standing, -1
-    while deed == GO_ON and ticks < LONGEST_LEAP and on < 4 * words[COVERED]:
+    ticks, mode, action, on, over = 0, SAME_MODE, GO_ON, standing, -1
+    while action == GO_ON and ticks < LONGEST_LEAP and on < 4 * words[COVERED]:
         cell = on >> 2
         tag = touched[cell]
         if tag < MOST_TAGS or tag & PASSED == 0:
@@ -106,31 +106,31 @@ def find(
             ahead, over = onward(words, forked(on, 1), 1), onward(words, forked(on, 3), 1)
         barred = lands(words, marks, ahead) | lands(words, marks, over)
         if ahead < 0 or (kind >= TEST and over < 0) or barred:
-            deed = STOP  # nor is what this cell does part of the leap
+            action = STOP  # nor is what this cell does part of the leap
             continue
         if 0 < kind <= TURN:
             mode = kind - SET_MODE
         elif CARRY <= kind < JUMP:
-            deed = kind - CARRY
+            action = kind - CARRY
         elif kind == TEST:
-            deed = ASK
+            action = ASK
         elif kind == FORK:
-            deed = SPLIT
+            action = SPLIT
         on = ahead
         ticks += 1
-    if deed == STOP:  # before it, that is another leap
+    if action == STOP:  # before it, that is another leap
         if ticks == 0:
             ticks = NEVER
         else:
-            deed = GO_ON
+            action = GO_ON
     slots[standing] = leap + 1
-    leaps[leap] = 256 * ticks + 16 * mode + deed
+    leaps[leap] = 256 * ticks + 16 * mode + action
     leaps[leap + NEXT], leaps[leap + OVER] = ~on, ~on
-    if over >= 0 and deed != GO_ON:  # from there on it is for one in two
+    if over >= 0 and action != GO_ON:  # from there on it is for one in two
         leaps[leap + OVER] = ~over
     leaps[leap + FROM] = standing
-    leaps[leap + BY] = words[STEP + deed] if deed < ASK else 0
-    leaps[leap + ASIDE] = words[SIDE + deed] if deed < ASK else 0
+    leaps[leap + BY] = words[STEP + action] if action < ASK else 0
+    leaps[leap + ASIDE] = words[SIDE + action] if action < ASK else 0
     words[LEAPS] += LEAP
     return leap
 

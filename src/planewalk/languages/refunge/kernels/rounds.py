@@ -1,30 +1,30 @@
-"""Rounds: when all parties are where they were before, their deeds are gone through again.
+"""Rounds: when all groups are where they were before, the actions since then are replayed.
 
-While nobody finds a zero, or something else, where it was otherwise in the round that was recorded,
-all do the same deeds in the same ticks: cells are added to cells, and nothing else has to be done.
+As long as every question is answered as in the round that was recorded, all groups act in the same
+ticks: cells are added to cells, and nothing else has to be done. Such additions are a script.
 """
 
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
-from .apart import fade
-from .parties import await_deed, line_up
+from .groups import await_action, line_up
+from .speculation import reset_tags
 from .words import (
+    ACTIONS,
     ASK,
     BROKEN,
     CHANGE,
-    DEEDS,
+    COOL_DOWN,
     DUE,
     FOLLOWS,
     FRESH,
+    GROUP,
+    GROUPS,
     HELD,
     LEAP_AT,
-    LULL,
     MOST_TAGS,
     MOST_TEMPS,
     NEXT,
-    PARTIES,
-    PARTY,
     REPLAYED,
     SHIFT,
     TAG,
@@ -36,29 +36,29 @@ from .words import (
     WORK,
 )
 
-SHORTEST_ROUND, LONGEST_LULL = 32, 1 << 16
+SHORTEST_ROUND, LONGEST_COOL_DOWN = 32, 1 << 16
 CELL = (1 << SHIFT) - 1  # the bits of one in an operation
 FREE, BOUND = -1, 0  # done whenever it may be; or depends on others, perhaps by a cell put aside
 WORTH_IT = 4  # rounds; what it takes to write a script of one
 
 
-def remember(words: I64, parties: I32, start: I32, now: int) -> int:
+def remember(words: I64, groups: I32, start: I32, now: int) -> int:
     """A round begins: note where all are. Gives that tick."""
-    for i in range(PARTY * words[PARTIES]):
-        start[i] = parties[i]
-    words[WORK] -= PARTY * words[PARTIES]
+    for i in range(GROUP * words[GROUPS]):
+        start[i] = groups[i]
+    words[WORK] -= GROUP * words[GROUPS]
     return now
 
 
-def is_back(words: I64, parties: I32, start: I32, base: int, now: int) -> int:
-    """Whether all parties are where they were at the base, and as far from their next deeds."""
-    for i in range(words[PARTIES]):
-        at = PARTY * i
+def is_back(words: I64, groups: I32, start: I32, base: int, now: int) -> int:
+    """Whether all groups are where they were at the base, and as far from their next actions."""
+    for i in range(words[GROUPS]):
+        at = GROUP * i
         if (
-            parties[at + LEAP_AT] != start[at + LEAP_AT]
-            or parties[at + DUE] - now != start[at + DUE] - base
-            or parties[at + HELD] != start[at + HELD]
-            or parties[at + CHANGE] != start[at + CHANGE]
+            groups[at + LEAP_AT] != start[at + LEAP_AT]
+            or groups[at + DUE] - now != start[at + DUE] - base
+            or groups[at + HELD] != start[at + HELD]
+            or groups[at + CHANGE] != start[at + CHANGE]
         ):
             return 0
     return 1
@@ -69,7 +69,7 @@ def go_round(
     data: U8,
     leaps: I32,
     touched: I32,
-    parties: I32,
+    groups: I32,
     queue: I32,
     start: I32,
     log: I32,
@@ -83,11 +83,11 @@ def go_round(
     period = now - base
     rounds = (end - now) // period
     if rounds < WORTH_IT:
-        words[LULL] = end - now
+        words[COOL_DOWN] = end - now
         return now
-    for i in range(PARTY * words[PARTIES]):
-        parties[i] = start[i]
-    size = write_script(words, leaps, touched, parties, log, script, base, period)
+    for i in range(GROUP * words[GROUPS]):
+        groups[i] = start[i]
+    size = write_script(words, leaps, touched, groups, log, script, base, period)
     made = 0
     words[BROKEN] = 0
     if size:
@@ -96,36 +96,36 @@ def go_round(
         for i in range(MOST_TEMPS):
             data[words[TEMPS] + i] = 0
         words[WORK] -= (made + 10) * size
-    words[LULL] = 0 if made >= WORTH_IT else 16 * period
+    words[COOL_DOWN] = 0 if made >= WORTH_IT else 16 * period
     words[REPLAYED] += made * period
     then = now + made * period
-    for i in range(words[PARTIES]):
-        for j in range(PARTY):
-            parties[PARTY * i + j] = start[PARTY * i + j]
-        parties[PARTY * i + DUE] += then - base
+    for i in range(words[GROUPS]):
+        for j in range(GROUP):
+            groups[GROUP * i + j] = start[GROUP * i + j]
+        groups[GROUP * i + DUE] += then - base
     tick = 0
     while script[tick + 1] <= words[BROKEN]:
         for i in range(log[tick], log[tick + 1]):
-            go_on(words, leaps, touched, parties, log[i], then + 1)
+            go_on(words, leaps, touched, groups, log[i], then + 1)
         tick += 1
         then += 1
-    line_up(words, parties, queue)
+    line_up(words, groups, queue)
     return then
 
 
-def go_on(words: I64, leaps: I32, touched: I32, parties: I32, deed: int, now: int) -> None:
-    """Let a party be after a deed that was recorded."""
-    party = deed >> 1
-    parties[party + HELD] = parties[party + TARGET]
-    parties[party + LEAP_AT] = leaps[parties[party + LEAP_AT] + NEXT + (deed & 1)]
-    await_deed(words, leaps, touched, parties, party, now)
+def go_on(words: I64, leaps: I32, touched: I32, groups: I32, action: int, now: int) -> None:
+    """Let a group be after an action that was recorded."""
+    group = action >> 1
+    groups[group + HELD] = groups[group + TARGET]
+    groups[group + LEAP_AT] = leaps[groups[group + LEAP_AT] + NEXT + (action & 1)]
+    await_action(words, leaps, touched, groups, group, now)
 
 
 def write_script(
     words: I64,
     leaps: I32,
     touched: I32,
-    parties: I32,
+    groups: I32,
     log: I32,
     script: I64,
     base: int,
@@ -134,52 +134,52 @@ def write_script(
     """What is done to cells in a round; gives about how much that is, 0 if it is too much.
 
     All see the cells as they were before a tick. So what is asked of cells comes first; then cells
-    are changed that nobody adds to others in that tick. Of the rest, what others have changed by
+    are changed that are added to no others in that tick. Of the rest, what others have changed by
     the time it is added is put aside.
     """
     if words[TAG] + 2 * period >= MOST_TAGS:
-        fade(words, touched)
-    to = DEEDS
+        reset_tags(words, touched)
+    to = ACTIONS
     for tick in range(period):
         script[tick] = to
         begin, end = log[tick], log[tick + 1]
-        to = write_questions(words, leaps, touched, parties, log, script, begin, end, to)
-        to = write_free(words, touched, parties, log, script, begin, end, to)
+        to = write_questions(words, leaps, touched, groups, log, script, begin, end, to)
+        to = write_free(words, touched, groups, log, script, begin, end, to)
         temps = words[TEMPS]
         for i in range(begin, end):
-            party = log[i] >> 1
-            if parties[party + FOLLOWS] == BOUND:
-                hand, times = parties[party + HELD], parties[party + TIMES] & 255
+            group = log[i] >> 1
+            if groups[group + FOLLOWS] == BOUND:
+                hand, times = groups[group + HELD], groups[group + TIMES] & 255
                 if touched[hand] == words[TAG] + 1:
                     script[to] = hand + (temps << SHIFT) + (times << 2 * SHIFT) + FRESH
-                    parties[party + FOLLOWS] = temps
+                    groups[group + FOLLOWS] = temps
                     to += 1
                     temps += 1
-                touched[parties[party + TARGET]] = words[TAG] + 1
+                touched[groups[group + TARGET]] = words[TAG] + 1
         if temps > words[TEMPS] and temps > min(words[TEMPS] + MOST_TEMPS, 1 << SHIFT):
             return 0
         for i in range(begin, end):
-            party = log[i] >> 1
-            if parties[party + FOLLOWS] == BOUND:
-                script[to] = sum_of(parties, party)
+            group = log[i] >> 1
+            if groups[group + FOLLOWS] == BOUND:
+                script[to] = sum_of(groups, group)
                 to += 1
         for i in range(begin, end):
-            party = log[i] >> 1
-            if parties[party + FOLLOWS] > 0:
-                target = parties[party + TARGET]
-                script[to] = parties[party + FOLLOWS] + (target << SHIFT) + (1 << 2 * SHIFT)
+            group = log[i] >> 1
+            if groups[group + FOLLOWS] > 0:
+                target = groups[group + TARGET]
+                script[to] = groups[group + FOLLOWS] + (target << SHIFT) + (1 << 2 * SHIFT)
                 to += 1
-            go_on(words, leaps, touched, parties, log[i], base + tick + 1)
+            go_on(words, leaps, touched, groups, log[i], base + tick + 1)
         words[TAG] += 2
     script[period] = to
-    return to - DEEDS + 1
+    return to - ACTIONS + 1
 
 
 def write_questions(
     words: I64,
     leaps: I32,
     touched: I32,
-    parties: I32,
+    groups: I32,
     log: I32,
     script: I64,
     begin: int,
@@ -189,15 +189,15 @@ def write_questions(
     """What is asked in a tick; then it is noted which cells are added to others. Gives where that
     ends."""
     for i in range(begin, end):
-        party = log[i] >> 1
-        hand = parties[party + HELD]
-        parties[party + FOLLOWS] = FREE
-        if leaps[parties[party + LEAP_AT]] & 15 == ASK:
+        group = log[i] >> 1
+        hand = groups[group + HELD]
+        groups[group + FOLLOWS] = FREE
+        if leaps[groups[group + LEAP_AT]] & 15 == ASK:
             script[to] = hand + (hand << SHIFT) + (UNLESS_ZERO if log[i] & 1 else UNLESS_MORE)
             to += 1
-        elif parties[party + TIMES] & 255:
-            parties[party + FOLLOWS] = BOUND
-            if touched[hand] < MOST_TAGS:  # others are code, which nobody changes
+        elif groups[group + TIMES] & 255:
+            groups[group + FOLLOWS] = BOUND
+            if touched[hand] < MOST_TAGS:  # others are code, which does not change
                 touched[hand] = words[TAG]
     return to
 
@@ -205,7 +205,7 @@ def write_questions(
 def write_free(
     words: I64,
     touched: I32,
-    parties: I32,
+    groups: I32,
     log: I32,
     script: I64,
     begin: int,
@@ -214,37 +214,37 @@ def write_free(
 ) -> int:
     """What is added in a tick to cells that are not added to others; gives where that ends."""
     for i in range(begin, end):
-        party = log[i] >> 1
-        if parties[party + FOLLOWS] == BOUND and touched[parties[party + TARGET]] != words[TAG]:
-            script[to] = sum_of(parties, party)
-            parties[party + FOLLOWS] = FREE
+        group = log[i] >> 1
+        if groups[group + FOLLOWS] == BOUND and touched[groups[group + TARGET]] != words[TAG]:
+            script[to] = sum_of(groups, group)
+            groups[group + FOLLOWS] = FREE
             to += 1
     return to
 
 
-def sum_of(parties: I32, party: int) -> int:
-    """What a party adds to a cell, as an operation."""
-    target, times = parties[party + TARGET], parties[party + TIMES] & 255
-    return parties[party + HELD] + (target << SHIFT) + (times << 2 * SHIFT)
+def sum_of(groups: I32, group: int) -> int:
+    """What a group adds to a cell, as an operation."""
+    target, times = groups[group + TARGET], groups[group + TIMES] & 255
+    return groups[group + HELD] + (target << SHIFT) + (times << 2 * SHIFT)
 
 
 def replay(words: I64, data: U8, script: I64, end: int, rounds: int) -> int:
     """Do what a script says, so many times; gives how many times nothing was other than before."""
     most = 0
-    for i in range(DEEDS, end):
+    for i in range(ACTIONS, end):
         most = max(most, script[i])
     if most < FRESH:
         for _ in range(rounds):
-            for i in range(DEEDS, end):
+            for i in range(ACTIONS, end):
                 add_as_it_is(data, script[i])
         return rounds
     if most < UNLESS_ZERO:
         for _ in range(rounds):
-            for i in range(DEEDS, end):
+            for i in range(ACTIONS, end):
                 add_or_put(data, script[i])
         return rounds
     for made in range(rounds):
-        for i in range(DEEDS, end):
+        for i in range(ACTIONS, end):
             if script[i] & (UNLESS_ZERO if data[script[i] & CELL] else UNLESS_MORE):
                 words[BROKEN] = i
                 return made

@@ -4,23 +4,24 @@ There are three ways to go on, and `run` changes between them:
 
 - `together`: one tick of all cursors, just as the rules say. All look at the field as it is; what
   they wish is noted and comes true afterwards.
-- `by_deeds`: the same, but cursors that only walk are left alone until their next deed; and where
-  all of them go round, what they do in a round is done again and again (`rounds.py`).
-- `apart`: for a spell of many ticks each cursor runs by itself, one after the other.
+- `by_actions`: the same in the order of time, but groups of cursors that only walk are left alone
+  until their next action; and rounds are recorded and replayed (`rounds.py`).
+- `speculate`: for an epoch of many ticks each cursor runs by itself, one after the other.
 
-What forks, leaves, reads, writes, makes rows or changes code is for all together.
+What leaves the field, reads, writes, makes rows or changes code is for all together; forks are not
+speculated on.
 
 A tick that needs more than there is (input, rows, room for cursors or output) is not begun, nor is
 one in which something may happen that the run stops at. Such cells are marked: in `marks` for
-cursors that go together; leaps end before them, and their tags say that nobody may touch them.
+cursors that go together; leaps end before them, and their tags say that they must not be touched.
 """
 
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
-from .apart import apart, undo
-from .deeds import by_deeds
+from .actions import by_actions
 from .leaps import check_leaps
+from .speculation import roll_back, speculate
 from .words import (
     ADD,
     ALL_INPUT,
@@ -29,12 +30,12 @@ from .words import (
     ARRIVED,
     BARRED,
     BLOCKED,
-    CALM,
     CARRY,
     CLEAR,
     CLOSED,
     COUNT,
     CURSOR,
+    EPOCH,
     FAILED,
     FORK,
     FUTILE,
@@ -44,14 +45,14 @@ from .words import (
     INPUT,
     INPUT_ADDS,
     JUMP,
+    LOCKSTEP,
     MODE,
     MOST,
-    MOST_CALM,
+    MOST_STREAK,
     MOST_WRITTEN,
     NONE,
     NOW,
     OUTPUT,
-    PLAIN,
     POSITION,
     READ,
     REPLAYED,
@@ -60,9 +61,9 @@ from .words import (
     SET_MODE,
     SIDE,
     SPAN,
-    SPELL,
     STALE,
     STEP,
+    STREAK,
     SUBTRACT,
     TEST,
     TICKS,
@@ -76,11 +77,11 @@ from .words import (
     X,
 )
 
-SHORTEST_SPELL, LONGEST_SPELL = 16, 1_024
-SHORTEST_CALM, LONGEST_CALM = 1_024, 1 << 20  # ticks apart until rounds are looked for again
-LONGEST_WAIT = 10  # spells in vain, each of which doubles the wait for the next
+SHORTEST_EPOCH, LONGEST_EPOCH = 16, 1_024
+SHORTEST_STREAK, LONGEST_STREAK = 1_024, 1 << 20  # ticks of speculation until rounds are looked for
+LONGEST_WAIT = 10  # epochs in vain, each of which doubles the wait for the next
 TOGETHER = 3  # nanoseconds for each cursor in a tick of all together
-LONGEST_PLAIN = 12  # stretches by deeds that were slower than that; each doubles the wait, too
+LONGEST_LOCKSTEP = 12  # stretches by actions that were slower than that; each doubles the wait, too
 
 
 def run(
@@ -95,24 +96,24 @@ def run(
     slots: I32,
     seen: I64,
     touched: I32,
-    notes: I64,
+    saved: I64,
     marks: U8,
-    parties: I32,
+    groups: I32,
     queue: I32,
     start: I32,
     log: I32,
     script: I64,
     ticks: int,
 ) -> int:
-    """Go on for so many ticks, or as there is time for; 0 if the next one is for somebody else."""
+    """Go on for so many ticks, or as time allows; 0 if the next one is for the reference engine."""
     end = words[TICKS] + ticks
     while words[TICKS] < end and words[WORK] > 0:
         left = end - words[TICKS]
-        if words[PLAIN] > 0 or left < SHORTEST_SPELL:
+        if words[LOCKSTEP] > 0 or left < SHORTEST_EPOCH:
             if not together(words, data, kinds, cursors, wishes, source, output, marks):
                 return 0
             words[WORK] -= TOGETHER * words[COUNT]
-            words[PLAIN] = max(words[PLAIN] - 1, 0)
+            words[LOCKSTEP] = max(words[LOCKSTEP] - 1, 0)
             words[WAIT] -= 1
             if words[COUNT] == 1:
                 return 1
@@ -121,37 +122,37 @@ def run(
             check_leaps(words, data, leaps, slots, seen, touched)
         if words[WAIT] > 0:
             before, count = words[WORK], words[COUNT]
-            made = by_deeds(
-                words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, parties,
+            made = by_actions(
+                words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, groups,
                 queue, start, log, script, min(left, words[WAIT]),
             )  # fmt: skip
             words[WAIT] -= made
-            if words[COUNT] > count:  # and who forks cannot go apart
-                words[WAIT] = max(words[WAIT], LONGEST_SPELL)
+            if words[COUNT] > count:  # which speculation cannot do
+                words[WAIT] = max(words[WAIT], LONGEST_EPOCH)
             if 2 * words[REPLAYED] > made:
-                words[WAIT], words[MOST_CALM] = LONGEST_CALM, SHORTEST_CALM
+                words[WAIT], words[MOST_STREAK] = LONGEST_STREAK, SHORTEST_STREAK
             if words[BLOCKED]:
                 # Both are estimates; half as much again for the former was measured to be right.
                 slower = 2 * (before - words[WORK]) > 3 * made * TOGETHER * words[COUNT]
-                words[FUTILE] = min(words[FUTILE] + 1, LONGEST_PLAIN) if slower else 0
-                words[PLAIN] = max((1 << words[FUTILE]) >> 1, 1)
+                words[FUTILE] = min(words[FUTILE] + 1, LONGEST_LOCKSTEP) if slower else 0
+                words[LOCKSTEP] = max((1 << words[FUTILE]) >> 1, 1)
             continue
-        spell = min(left, words[SPELL])
-        words[WORK] -= 2 * spell * words[COUNT]
-        if apart(words, data, kinds, cursors, leaps, slots, seen, touched, notes, marks, spell):
-            words[TICKS] += spell
+        epoch = min(left, words[EPOCH])
+        words[WORK] -= 2 * epoch * words[COUNT]
+        if speculate(words, data, kinds, cursors, leaps, slots, seen, touched, saved, marks, epoch):
+            words[TICKS] += epoch
             words[FAILED] = 0
-            if spell == words[SPELL]:
-                words[SPELL] = min(2 * spell, LONGEST_SPELL)
-            words[CALM] += spell
-            if words[CALM] >= words[MOST_CALM]:
-                words[CALM], words[MOST_CALM] = 0, min(2 * words[MOST_CALM], LONGEST_CALM)
+            if epoch == words[EPOCH]:
+                words[EPOCH] = min(2 * epoch, LONGEST_EPOCH)
+            words[STREAK] += epoch
+            if words[STREAK] >= words[MOST_STREAK]:
+                words[STREAK], words[MOST_STREAK] = 0, min(2 * words[MOST_STREAK], LONGEST_STREAK)
                 words[WAIT] = 8 * words[SPAN]
         else:
-            undo(words, data, notes)
+            roll_back(words, data, saved)
             words[FAILED] = min(words[FAILED] + 1, LONGEST_WAIT)
-            words[WAIT] = spell << (words[FAILED] - 1)
-            words[SPELL] = max(spell // 2, SHORTEST_SPELL)
+            words[WAIT] = epoch << (words[FAILED] - 1)
+            words[EPOCH] = max(epoch // 2, SHORTEST_EPOCH)
     return 1
 
 
@@ -286,7 +287,7 @@ def arrive(cursors: I32, marks: U8, begin: int, end: int, size: int) -> int:
 
 
 def touch(marks: U8, wishes: I64, begin: int, end: int) -> int:
-    """Whether a cell is barred that somebody wishes to change; to add to it is to read it, too."""
+    """Whether a cell is barred that a cursor wishes to change; to add to it is to read it, too."""
     caught = 0
     for i in range(begin, end):
         caught |= marks[wishes[i] >> 8]

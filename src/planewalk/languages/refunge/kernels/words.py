@@ -12,30 +12,30 @@ NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR = range(6)
 CURSOR = 6
 X, WAY, MODE, HAND, HAND_X = range(1, 6)
 
-# A leap is six: ticks * 256 + new mode * 16 + deed, two ways on (the second for zeros, or for the
+# A leap is six: ticks * 256 + new mode * 16 + action, two ways on (the second for zeros, or for the
 # twin), the standing where it begins, cell * 4 + way, and what it adds to the hand and to the
 # column of that.
 # A way on is a leap, or ~standing while that is unknown.
 LEAP = 6
 NEXT, OVER, FROM, BY, ASIDE = range(1, 6)
 SAME_MODE = 7
-ASK, GO_ON, STOP, SPLIT = 5, 6, 7, 8  # deeds besides the five ways to carry
+ASK, GO_ON, STOP, SPLIT = 5, 6, 7, 8  # actions besides the five ways to carry
 LONGEST_LEAP, NEVER = 1_000, 1 << 20  # ticks; the latter of leaps that are not for one alone
 
-# A party, of equal cursors that go as one, is ten: its leap or ~standing, the tick of the deed of
+# A group, of equal cursors that go as one, is ten: its leap or ~standing, the tick of the action of
 # that, its hand before and after it, the column of the latter, what it adds to the cell there,
 # counted in that of the hand; its modes before and after the leap; how many cursors it has; who
-# else does a deed in the same tick; and the party whose cursors come behind those of this one, each
-# behind its twin.
-PARTY = 10
-LEAP_AT, DUE, HELD, TARGET, TARGET_X, TIMES, CHANGE, HEADS, FOLLOWS, BEHIND = range(PARTY)
-SLOTS = 1_024  # in `queue`: who does a deed in each of the next ticks; more than a leap has
+# else acts in the same tick; and the group whose cursors come behind those of this one, each behind
+# its twin.
+GROUP = 10
+LEAP_AT, DUE, HELD, TARGET, TARGET_X, TIMES, CHANGE, MEMBERS, FOLLOWS, BEHIND = range(GROUP)
+SLOTS = 1_024  # in `queue`: who does an action in each of the next ticks; more than a leap has
 
-# A round is recorded in `log`: for each of its ticks where its deeds begin, then those, each the
-# party * 2, and 1 more if it held a zero. In `script` it is the same for operations, each a cell
+# A round is recorded in `log`: for each of its ticks where its actions begin, then those, each the
+# group * 2, and 1 more if it held a zero. In `script` it is the same for operations, each a cell
 # that is read, one that is changed (SHIFT bits up), how many times the former is added to it, and:
-MOST_ROUND, MOST_DEEDS, MOST_TEMPS = 2_048, 1 << 16, 1_024
-DEEDS = MOST_ROUND + 1  # where they begin, in `log` and in `script`
+MOST_ROUND, MOST_ACTIONS, MOST_TEMPS = 2_048, 1 << 16, 1_024
+ACTIONS = MOST_ROUND + 1  # where they begin, in `log` and in `script`
 SHIFT = 24
 FRESH, UNLESS_ZERO, UNLESS_MORE = 1 << 56, 1 << 57, 1 << 58  # it is 0 before; the round breaks
 
@@ -56,12 +56,12 @@ MARKED, ALL_READING, ALL_OUTPUT, ALL_INPUT = 1, 2, 4, 8
     COUNT, ROOM, MOST, NOW,  # cursors, how many fit and may be; where in `cursors` they begin
     POSITION, ARRIVED, CLOSED, INPUT_ADDS, WRITTEN, MOST_WRITTEN,  # input and output
     COVERED, LEAPS, MOST_LEAPS, LEAPS_HEIGHT, SEEN, STALE,  # what is known of leaps
-    SPELL, WAIT, FAILED, TAG, NOTES, MOST_NOTES,  # spells, and what it takes to undo one
+    EPOCH, WAIT, FAILED, TAG, SAVED, MOST_SAVED,  # epochs, and what it takes to roll one back
     STEP, _, _, _, _, SIDE, _, _, _, _,  # by way: what it adds to a cell and to a column
     BARRED, WORK,  # what the run stops at; what may be done in this call, in nanoseconds or so
-    PLAIN, FUTILE, BLOCKED, PARTIES,  # ticks for all together; spells by deeds that were too short
-    EXPECTED,  # cursors, when all parties that are about to fork have done so
-    SPAN, LULL, REPLAYED, BROKEN, TEMPS,  # rounds: see `rounds.py`
-    CALM, MOST_CALM,  # ticks apart since rounds were looked for, and until they are again
+    LOCKSTEP, FUTILE, BLOCKED, GROUPS,  # ticks for all together; stretches that were too short
+    EXPECTED,  # cursors, when all groups that are about to fork have done so
+    SPAN, COOL_DOWN, REPLAYED, BROKEN, TEMPS,  # rounds: see `rounds.py`
+    STREAK, MOST_STREAK,  # ticks of speculation since rounds were looked for, and until then
     WORDS,
 ) = range(51)  # fmt: skip

@@ -1,8 +1,8 @@
-"""Each cursor by itself, for a spell of many ticks.
+"""Speculation: each cursor by itself for an epoch of many ticks.
 
-That is the same as going together as long as no cursor touches a cell that another one writes in
-that spell. Who touched a cell is noted; when two get into each other's way, or one does what only
-all together can do, the spell is undone.
+That is the same as all of them tick by tick as long as no cursor touches a cell that another one
+writes in that epoch. Tags note who touched a cell; when two cursors conflict, or one does what only
+all together can do, the epoch is rolled back.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from .words import (
     JUMP,
     LEAPS_HEIGHT,
     MODE,
-    MOST_NOTES,
+    MOST_SAVED,
     MOST_TAGS,
     NEXT,
     NONE,
-    NOTES,
     NOW,
     OVER,
     ROOM,
     SAME_MODE,
+    SAVED,
     SET_MODE,
     SPLIT,
     STOP,
@@ -46,7 +46,7 @@ from .words import (
 )
 
 
-def apart(
+def speculate(
     words: I64,
     data: U8,
     kinds: U8,
@@ -55,18 +55,18 @@ def apart(
     slots: I32,
     seen: I64,
     touched: I32,
-    notes: I64,
+    saved: I64,
     marks: U8,
     ticks: int,
 ) -> int:
-    """Each cursor for so many ticks by itself; 0 if that did not go well and must be undone."""
+    """Each cursor for so many ticks by itself; 0 if the epoch must be rolled back."""
     count, now, width = words[COUNT], words[NOW], words[WIDTH]
     size = min(words[HEIGHT] * width, words[COVERED])
     then = CURSOR * words[ROOM] - now
-    words[NOTES] = 0
+    words[SAVED] = 0
     if words[TAG] + 2 * count >= MOST_TAGS:
-        fade(words, touched)
-    old = words[TAG]  # tags of former spells are less
+        reset_tags(words, touched)
+    old = words[TAG]  # tags of former epochs are less
     words[TAG] += 2 * count
     for i in range(count):
         at = now + CURSOR * i
@@ -90,9 +90,9 @@ def apart(
             left -= what >> 8
             if (what >> 4) & 7 != SAME_MODE:
                 mode = (what >> 4) & 7
-            deed = what & 15
+            action = what & 15
             link = leap + NEXT
-            if deed < ASK:
+            if action < ASK:
                 source = hand
                 hand += leaps[leap + BY]
                 hand_x += leaps[leap + ASIDE]
@@ -105,16 +105,16 @@ def apart(
                 if hand < 0 or hand >= size or mode > SUBTRACT:
                     return 0
                 if mode != NONE:
-                    if not may_read(touched, source, old, mine):
+                    if not can_read(touched, source, old, mine):
                         return 0
-                    if not may_write(words, data, touched, notes, hand, old, mine):
+                    if not can_write(words, data, touched, saved, hand, old, mine):
                         return 0
                     value = data[source] if mode == ADD else -data[source]
                     data[hand] = (data[hand] + value) & 255
-            elif deed == SPLIT:
+            elif action == SPLIT:
                 return 0
-            elif deed == ASK:
-                if not may_read(touched, hand, old, mine):
+            elif action == ASK:
+                if not can_read(touched, hand, old, mine):
                     return 0
                 if data[hand] == 0:
                     link = leap + OVER
@@ -122,7 +122,7 @@ def apart(
         if left and what & 15 == STOP:
             return 0
         standing = leaps[leap + FROM]
-        for _ in range(left):  # of a leap that the spell is too short for
+        for _ in range(left):  # of a leap that the epoch is too short for
             kind = kinds[data[standing >> 2]]
             if 0 < kind <= TURN:
                 mode = kind - SET_MODE
@@ -135,8 +135,8 @@ def apart(
     return 1
 
 
-def may_read(touched: I32, cell: int, old: int, mine: int) -> int:
-    """Whether no other cursor has written that cell in this spell."""
+def can_read(touched: I32, cell: int, old: int, mine: int) -> int:
+    """Whether no other cursor has written that cell in this epoch."""
     tag = touched[cell]
     if tag | 1 == mine:
         return 1
@@ -146,10 +146,10 @@ def may_read(touched: I32, cell: int, old: int, mine: int) -> int:
     return 1 if tag & 1 == 0 else 0
 
 
-def may_write(
-    words: I64, data: U8, touched: I32, notes: I64, cell: int, old: int, mine: int
+def can_write(
+    words: I64, data: U8, touched: I32, saved: I64, cell: int, old: int, mine: int
 ) -> int:
-    """Whether no other cursor has touched that cell in this spell."""
+    """Whether no other cursor has touched that cell in this epoch."""
     tag = touched[cell]
     if tag == mine:
         return 1
@@ -159,25 +159,25 @@ def may_write(
     if tag >= old and tag != mine - 1:
         return 0
     touched[cell] = mine
-    return note(words, data, notes, cell)
+    return save(words, data, saved, cell)
 
 
-def note(words: I64, data: U8, notes: I64, cell: int) -> int:
-    """Note what a cell holds, to undo the spell; 0 if there is no room."""
-    if words[NOTES] == words[MOST_NOTES]:
+def save(words: I64, data: U8, saved: I64, cell: int) -> int:
+    """Note what a cell holds, to roll_back the epoch; 0 if there is no room."""
+    if words[SAVED] == words[MOST_SAVED]:
         return 0
-    notes[words[NOTES]] = 256 * cell + data[cell]
-    words[NOTES] += 1
+    saved[words[SAVED]] = 256 * cell + data[cell]
+    words[SAVED] += 1
     return 1
 
 
-def undo(words: I64, data: U8, notes: I64) -> None:
-    """Give all cells what they held before the spell; cursors were not changed."""
-    for i in range(words[NOTES]):
-        data[notes[i] >> 8] = notes[i] & 255
+def roll_back(words: I64, data: U8, saved: I64) -> None:
+    """Give all cells what they held before the epoch; cursors were not changed."""
+    for i in range(words[SAVED]):
+        data[saved[i] >> 8] = saved[i] & 255
 
 
-def fade(words: I64, touched: I32) -> None:
+def reset_tags(words: I64, touched: I32) -> None:
     """Begin with tags anew."""
     for i in range(words[COVERED]):
         if touched[i] < MOST_TAGS:
