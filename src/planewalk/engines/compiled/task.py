@@ -13,7 +13,6 @@ from ..tracing.explore import TooComplex
 from ..tracing.guards import drop_idle_guards, merge_guards
 from ..tracing.ir import Key
 from ..tracing.ops import WORD
-from ..tracing.recall import RecallingTracer
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Seen, TooManyDepths, Tracer
 from ..tracing.trees import Tree
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
 DEEPEST = 48
-MOST_TURNS = 4_096
-"""Kinds of instructions that it is worth remembering how they turn."""
 
 
 class Task(NamedTuple):
@@ -72,8 +69,6 @@ class TreeFinder:
         self.language = language
         self.refusals = Refusals()
         """What went wrong while code was made."""
-        self._turns_of: dict[Any, set[Any]] = {}
-        """See `RecallingTracer`."""
         self.tracing = False
         """Whether it is at it: that is Python, which the run should leave some time."""
 
@@ -101,12 +96,9 @@ class TreeFinder:
             self.tracing = False
 
     def _tracer(self, task: Task, known_depth: bool, native: bool, bits: int) -> Tracer:
-        tracer = RecallingTracer(
+        tracer = Tracer(
             self.language, task.state, task.may, task.seen, task.growing, task.room,
             task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
         )  # fmt: skip
         tracer.armed, tracer.refusals = task.armed, self.refusals
-        if len(self._turns_of) > MOST_TURNS:  # instructions are made anew for every cell
-            self._turns_of = {}
-        tracer.turns_of = self._turns_of
         return tracer

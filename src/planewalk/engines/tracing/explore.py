@@ -49,10 +49,6 @@ class Explorer(ABC):
     def _at_head(self, key: Key) -> Env:
         """What is known wherever a tree begins."""
 
-    def _meetings(self, starts: list[Key]) -> set[Key]:
-        """Where ways from here meet, as far as that is known before: they will be heads."""
-        return set()
-
     @abstractmethod
     def _perform(self, tree: Tree, path: Path) -> list[Path]:
         """One instruction, in every way it can go; gives the ways on."""
@@ -68,7 +64,7 @@ class Explorer(ABC):
 
     def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
         """Heads with one way in are no use in the end: their trees join the one before."""
-        trees = self._record([start], {start, *hints} | self._meetings([start]))
+        trees = self._record([start], {start, *hints})
         lonely = self._with_one_way_in(trees)
         heads = {tree.key for tree in trees} - lonely
         if not lonely or not heads:
@@ -86,11 +82,10 @@ class Explorer(ABC):
     def _explore_all(self, entry: Key) -> list[Tree]:
         """The same from where other code had no room to go on, each of which stays a head."""
         starts = [*self._beginnings]
-        meetings = self._meetings([*starts, entry])
-        trees = self._record(starts, set(starts) | meetings)
+        trees = self._record(starts, set(starts))
         if not any(entry == tree.key or entry in tree.through for tree in trees):
             starts.append(entry)
-            trees = self._record(starts, {entry, *(it.key for it in trees)} | meetings, trees)
+            trees = self._record(starts, {entry, *(it.key for it in trees)}, trees)
         return self._without(self._with_one_way_in(trees) - set(starts), starts, trees)
 
     def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:

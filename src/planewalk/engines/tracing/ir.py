@@ -59,7 +59,6 @@ class Node:
         if self.kind != "bool":
             return bool(self.graph.arithmetic("!=", self, 0))
         known = self.graph.facts.get(self.id)
-        self.graph.asked.append((self, known))
         if known is None:
             raise Undecided(self)
         return known
@@ -211,10 +210,6 @@ class NodeGraph:
         self._asked_before: dict[Any, tuple[Node, bool]] = {}
         """Questions that ranges do not answer, and whether they were turned round."""
         self._questions = 0
-        self.asked: list[tuple[Node, bool | None]] = []
-        """Questions whose answers depended on what is known on this way alone, and those."""
-        self.asked_all = False
-        """Whether something depended on all that is known on this way."""
 
     def forget(self) -> None:
         """Let go of the nodes, which hold on to the graph as well."""
@@ -308,7 +303,6 @@ class NodeGraph:
         """The number that a value must be after all that was asked about it; else the value."""
         if not isinstance(value, Node):
             return value
-        self.asked_all = True
         base, offset = apart(value)
         others = set()
         for number, answer in self.facts.items():
@@ -381,7 +375,6 @@ class NodeGraph:
     def _answer(self, plain: Node, turned: bool) -> Any:
         """The answer to a question, or what it was turned round, if it is known on this way."""
         known = self.truth_of(plain)
-        self.asked.append((plain, known))
         if known is not None:
             return known != turned
         return self.make("not", (plain,), "bool") if turned else plain

@@ -385,7 +385,7 @@ class Tracer(Explorer, Vocabulary):
     def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
         self.block = block
         self.env = env.copy()
-        self.graph.facts, self.graph.asked, self.graph.asked_all = facts, [], False
+        self.graph.facts = facts
         self.effects: list[tuple[Any, ...]] = []
         self.wishes: list[Any] = []
         self._grown: Any = None

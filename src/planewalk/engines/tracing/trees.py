@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.named import NamedTuple
-from .ir import Block, Goto, Key, identity
+from .ir import Block, Goto, Key
 
 
 class Env:
@@ -16,8 +16,8 @@ class Env:
     """
 
     __slots__ = (
-        "acts", "acts_near", "cells", "drop", "grown", "hand_x", "hand_y", "kin", "last", "reads",
-        "registers", "stack", "sure", "version",
+        "cells", "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack", "sure",
+        "version",
     )  # fmt: skip
 
     def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any) -> None:
@@ -31,11 +31,6 @@ class Env:
         self.last: tuple[Any, Any, Any] | None = None
         self.cells: dict[tuple[int, int], Any] = {}
         """What was put where, seen from the hand at the head; only for code on a window."""
-        self.acts: dict[int, Any] = {}
-        self.acts_near: dict[int, Any] | None = None
-        """What came of instructions that were performed on it, or with the same hand."""
-        self.kin: dict[Any, Env] = {}
-        """The same with the hand elsewhere."""
 
     def copy(self) -> Env:
         twin = Env(self.stack[:], self.hand_x, self.hand_y)
@@ -45,13 +40,6 @@ class Env:
         twin.reads = self.reads
         twin.cells = dict(self.cells)
         return twin
-
-    def content(self) -> tuple[Any, ...]:
-        """All that it is, as something to know it by."""
-        counts = self.drop, self.sure, self.version, self.grown, self.reads, len(self.stack)
-        last = () if self.last is None else map(identity, self.last)
-        names = *self.registers, None, *self.cells
-        return counts, names, tuple(map(identity, self.values())), tuple(last)
 
     def values(self) -> list[Any]:
         """All values in it, always in the same order."""
