@@ -21,7 +21,7 @@ from planewalk.engines.policy import HASTY, PATIENT
 from planewalk.engines.python.backend import PythonBackend
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.tracing.trace import Tracer
+from planewalk.engines.tracing.walk import Walk
 from tests.engines import abacus, ledger
 from tests.engines.held import CODE, HeldQueue
 
@@ -113,15 +113,15 @@ def test_cells_that_change_for_a_moment_while_code_is_made(
     may have been made of both."""
     engine, queue = python_engine(ring(plane, b"  v <\n>   ^\n^ <"))
     engine.advance(200)
-    begun, act, acted = engine.state.copy(), Tracer._act, [0]
+    begun, act, acted = engine.state.copy(), Walk.act, [0]
 
-    def disturbed(tracer: Tracer, key: Any) -> Any:
+    def disturbed(walk: Walk, key: Any) -> Any:
         acted[0] += 1
         if acted[0] == changed_at:
             write(engine, "i", 2, 1)
-        return act(tracer, key)
+        return act(walk, key)
 
-    monkeypatch.setattr(Tracer, "_act", disturbed)
+    monkeypatch.setattr(Walk, "act", disturbed)
     queue.only().work()
     write(engine, " ", 2, 1)
     queue.only().hand_over()

@@ -20,7 +20,7 @@ from planewalk.engines.native.llvm import LONG_TEXT, NAMED, why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
 from planewalk.engines.picture.schedule import LaneLoop, schedule
 from planewalk.engines.picture.single import SinglePixels
-from planewalk.engines.picture.trace import LaneTracer
+from planewalk.engines.picture.trace import LaneNumbers
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
@@ -424,14 +424,14 @@ def test_each_pixel_is_watched_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_value_is_asked_once_what_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a program that doubles what it has, there are a million million ways to the first."""
     asked: list[int] = []
-    find = LaneTracer._find_choices
+    find = LaneNumbers._find_choices
 
-    def counted(tracer: LaneTracer, value: Any) -> list[Any] | None:
+    def counted(numbers: LaneNumbers, value: Any) -> list[Any] | None:
         asked.append(value.id)
         assert len(asked) < 1_000
-        return find(tracer, value)
+        return find(numbers, value)
 
-    monkeypatch.setattr(LaneTracer, "_find_choices", counted)
+    monkeypatch.setattr(LaneNumbers, "_find_choices", counted)
     assert_drawn(in_lanes(program("0y" + ":+" * 40 + "0*j@")))
     assert len(asked) > 40
 

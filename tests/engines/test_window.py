@@ -27,6 +27,7 @@ from planewalk.engines.policy import PATIENT, following, policy_in_force
 from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
 from planewalk.engines.tracing.trace import Tracer
+from planewalk.engines.tracing.views import sure_box
 from planewalk.engines.window import engine as window
 from planewalk.engines.window import kernels, pane
 from planewalk.engines.window.engine import Window
@@ -246,7 +247,7 @@ def test_the_outermost_cells_of_what_was_walked_are_code() -> None:
     walked = {Stance(x, y, 1, 1) for x in range(-20, 120) for y in range(-20, 120)}
     tracer = Tracer(GEMOOY, state, walked, {}, False)
     assert corners <= tracer.touched.keys()
-    columns, lines = tracer.sure_box()
+    columns, lines = sure_box(tracer.context)
     assert (columns, lines) == ((-9, 99), (-9, 99))
 
 

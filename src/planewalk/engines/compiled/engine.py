@@ -19,8 +19,8 @@ from ...core.step import Stop
 from ..jobs import CompileJob, CompileQueue
 from ..policy import Policy, policy_in_force
 from ..tracing.ir import Key
+from ..tracing.limits import MOST_CALLS
 from ..tracing.refusal import Refusals
-from ..tracing.trace import MOST_CALLS
 from .code_map import CodeMap, UnitSet
 from .hot_spots import HotSpots
 from .run import LiveRun, names_of

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...core.geometry import Stance
 from ..policy import Policy
-from ..tracing.explore import MOST_BLOCKS
 from ..tracing.ir import Exit, Key, Leave, Undecided
 from ..tracing.layout import blocks
+from ..tracing.limits import MOST_BLOCKS
 from ..tracing.refusal import Refusals
 from ..tracing.trace import Tracer
 from ..tracing.trees import Tree

@@ -9,12 +9,13 @@ from ...core.language import Language
 from ...core.named import NamedTuple
 from ...core.state import State
 from ..keeping import keeping_of
-from ..tracing.explore import TooComplex
+from ..tracing.context import Seen
 from ..tracing.guards import drop_idle_guards, merge_guards
 from ..tracing.ir import Key
+from ..tracing.limits import TooComplex, TooManyDepths
 from ..tracing.ops import WORD
 from ..tracing.refusal import Refusals
-from ..tracing.trace import Seen, TooManyDepths, Tracer
+from ..tracing.trace import Tracer
 from ..tracing.trees import Tree
 
 if TYPE_CHECKING:
@@ -96,9 +97,8 @@ class TreeFinder:
             self.tracing = False
 
     def _tracer(self, task: Task, known_depth: bool, native: bool, bits: int) -> Tracer:
-        tracer = Tracer(
+        return Tracer(
             self.language, task.state, task.may, task.seen, task.growing, task.room,
             task.foreign, task.beginnings, known_depth=known_depth, native=native, bits=bits,
+            armed=task.armed, refusals=self.refusals,
         )  # fmt: skip
-        tracer.armed, tracer.refusals = task.armed, self.refusals
-        return tracer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from ...core.deadline import Pause, no_pause
@@ -16,13 +17,20 @@ from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language
 from ...core.program import Program
 from ...core.state import State
-from ..picture.trace import GIVEN, fresh_registers
+from ..picture.trace import GIVEN, PixelLog, PixelRegisters
+from ..tracing.cells import FixedCells
 from ..tracing.choices import MOST_CHOICES
-from ..tracing.explore import TooComplex
+from ..tracing.context import TraceContext
+from ..tracing.headers import LoopHeaders
 from ..tracing.ir import Block, Exit, Key, Leave, Node, Undecided
 from ..tracing.layout import blocks
-from ..tracing.trace import TooManyDepths, Tracer
+from ..tracing.limits import TooComplex, TooManyDepths
+from ..tracing.numbers import TracedNumbers
+from ..tracing.registers import PixelChance
+from ..tracing.trace import Parts, Tracer
 from ..tracing.trees import Env, Tree, TreeVisit
+from ..tracing.walk import Walk
+from ..tracing.words import TracedWords
 from .values import NONE_YET, Choices, PossibleValues
 
 Question = tuple[Stance, int]
@@ -85,13 +93,13 @@ def record(program: Program, pause: Pause = no_pause) -> Recording:
         values = PossibleValues(trees)
         kept = {id(tree) for tree in trees}
         found = dict(answers)
-        for tree, question, value in recorder.questions:
+        for tree, question, value in recorder.notes.questions:
             if id(tree) in kept:
                 found[question] = _more(found.get(question, NONE_YET), values.of(tree.key, value))
         if found == answers:
             recorder.refuse_unknown(trees)
             return Recording(
-                program, trees, recorder.endings, recorder.moments,
+                program, trees, recorder.notes.endings, recorder.notes.moments,
                 recorder.first_stack(), recorder.channels,
             )  # fmt: skip
         answers = found
@@ -110,142 +118,180 @@ def _shaded(rule: Callable[..., Sequence[Any]], *given: Any) -> list[Any]:
         raise EngineRefused("how its pixels begin or end has no translation") from None
 
 
-class Recorder(Tracer):
-    """A tracer that remembers how exits end a pixel, and which numbers were asked for."""
+class ShaderNotes:
+    """What is noted while a program is recorded for a shader."""
 
-    most_depths = 40
-    of_one_run = False
-
-    def __init__(self, language: Language, state: State, answers: Answers) -> None:
-        super().__init__(language, state, None, {}, False, MOST_INSTRUCTIONS)
-        self._answers = answers
-        self._tree: Tree | None = None
-        self._reasons: dict[Block, str] = {}
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+        self.reasons: dict[Block, str] = {}
+        """Why blocks leave for a reason that is no ending."""
         self.questions: list[tuple[Tree, Question, Node]] = []
         self.endings: dict[Block, Ending] = {}
         self.moments: dict[Block, dict[int, Env]] = {}
 
-    def explore_all(self) -> list[Tree]:
-        state = self.state
-        entry = Key(state.walkers[0].stance, len(state.stack))
+
+class ShaderNumbers(TracedNumbers):
+    """Plain numbers are those that can arrive; that it is one of them is certain."""
+
+    def __init__(self, notes: ShaderNotes, context: TraceContext) -> None:
+        super().__init__(context)
+        self.notes = notes
+
+    def known(self, value: Any) -> Any:
+        if not isinstance(value, Node):
+            return super().known(value)
+        question, notes, context = (self.here, self.asked), self.notes, self.context
+        self.asked += 1
+        if value.kind == "int" and value.spread < MOST_CHOICES:
+            return self.one_of(value, range(int(value.low), int(value.high) + 1))
+        notes.questions.append((context.tree, question, value))
+        choices = notes.answers.get(question, NONE_YET)
+        if choices is None:
+            notes.reasons[context.block] = DYNAMIC
+            raise Leave
+        if not choices:
+            notes.endings[context.block] = Ending(Ends.NEVER, context.env)
+            raise Leave
+        return self.one_of(value, sorted(map(float.fromhex, choices)))
+
+    def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
+        if isinstance(index, Node):
+            return self.context.graph.make("chosen", (index, size, offset, *values), "float")
+        return super().chosen(values, index, size, offset)
+
+
+class ShaderCells(FixedCells):
+    """A text that shaders look into wherever they like."""
+
+    def look(self, x: Any, y: Any) -> Any:
+        if isinstance(x, Node) or isinstance(y, Node):
+            return self.context.graph.make("text", (x, y), "float")
+        return super().look(x, y)
+
+
+class ShaderWords(TracedWords):
+    """The words, with the ends of a pixel, and notes of what shaders cannot do."""
+
+    def __init__(self, notes: ShaderNotes, context: TraceContext, *given: Any) -> None:
+        super().__init__(context, *given)
+        self.notes = notes
+
+    def _end(self, how: Ends) -> NoReturn:
+        self.notes.endings[self._context.block] = Ending(how, self._context.env)
+        raise Leave
+
+    def halt(self) -> None:
+        self._end(Ends.DONE)
+
+    def give_up(self) -> None:
+        self._end(Ends.SPENT)
+
+    def fault(self, reason: str) -> None:
+        self._end(Ends.BLACK)
+
+    def call(self, stance: Stance) -> None:
+        self.notes.reasons[self._context.block] = "calls are nested too deep"
+        super().call(stance)
+
+
+class ShaderChance(PixelChance):
+    """Samples of which it must be known which ones are looked at."""
+
+    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
+        super().__init__(*given)
+        self.notes = notes
+
+    def sample(self, index: Any) -> Any:
+        if isinstance(index, Node):
+            self.notes.reasons[self.context.block] = SAMPLED
+            raise Leave
+        return super().sample(index)
+
+
+class ShaderHeaders(LoopHeaders):
+    """Notes nothing of what a tree is cut back from."""
+
+    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
+        super().__init__(*given)
+        self.notes = notes
+
+    def cut_back(self, visit: TreeVisit) -> None:
+        block, ticks, notes = visit.path.block, visit.path.ticks, self.notes
+        notes.endings.pop(block, None)
+        notes.reasons.pop(block, None)
+        moments = notes.moments.get(block, {})
+        notes.moments[block] = {at: env for at, env in moments.items() if at < ticks}
+
+
+class ShaderWalk(Walk):
+    """Ticks that are noted."""
+
+    def __init__(self, notes: ShaderNotes, *given: Any) -> None:
+        super().__init__(*given)
+        self.notes = notes
+
+    def begin(self, key: Key, env: Env, ticks: int, block: Block, facts: dict[int, bool]) -> None:
+        self.notes.moments.setdefault(block, {})[ticks] = env
+        super().begin(key, env, ticks, block, facts)
+
+    def act(self, key: Key) -> Key:
         try:
-            return self.explore(entry)
+            return super().act(key)
+        except EndlessWalk:  # as if at the limit
+            self.notes.endings[self.context.block] = Ending(Ends.SPENT, self.context.env)
+            raise
+
+
+class Recorder(Tracer):
+    """A tracer that notes how exits end a pixel, and which numbers were asked for."""
+
+    def __init__(self, language: Language, state: State, answers: Answers) -> None:
+        self.notes = notes = ShaderNotes(answers)
+        parts = Parts(
+            fixed_cells=ShaderCells,
+            numbers=partial(ShaderNumbers, notes),
+            registers=PixelRegisters,
+            chance=partial(ShaderChance, notes),
+            words=partial(ShaderWords, notes),
+            more_words=(PixelLog(),),
+            headers=partial(ShaderHeaders, notes),
+            walk=partial(ShaderWalk, notes),
+            most_depths=40,
+        )
+        super().__init__(language, state, None, {}, False, MOST_INSTRUCTIONS, parts=parts)
+        assert language.drawing.shading is not None
+        self.shading = language.drawing.shading
+
+    def explore_all(self) -> list[Tree]:
+        """All trees of the program."""
+        state = self.context.state
+        try:
+            return self.explore(Key(state.walkers[0].stance, len(state.stack)))
         except TooManyDepths:
-            raise self._refusal(self._here, DEEP) from None
+            raise self._refusal(self.numbers.here, DEEP) from None
         except TooComplex:
             raise EngineRefused(LONG) from None
 
     def first_stack(self) -> list[Any]:
-        assert self.language.drawing.shading is not None
+        """The stack that a pixel begins with."""
         given = [self.graph.make("given", (name,), "float") for name in GIVEN]
-        return _shaded(self.language.drawing.shading.stack, *given)
+        return _shaded(self.shading.stack, *given)
 
     def channels(self, stack: list[Any]) -> list[Any]:
-        assert self.language.drawing.shading is not None
-        return _shaded(self.language.drawing.shading.channels, self, stack)
+        """Red, green and blue of a pixel that ends with this stack."""
+        return _shaded(self.shading.channels, self.words, stack)
 
     def refuse_unknown(self, trees: list[Tree]) -> None:
         """Refuse a program that leaves for a reason that is no ending."""
         for tree in trees:
             for block in blocks(tree):
-                if isinstance(block.end, Exit) and block not in self.endings:
-                    reason = self._reasons.get(block)
+                if isinstance(block.end, Exit) and block not in self.notes.endings:
+                    reason = self.notes.reasons.get(block)
                     if reason is None and max(tree.acted, self.acted) > self.room:
                         raise EngineRefused(LONG)
                     raise self._refusal(block.end.key.stance, reason or UNKNOWN)
 
     def _refusal(self, stance: Stance, reason: str) -> EngineRefused:
-        symbol = self.language.decode(self._decoded, stance).symbol
+        symbol = self.context.language.decode(self.walk.decoded, stance).symbol
         shown = symbol if symbol.isprintable() and symbol != " " else "a blank"
         return EngineRefused(f"at ({stance.x:g}, {stance.y:g}) {shown}: {reason}")
-
-    # What the tracer does, watched -----------------------------------------------------------
-
-    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> list[Tree]:
-        self._tree = tree
-        return super()._grow(tree, heads, owners)
-
-    def _end_at(self, tree: Tree, key: Key, owners: dict[Key, Tree]) -> TreeVisit:
-        there = super()._end_at(tree, key, owners)
-        block, ticks = there.path.block, there.path.ticks
-        self.endings.pop(block, None)
-        self._reasons.pop(block, None)
-        moments = self.moments.get(block, {})
-        self.moments[block] = {at: env for at, env in moments.items() if at < ticks}
-        return there
-
-    def _begin(self, block: Block, key: Key, env: Env, ticks: int, facts: dict[int, bool]) -> None:
-        self.moments.setdefault(block, {})[ticks] = env
-        super()._begin(block, key, env, ticks, facts)
-
-    def _act(self, key: Key) -> Key:
-        try:
-            return super()._act(key)
-        except EndlessWalk:  # as if at the limit
-            self.endings[self.block] = Ending(Ends.SPENT, self.env)
-            raise
-
-    def _registers_of(self, registers: Any) -> dict[Any, Any]:
-        return fresh_registers(registers)
-
-    # Words -----------------------------------------------------------------------------------
-
-    def _end(self, how: Ends) -> NoReturn:
-        self.endings[self.block] = Ending(how, self.env)
-        raise Leave
-
-    def halt(self) -> None:  # type: ignore[override]
-        self._end(Ends.DONE)
-
-    def give_up(self) -> None:  # type: ignore[override]
-        self._end(Ends.SPENT)
-
-    def fault(self, reason: str) -> None:  # type: ignore[override]
-        self._end(Ends.BLACK)
-
-    def note(self, entry: Any) -> None:  # type: ignore[override]
-        """A picture has no log."""
-
-    def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
-        if isinstance(index, Node):
-            return self.graph.make("chosen", (index, size, offset, *values), "float")
-        return super().chosen(values, index, size, offset)
-
-    def look(self, x: Any, y: Any) -> Any:
-        if isinstance(x, Node) or isinstance(y, Node):
-            return self.graph.make("text", (x, y), "float")
-        return super().look(x, y)
-
-    def sample(self, index: Any) -> Any:
-        if isinstance(index, Node):
-            self._reasons[self.block] = SAMPLED
-            raise Leave
-        return super().sample(index)
-
-    def call(self, stance: Stance) -> None:
-        self._reasons[self.block] = "calls are nested too deep"
-        super().call(stance)
-
-    def known(self, value: Any) -> Any:
-        """One of the numbers that can arrive here; that it is one of them is certain."""
-        if not isinstance(value, Node):
-            return super().known(value)
-        if value.kind == "int" and value.spread < MOST_CHOICES:
-            self._asked += 1
-            return self._one_of(value, range(int(value.low), int(value.high) + 1))
-        question = (self._here, self._asked)
-        self._asked += 1
-        assert self._tree is not None
-        self.questions.append((self._tree, question, value))
-        choices = self._answers.get(question, NONE_YET)
-        if choices is None:
-            self._reasons[self.block] = DYNAMIC
-            raise Leave
-        if not choices:
-            self._end(Ends.NEVER)
-        return self._one_of(value, sorted(map(float.fromhex, choices)))
-
-    def _one_of(self, value: Node, choices: Sequence[float]) -> float:
-        """Which of these a value is; if it is none of the others it must be the last."""
-        *others, last = choices
-        return next((choice for choice in others if self._same(value, choice)), last)

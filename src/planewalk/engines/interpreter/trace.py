@@ -16,33 +16,45 @@ from ...core.instruction import Act
 from ...core.language import Language, Pace
 from ...core.state import State
 from ..keeping import CODES, FURTHEST, OTHER
-from ..tracing.ir import Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
+from ..tracing.branching import Branching
+from ..tracing.cells import WritableCells
+from ..tracing.context import TraceContext
+from ..tracing.hand import TracedHand
+from ..tracing.headers import LoopHeaders
+from ..tracing.ir import Block, Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
+from ..tracing.joins import Joins
 from ..tracing.layout import blocks
+from ..tracing.limits import MOST_INSTRUCTIONS
+from ..tracing.numbers import TracedNumbers
 from ..tracing.ops import COMPARING
 from ..tracing.refusal import Refusals
-from ..tracing.trace import Tracer
+from ..tracing.registers import RunChance, TracedRegisters
+from ..tracing.stack import OpenStack
+from ..tracing.streams import TracedStreams
 from ..tracing.trees import Env, Path, Tree
+from ..tracing.walk import Walk
+from ..tracing.words import TracedWords, leave
 from .abi import LARGEST, MOST_POSTURES, NoInterpreter, posture_of, why_not
 from .surroundings import SureLine
+
+MOST_DECISIONS = 60
+"""Along one path: machine code does not mind how deep decisions are nested."""
 
 
 class PlacedEnv(Env):
     """What values stand where, and where the walker itself stands."""
 
-    __slots__ = ("stirred", "x", "y")
+    __slots__ = ("x", "y")
 
     def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any, x: Any, y: Any) -> None:
         super().__init__(stack, hand_x, hand_y)
         self.x, self.y = x, y
-        self.stirred = False
-        """Whether values deep in the stack have changed, or changed their places."""
 
     def copy(self) -> PlacedEnv:
         twin = PlacedEnv([], 0, 0, self.x, self.y)
         plain = super().copy()
         for name in Env.__slots__:
             setattr(twin, name, getattr(plain, name))
-        twin.stirred = self.stirred
         return twin
 
     def values(self) -> list[Any]:
@@ -53,7 +65,7 @@ class PlacedEnv(Env):
         super().set_values(others)
 
 
-class _TickGraph(NodeGraph):
+class TickGraph(NodeGraph):
     """Nodes, some of which are always less than others: columns than the width."""
 
     def __init__(self, cells: tuple[float, float]) -> None:
@@ -101,28 +113,46 @@ class _TickGraph(NodeGraph):
         return super()._whole(symbol, a, b)
 
 
-class _Here:
-    """The cells as `decode` sees them: that under the walker holds a plain number."""
+class Here:
+    """Where the walker stands: a node for its column and for its line, and what the cell holds."""
 
-    def __init__(self, tracer: TickTracer) -> None:
-        self._tracer = tracer
+    def __init__(self, context: TraceContext) -> None:
+        self.x: Any = context.graph.make("place", ("x",), "int")
+        self.y: Any = context.graph.make("place", ("y",), "int")
+        for node in (self.x, self.y):
+            node.low, node.high = 0, LARGEST - 1
+        self.code = 0
+
+    def cell(self, x: Any, y: Any) -> int:
+        """The cell under the walker, which holds a plain number."""
+        if x is not self.x or y is not self.y:
+            raise Leave
+        return self.code
+
+
+class _CellsHere:
+    """The cells as `decode` sees them."""
+
+    def __init__(self, here: Here, index: Any) -> None:
+        self._here, self._index = here, index
 
     def __getitem__(self, index: Any) -> int:
-        if index is not self._tracer.here_index:
+        if index is not self._index:
             raise Leave
-        return self._tracer.code
+        return self._here.code
 
 
 class _Ground:
     """The plane as geometry and instructions see it: its size is a node."""
 
-    def __init__(self, tracer: TickTracer) -> None:
-        self._tracer = tracer
-        self.width = tracer.graph.width
+    def __init__(self, context: TraceContext) -> None:
+        assert isinstance(context.graph, TickGraph)
+        self._context, self._graph = context, context.graph
+        self.width: Any = self._graph.width
 
     @property
     def height(self) -> Any:
-        return self._tracer.graph.height(self._tracer.env.grown)
+        return self._graph.height(self._context.env.grown)
 
     def __getattr__(self, name: str) -> Any:
         raise Leave  # only the reference engine can tell
@@ -131,16 +161,10 @@ class _Ground:
 class _Decoded(_Ground):
     """The plane as `decode` sees it."""
 
-    def __init__(self, tracer: TickTracer) -> None:
-        super().__init__(tracer)
-        self.data = _Here(tracer)
-
-    def cell(self, x: Any, y: Any) -> int:
-        if x is not self._tracer.here_x or y is not self._tracer.here_y:
-            raise Leave
-        return self._tracer.code
-
-    at = cell
+    def __init__(self, context: TraceContext, here: Here, index: Any) -> None:
+        super().__init__(context)
+        self.data = _CellsHere(here, index)
+        self.cell = self.at = here.cell
 
 
 class Ways(NamedTuple):
@@ -151,35 +175,217 @@ class Ways(NamedTuple):
     trees: list[Tree | None]
 
 
-class TickTracer(Tracer):
-    """The words, performed on nodes at a place that is a node."""
+class TickStack(OpenStack):
+    """A stack of which values are also reached where they lie, however deep that is."""
 
-    graph: _TickGraph
-    env: PlacedEnv
-    most_decisions = 60
+    def need(self, index: int) -> None:
+        if self.context.env.stirred:
+            raise Leave
+        super().need(index)
+
+    def is_deep(self, index: Any) -> bool:
+        """Whether an index is that of a value which no instruction has taken up yet; leaves if
+        machine code does not see it."""
+        if not isinstance(index, Node) or self.is_above(index):
+            return False
+        if self.context.env.stirred or not self.context.asks("near", index, self.shift):
+            raise Leave
+        return True
+
+    def is_above(self, index: Any) -> bool:
+        """Whether an index is that of a value which this instruction has taken up or pushed."""
+        return bool(index < len(self.values))
+
+    @property
+    def shift(self) -> int:
+        """What is added to an index to count from the top of the stack as it was."""
+        return self.context.env.drop - len(self.values)
+
+    def peek(self, index: Any) -> Any:
+        if not self.is_deep(index):
+            return super().peek(index)
+        return self.context.load("deep", index, self.shift)
+
+    def poke(self, index: Any, value: Any) -> None:
+        if not self.is_deep(index):
+            super().poke(index, value)
+            return
+        self.stir(("poke", index, self.shift, value))
+
+    def pluck(self, index: Any) -> Any:
+        if not self.is_deep(index):
+            return super().pluck(index)
+        value = self.peek(index)
+        if not self.context.asks("brisk", index):
+            raise Leave  # so much has been moved that the clock should be looked at
+        self.stir(("pluck", index, self.shift, self.context.env.drop))
+        return value
+
+    def stir(self, effect: tuple[Any, ...]) -> None:
+        """Change values deep in the stack; those above are looked at before."""
+        ops = self.context.block.ops
+        ops += [("let", value) for value in self.values if isinstance(value, Node)]
+        self.context.effects.append(effect)
+        self.context.env.stirred = True
+
+
+class TickCells(WritableCells):
+    """Cells of a field that has a width and a height."""
+
+    def stay_inside(self, x: Any, y: Any) -> None:
+        if not (0 <= x < self.ground.width and y >= 0):
+            raise Leave
+        if not self.is_new_row(y) and not y < self.ground.height:
+            raise Leave
+
+    def spare_code(self, x: Any, y: Any) -> None:
+        """Nothing is code: a tick is the same wherever it is."""
+
+
+class TickText:
+    """Cells that never change, of which it is not known which program they are."""
+
+    def __init__(self, context: TraceContext, ground: Any, here: Here) -> None:
+        self.context, self.ground, self.here = context, ground, here
+
+    def cell(self, x: Any, y: Any) -> Any:
+        if not (0 <= x < self.ground.width and 0 <= y < self.ground.height):
+            raise Leave
+        keeping = self.context.keeping
+        node: Any = self.context.graph.make("cell", (x, y, 0), "int")
+        if x is self.here.x and y is self.here.y:
+            node.high = keeping.codes - 1  # others are not decoded
+        elif keeping.codes == OTHER and node == OTHER:
+            raise Leave
+        return node
+
+
+class TickHand(TracedHand):
+    """A hand on any plane."""
+
+    def __init__(self, context: TraceContext, ground: Any) -> None:
+        self.confined, self.ground = context.keeping.confined, ground
+        least = 0 if self.confined else -FURTHEST
+        super().__init__(context, ((least, FURTHEST), (least, FURTHEST)))
+
+    def keep_near(self, x: Any, y: Any) -> None:
+        if self.confined and not (0 <= x < self.ground.width):
+            raise Leave
+        super().keep_near(x, y)
+
+
+class TickWords(TracedWords):
+    """The words, but for those that no interpreter knows."""
+
+    call = returned = leave  # type: ignore[assignment]
+
+
+class TickChance(RunChance):
+    """Samples are those of a program."""
+
+    def sample(self, index: Any) -> Any:
+        raise Leave
+
+
+class TickJoins(Joins):
+    """Branches in which values lie elsewhere than in others are not joined."""
+
+    def joined(self, origin: Path, done: list[Path]) -> list[Path]:
+        return done if any(path.env.stirred for path in done) else super().joined(origin, done)
+
+
+class TickWalk(Walk):
+    """One tick, wherever the walker stands."""
+
+    acting: Act
+    """The instruction that stands there."""
+
+    def begin(self, key: Key, env: Env, ticks: int, block: Block, facts: dict[int, bool]) -> None:
+        super().begin(key, env, ticks, block, facts)
+        assert isinstance(self.context.env, PlacedEnv)
+        _, _, dx, dy, mode = key.stance
+        self.words.stance = Stance(self.context.env.x, self.context.env.y, dx, dy, mode)
+
+    def act(self, key: Key) -> Key:
+        words, rules = self.words, self.context.language.rules
+        if rules.over is not None and rules.over(words.plane, words.stance):
+            raise Leave
+        self.acting(words)
+        following = self.stance_after(words.stance)
+        if rules.pace is Pace.TOGETHER:
+            if words.wishes:
+                rules.settle(words, words.wishes)
+            if rules.stays is not None and not rules.stays(words.plane, following):
+                raise Leave
+        self.land(following)
+        words.settle_hand()
+        return posture_of(following)
+
+    def land(self, stance: Stance) -> None:
+        """Come to where the tick ends; leaves if that is outside the plane."""
+        ground: Any = self.words.plane
+        for at, size in ((stance.x, ground.width), (stance.y, ground.height)):
+            self.context.stay_within(at, (0, LARGEST))
+            if not at < size:
+                raise Leave
+        self.keep_place(stance)
+
+    def keep_place(self, stance: Stance) -> None:
+        """Keep where the walker is now."""
+        hash(stance[2:])  # heading and mode must be plain
+        assert isinstance(self.context.env, PlacedEnv)
+        self.context.env.x, self.context.env.y = stance.x, stance.y
+
+
+class TickTracer:
+    """Records what single ticks do at a place that is a node."""
 
     def __init__(self, language: Language, state: State) -> None:
         why = why_not(language, state)
         if why is not None:
             raise NoInterpreter(why)
-        super().__init__(language, state, None, {}, True, known_depth=False, native=True)
-        self.graph = _TickGraph((0, OTHER))
-        make = self.graph.make
-        self.here_x: Any = make("place", ("x",), "int")
-        self.here_y: Any = make("place", ("y",), "int")
-        for node in (self.here_x, self.here_y):
-            node.low, node.high = 0, LARGEST - 1
-        width: Any = self.graph.width
-        self.here_index = self.here_y * width + self.here_x
-        self.hand_columns = make("hand", ("x",), "int")
-        sizes = self.graph.width, self.graph.height(0)
-        self.graph.inside = {(self.here_x.id, sizes[0].id), (self.here_y.id, sizes[1].id)}
-        if self._keeping.confined:
-            self.graph.inside.add((self.hand_columns.id, sizes[0].id))
-        self.plane: Any = _Ground(self)
-        self._decoded: Any = _Decoded(self)
-        self.code = 0
-        self.acting: Act | None = None
+        self.graph = TickGraph((0, OTHER))
+        self.context = context = TraceContext(language, state, self.graph)
+        self.here = Here(context)
+        index = self.here.y * self.graph.width + self.here.x
+        self._note_what_is_inside(context.keeping.confined)
+        self.ground, self.decoded = self._views(index)
+        numbers = TracedNumbers(context)
+        registers = TracedRegisters(context, numbers)
+        self.cells = self._cells(numbers)
+        hand = TickHand(context, self.ground)
+        self.words = TickWords(
+            context, self.ground, self.decoded, numbers, TickStack(context, numbers),
+            TickChance(context, registers), hand, registers, self.cells, TracedStreams(context),
+        )  # fmt: skip
+        self.headers = LoopHeaders(context, hand)
+        self.walk = self._walk()
+        self.joins = TickJoins(context, registers)
+        self.branching = Branching(self.walk, self.joins, MOST_INSTRUCTIONS, MOST_DECISIONS)
+
+    # Parts that depend on the plane ----------------------------------------------------------
+
+    def _note_what_is_inside(self, confined: bool) -> None:
+        """The walker is between the edges, and so may be the hand."""
+        hand, graph = self.graph.make("hand", ("x",), "int"), self.graph
+        height = graph.height(0)
+        graph.inside = {(self.here.x.id, graph.width.id), (self.here.y.id, height.id)}
+        if confined:
+            graph.inside.add((hand.id, graph.width.id))
+
+    def _views(self, index: Any) -> tuple[Any, Any]:
+        """The plane as instructions see it, and as `decode` sees it."""
+        return _Ground(self.context), _Decoded(self.context, self.here, index)
+
+    def _cells(self, numbers: TracedNumbers) -> Any:
+        if self.context.real_plane.writable:
+            return TickCells(self.context, numbers, self.ground)
+        return TickText(self.context, self.ground, self.here)
+
+    def _walk(self) -> TickWalk:
+        return TickWalk(self.context, self.words, self.decoded, 1, MOST_INSTRUCTIONS)
+
+    # Recording -------------------------------------------------------------------------------
 
     def ways(self, posture: Key) -> Ways:
         """All that can happen in one posture."""
@@ -190,167 +396,37 @@ class TickTracer(Tracer):
 
     def _acts(self, posture: Key) -> list[Act | None]:
         """What each number in a cell does."""
-        self._begin(Tree(posture).root, posture, self._fresh(None), 0, {})
-        return list(map(self._decode, range(self._keeping.codes)))
+        self.walk.begin(posture, self._before(), 0, Tree(posture).root, {})
+        return list(map(self._decode, range(self.context.keeping.codes)))
 
     def _decode(self, code: int) -> Act | None:
         """What a cell with that number does; None if that depends on more."""
-        self.code = code
+        self.here.code = code
         try:
-            return self.language.decode(self._decoded, self.stance).act
+            return self.context.language.decode(self.decoded, self.words.stance).act
         except (Leave, Undecided, Exception):  # there may never be such a cell
             return None
 
     def _tick(self, posture: Key, act: Act) -> Tree | None:
         """What an instruction does; None if that is nothing for machine code at all."""
-        self.acting = act
+        self.walk.acting = act
         tree = Tree(posture)
-        self.work = tree.acted = 0
-        first = Path(tree.root, posture, self._fresh(None), 0, self._are_there([self.here_y], 0), 0)
-        for block, key, env, ticks, _, _ in self._perform(tree, first):
+        before, facts = self._before(), self.joins.are_there([self.here.y], 0)
+        first = Path(tree.root, posture, before, 0, facts, 0)
+        for block, key, env, ticks, _, _ in self.branching.perform(tree, first):
             block.end = Goto(key, env, ticks)
         ends = [block.end for block in blocks(tree)]
         return None if len(ends) == 1 and isinstance(ends[0], Exit) else tree
 
-    def _begin(self, *args: Any) -> None:
-        super()._begin(*args)
-        _, _, dx, dy, mode = self.stance
-        self.stance = Stance(self.env.x, self.env.y, dx, dy, mode)
-
-    def _act(self, key: Key) -> Key:
-        language, stance = self.language, self.stance
-        assert self.acting is not None
-        if language.rules.over is not None and language.rules.over(self.plane, stance):
-            raise Leave
-        self.acting(self)
-        way = self._after(self._decoded, self.stance)
-        if way is None:
-            raise Leave
-        if language.rules.pace is Pace.TOGETHER:
-            if self.wishes:
-                language.rules.settle(self, self.wishes)
-            if language.rules.stays is not None and not language.rules.stays(self.plane, way):
-                raise Leave
-        self._land(way)
-        if self._hands:
-            self._keep_hand_near()
-        self.env.hand_x, self.env.hand_y = self.hand_x, self.hand_y
-        return posture_of(way)
-
-    def _land(self, way: Stance) -> None:
-        """Leave if the tick ends outside the plane."""
-        for at, size in ((way.x, self.plane.width), (way.y, self.plane.height)):
-            self._stay_within(at, (0, LARGEST))
-            if not at < size:
-                raise Leave
-        hash(way[2:])  # heading and mode must be plain
-        self.env.x, self.env.y = way.x, way.y
-
-    def _keep_hand_near(self) -> None:
-        if self._keeping.confined and not (0 <= self.hand_x < self.plane.width):
-            raise Leave
-        super()._keep_hand_near()
-
-    def _reach_of_hand(self) -> Any:
-        least = 0 if self._keeping.confined else -FURTHEST
-        return (least, FURTHEST), (least, FURTHEST)
-
-    def _fresh(self, depth: int | None) -> PlacedEnv:
-        env = super()._fresh(None)
-        return PlacedEnv(env.stack, env.hand_x, env.hand_y, self.here_x, self.here_y)
-
-    def _joined(self, origin: Path, done: list[Path]) -> list[Path]:
-        if any(isinstance(path.env, PlacedEnv) and path.env.stirred for path in done):
-            return done  # on one way, values stand elsewhere than on another
-        return super()._joined(origin, done)
-
-    # Slot -----------------------------------------------------------------------------------
-
-    def _cell(self, x: Any, y: Any) -> Any:
-        if self.real_plane.writable:
-            return super()._cell(x, y)
-        if not (0 <= x < self.plane.width and 0 <= y < self.plane.height):
-            raise Leave
-        node: Any = self.graph.make("cell", (x, y, 0), "int")
-        if x is self.here_x and y is self.here_y:
-            node.high = self._keeping.codes - 1  # others are not decoded
-        elif self._keeping.codes == OTHER and node == OTHER:
-            raise Leave
-        return node
-
-    def _stay_inside(self, x: Any, y: Any) -> None:
-        if not (0 <= x < self.plane.width and y >= 0):
-            raise Leave
-        if not self._is_new_row(y) and not y < self.plane.height:
-            raise Leave
-
-    def _put(self, x: Any, y: Any, value: Any) -> None:
-        self._stay_inside(x, y)
-        self._stay_within(value, self.graph.cells)
-        self.effects.append(("put", x, y, value))
-        self.env.version += 1
-        self.env.last = (x, y, value)
-
-    def look(self, x: Any, y: Any) -> Any:
-        raise Leave
-
-    def _pull(self, index: int) -> None:
-        if self.env.stirred:
-            raise Leave
-        super()._pull(index)
-
-    def _deep(self, index: Any) -> bool:
-        """Whether an index is that of a value which no instruction has taken up yet; leaves if
-        machine code does not see it."""
-        if not isinstance(index, Node) or self._is_above(index):
-            return False
-        if self.env.stirred or not self.graph.make("near", (index, self._shift), "bool"):
-            raise Leave
-        return True
-
-    def _is_above(self, index: Any) -> bool:
-        """Whether an index is that of a value which this instruction has taken up or pushed."""
-        return bool(index < len(self._stack))
-
-    @property
-    def _shift(self) -> int:
-        """What is added to an index to count from the top of the stack as it was."""
-        return self.env.drop - len(self._stack)
-
-    def peek(self, index: Any) -> Any:
-        if not self._deep(index):
-            return super().peek(index)
-        node = self.graph.make("deep", (index, self._shift), "int")
-        self.block.ops.append(("let", node))
-        return node
-
-    def poke(self, index: Any, value: Any) -> None:
-        if not self._deep(index):
-            super().poke(index, value)
-            return
-        self._stir(("poke", index, self._shift, value))
-
-    def pluck(self, index: Any) -> Any:
-        if not self._deep(index):
-            return super().pluck(index)
-        value = self.peek(index)
-        if not self.graph.make("brisk", (index,), "bool"):
-            raise Leave  # so much has been moved that somebody should look at the clock
-        self._stir(("pluck", index, self._shift, self.env.drop))
-        return value
-
-    def _stir(self, effect: tuple[Any, ...]) -> None:
-        """Change values deep in the stack; those above are looked at before."""
-        self.block.ops += [("let", value) for value in self._stack if isinstance(value, Node)]
-        self.effects.append(effect)
-        self.env.stirred = True
-
-    sample = call = returned = Tracer._leave  # type: ignore[assignment]
+    def _before(self) -> PlacedEnv:
+        """What stands where before any tick."""
+        env = self.headers.open(None)
+        return PlacedEnv(env.stack, env.hand_x, env.hand_y, self.here.x, self.here.y)
 
 
 def all_ways(tracer: TickTracer, postures: list[Key], refusals: Refusals) -> list[Ways]:
     """What can happen in these postures and all that follow from them; what goes wrong is noted."""
-    tracer.refusals = refusals
+    tracer.context.refusals = refusals
     try:
         return _all_ways(tracer, postures)
     except (Exception, SystemExit, Leave, Undecided) as error:

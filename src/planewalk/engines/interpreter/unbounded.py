@@ -1,8 +1,8 @@
 """The interpreter on a plane without edges: it sees a window around the walker and its hand.
 
 It leaves where one of them goes out of the window, and where a program may have ended: how far
-cells reach nobody counts meanwhile, but four of them, the outermost, are sure to stay. Whoever
-writes one of these leaves, too.
+cells reach is not counted meanwhile, but four of them, the outermost, are sure to stay. A write to
+one of these leaves, too.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from ...core.plane import SparsePlane, range_of
 from ...core.state import State
 from ..keeping import FURTHEST
 from ..native.abi import Slot
+from ..tracing.cells import WritableCells
+from ..tracing.context import TraceContext
 from ..tracing.ir import Leave, Node
+from ..tracing.limits import MOST_INSTRUCTIONS
+from ..tracing.numbers import TracedNumbers
 from ..window.code import PaneWriter
 from .abi import EXTRA, SURE
 from .code import InterpreterWriter
 from .surroundings import UnboundedView, ceiling
-from .trace import TickTracer
+from .trace import Here, TickTracer, TickWalk
 
 
 class _UnboundedDecoded:
     """The plane as `decode` sees it: the cell under the walker holds a plain number."""
 
-    def __init__(self, tracer: UnboundedTickTracer) -> None:
-        self._tracer, self.cells = tracer, self
-
-    def cell(self, x: Any, y: Any) -> int:
-        if x is not self._tracer.here_x or y is not self._tracer.here_y:
-            raise Leave
-        return self._tracer.code
+    def __init__(self, here: Here) -> None:
+        self.cells, self.cell = self, here.cell
 
     def get(self, place: Any, default: Any = None) -> Any:
         return self.cell(*place) or default
@@ -42,8 +41,50 @@ class _UnboundedDecoded:
         raise Leave
 
 
+class UnboundedCells(WritableCells):
+    """The cells in the window."""
+
+    def __init__(
+        self, context: TraceContext, numbers: TracedNumbers, ground: Any, here: Here
+    ) -> None:
+        super().__init__(context, numbers, ground)
+        self.here = here
+
+    def stay_inside(self, x: Any, y: Any) -> None:
+        for at in (x, y):
+            self.context.stay_within(at, (-2 * FURTHEST, 2 * FURTHEST))
+        here = x is self.here.x and y is self.here.y
+        if not here and not self.context.asks("inside", x, y):
+            raise Leave
+
+    def cell(self, x: Any, y: Any) -> Any:
+        self.stay_inside(x, y)
+        self.stay_unwritten()
+        return self.as_known(self.context.load("cell", x, y, self.context.env.version))
+
+    def put(self, x: Any, y: Any, value: Any) -> None:
+        self.stay_inside(x, y)
+        self.context.stay_within(value, self.context.graph.cells)
+        if self.context.asks("coded", x, y):
+            raise Leave
+        self.context.effects.append(("put", x, y, value))
+        self.context.env.version += 1
+
+
+class UnboundedWalk(TickWalk):
+    """One tick that begins and ends in the window."""
+
+    def __init__(self, cells: UnboundedCells, *given: Any) -> None:
+        super().__init__(*given)
+        self.cells = cells
+
+    def land(self, stance: Stance) -> None:
+        self.cells.stay_inside(stance.x, stance.y)
+        self.keep_place(stance)
+
+
 class UnboundedTickTracer(TickTracer):
-    """The words, performed on nodes at a place that is a node, anywhere."""
+    """Records what single ticks do at a place that is a node, anywhere."""
 
     def __init__(self, language: Language, state: State) -> None:
         blank = State(
@@ -52,10 +93,15 @@ class UnboundedTickTracer(TickTracer):
         )  # fmt: skip
         super().__init__(language, blank)
         self.graph.cells = (0, ceiling(state.plane))
-        for node in (self.here_x, self.here_y):
-            node.low, node.high = -FURTHEST, FURTHEST
+
+    def _note_what_is_inside(self, confined: bool) -> None:
+        super()._note_what_is_inside(confined)
         self.graph.inside = set()
-        self.plane, self._decoded = UnboundedView(*map(self._sure, SURE)), _UnboundedDecoded(self)
+        for node in (self.here.x, self.here.y):
+            node.low, node.high = -FURTHEST, FURTHEST
+
+    def _views(self, index: Any) -> tuple[Any, Any]:
+        return UnboundedView(*map(self._sure, SURE)), _UnboundedDecoded(self.here)
 
     def _sure(self, side: str) -> Node:
         """A line up to which there are cells."""
@@ -63,33 +109,12 @@ class UnboundedTickTracer(TickTracer):
         node.low, node.high = -FURTHEST, FURTHEST
         return node
 
-    def _stay_inside(self, x: Any, y: Any) -> None:
-        for at in (x, y):
-            self._stay_within(at, (-2 * FURTHEST, 2 * FURTHEST))
-        here = x is self.here_x and y is self.here_y
-        if not here and not self.graph.make("inside", (x, y), "bool"):
-            raise Leave
+    def _cells(self, numbers: TracedNumbers) -> UnboundedCells:
+        return UnboundedCells(self.context, numbers, self.ground, self.here)
 
-    def _land(self, way: Stance) -> None:
-        self._stay_inside(way.x, way.y)
-        hash(way[2:])  # heading and mode must be plain
-        self.env.x, self.env.y = way.x, way.y
-
-    def _cell(self, x: Any, y: Any) -> Any:
-        self._stay_inside(x, y)
-        if any(effect[0] == "put" for effect in self.effects):
-            raise Leave  # the plane has changed in this very instruction
-        node = self.graph.make("cell", (x, y, self.env.version), "int")
-        self.block.ops.append(("let", node))
-        return self._as_known(node)
-
-    def _put(self, x: Any, y: Any, value: Any) -> None:
-        self._stay_inside(x, y)
-        self._stay_within(value, self.graph.cells)
-        if self.graph.make("coded", (x, y), "bool"):
-            raise Leave
-        self.effects.append(("put", x, y, value))
-        self.env.version += 1
+    def _walk(self) -> UnboundedWalk:
+        words = self.words, self.decoded
+        return UnboundedWalk(self.cells, self.context, *words, 1, MOST_INSTRUCTIONS)
 
 
 class UnboundedWriter(PaneWriter, InterpreterWriter):

@@ -18,10 +18,10 @@ from ..native.unit import NativeUnit
 from ..native.values import Unwritable
 from ..native.wide import WideWriter
 from ..policy import Policy
-from ..tracing.explore import TooComplex
 from ..tracing.ir import Key
+from ..tracing.limits import TooComplex, TooManyDepths
 from ..tracing.ops import WIDE, WORD
-from ..tracing.trace import TooManyDepths, Tracer
+from ..tracing.trace import Tracer
 from ..tracing.trees import Tree
 from ..window.code import LongWriter
 from ..window.engine import HIGHEST
@@ -58,9 +58,8 @@ def _find_for_window(
     for known_depth in (True, False) if has_known_depth(entry) else (False,):
         tracer = WindowTracer(
             finder.language, task.state, task.may, task.seen, task.growing, task.room,
-            known_depth=known_depth, native=True,
+            known_depth=known_depth, armed=task.armed, refusals=finder.refusals,
         )  # fmt: skip
-        tracer.armed, tracer.refusals = task.armed, finder.refusals
         try:
             trees, single = tracer.explore_twice(entry, highest)
         except TooManyDepths:

@@ -9,8 +9,7 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ..native.llvm import Store
 from ..native.values import Unwritable, signed
-from ..tracing.explore import TooComplex
-from ..tracing.trace import TooManyDepths
+from ..tracing.limits import TooComplex, TooManyDepths
 from .canvas import Box
 from .code import MOST_STEPS
 from .driver import Card, c_double, c_int, c_int64, c_uint64

@@ -143,7 +143,7 @@ class LaneValues(ValueWriter):
     def _looked_up(self, node: Node, there: dict[int, str]) -> str:
         """The cell of the text at each lane's place."""
         x, y = (self._narrowed(arg, there) for arg in node.args)
-        plane: Any = self.tracer.real_plane
+        plane: Any = self.tracer.context.real_plane
         self.looks = True
         inside, index = self._all("i1", "true"), []
         for place, size in ((y, plane.height), (x, plane.width)):
@@ -178,7 +178,7 @@ class LaneValues(ValueWriter):
 
     def _text(self) -> list[str]:
         """The text as a table, and how lanes look into it."""
-        plane: Any = self.tracer.real_plane
+        plane: Any = self.tracer.context.real_plane
         places = ((x, y) for y in range(plane.height) for x in range(plane.width))
         cells = ", ".join(f"float {constant(plane.cell(x, y), True)}" for x, y in places)
         kinds = f"<{self.lanes} x ptr>, i32, {self.truth}, {self.narrow}"

@@ -22,7 +22,7 @@ from .slots import LaneSlot
 from .tally import PixelTally
 
 if TYPE_CHECKING:
-    from ..tracing.trace import Seen
+    from ..tracing.context import Seen
 
 WORTH_LANES = 40_000
 """Steps of single pixels that take about as long as machine code for lanes does to make."""

@@ -20,7 +20,7 @@ from .tally import PixelTally
 
 if TYPE_CHECKING:
     from ..compiled.engine import UnitEngine
-    from ..tracing.trace import Seen
+    from ..tracing.context import Seen
 
 WORTH_MACHINE_CODE = 1_000_000
 """Steps of pixels after which machine code is made of what is hot in them."""

@@ -1,8 +1,8 @@
 """Tracing for lanes: one program from its first tick to its last, for every pixel at once.
 
-Lanes always begin at the start, so more is known at the heads of trees than in a run that is
-entered anywhere: plain numbers that are the same on all ways there, registers that nobody has
-written yet, and the place, the size and the time that the pixel was given.
+Lanes always begin at the start, so more is known at loop headers than in a run that is entered
+anywhere: plain numbers that are the same on all paths there, registers that were not written yet,
+and the place, the size and the time that the pixel was given.
 """
 
 from __future__ import annotations
@@ -12,11 +12,18 @@ from typing import Any, NoReturn
 
 from ...core.program import Program
 from ...core.state import State
+from ..tracing.branching import left
+from ..tracing.cells import FixedCells
 from ..tracing.choices import distinct, outcomes
+from ..tracing.context import Seen, TraceContext
+from ..tracing.hand import TracedHand
+from ..tracing.headers import LoopHeaders
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, Undecided
 from ..tracing.layout import blocks
+from ..tracing.numbers import TracedNumbers
 from ..tracing.ops import PURE_OPS
-from ..tracing.trace import Seen, Tracer
+from ..tracing.registers import PixelChance, TracedRegisters
+from ..tracing.trace import Parts, Tracer
 from ..tracing.trees import Env, Tree
 from ..window.trace import Every
 
@@ -32,107 +39,29 @@ class Halts(Leave):
     """The program ends with this instruction."""
 
 
-class LaneTracer(Tracer):
-    """The words, performed on nodes that stand for one value in each lane."""
+class PixelRegisters(TracedRegisters):
+    """Registers that are 0 when a pixel begins."""
 
-    most_decisions = 60
-    most_ticks = 2_000  # nobody looks at fuel on the way
-    most_depths = 24
-    parts_numbers = False  # a selection costs lanes less than parting
-    of_one_run = False
-
-    def __init__(self, program: Program, state: State, seen: Seen) -> None:
-        super().__init__(program.language, state, None, seen, False, ROOM, native=True)
-        self.in_the_dark = False
-        """Whether a plain number was asked for that nobody has seen."""
-        self.entry = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
-        self.shading = program.language.drawing.shading
-        assert self.shading is not None
-        given = (self.graph.make("given", (name,), "float") for name in GIVEN)
-        values = [self._rounded(value) for value in self.shading.stack(*given)]
-        self.start = Env(values, 0, 0)
-        self.known_at: dict[Key, Env] = {self.entry: self.start.copy()}
-        """What is known at each head; a register that is not there was never written."""
-        self._recorded: dict[Key, Tree] = {}
-        self._values: dict[int, tuple[Any, ...]] = {}
-        self._chosen_from: dict[int, list[Any] | None] = {}
-        """The numbers that nodes can be, as far as that was asked."""
-
-    def trees(self, careful: bool) -> list[Tree]:
-        """All trees of the program: long ones, or with care of one tick each."""
-        if careful:
-            return self._record([self.entry], Every())
-        return self.explore(self.entry)
-
-    def channels(self, stack: list[Any]) -> list[Any]:
-        """Red, green and blue of a pixel that ends with this stack."""
-        assert self.shading is not None
-        return list(self.shading.channels(self, stack))
-
-    # What is known at heads ------------------------------------------------------------------
-
-    def _record(
-        self, starts: list[Key], heads: set[Key], recorded: Collection[Tree] = ()
-    ) -> list[Tree]:
-        self._recorded = {tree.key: tree for tree in recorded if not tree.full}
-        return super()._record(starts, heads, recorded)
-
-    def _known_too_well(self, changed: list[Tree]) -> list[Tree]:
-        stale = []
-        self._recorded[changed[0].key] = changed[0]
-        for tree in changed:
-            for block in blocks(tree):
-                if isinstance(block.end, Goto) and self._learns_less(block.end.key, block.end.env):
-                    known_too_well = self._recorded.pop(block.end.key, None)
-                    if known_too_well is not None:
-                        stale.append(known_too_well)
-        return stale
-
-    def _learns_less(self, key: Key, env: Env) -> bool:
-        """Join what is known on one more way to a head; says whether it is less than before."""
-        old = self.known_at.get(key)
-        joined = self._fresh(key.depth)
-        before = env if old is None else old
-        changed = old is None
-        for i, (a, b) in enumerate(zip(before.stack, env.stack, strict=True)):
-            if _is_fixed(a) and _same(a, b):
-                joined.stack[i] = a
-            else:
-                changed |= a is not joined.stack[i]
-        for slot in sorted({*before.registers, *env.registers}):
-            a, b = before.registers.get(slot, 0.0), env.registers.get(slot, 0.0)
-            open_register = self.graph.make("register", (slot,), "float")
-            kept = a if _is_fixed(a) and _same(a, b) else open_register
-            joined.registers[slot] = kept
-            changed |= kept is not a
-        self.known_at[key] = joined
-        return changed
-
-    def _at_head(self, key: Key) -> Env:
-        return self.known_at[key].copy()
-
-    def _registers_of(self, registers: Any) -> dict[Any, Any]:
+    def slots_of(self, registers: Any) -> dict[Any, Any]:
         return fresh_registers(registers)
 
+
+class LaneRegisters(PixelRegisters):
+    """The same where it is known at each header what was written before."""
+
     def register(self, name: Any) -> Any:
-        return self.env.registers.get(self._slot(name), 0.0)
+        return self.context.env.registers.get(self.slot(name), 0.0)
 
-    def look(self, x: Any, y: Any) -> Any:
-        if not isinstance(x, Node) and not isinstance(y, Node):
-            return super().look(x, y)
-        plane: Any = self.real_plane
-        if plane.width * plane.height > MOST_CELLS:
-            raise Leave
-        self._asked += 2  # as everybody else counts who looks
-        return self.graph.make("text", (x, y), "float")
 
-    def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
-        if self._choices(index) is not None:
-            return super().chosen(values, index, size, offset)
-        self._asked += 1
-        return self.graph.make("chosen", (index, size, offset, *values), "float")
+class LaneNumbers(TracedNumbers):
+    """Numbers of which all possible values follow from the program, where these are few."""
 
-    # Plain numbers ---------------------------------------------------------------------------
+    def __init__(self, context: TraceContext) -> None:
+        super().__init__(context)
+        self.in_the_dark = False
+        """Whether a plain number was asked for that was never seen."""
+        self._chosen_from: dict[int, list[Any] | None] = {}
+        """The numbers that nodes can be, as far as that was asked."""
 
     def known(self, value: Any) -> Any:
         choices = self._choices(value) if isinstance(value, Node) else None
@@ -142,9 +71,14 @@ class LaneTracer(Tracer):
             except Leave:
                 self.in_the_dark = True
                 raise
-        self._asked += 1
-        *others, last = choices
-        return next((choice for choice in others if self._same(value, choice)), last)
+        self.asked += 1
+        return self.one_of(value, choices)
+
+    def chosen(self, values: Sequence[Any], index: Any, size: int, offset: int = 0) -> Any:
+        if self._choices(index) is not None:
+            return super().chosen(values, index, size, offset)
+        self.asked += 1
+        return self.context.graph.make("chosen", (index, size, offset, *values), "float")
 
     def _choices(self, value: Any) -> list[Any] | None:
         """All numbers that a value can be; None if they are too many."""
@@ -156,35 +90,143 @@ class LaneTracer(Tracer):
 
     def _find_choices(self, value: Node) -> list[Any] | None:
         if value.op == "either":
-            parts = [self._choices(way) for way in self._values[value.id]]
+            parts = [self._choices(part) for part in self.context.alternatives[value.id]]
             found = [number for part in parts if part is not None for number in part]
             return None if None in parts else distinct(found)
         if value.kind != "float" or value.op not in PURE_OPS:
             return None
         return outcomes(value.op, [self._choices(operand) for operand in value.args])
 
-    def _either(self, values: tuple[Any, ...]) -> Node:
-        node = super()._either(values)
-        self._values[node.id] = values
-        return node
 
-    # Ends and what nobody sees in a picture --------------------------------------------------
+class LaneCells(FixedCells):
+    """A text that lanes look into wherever they like."""
+
+    def look(self, x: Any, y: Any) -> Any:
+        if not isinstance(x, Node) and not isinstance(y, Node):
+            return super().look(x, y)
+        plane = self.context.real_plane
+        if plane.width * plane.height > MOST_CELLS:
+            raise Leave
+        self.numbers.asked += 2  # as is counted where the place is known
+        return self.context.graph.make("text", (x, y), "float")
+
+
+class PixelLog:
+    """The log, which pictures do not show."""
+
+    def note(self, entry: Any) -> None:
+        """Only that of a single pixel is shown."""
+
+
+class LaneEnds(PixelLog):
+    """The end of a program, which lanes reach."""
 
     def halt(self) -> NoReturn:
         raise Halts
 
-    def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
+
+class LaneHeaders(LoopHeaders):
+    """What is the same on all paths to a header."""
+
+    def __init__(self, context: TraceContext, hand: TracedHand) -> None:
+        super().__init__(context, hand)
+        self.known_at: dict[Key, Env] = {}
+        """What is known at each header; a register that is not there was never written."""
+        self._recorded: dict[Key, Tree] = {}
+
+    def at(self, key: Key) -> Env:
+        return self.known_at[key].copy()
+
+    def begin(self, recorded: Collection[Tree]) -> None:
+        self._recorded = {tree.key: tree for tree in recorded if not tree.full}
+
+    def known_too_well(self, changed: list[Tree]) -> list[Tree]:
+        stale = []
+        self._recorded[changed[0].key] = changed[0]
+        for tree in changed:
+            for block in blocks(tree):
+                if isinstance(block.end, Goto) and self._learns_less(block.end.key, block.end.env):
+                    known_too_well = self._recorded.pop(block.end.key, None)
+                    if known_too_well is not None:
+                        stale.append(known_too_well)
+        return stale
+
+    def _learns_less(self, key: Key, env: Env) -> bool:
+        """Join what is known on one more path to a header; says whether it is less than before."""
+        old = self.known_at.get(key)
+        joined = self.open(key.depth)
+        before = env if old is None else old
+        changed = old is None
+        for i, (a, b) in enumerate(zip(before.stack, env.stack, strict=True)):
+            if _is_fixed(a) and _same(a, b):
+                joined.stack[i] = a
+            else:
+                changed |= a is not joined.stack[i]
+        for slot in sorted({*before.registers, *env.registers}):
+            a, b = before.registers.get(slot, 0.0), env.registers.get(slot, 0.0)
+            open_register = self.context.graph.make("register", (slot,), "float")
+            kept = a if _is_fixed(a) and _same(a, b) else open_register
+            joined.registers[slot] = kept
+            changed |= kept is not a
+        self.known_at[key] = joined
+        return changed
+
+
+class LaneTracer(Tracer):
+    """Records a program for nodes that stand for one value in each lane."""
+
+    numbers: LaneNumbers
+    headers: LaneHeaders
+
+    def __init__(self, program: Program, state: State, seen: Seen) -> None:
+        parts = Parts(
+            fixed_cells=LaneCells,
+            numbers=LaneNumbers,
+            registers=LaneRegisters,
+            chance=PixelChance,
+            more_words=(LaneEnds(),),
+            headers=LaneHeaders,
+            leaving=self._end,
+            numbers_apart=False,  # a selection costs lanes less than a branch
+            most_decisions=60,
+            most_ticks=2_000,  # fuel is not looked at on the way
+            most_depths=24,
+        )
+        super().__init__(program.language, state, None, seen, False, ROOM, native=True, parts=parts)
+        self.entry = Key(state.walkers[0].stance, len(state.stack), tuple(state.calls))
+        self.shading = program.language.drawing.shading
+        assert self.shading is not None
+        given = (self.graph.make("given", (name,), "float") for name in GIVEN)
+        values = [self.numbers.rounded(value) for value in self.shading.stack(*given)]
+        self.start = Env(values, 0, 0)
+        self.known_at = self.headers.known_at
+        self.known_at[self.entry] = self.start.copy()
+
+    @property
+    def in_the_dark(self) -> bool:
+        """Whether a plain number was asked for that was never seen."""
+        return self.numbers.in_the_dark
+
+    def trees(self, careful: bool) -> list[Tree]:
+        """All trees of the program: long ones, or with care of one tick each."""
+        if careful:
+            return self.explorer.record([self.entry], Every())
+        return self.explore(self.entry)
+
+    def channels(self, stack: list[Any]) -> list[Any]:
+        """Red, green and blue of a pixel that ends with this stack."""
+        assert self.shading is not None
+        return list(self.shading.channels(self.words, stack))
+
+    def _end(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
         if not isinstance(why, Halts):
-            return super()._left(key, env, ticks, why)
-        end = self.env
+            return left(key, env, ticks, why)
+        end = self.context.env
         try:
             end.stack = self.channels(end.stack)
         except (Leave, Undecided):
-            return super()._left(key, env, ticks, why)
+            return left(key, env, ticks, why)
         return Exit(key, end, ticks + 1, halted=True)
-
-    def note(self, entry: Any) -> None:  # type: ignore[override]
-        """Only the log of a single pixel shows it."""
 
 
 def fresh_registers(registers: Any) -> dict[Any, Any]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ...core.program import Program
 from ...core.state import State
 from ..native.values import Unwritable
-from ..tracing.explore import TooComplex
-from ..tracing.trace import Seen, TooManyDepths
+from ..tracing.context import Seen
+from ..tracing.limits import TooComplex, TooManyDepths
 from .lanes import LaneWriter
 from .trace import LaneTracer
 

@@ -6,57 +6,47 @@ the tree of that head goes on.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Collection
 
-from ..policy import PATIENT
+from .branching import Branching
+from .headers import LoopHeaders
 from .ir import Exit, Goto, Key
-from .trees import Env, Path, Tree, TreeVisit
-
-MOST_TICKS = 300
-"""Ticks along one path before it is cut, so that fuel is looked at often enough."""
-MOST_DECISIONS = 24
-"""Decisions along one path: generated Python cannot be nested much deeper."""
-MOST_BLOCKS = 2_500
-MOST_INSTRUCTIONS = PATIENT.most_instructions
-"""What one unit may hold; beyond it the reference engine goes on, or another unit."""
+from .limits import MOST_BLOCKS, MOST_DECISIONS, MOST_TICKS
+from .trees import Path, Tree, TreeVisit
 
 
-class TooComplex(Exception):
-    """No end to the heads is in sight; this place is not for compiling."""
-
-
-class Explorer(ABC):
-    """Finds all trees that can be reached; how an instruction is recorded is for others to say."""
-
-    most_decisions = MOST_DECISIONS
-    most_ticks = MOST_TICKS
+class Explorer:
+    """Finds all trees that can be reached."""
 
     def __init__(
-        self, room: int, foreign: Collection[Key], beginnings: Collection[Key], known_depth: bool
+        self,
+        branching: Branching,
+        headers: LoopHeaders,
+        room: int,
+        foreign: Collection[Key],
+        beginnings: Collection[Key],
+        known_depth: bool,
+        most_decisions: int = MOST_DECISIONS,
+        most_ticks: int = MOST_TICKS,
     ) -> None:
+        self._branching, self._headers = branching, headers
         self.room = room
         self._foreign = foreign  # where other code begins, which this one leaves for
         self._beginnings = beginnings  # where other code had no room to go on
         self._known_depth = known_depth
+        self._most_decisions, self._most_ticks = most_decisions, most_ticks
         self.blocks = self.acted = 0
         self._cut: set[Key] = set()
-        self.frontier: set[Key] = set()
-        """Where there was no room to go on."""
 
-    @abstractmethod
-    def _at_head(self, key: Key) -> Env:
-        """What is known wherever a tree begins."""
-
-    @abstractmethod
-    def _perform(self, tree: Tree, path: Path) -> list[Path]:
-        """One instruction, in every way it can go; gives the ways on."""
+    def start(self, entry: Key) -> Key:
+        """Where to begin: without the depth of the stack, unless code is made for one."""
+        return entry if self._known_depth else entry._replace(depth=None)
 
     def explore(self, entry: Key, hints: Collection[Key] = ()) -> list[Tree]:
         """All trees that can be reached from here, the entry's first. `hints` are heads found
         earlier, to begin with."""
-        start = entry if self._known_depth else entry._replace(depth=None)
+        start = self.start(entry)
         found = self._explore_all(start) if self._beginnings else self._explore_from(start, hints)
         for tree in found:
             tree.finish()
@@ -64,7 +54,7 @@ class Explorer(ABC):
 
     def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
         """Heads with one way in are no use in the end: their trees join the one before."""
-        trees = self._record([start], {start, *hints})
+        trees = self.record([start], {start, *hints})
         lonely = self._with_one_way_in(trees)
         heads = {tree.key for tree in trees} - lonely
         if not lonely or not heads:
@@ -75,17 +65,17 @@ class Explorer(ABC):
         self.blocks = self.acted = 0
         way_in = Tree(start)
         self._grow(way_in, heads, {})
-        self._known_too_well([way_in])  # notes what is known where it leads to
-        trees = self._record(way_in.targets, heads, _untouched(trees, lonely))
-        return [way_in, *trees] if start not in heads else self._record([start], heads)
+        self._headers.known_too_well([way_in])  # notes what is known where it leads to
+        trees = self.record(way_in.targets, heads, _untouched(trees, lonely))
+        return [way_in, *trees] if start not in heads else self.record([start], heads)
 
     def _explore_all(self, entry: Key) -> list[Tree]:
         """The same from where other code had no room to go on, each of which stays a head."""
         starts = [*self._beginnings]
-        trees = self._record(starts, set(starts))
+        trees = self.record(starts, set(starts))
         if not any(entry == tree.key or entry in tree.through for tree in trees):
             starts.append(entry)
-            trees = self._record(starts, {entry, *(it.key for it in trees)}, trees)
+            trees = self.record(starts, {entry, *(it.key for it in trees)}, trees)
         return self._without(self._with_one_way_in(trees) - set(starts), starts, trees)
 
     def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:
@@ -100,20 +90,21 @@ class Explorer(ABC):
         if not lonely:
             return trees
         heads = {tree.key for tree in trees} - lonely
-        return self._record(starts, heads, _untouched(trees, lonely))
+        return self.record(starts, heads, _untouched(trees, lonely))
 
-    def _record(
+    def record(
         self, starts: list[Key], heads: set[Key], recorded: Collection[Tree] = ()
     ) -> list[Tree]:
         """One tree for each head that is reached; keys met again are added to the heads.
 
         Trees that are `recorded` already stay, unless there was no room for them.
         """
+        self._headers.begin(recorded)
         trees = {tree.key: tree for tree in recorded if not tree.full}
         owners = {key: tree for tree in trees.values() for key in tree.through}
         self.blocks = sum(tree.blocks for tree in trees.values())
         self.acted = sum(tree.acted for tree in trees.values())
-        self.frontier = set()
+        self._branching.frontier = set()
         waiting, again = deque(starts), set()
         for tree in trees.values():
             waiting += tree.targets
@@ -123,12 +114,12 @@ class Explorer(ABC):
                 continue
             tree = trees[key] = Tree(key)
             if key not in again and (self.acted > self.room or self.blocks > MOST_BLOCKS):
-                tree.root.end = Exit(key, self._at_head(key), 0)  # enough is enough
+                tree.root.end = Exit(key, self._headers.at(key), 0)  # enough is enough
                 tree.full = True
-                self.frontier.add(key)
+                self._branching.frontier.add(key)
                 continue
             changed = [tree, *self._grow(tree, heads, owners)]
-            for stale in self._known_too_well(changed):
+            for stale in self._headers.known_too_well(changed):
                 del trees[stale.key]
                 for through in stale.through:
                     del owners[through]
@@ -137,10 +128,6 @@ class Explorer(ABC):
                 waiting.appendleft(stale.key)
             waiting += [it for other in changed for it in other.targets if it not in trees]
         return self._reached(starts, trees)
-
-    def _known_too_well(self, changed: list[Tree]) -> Collection[Tree]:
-        """The trees to be recorded again, since less is known where they begin."""
-        return ()
 
     def _reached(self, starts: list[Key], trees: dict[Key, Tree]) -> list[Tree]:
         """The trees that are left, in the order in which they are come by."""
@@ -156,8 +143,8 @@ class Explorer(ABC):
     def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> list[Tree]:
         """Record one tree; gives the others that end earlier by that."""
         ended: list[Tree] = []
-        first = Path(tree.root, tree.key, self._at_head(tree.key), 0, {}, 0)
-        work = self._perform(tree, first)
+        first = Path(tree.root, tree.key, self._headers.at(tree.key), 0, {}, 0)
+        work = self._branching.perform(tree, first)
         self._count(tree.acted, tree.blocks)
         while work:
             path = work.pop()
@@ -165,7 +152,7 @@ class Explorer(ABC):
             if key in self._foreign:
                 block.end = Exit(key, env, ticks)
                 continue
-            far = ticks > self.most_ticks or decisions > self.most_decisions
+            far = ticks > self._most_ticks or decisions > self._most_decisions
             if far:
                 self._cut.add(key)
             if key in owners:
@@ -185,7 +172,7 @@ class Explorer(ABC):
                 continue
             owners[key] = tree
             acted, blocks = tree.acted, tree.blocks
-            work += self._perform(tree, path)
+            work += self._branching.perform(tree, path)
             acted, blocks = tree.acted - acted, tree.blocks - blocks
             tree.visits.append(TreeVisit(*before, acted, blocks))
             self._count(acted, blocks)
@@ -202,6 +189,7 @@ class Explorer(ABC):
             self._count(-visit.acted, -visit.blocks)
             if not visit.ends:
                 del owners[visit.path.key]
+        self._headers.cut_back(gone[0])
         return gone[0]
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
 from ...core.language import Language
 from ...core.state import State
-from .explore import TooComplex
+from .branching import left
 from .ir import Exit, Key, Leave
+from .limits import TooComplex, TooManyDepths
 from .refusal import Refusal, refusal_of
-from .trace import TooManyDepths, Tracer
+from .trace import Parts, Tracer
 from .trees import Env, Path, Tree
+from .walk import Walk
 
 DEPTH = 8
 """Values on the stack: more than instructions take."""
@@ -32,31 +34,38 @@ class _AnyAnswer(dict[tuple[Stance, int], Collection[Any]]):
         return ANSWERS
 
 
+class _Endings:
+    """The words that end a run."""
+
+    def halt(self, *_: Any) -> NoReturn:
+        raise _Ends
+
+    fault = give_up = halt
+
+
+class _Anywhere(Walk):
+    """An instruction is tried wherever it stands."""
+
+    def far_out(self, stance: Stance) -> bool:
+        return False
+
+
 class Probe(Tracer):
-    """A tracer that notes why it left."""
+    """A tracer that notes why an instruction was left."""
 
     def __init__(self, language: Language, state: State, growing: bool) -> None:
-        seen: Mapping[tuple[Stance, int], Collection[Any]] = _AnyAnswer()
-        super().__init__(language, state, None, seen, growing)
         self.reasons: list[BaseException] = []
+        parts = Parts(more_words=(_Endings(),), walk=_Anywhere, leaving=self._left)
+        super().__init__(language, state, None, _AnyAnswer(), growing, parts=parts)
 
-    def ways(self, key: Key) -> list[Path]:
-        """The ways on from one instruction."""
+    def branches(self, key: Key) -> list[Path]:
+        """The paths on from one instruction."""
         tree = Tree(key)
-        return self._perform(tree, Path(tree.root, key, self._at_head(key), 0, {}, 0))
+        return self.branching.perform(tree, Path(tree.root, key, self.headers.at(key), 0, {}, 0))
 
     def _left(self, key: Key, env: Env, ticks: int, why: BaseException) -> Exit:
         self.reasons.append(why)
-        return super()._left(key, env, ticks, why)
-
-    def _far_out(self, stance: Stance) -> bool:
-        """An instruction is tried wherever it stands."""
-        return False
-
-    def _ends(self, *_: Any) -> NoReturn:
-        raise _Ends
-
-    halt = fault = give_up = _ends
+        return left(key, env, ticks, why)
 
 
 def refusal(language: Language, row: Instruction) -> Refusal | None:
@@ -79,8 +88,8 @@ def refusal(language: Language, row: Instruction) -> Refusal | None:
 def refusal_by(probe: Probe, key: Key) -> Refusal | None:
     """Why a probe always leaves the instruction there; None if it does not."""
     try:
-        ways = probe.ways(key)
+        paths = probe.branches(key)
     except (TooManyDepths, TooComplex):
-        return None  # then it is compiled in another way
+        return None  # then it is compiled otherwise
     reasons = [reason for reason in probe.reasons if not isinstance(reason, _Ends)]
-    return None if ways or not reasons else refusal_of(reasons[0])
+    return None if paths or not reasons else refusal_of(reasons[0])

@@ -9,8 +9,9 @@ from ...core.step import Stop
 from ..observe import Glance, Onlooker, observe
 from ..reference import ReferenceEngine
 from .choices import MOST_CHOICES
+from .context import Seen
 from .ir import Key
-from .trace import MOST_CALLS, Seen
+from .limits import MOST_CALLS
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers

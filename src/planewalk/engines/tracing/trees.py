@@ -16,8 +16,8 @@ class Env:
     """
 
     __slots__ = (
-        "cells", "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack", "sure",
-        "version",
+        "cells", "drop", "grown", "hand_x", "hand_y", "last", "reads", "registers", "stack",
+        "stirred", "sure", "version",
     )  # fmt: skip
 
     def __init__(self, stack: list[Any], hand_x: Any, hand_y: Any) -> None:
@@ -30,14 +30,16 @@ class Env:
         self.version = self.grown = self.reads = 0
         self.last: tuple[Any, Any, Any] | None = None
         self.cells: dict[tuple[int, int], Any] = {}
-        """What was put where, seen from the hand at the head; only for code on a window."""
+        """What was put where, seen from the hand at the header; only for code on a window."""
+        self.stirred = False
+        """Whether values deep in the real stack have changed, or changed their places."""
 
     def copy(self) -> Env:
         twin = Env(self.stack[:], self.hand_x, self.hand_y)
         twin.drop, twin.sure = self.drop, self.sure
         twin.registers = dict(self.registers)
         twin.version, twin.grown, twin.last = self.version, self.grown, self.last
-        twin.reads = self.reads
+        twin.reads, twin.stirred = self.reads, self.stirred
         twin.cells = dict(self.cells)
         return twin
 
