@@ -15,8 +15,6 @@ from planewalk.core.state import State
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
-from planewalk.engines.native.division import division_ir
-from planewalk.engines.native.executable import KNOWN as KNOWN_PROCESSOR
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.native.unit import NativeUnit
 from planewalk.engines.native.values import Unwritable
@@ -117,17 +115,13 @@ def test_multiplication_by_numbers_that_are_known() -> None:
             wanted = expected(ON_OTHERS[name], (y, by))
             if wanted is not None:
                 assert machine(number, y)[0] == wanted, (name, y, by)
-    unit = machine.unit.text[machine.unit.text.index("@unit") :]
-    assert unit.count("@multiple(") == len(known) and "@product(" not in unit
 
 
 DIVIDING = ("quotient", "remainder")
 
 
-@pytest.fixture(params=[True, False] if KNOWN_PROCESSOR else [False], ids=["instruction", "digits"])
-def division(request: Any, monkeypatch: pytest.MonkeyPatch) -> WideMachine:
-    """What finds both, one after the other, as on processors that are known or others."""
-    monkeypatch.setattr(wide, "division_ir", partial(division_ir, request.param))
+@pytest.fixture(scope="module")
+def division() -> WideMachine:
 
     def build(name: str, graph: NodeGraph, block: Block, *slots: Any) -> Any:
         return graph.make(name, slots, "int")
@@ -191,25 +185,6 @@ def test_what_one_way_has_found_is_not_there_on_another() -> None:
     assert [machine(number, 0)[0] for number in (0, 1)] == [10**20 // 3, 1]
 
 
-def test_every_place_that_divides_has_a_memory_of_its_own() -> None:
-    """Empty where code is entered, before anything may come round to it."""
-
-    def build(graph: NodeGraph, block: Block, y: Any, x: Any) -> Any:
-        for name, by in (("quotient", x), ("remainder", x), ("quotient", 10), ("quotient", 12)):
-            block.ops.append(("let", graph.make(name, (y, by), "int")))
-        return graph.make("quotient", (y, 12), "int")
-
-    written = WideWriter([tree_of(0, build, 2, False)], False, hands=False).written()
-    unit = written.text[written.text.index("@unit") :]
-    start, others = unit.split("switch")
-    for number in range(3):
-        assert start.count(f"%memory{number} = alloca [4 x i64]") == 1
-        assert start.count(f"zeroinitializer, ptr %memory{number}\n") == 1
-        assert others.count(f"ptr %memory{number})") == 1
-    assert "%memory3" not in unit and "zeroinitializer" not in others
-    assert WideMachine([build], 2)(0, 10**20, 7)[0] == 10**20 // 12
-
-
 def test_numbers_are_written_to_the_last_digit() -> None:
     def build(graph: NodeGraph, block: Block, value: Any) -> Any:
         block.ops.append(("number", value))
@@ -218,6 +193,14 @@ def test_numbers_are_written_to_the_last_digit() -> None:
     machine = WideMachine([build], 1)
     for value in [*EDGES, 10**18, 10**19 - 1, 10**38, 10**38 - 1]:
         assert machine(0, value) == (value, str(value).encode())
+
+
+def test_without_a_function_that_divides_there_is_no_such_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(wide, "address_of_function", lambda name: None)
+    with pytest.raises(Unwritable, match="divides 128 bits"):
+        WideWriter([tree_of(0, lambda *_: 0, 1, False)], False, hands=False)
 
 
 def test_what_needs_hands_or_the_clock_is_not_for_it() -> None:
@@ -236,8 +219,6 @@ f:*:*:*:*7v
           ^                 <
 """
 """x * x + 1 modulo 15 ** 16, again and again: 64 bits hold what is left, and not the squares."""
-INVERTED = SQUARES.replace(b"f", b"9", 1)
-"""The same modulo 9 ** 16, which has an inverse."""
 TURNS = b"""\
 9:*:*:*:*b:*:*:*:*7v
                    >:*):2g|2g*-2r;v
@@ -285,10 +266,9 @@ def test_a_loop_whose_numbers_outgrow_64_bits_gets_128() -> None:
     assert engine.native_ticks - before > 19_000
 
 
-@pytest.mark.parametrize("source", [INVERTED, TURNS], ids=["the same", "in turns"])
-def test_what_is_divided_by_is_remembered_and_forgotten(source: bytes) -> None:
-    engine = engine_on(begun(source))
-    follows_the_reference_engine(engine, source, [10, 5_000, 20_000, 20_001, 20_017, 30_000])
+def test_divisions_by_numbers_that_take_turns() -> None:
+    engine = engine_on(begun(TURNS))
+    follows_the_reference_engine(engine, TURNS, [10, 5_000, 20_000, 20_001, 20_017, 30_000])
     assert {native.bits for native in engine.units.at.values()} == {128}
     assert 9**16 in engine.state.stack
 

@@ -16,6 +16,8 @@ from typing import Any
 KNOWN = sys.platform == "linux" and sys.maxsize > 1 << 32 and os.uname().machine == "x86_64"
 """Whether this is a machine of the kind that is known here."""
 
+RUNTIME = "libgcc_s.so.1"
+"""The runtime library of compilers on Linux; elsewhere its functions are part of the system."""
 READ, WRITE, EXECUTE = 1, 2, 4
 SHARED, PRIVATE, ANONYMOUS = 1, 2, 0x20
 FAILED = (1 << 64) - 1
@@ -85,6 +87,23 @@ def _system() -> Any:
 
 
 def address_of_function(name: str) -> int | None:
-    """Where a function of this process is, as LLVM would find it; None if there is none."""
+    """The address of a function of this process, as LLVM would find it; None if there is none.
+
+    Machine code calls the runtime library of the compiler to divide numbers of 128 bits. That is
+    loaded when a function is missing."""
+    if os.name != "posix":
+        return None
     function = getattr(_system(), name, None)
+    if function is None and _load_runtime():
+        function = getattr(_system(), name, None)
     return None if function is None else ctypes.cast(function, ctypes.c_void_p).value
+
+
+@cache
+def _load_runtime() -> bool:
+    """Load the compiler's runtime library, for LLVM to find as well; False if there is none."""
+    try:
+        ctypes.CDLL(RUNTIME, mode=ctypes.RTLD_GLOBAL)
+    except OSError:
+        return False
+    return True

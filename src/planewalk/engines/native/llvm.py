@@ -90,21 +90,21 @@ def _assemble(text: str, store: Store | None, prototype: Any, care: Care) -> tup
             _no_more[:] = [True]
         machine = _machine(care)
         code = machine.emit_object(_optimise(text, machine, care))
-    _check_functions(code)
+    if missing := _missing_functions(code):
+        from .values import Unwritable
+
+        raise Unwritable(f"LLVM made calls of functions that are not there: {', '.join(missing)}")
     if store is not None:
         store.put(key_of(text, care), _packed(code))
     return _load_object(code, prototype)
 
 
-def _check_functions(code: bytes) -> None:
-    """Refuse an object that calls what is not in this process: LLVM would have it jump to 0."""
+def _missing_functions(code: bytes) -> list[str]:
+    """Functions that an object calls and this process does not have: LLVM would end the process
+    or have it jump to 0."""
     from .object_file import borrowed_names
-    from .values import Unwritable
 
-    borrowed = borrowed_names(code)
-    missing = [name for name in borrowed if executable.address_of_function(name) is None]
-    if missing:
-        raise Unwritable(f"LLVM made calls of functions that are not there: {', '.join(missing)}")
+    return [name for name in borrowed_names(code) if executable.address_of_function(name) is None]
 
 
 def recall(
@@ -136,7 +136,9 @@ def _recall_object(store: Store, key: str, prototype: Any) -> tuple[Any, Any] | 
     if image is not None:
         return _load_image(image, prototype)
     kept = _unpacked(content, OBJECT)
-    return None if kept is None or why_not() is not None else _load_object(kept, prototype)
+    if kept is None or why_not() is not None or _missing_functions(kept):
+        return None
+    return _load_object(kept, prototype)
 
 
 def _load_image(image: bytes, prototype: Any) -> tuple[Any, Any] | None:

@@ -16,7 +16,6 @@ from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts
-from .division import learn_instructions
 from .llvm import Care, Store, assemble, best_care, recall
 
 if TYPE_CHECKING:
@@ -174,14 +173,6 @@ class NativeUnit(CompiledUnit):
 
 class WideUnit(NativeUnit):
     """One whose numbers have 128 bits, two words each."""
-
-    def assemble(self, store: Store | None) -> None:
-        learn_instructions()
-        super().assemble(store)
-
-    def improve(self, store: Store | None) -> None:
-        learn_instructions()
-        super().improve(store)
 
     def _packed(self, values: list[int]) -> Any:
         try:

@@ -190,15 +190,13 @@ class ValueWriter:
         low, high = bounds_of(dividend)
         if -divisor <= low and high < 2 * divisor:  # one round beyond at most
             return self._wrapped(args[0], low, high, divisor)
-        return self._rest("urem", args) if low >= 0 else self._rounded_down(args)
-
-    def _rest(self, division: str, args: list[str]) -> str:
-        """What is left after a division, of numbers with or without a sign."""
-        return self._define(f"{division} {self.word} {args[0]}, {args[1]}")
+        if low < 0:
+            return self._rounded_down(args)
+        return self._define(f"urem {self.word} {args[0]}, {args[1]}")
 
     def _rounded_down(self, args: list[str]) -> str:
         """What is left after a division that rounds down, by a number above 0."""
-        rest = self._rest("srem", args)
+        rest = self._define(f"srem {self.word} {args[0]}, {args[1]}")
         below = self._define(f"icmp slt {self.word} {rest}, 0")
         raised = self._define(f"add {self.word} {rest}, {args[1]}")
         return self._define(f"select i1 {below}, {self.word} {raised}, {self.word} {rest}")

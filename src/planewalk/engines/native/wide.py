@@ -1,6 +1,7 @@
 """Trees as LLVM IR for numbers of 128 bits: for loops whose numbers have outgrown 64.
 
-Longer numbers leave, and Python goes on with them. `division.py` divides.
+Longer numbers leave, and Python goes on with them. Divisions become calls of the compiler's runtime
+library.
 """
 
 from __future__ import annotations
@@ -10,18 +11,17 @@ from ..tracing.ir import Node
 from ..tracing.ops import WIDE, range_of_bits
 from ..tracing.trees import Tree
 from .code import NativeWriter
-from .division import MEMORY, division_ir
+from .executable import address_of_function
 from .state import digits_ir
 from .values import Unwritable
 
 LONGEST_NUMBER = len(str(range_of_bits(WIDE)[0]))
+DIVISIONS = "__divti3", "__modti3", "__udivti3", "__umodti3"
+"""The functions of the compiler's runtime library that LLVM calls to divide 128 bits."""
 
 
-def product_ir(function: str, word: str) -> str:
-    """A product, and whether it overflows: most numbers are of 64 bits, and easier to multiply. If
-    the word for that is `apart`, LLVM forgets that there was more."""
-    return f"""
-define internal {{i128, i1}} @{function}(i128 %y, i128 %x) {{
+PRODUCT = """
+define internal {i128, i1} @product(i128 %y, i128 %x) {
   %y.low = trunc i128 %y to i64
   %x.low = trunc i128 %x to i64
   %y.again = sext i64 %y.low to i128
@@ -31,19 +31,43 @@ define internal {{i128, i1}} @{function}(i128 %y, i128 %x) {{
   %both.short = and i1 %y.short, %x.short
   br i1 %both.short, label %short, label %long
 short:
-  %y.apart = call i64 @apart(i64 %y.low)
-  %x.apart = call i64 @apart(i64 %x.low)
-  %y.word = sext i64 %y.{word} to i128
-  %x.word = sext i64 %x.{word} to i128
-  %small = mul i128 %y.word, %x.word
-  %sure = insertvalue {{i128, i1}} undef, i128 %small, 0
-  %surely = insertvalue {{i128, i1}} %sure, i1 false, 1
-  ret {{i128, i1}} %surely
+  %small = mul i128 %y.again, %x.again
+  %sure = insertvalue {i128, i1} undef, i128 %small, 0
+  %surely = insertvalue {i128, i1} %sure, i1 false, 1
+  ret {i128, i1} %surely
 long:
-  %found = call {{i128, i1}} @llvm.smul.with.overflow.i128(i128 %y, i128 %x)
-  ret {{i128, i1}} %found
-}}
+  %found = call {i128, i1} @llvm.smul.with.overflow.i128(i128 %y, i128 %x)
+  ret {i128, i1} %found
+}
 """
+"""A product, and whether it overflows: most factors fit in 64 bits and are easier to multiply."""
+
+DIVISION = """
+define internal {i128, i128} @division(i128 %y, i128 %x) {
+  %either = or i128 %y, %x
+  %once = icmp uge i128 %y, %x
+  %once.wide = zext i1 %once to i128
+  %taken = select i1 %once, i128 %x, i128 0, !unpredictable !0
+  %left = sub i128 %y, %taken
+  %signed = icmp slt i128 %either, 0
+  %twice = icmp uge i128 %left, %x
+  %far = or i1 %signed, %twice
+  br i1 %far, label %long, label %done
+long:
+  %share = sdiv i128 %y, %x
+  %product = mul i128 %share, %x
+  %behind = sub i128 %y, %product
+  br label %done
+done:
+  %quotient = phi i128 [ %once.wide, %0 ], [ %share, %long ]
+  %rest = phi i128 [ %left, %0 ], [ %behind, %long ]
+  %part = insertvalue {i128, i128} undef, i128 %quotient, 0
+  %whole = insertvalue {i128, i128} %part, i128 %rest, 1
+  ret {i128, i128} %whole
+}
+"""
+"""A quotient and a remainder. Sums modulo a number have a quotient of 0 or 1, for which two
+comparisons do."""
 
 
 class Pair(NamedTuple):
@@ -91,18 +115,18 @@ class WideWriter(NativeWriter):
     """Writes one unit as text."""
 
     word, bits = "i128", WIDE
-    digits = digits_ir("i128", "call i128 @share(i128 {}, i128 10)")
+    digits = digits_ir("i128", "udiv i128 {}, 10")
     longest_number = LONGEST_NUMBER
 
     def __init__(self, trees: list[Tree], floats: bool, hands: bool, width: int = 0) -> None:
         super().__init__(trees, floats, hands, width)
         if floats or hands or self.layout.registers:
             raise Unwritable("only a stack of whole numbers can have 128 bits each")
+        if any(address_of_function(name) is None for name in DIVISIONS):
+            raise Unwritable("there is no function here that divides 128 bits")
         self.kind = self.word
         self.found: dict[tuple[str, ...], Found] = {}
         """What came with something else, by operation and operands."""
-        self.memories: list[str] = []
-        """What each place remembers that divides."""
 
     def _operation(self, node: Node, args: list[str], floats: bool) -> str:
         if node.op not in KNOWN:
@@ -140,27 +164,8 @@ class WideWriter(NativeWriter):
 
     def _both(self, pair: Pair, args: list[str]) -> list[str]:
         kind, (y, x) = f"{{i128, {pair.second}}}", args
-        function = pair.function
-        if function == "product" and not x.startswith("%"):
-            function = "multiple"  # which LLVM finds best by itself
-        more = f", ptr {self._memory()}" if function == "division" else ""
-        found = self._define(f"call {kind} @{function}(i128 {y}, i128 {x}{more})")
+        found = self._define(f"call {kind} @{pair.function}(i128 {y}, i128 {x})")
         return [self._define(f"extractvalue {kind} {found}, {place}") for place in (0, 1)]
-
-    def _memory(self) -> str:
-        """For one more place that divides."""
-        self.memories.append(f"%memory{len(self.memories)}")
-        return self.memories[-1]
-
-    def _function(self, function: str) -> None:
-        begin = len(self.lines) + 2  # which places there are is known in the end
-        super()._function(function)
-        for name in self.memories:
-            nothing = f"  store {MEMORY} zeroinitializer, ptr {name}"
-            self.lines[begin:begin] = [f"  {name} = alloca {MEMORY}", nothing]
-
-    def _rest(self, division: str, args: list[str]) -> str:
-        return self._both(PAIRS["remainder"], args)[1]
 
     def _has(self, count: str) -> str:
         depth = self._define("load i64, ptr %depth")
@@ -177,5 +182,4 @@ class WideWriter(NativeWriter):
         return self._define(f"icmp sle i128 {height}, {rows}")
 
     def _declarations(self) -> list[str]:
-        products = product_ir("product", "apart"), product_ir("multiple", "low")
-        return [division_ir(), *products, *super()._declarations()]
+        return [PRODUCT, DIVISION, *super()._declarations()]
