@@ -20,7 +20,7 @@ from planewalk.core.limits import Limits
 from planewalk.engines.interpreter import finding as interpreter
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.kernels.kernel import I64, Kernel
-from planewalk.engines.native import code_image, executable, linker, llvm
+from planewalk.engines.native import code_image, executable, llvm
 from planewalk.engines.native.code_image import BorrowedWord, CodeImage, NotWhole, WordRun
 from planewalk.engines.native.object_file import RELOCATION, NotUnderstood, image_of
 from planewalk.engines.native.processor import processor
@@ -334,14 +334,6 @@ def test_a_kept_kernel_needs_no_llvm() -> None:
     with without_llvm():
         kernel.assemble(store)
     assert kernel.ready and kernel(array("q", [3, 4, 5]), 2) == 7
-
-
-def test_a_kept_driver_needs_no_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = MemoryStore()
-    for surroundings in (nullcontext(), without_llvm()):
-        monkeypatch.setattr(linker, "_DRIVER", [])
-        with surroundings:
-            assert linker.driver(store)[1]
 
 
 SOURCE, STEPS = b"1$", 1_000

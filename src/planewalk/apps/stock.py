@@ -74,20 +74,18 @@ class NewCode(ShippedCode):
 
 
 def fill(stock: StockFolder, languages: Iterable[str]) -> None:
-    """Make what programs of these languages share: interpreters, kernels, and what links them."""
+    """Make what programs of these languages share: interpreters and kernels."""
     from ..core.limits import Limits
     from ..core.program import Program
     from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.finding import interpreter_for
     from ..engines.interpreter.superinstructions import table as superinstructions
     from ..engines.keeping import keeping_of
-    from ..engines.native.linker import driver
     from ..engines.policy import HASTY, following
     from ..engines.window import kernels as window
     from ..examples import gallery
     from ..languages import registry
 
-    driver(stock)
     superinstructions.assemble(stock)
     for name in languages:
         language = registry.get(name)

@@ -13,7 +13,6 @@ from ..jobs import CompileJob
 from ..keeping import HEIGHT
 from ..native.abi import STACK_SEEN
 from ..native.executor import FlatCells, NativeCells, NativeExecutor
-from ..native.linker import Chain
 from ..native.llvm import Care, Store
 from ..native.unit import NativeUnit
 from ..tracing.ir import Key
@@ -49,9 +48,8 @@ class NativeBackend:
         """Where numbers of more than 64 bits were met."""
         self.improving: CompileJob[None] | None = None
         """Good code that is being made of quick code."""
-        self._chain: Chain | None = None
-        self._linked_for = -1
-        """The version of the units that it links."""
+        self._counted_at = -1
+        """The version of the units that were asked whether they count rows."""
         self._alive_at = -1
         """When it was last known that the program has not ended."""
         self._recall()
@@ -119,7 +117,6 @@ class NativeBackend:
         if job is not None and job.ready:
             job.take()
             job = self.improving = None
-            self._linked_for = -1
         long = native.all_ticks > IMPROVING * native.size
         if job is None and long and native.care is Care.QUICK:
             make = partial(native.improve, self.maker.store)
@@ -134,27 +131,20 @@ class NativeBackend:
 
     def prepare(self, unit: NativeUnit, key: Key) -> bool:
         """Whether a unit can be entered on the state as it is."""
-        return self.executor.prepare(unit, self.chain_of(unit))
-
-    def chain_of(self, native: NativeUnit) -> Chain | None:
-        """The chain that a unit is part of, which machine code leads along."""
-        if self._linked_for != self.units.version:
+        if self._counted_at != self.units.version:
             self.cells.counts_rows |= any(HEIGHT in unit.touched for unit in self.units.all())
-            chain = Chain(self.units.at, self.maker.store)
-            self._chain = chain if chain.linked else None
-            self._linked_for = self.units.version
-        return self._chain if self._chain is not None and native in self._chain else None
+            self._counted_at = self.units.version
+        return self.executor.prepare(unit)
 
     def run(self, unit: NativeUnit, key: Key, fuel: int) -> Visit:
-        """Enter a unit that is prepared, and those that it leads to."""
-        chain = self.chain_of(unit)
-        native, number, left, ticks = self.executor.enter(unit, key, fuel, chain)
-        spent = number in native.spent
-        if isinstance(native, WindowUnit):
-            spent = spent or number in native.facts.edges  # there was no time to move the window
-            self._alive_at = self.live.state.tick if number in native.facts.alive else -1
-        self._improve(native)
-        return Visit(left, ticks, spent, number in native.overflows)
+        """Enter a unit that is prepared."""
+        number, left, ticks = self.executor.enter(unit, key, fuel)
+        spent = number in unit.spent
+        if isinstance(unit, WindowUnit):
+            spent = spent or number in unit.facts.edges  # there was no time to move the window
+            self._alive_at = self.live.state.tick if number in unit.facts.alive else -1
+        self._improve(unit)
+        return Visit(left, ticks, spent, number in unit.overflows)
 
     def is_surely_alive(self) -> bool:
         """Whether it is known that the program has not ended."""

@@ -11,7 +11,6 @@ from ..compiled.unit import Made
 from ..keeping import keeping_of
 from ..native import code_cache
 from ..native.code import NativeWriter
-from ..native.linker import driver
 from ..native.llvm import Store, why_not
 from ..native.shelf import Shelf
 from ..native.unit import NativeUnit
@@ -128,8 +127,6 @@ class NativeMaker:
         describe(native, task, tracer, self.policy)
         native.height = getattr(task.state.plane, "height", 0)  # it may have grown meanwhile
         native.assemble(self.store)
-        if native.frontier:
-            driver(self.store)  # it will be linked to other code, which is done in the run
         self.shelf.lay(native, task.state)
         if self.store is not None and self.kept_as is not None and native.armed is None:
             natives = dict.fromkeys([*self.units.at.values(), native, *self.later])

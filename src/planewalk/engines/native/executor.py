@@ -12,7 +12,6 @@ from ..deep_stack import DeepStack, StackDesk
 from ..memory import lengthen
 from ..tracing.ir import Key
 from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, STACK_ROOM, Slot
-from .linker import Chain
 from .unit import NativeUnit, RegisterWords
 
 SPARE = 1 << 20
@@ -39,8 +38,8 @@ class NativeCells(Protocol):
     def prepare(self, native: Any) -> bool:
         """Whether the cells are as a unit expects them."""
 
-    def call(self, native: Any, head: int, chain: Chain | None) -> tuple[NativeUnit, int]:
-        """Run a unit and those it leads to; gives the one that was left, and by which exit."""
+    def call(self, native: Any, head: int) -> int:
+        """Run a unit; gives the exit by which it was left."""
 
 
 class FlatCells:
@@ -61,20 +60,17 @@ class FlatCells:
         """They are as all code expects them."""
         return True
 
-    def call(self, native: NativeUnit, head: int, chain: Chain | None) -> tuple[NativeUnit, int]:
-        """Run a unit and those it leads to; gives the one that was left, and by which exit."""
+    def call(self, native: NativeUnit, head: int) -> int:
+        """Run a unit; gives the exit by which it was left."""
         grows = self.code_map.keeping.grows
         if grows:
             self.make_room(native.words)
-        if chain is not None:
-            left, number = chain.run(native, head)
-        else:
-            left, number = native, native.call(ctypes.addressof(native.words), head)
+        number: int = native.call(ctypes.addressof(native.words), head)
         if grows:
             plane: Any = self.run.state.plane
-            plane.height = left.words[Slot.HEIGHT]
+            plane.height = native.words[Slot.HEIGHT]
             del plane.data[plane.height * plane.width :]
-        return left, number
+        return number
 
     def make_room(self, words: Any) -> None:
         """Show machine code the plane, with rows to spare below it for as long as it runs."""
@@ -107,14 +103,14 @@ class NativeExecutor:
         self.ticks = 0
         """All that ran in machine code."""
 
-    def prepare(self, native: NativeUnit, chain: Chain | None) -> bool:
+    def prepare(self, native: NativeUnit) -> bool:
         """Show a unit the numbers it works on; False if some are not as it expects them."""
         if not self.cells.prepare(native):
             return False
-        state, used = self.run.state, (native if chain is None else chain).registers
+        state = self.run.state
         if max(state.tick, state.draws) >= LAST_TICK:
             return False
-        if not self.registers.fill(state.registers, used):
+        if not self.registers.fill(state.registers, native.registers):
             return False
         self.deep = self.desk.deep(state) if native.works_on_words else None
         if self.deep is None:
@@ -122,24 +118,21 @@ class NativeExecutor:
         self.deep.show(native, STACK_ROOM // 2)
         return True
 
-    def enter(
-        self, first: NativeUnit, key: Key, fuel: int, chain: Chain | None
-    ) -> tuple[NativeUnit, int, Key, int]:
-        """Run a unit that is prepared; gives the one that was left at last, by which exit, where,
-        and after how many ticks."""
-        run, words, registers = self.run, first.words, self.registers
+    def enter(self, native: NativeUnit, key: Key, fuel: int) -> tuple[int, Key, int]:
+        """Run a unit that is prepared; gives the exit by which it was left, where that leads, and
+        after how many ticks."""
+        run, words, registers = self.run, native.words, self.registers
         state = run.state
         hand = state.walkers[0].hand
         fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
         room = int(min(run.output_left(), OUTPUT_ROOM))
-        first.show(state, fuel, room, registers.address(state.registers))
+        native.show(state, fuel, room, registers.address(state.registers))
         words[Slot.SAMPLES] = self.samples_at
-        native, number = self.cells.call(first, first.entries[key], chain)
+        number = self.cells.call(native, native.entries[key])
         fuel_left, x, y, written, unread, state.draws = LEAVING.unpack_from(words)
-        registers.empty(state.registers, (first if chain is None else chain).stored)
+        registers.empty(state.registers, native.stored)
         used = fuel - fuel_left
-        if chain is None:  # which counts by itself
-            native.all_ticks += used
+        native.all_ticks += used
         left, size = native.exits[number]
         if self.deep is not None:
             self.deep.take(words[Slot.DEPTH])
@@ -151,4 +144,4 @@ class NativeExecutor:
         state.input.position += state.input.unread - unread
         run.leave(left, None if hand is None else (x, y), used)
         self.ticks += used
-        return native, number, left, used
+        return number, left, used

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ...core.deadline import OutOfTime
 from ..compiled.survey import Survey
 from ..keeping import FURTHEST
-from ..native.linker import Chain
 from .code import WindowUnit
 from .engine import Window
 
@@ -56,8 +55,8 @@ class WindowCells:
             return True
         return False
 
-    def call(self, native: WindowUnit, head: int, chain: Chain | None) -> tuple[WindowUnit, int]:
-        """Run a unit; gives it, and by which exit it was left."""
+    def call(self, native: WindowUnit, head: int) -> int:
+        """Run a unit; gives the exit by which it was left."""
         assert self.window is not None
         effort, self._effort = self._effort, 0
-        return native, native.run(self.window, head, effort, self._pause)
+        return native.run(self.window, head, effort, self._pause)

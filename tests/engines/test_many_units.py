@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
-from planewalk.engines.compiled.unit import Visit
-from planewalk.engines.machine.backend import IMPROVING
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.native.linker import Chain
-from planewalk.engines.native.llvm import Care
 from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.reference import ReferenceEngine
@@ -69,43 +64,6 @@ def test_small_units_together_do_what_a_large_one_does(
     assert engine.survey.full
 
 
-def test_machine_code_goes_on_in_other_machine_code() -> None:
-    """Without coming back to Python: far fewer visits than changes from unit to unit."""
-    state = begun("sierpinski.ref")
-    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
-    assert isinstance(engine, LLVMEngine)
-    engine.advance(60_000)
-    chain = engine.backend.chain_of(next(iter(engine.units.at.values())))
-    assert chain is not None and len(chain.units) > 1
-    visits = 0
-    run = engine.backend.run
-
-    def counted(*args: Any) -> Visit:
-        nonlocal visits
-        visits += 1
-        return run(*args)
-
-    engine.backend.run = counted  # type: ignore[method-assign]
-    before = {id(unit): unit.all_ticks for unit in chain.units}
-    engine.advance(20_000)
-    worked = [unit for unit in chain.units if unit.all_ticks > before[id(unit)]]
-    assert len(worked) > 1
-    assert 0 < visits < 20
-
-
-def test_improved_code_is_linked_again() -> None:
-    """The chain knows where code is, and better code is elsewhere."""
-    state = begun("sierpinski.ref")
-    engine = engine_of(state, "sierpinski.ref", LLVMEngine)
-    assert isinstance(engine, LLVMEngine)
-    engine.advance(60_000)
-    native = next(iter(engine.units.at.values()))
-    chain = engine.backend.chain_of(native)
-    assert chain is not None and chain is engine.backend.chain_of(native)
-    native.care, native.all_ticks = Care.QUICK, IMPROVING * native.size + 1
-    for _ in range(2):
-        engine.backend._improve(native)
-    assert engine.backend.chain_of(native) not in (chain, None)
 
 
 def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
@@ -113,9 +71,3 @@ def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
     state = begun("collatz.mf", b"4000")
     engine = engine_of(state, "collatz.mf", PythonEngine)
     engine.advance(30_000)
-    for unit in set(engine.units.at.values()):
-        assert not unit.frontier & unit.entries.keys()
-
-
-def test_units_that_lead_nowhere_are_no_chain() -> None:
-    assert not Chain({}).linked
