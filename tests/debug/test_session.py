@@ -38,6 +38,14 @@ def test_output_is_all_of_it_up_to_now() -> None:
     assert walk.goto(10**6) == Halted() and walk.tick == 7
 
 
+def test_rounds_that_are_longer_than_a_stretch_are_skipped() -> None:
+    walk = session("mirrorfunge", b"1$" + b" " * 4998)
+    walk.branch.loop = ProvenLoop(1_000, 5_000)
+    for tick in (123_456, 130_000, 7_000):
+        walk.goto(tick)
+        assert (walk.tick, walk.state.walkers[0].stance.x) == (tick, tick % 5_000)
+
+
 def test_input_is_awaited_and_replayed() -> None:
     walk = session("mirrorfunge", b"~,~,@", None)
     assert isinstance(walk.end(), Hungry)

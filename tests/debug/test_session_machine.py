@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -21,10 +21,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from planewalk.core.deadline import no_pause
 from planewalk.core.program import Program
 from planewalk.core.step import Hit, Hungry
 from planewalk.debug.causes import Cause
 from planewalk.debug.grammar import parse
+from planewalk.debug.sameness import name_of
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
@@ -39,6 +41,7 @@ PROGRAMS = [
     ("mirrorfunge", b"12~3r:.+,45;"),
     ("mirrorfunge", b'"iH",~.,&.3 1r;)'),
     ("mirrorfunge", b"   1.   :$"),
+    ("mirrorfunge", b"1$    "),
     ("refunge", b"+XX!^"),
     ("refunge", b"!X?Xv+^X~<"),
     ("refunge", b"?X!X>+v^\\\n ^ Y  !<"),
@@ -72,12 +75,18 @@ def _is_new(line: Timeline, tick: int) -> bool:
     return bool(_places(line, tick) - set().union(*earlier))
 
 
+def _is_repeated(line: Timeline, tick: int) -> bool:
+    name, *earlier = (name_of(line.at(at).moment(at).state, no_pause) for at in range(tick, -1, -1))
+    return name in earlier
+
+
 CONDITIONS: list[tuple[str, int, Test]] = [
     ("at 2,0", 1, partial(_stands, 2, 0)),
     ("at 3,0", 3, partial(_stands, 3, 0)),
     ("output", 2, _wrote),
     ("written 0,0", 2, partial(_written, 0, 0)),
     ("new cell", 1, _is_new),
+    ("repeated", 1, _is_repeated),
     ("tick % 4 = 1", 3, lambda line, tick: tick % 4 == 1),
 ]
 CHOSEN = st.integers(0, len(CONDITIONS) - 1)
@@ -409,6 +418,11 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         None,
         [("end",), ("feed", b""), ("back", 1), ("until", 4)],
     ),
+    "a search tick by tick ends where input comes": (
+        ("mirrorfunge", b"12341r.2g.:s,4@"),
+        None,
+        [("forward", 1), ("feed", b""), ("goto", 0), ("until", 4)],
+    ),
     "a branch of an opened session is known up to where input came": (
         ("mirrorfunge", b"123.@"),
         None,
@@ -416,6 +430,21 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
             *[("end",), ("feed", b""), ("back", 1), ("save_and_open",)],
             *[("edit_input", b""), ("end",), ("switch", Random(2))],
         ],
+    ),
+    "the rounds of a loop that were skipped were reached": (
+        ("mirrorfunge", b"1$    "),
+        b"",
+        [("goto", 40), ("fork",), ("switch", Random(2))],
+    ),
+    "input ends a loop that was proven": (
+        ("mirrorfunge", b"1$    "),
+        None,
+        [("goto", 40), ("feed", b"ab"), ("goto", 0), ("goto", 50)],
+    ),
+    "input makes a tick another one": (
+        ("mirrorfunge", b"1$    "),
+        None,
+        [("until", 5), ("feed", b"ab"), ("until", 5)],
     ),
     "the last tick before a fork": (
         ("refunge", b"+XX!^"),
@@ -458,7 +487,8 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
 def test_a_session_is_where_running_leads(name: str) -> None:
     program, text, steps = WALKS[name]
     machine = SessionMachine()
-    machine.start(program=program, engine="reference", seconds=0.0, text=text)
+    seconds = 0.3 if "loop" in name else 0.0
+    machine.start(program=program, engine="reference", seconds=seconds, text=text)
     for rule_name, *values in steps:
         getattr(machine, rule_name)(*values)
         machine.is_where_running_leads()
@@ -467,4 +497,13 @@ def test_a_session_is_where_running_leads(name: str) -> None:
 def test_whatever_is_done_a_session_is_where_running_leads() -> None:
     run_state_machine_as_test(
         SessionMachine, settings=settings(max_examples=200, stateful_step_count=20)
+    )
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", range(3))
+def test_whatever_is_done_for_long_a_session_is_where_running_leads(number: int) -> None:
+    run_state_machine_as_test(
+        seed(number)(type("Machine", (SessionMachine,), {})),
+        settings=settings(max_examples=600, stateful_step_count=30),
     )

@@ -82,9 +82,12 @@ class Branch:
         return self.arrivals[-1].tick if self.arrivals else self.begins
 
     def receive(self, tick: int, data: bytes) -> None:
-        """Note input that comes at a tick; nothing at all means that it has ended."""
+        """Note input that comes at a tick, from which on all is new; nothing at all means that it
+        has ended."""
         self.arrived += data
         self.arrivals.append(Arrival(tick, len(self.arrived), not data))
+        self.loop = None
+        self.past.forget_from(tick)
 
     def in_loop(self, tick: int) -> int:
         """The first tick that has the same state, but for its number."""

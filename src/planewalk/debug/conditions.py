@@ -82,6 +82,12 @@ class Past:
         self.visited = Firsts(places_of, begins - 1)
         self.seen = Firsts(names_of, begins - 1)
 
+    def forget_from(self, tick: int) -> None:
+        """From that tick on the run is another."""
+        for memory in (self.visited, self.seen):
+            if memory.known >= tick:
+                memory.inherit(memory, tick)
+
 
 class Situation(NamedTuple):
     """What a condition is asked of."""

@@ -89,8 +89,11 @@ class Course:
         return self.state.tick
 
     def skip_rounds(self, tick: int) -> None:
-        """Be at a later tick of a loop, at which the state is the same."""
+        """Be at a later tick of a loop, if the state there is the one here."""
+        if tick <= self.tick or self.branch.in_loop(tick) != self.tick:
+            return
         self.state.tick = tick
+        self.branch.reached = max(self.branch.reached, tick)
         self.renew()
 
     def renew(self) -> None:
@@ -113,7 +116,7 @@ class Course:
         while self.stop is None and (target is None or self.tick < target) and not pause():
             self.maker.limits.deadline.check()
             self.stop = self._run_stretch(target, barriers)
-            if self.branch.loop is not None and target is not None and barriers == OPEN:
+            if target is not None and self.branch.in_loop(target) != target and barriers == OPEN:
                 break  # the rest can be known without running
         self.feed()
         if self.stop is None:

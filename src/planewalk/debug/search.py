@@ -115,17 +115,16 @@ class Search:
             if heavy or course.is_full():
                 self.stop = Spent("memory")
                 return
-            course.feed()
             step = next_step(observer)
             if step is None:
                 self.stop = observer.pause
                 return
             course.note(observer.pause)
+            course.feed()  # also what came when the run was over
             acted = len(step.actions) + 1 + self._remembering()
             if self._is_true(as_hit(step), step):
                 yield course.tick
             if observer.pause is not None:
-                course.feed()  # what came when the run was over is there, too
                 self.stop = observer.pause
                 return
 

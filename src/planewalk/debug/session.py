@@ -463,8 +463,7 @@ class Session:
         course = self._new_course(branch, branch.keyframes.before(known))
         course.is_aside = True
         course.approach(known, distances)
-        if course.tick == known and known != tick:
-            course.skip_rounds(tick)
+        course.skip_rounds(tick)
         return course
 
     def is_true_now(self, wanted: Wanted, pause: Pause = never) -> bool:
@@ -570,6 +569,7 @@ class Session:
             raise OptionError("the input has ended already; edit(input=...) changes what is unread")
         if self.tick < max(self.reached, self.branch.last_arrival):
             self.fork()
+        self._ongoing = None
         self.branch.receive(self.tick, data)
         self._course.go(self.tick)
 
