@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.geometry import RIGHT, Stance, torus
@@ -54,6 +54,7 @@ def test_engines_agree(plane: str, source: str, ticks: list[int], hand: bool) ->
 
 
 @given(source=sheets, ticks=st.lists(st.integers(1, 400), min_size=1, max_size=3))
+@example(source=">>AAG/*00HqH", ticks=[204])  # units linked later store registers of their own
 @settings(max_examples=settings.default.max_examples // 12)
 def test_engines_agree_on_programs_of_many_units(source: str, ticks: list[int]) -> None:
     small = policy_in_force()._replace(most_instructions=12, patience=0)

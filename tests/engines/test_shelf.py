@@ -34,6 +34,17 @@ def engine_of(state: State, name: str, shelf: Shelf) -> LLVMEngine:
     return LLVMEngine(registry.get(find_example(name).language), state, Limits(), shelf)
 
 
+def test_code_for_other_options_is_not_handed_on() -> None:
+    shelf = Shelf(None)
+    state = begun("squares.ref", b"300")
+    engine = engine_of(state, "squares.ref", shelf)
+    engine.advance(20_000)
+    native = next(iter(engine.natives.values()))
+    assert shelf.fitting(native.armed, state)
+    state.options = {**state.options, "input-adds": not state.options["input-adds"]}
+    assert not shelf.fitting(native.armed, state)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_another_state_of_the_run_has_the_code(name: str) -> None:
     shelf = Shelf(None)

@@ -90,6 +90,15 @@ def compare(dice: random.Random, programs: int) -> int:
     return hits
 
 
+@pytest.mark.parametrize("ticks", [5, 60])
+def test_a_crowd_stops_where_a_watched_cell_is_tested(kernel: str, ticks: int) -> None:
+    state = started(b"   @    \n   @    ", [cursor(0, 0, (5, 0)), cursor(0, 1, (5, 1))])
+    barriers = Barriers(read=frozenset({(5, 1)}))
+    crowd, reference = CursorCrowd(state, ROOMY), ReferenceEngine(LANGUAGE, state)
+    stop, made = go(crowd, reference, ticks, barriers)
+    assert isinstance(stop, Hit) and (state.tick, made) == (4, 3)
+
+
 LINES = [b"|>+-v^ \\ |", b"|  /  \\  |", b"|  \\  /  |", b"|~v~^~v~^|"]
 
 
