@@ -436,6 +436,11 @@ WALKS: dict[str, tuple[tuple[str, bytes], bytes | None, list[tuple[Any, ...]]]] 
         b"",
         [("goto", 40), ("fork",), ("switch", Random(2))],
     ),
+    "a search ahead in a loop is not where the run was": (
+        ("mirrorfunge", b"1$    "),
+        None,
+        [("until", 0), ("feed", b"a")],
+    ),
     "input ends a loop that was proven": (
         ("mirrorfunge", b"1$    "),
         None,

@@ -93,7 +93,8 @@ class Course:
         if tick <= self.tick or self.branch.in_loop(tick) != self.tick:
             return
         self.state.tick = tick
-        self.branch.reached = max(self.branch.reached, tick)
+        if not self.is_aside:
+            self.branch.reached = max(self.branch.reached, tick)
         self.renew()
 
     def renew(self) -> None:
@@ -192,7 +193,7 @@ class Course:
         self.maker.remains.see(state)
         begins = state.taken
         branch.output.note(state.take_output(), begins)
-        if state.tick >= branch.reached:
+        if state.tick >= branch.reached and not self.is_aside:
             branch.reached = state.tick
             branch.ending = stop if isinstance(stop, FINAL) or state.stop is not None else None
 
