@@ -17,9 +17,10 @@ from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, planes
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.flights import Flights
-from planewalk.languages.bmprog.forms import HEADINGS, Form
+from planewalk.languages.bmprog.forms import Form
 from planewalk.languages.bmprog.instructions import MOVING, WAITING
 from planewalk.languages.bmprog.native import KERNELS
+from planewalk.languages.bmprog.outcomes import HEADINGS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from tests.languages.bmprog.test_engine import state_of
@@ -97,7 +98,7 @@ def test_who_arrives_is_caught_as_on_the_reference_engine(
         barriers = landings(dice, start)
         expected, found = start.copy(), start.copy()
         reference = ReferenceEngine(LANGUAGE, expected)
-        engine = SignalEngine(found, ROOMY, KERNELS, only=form)
+        engine = SignalEngine(LANGUAGE, found, ROOMY, KERNELS, only=form)
         for _ in range(8):
             ticks, barred = dice.choice([1, 2, 20, 90]), dice.random() < 0.9
             stop = reference.advance(ticks, barriers if barred else None)
@@ -117,7 +118,7 @@ def test_large_boards() -> None:
     places = [(dice.randrange(1100), dice.randrange(40)) for _ in range(200)]
     barriers = Barriers(frozenset(Landing(*place) for place in places))
     known, engine = (
-        SignalEngine(state, ROOMY, KERNELS, only=form)
+        SignalEngine(LANGUAGE, state, ROOMY, KERNELS, only=form)
         for state, form in ((expected, Flights), (found, Planes))
     )
     hits = 0
@@ -134,6 +135,6 @@ def test_nothing_but_arriving_is_barred() -> None:
     """Cells are never read or written, and there is no output: a run does not stop for those."""
     state = state_of([">.<", "^*."])
     everything = frozenset((x, y) for x in range(3) for y in range(2))
-    engine = SignalEngine(state, ROOMY, KERNELS)
+    engine = SignalEngine(LANGUAGE, state, ROOMY, KERNELS)
     assert engine.advance(100, Barriers(frozenset(), everything, everything, True, True)) is None
     assert state.tick == 100

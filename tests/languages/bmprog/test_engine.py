@@ -23,10 +23,11 @@ from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, planes
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.flights import Flights
-from planewalk.languages.bmprog.forms import HEADINGS, KINDS, Form
+from planewalk.languages.bmprog.forms import Form
 from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
 from planewalk.languages.bmprog.kernels.words import WORK
 from planewalk.languages.bmprog.native import KERNELS
+from planewalk.languages.bmprog.outcomes import HEADINGS, LETTERS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 
@@ -107,7 +108,7 @@ Make = Callable[[State], SignalEngine]
 
 
 def of(form: type[Form] | None) -> Make:
-    return lambda state: SignalEngine(state, Limits(), KERNELS, only=form)
+    return lambda state: SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form)
 
 
 def check(state: State, make: Make, stretches: list[int]) -> None:
@@ -133,7 +134,7 @@ def check(state: State, make: Make, stretches: list[int]) -> None:
 def meetings() -> Iterator[State]:
     """Every kind of cell, with every set of signals in it."""
     pairs = [HEADINGS[::2], HEADINGS[1::2]]
-    for letter in [*KINDS, ord(".")]:
+    for letter in set(LETTERS):
         waits = product([False, True], repeat=2) if letter == ord("*") else [(False, False)]
         for ways, waiting in product(range(16), waits):
             state = state_of(["...", f".{chr(letter)}.", "..."])
@@ -192,7 +193,7 @@ def test_changing_forms_all_the_time(state: State, stretches: list[int], cost: f
 @given(state=crowds(), stretches=STRETCHES)
 def test_somebody_else_goes_on_in_between(state: State, stretches: list[int]) -> None:
     alone, shared = state.copy(), state.copy()
-    engines = [SignalEngine(shared, Limits(), KERNELS), ReferenceEngine(LANGUAGE, shared)]
+    engines = [SignalEngine(LANGUAGE, shared, Limits(), KERNELS), ReferenceEngine(LANGUAGE, shared)]
     for number, ticks in enumerate(stretches):
         ReferenceEngine(LANGUAGE, alone).advance(ticks)
         engines[number % 2].advance(ticks)
@@ -221,7 +222,7 @@ def test_the_engine_called_python() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_the_end_keeps_what_is_on_the_board(form: type[Form] | None) -> None:
     state = state_of(["..", "v.", "..", ".."], 0b11)
-    assert SignalEngine(state, Limits(), KERNELS, only=form).advance(1_000) == Halted()
+    assert SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form).advance(1_000) == Halted()
     assert (state.tick, state.registers["value"]) == (3, 0b10)
     assert list(state.walkers) == [Walker(Stance(0, 3, 0, 1, MOVING))]
 
@@ -229,7 +230,7 @@ def test_the_end_keeps_what_is_on_the_board(form: type[Form] | None) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_stalling(form: type[Form] | None) -> None:
     state = state_of(["#.", "..", ".."], 0b11)
-    assert SignalEngine(state, Limits(), KERNELS, only=form).advance(1_000) == Stalled()
+    assert SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form).advance(1_000) == Stalled()
     assert (state.tick, state.registers["value"], len(state.walkers)) == (3, 0b11, 0)
 
 
@@ -239,7 +240,7 @@ def test_long_empty_wires_cost_nothing() -> None:
     row = state_of([">" + "." * (length - 2) + "<"])
     column = state_of(["v", *"." * (length - 2), "^"])
     for state in (row, column):
-        running = SignalEngine(state, Limits(), KERNELS)
+        running = SignalEngine(LANGUAGE, state, Limits(), KERNELS)
         assert running.advance(2 * length) is None
         assert isinstance(running._form, Flights)
         assert running._form._counters[WORK] < 10
@@ -250,7 +251,7 @@ def test_long_empty_wires_cost_nothing() -> None:
 def test_many_signals_choose_planes_and_few_choose_flights() -> None:
     crowd = state_of([">v" * 20, "^<" * 20] * 20, (1 << 39) - 1)
     many, few = (
-        SignalEngine(state, Limits(), KERNELS)
+        SignalEngine(LANGUAGE, state, Limits(), KERNELS)
         for state in (crowd, state_of(["v" * 300, "^" * 300]))
     )
     many.advance(2_000)
@@ -265,7 +266,7 @@ def test_walkers_are_made_when_looked_at(
 ) -> None:
     state = state_of(["*..", "..."])
     monkeypatch.setattr(engine_module, "FIRST_WORK", 0)
-    running = SignalEngine(state, Limits(), KERNELS, only=form)
+    running = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form)
     running.advance(2)
     seen = state.walkers
     running.advance(1)

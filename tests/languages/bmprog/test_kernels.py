@@ -27,9 +27,10 @@ from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, native, planes, rounds
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.flights import Flights
-from planewalk.languages.bmprog.forms import HEADINGS, Board, Form
+from planewalk.languages.bmprog.forms import Board, Form
 from planewalk.languages.bmprog.instructions import MOVING
 from planewalk.languages.bmprog.native import KERNELS, PLAIN, Kernels
+from planewalk.languages.bmprog.outcomes import HEADINGS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from planewalk.languages.bmprog.text import text_to_picture
@@ -88,8 +89,10 @@ def test_large_boards(width: int) -> None:
         state = crowd(dice, width, height, dice.choice([1, 10, 200]))
         twin = state.copy()
         stretches = [dice.choice([1, 2, 16, 17, 33, 50]) for _ in range(4)]
-        known = SignalEngine(twin, Limits(), KERNELS, only=Planes)
-        check(SignalEngine(state, Limits(), KERNELS, only=Flights), twin, stretches, known)
+        known = SignalEngine(LANGUAGE, twin, Limits(), KERNELS, only=Planes)
+        check(
+            SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=Flights), twin, stretches, known
+        )
 
 
 @pytest.mark.parametrize("form", [Flights, Planes])
@@ -98,7 +101,7 @@ def test_kernels_as_python(form: type[Form]) -> None:
     dice = random.Random(5)
     for width, height in ((3, 4), (12, 9), (514, 2)):
         state = crowd(dice, width, height, 12)
-        check(SignalEngine(state.copy(), Limits(), PLAIN, only=form), state, [1, 2, 17])
+        check(SignalEngine(LANGUAGE, state.copy(), Limits(), PLAIN, only=form), state, [1, 2, 17])
 
 
 def any_form(monkeypatch: pytest.MonkeyPatch, dice: random.Random) -> None:
@@ -128,9 +131,9 @@ def test_changing_between_all_forms(seed: int, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(form, "run", noted)
     for width, height in ((9, 8), (30, 20), (80, 15), (600, 4)):
         state = crowd(dice, width, height, 20)
-        engine = SignalEngine(state.copy(), Limits(), KERNELS)
+        engine = SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS)
         check(engine, state, [0, 1, 2, 3, 30, 60])
-        check(SignalEngine(state.copy(), Limits(), KERNELS), state, [50])
+        check(SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS), state, [50])
     assert used >= set(ALL)
 
 
@@ -140,7 +143,11 @@ def test_the_end_in_the_middle_of_a_sweep(form: type[Form]) -> None:
     for length in range(1, 40):
         rows = ["." * length, *("." * (length - 1) + ".v><^*"[y % 6] for y in range(25))]
         state = state_of(rows, random.Random(length).getrandbits(25))
-        check(SignalEngine(state.copy(), Limits(), KERNELS, only=form), state, [1, length - 1, 50])
+        check(
+            SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form),
+            state,
+            [1, length - 1, 50],
+        )
         assert state.stop == Halted() and state.tick == length + 1
 
 
@@ -148,8 +155,12 @@ def test_the_end_in_the_middle_of_a_sweep(form: type[Form]) -> None:
 def test_the_last_signal_dies_in_the_middle_of_a_sweep(form: type[Form]) -> None:
     for length in range(1, 40):
         state = state_of(["." * length + "#."])
-        exact = SignalEngine(state.copy(), Limits(), KERNELS, only=form)
-        check(SignalEngine(state.copy(), Limits(), KERNELS, only=form), state.copy(), [3, 100])
+        exact = SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form)
+        check(
+            SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form),
+            state.copy(),
+            [3, 100],
+        )
         assert exact.advance(length + 2) == Stalled()  # at the limit itself
         assert exact.state.tick == length + 2
 
@@ -157,7 +168,7 @@ def test_the_last_signal_dies_in_the_middle_of_a_sweep(form: type[Form]) -> None
 def test_the_pool_of_flights_grows() -> None:
     state = state_of(["*" * 30] * 30, (1 << 29) - 1)
     twin = state.copy()
-    engine = SignalEngine(twin, Limits(), KERNELS, only=Flights)
+    engine = SignalEngine(LANGUAGE, twin, Limits(), KERNELS, only=Flights)
     check(engine, state, [5, 10, 20])
     assert isinstance(engine._form, Flights)
     assert len(engine._form._pool) > 4 * 30 + 64
@@ -175,7 +186,7 @@ def test_after_an_interruption_the_state_counts(monkeypatch: pytest.MonkeyPatch)
     for form in (Flights, Planes):
         state = state_of(["v.<", ">.^"])
         twin = state.copy()
-        running = SignalEngine(state, Limits(), KERNELS, only=form)
+        running = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form)
         running.advance(4)
         with monkeypatch.context() as patch:
             patch.setattr(form, "take_bits", interrupt)
@@ -229,7 +240,7 @@ def test_what_is_kept_is_used_without_waiting(monkeypatch: pytest.MonkeyPatch) -
     Kernels().assemble(store)
     monkeypatch.setattr(engine_module, "KERNELS", Kernels())
     monkeypatch.setattr(Kernels, "assemble", interrupt)
-    engine = engine_module.engine_of("auto", state_of(RING), Limits(), store)
+    engine = engine_module.engine_of(LANGUAGE, "auto", state_of(RING), Limits(), store)
     run_to(engine, engine_module.FIRST_WORK + 1)
     assert engine.name == "llvm"
 
@@ -263,7 +274,7 @@ def test_machine_code_comes_from_another_thread(monkeypatch: pytest.MonkeyPatch)
     state = state_of(RING)
     with following(PATIENT), monkeypatch.context() as later:
         later.setattr(threading.Thread, "start", lambda self: started.append(self))
-        engine = engine_module.engine_of("llvm", state.copy(), Limits(), None)
+        engine = engine_module.engine_of(LANGUAGE, "llvm", state.copy(), Limits(), None)
         check(engine, state, [3_000])
     form = engine._form
     assert len(started) == 1 and isinstance(form, Flights) and engine.name == "python"
@@ -281,7 +292,7 @@ def test_without_source_there_is_no_machine_code(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(native.Kernel, "assemble", missing)
     monkeypatch.setattr(engine_module, "KERNELS", Kernels())
     state = state_of(RING)
-    engine = engine_module.engine_of("llvm", state.copy(), Limits(), None)
+    engine = engine_module.engine_of(LANGUAGE, "llvm", state.copy(), Limits(), None)
     check(engine, state, [3_000])
     assert engine.name == "python"
 
@@ -292,7 +303,7 @@ def test_without_machine_code_a_large_board_stays_on_the_reference_engine(
     """Plain Python would look at all of its cells for seconds, which nothing can interrupt."""
     monkeypatch.setattr(flights, "_MOST_CELLS", 32 * 22)
     state = state_of(RING)
-    engine = SignalEngine(state.copy(), Limits())
+    engine = SignalEngine(LANGUAGE, state.copy(), Limits())
     check(engine, state, [engine_module.FIRST_WORK, 100])
     assert engine._form is None and engine.name == "reference"
 

@@ -22,11 +22,12 @@ from planewalk.languages.bmprog import groups, rounds
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.engine import _read as read
 from planewalk.languages.bmprog.flights import Flights
-from planewalk.languages.bmprog.forms import HEADINGS, Board, Codes, Form
+from planewalk.languages.bmprog.forms import Board, Codes, Form
 from planewalk.languages.bmprog.groups import FollowedFlights
 from planewalk.languages.bmprog.instructions import MOVING
 from planewalk.languages.bmprog.kernels.words import WORK
 from planewalk.languages.bmprog.native import KERNELS, PLAIN, Kernels
+from planewalk.languages.bmprog.outcomes import HEADINGS
 from planewalk.languages.bmprog.planes import Planes
 from planewalk.languages.bmprog.rules import LANGUAGE
 from tests.languages.bmprog.test_engine import boards, state_of
@@ -82,7 +83,7 @@ def far(engine: SignalEngine | ReferenceEngine, tick: int) -> Stop | None:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
     engine, reference = (
-        SignalEngine(state_of(RINGS), Limits(), KERNELS, only=form),
+        SignalEngine(LANGUAGE, state_of(RINGS), Limits(), KERNELS, only=form),
         ReferenceEngine(LANGUAGE, state_of(RINGS), Limits()),
     )
     for tick in (100, 101, 2_000, 2_007, 5_003):
@@ -105,7 +106,7 @@ def test_a_run_jumps_to_where_it_would_have_been(form: type[Form]) -> None:
 @given(state=boards())
 def test_on_any_board(form: type[Form], state: State) -> None:
     engine, reference = (
-        SignalEngine(state.copy(), Limits(), KERNELS, only=form),
+        SignalEngine(LANGUAGE, state.copy(), Limits(), KERNELS, only=form),
         ReferenceEngine(LANGUAGE, state.copy(), Limits()),
     )
     for tick in (60, 300, 301, 1_000):
@@ -114,7 +115,7 @@ def test_on_any_board(form: type[Form], state: State) -> None:
 
 
 def test_signals_that_were_changed_are_looked_at_anew() -> None:
-    engine = SignalEngine(state_of(RINGS), Limits(), KERNELS, only=Flights)
+    engine = SignalEngine(LANGUAGE, state_of(RINGS), Limits(), KERNELS, only=Flights)
     for tick in (500, 1_000, 1_500, 2_000):
         far(engine, tick)
     assert engine._rounds.found is not None
@@ -127,7 +128,7 @@ def test_signals_that_were_changed_are_looked_at_anew() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_each_part_comes_round_in_its_own_time(form: type[Form]) -> None:
-    engine = SignalEngine(wheels(), Limits(), KERNELS, only=form)
+    engine = SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=form)
     known = ReferenceEngine(LANGUAGE, wheels(), Limits())
     for tick in (300, 301, 1_000, 1_017):
         far(engine, tick)
@@ -173,7 +174,7 @@ def test_signals_that_meet_late(form: type[Form]) -> None:
         state = hall(dice)
         board = Board(state.plane)
         known = Flights(board, 0, read(state.walkers, board) or [])
-        engine, stop, value = SignalEngine(state, Limits(), KERNELS, only=form), None, 0
+        engine, stop, value = SignalEngine(LANGUAGE, state, Limits(), KERNELS, only=form), None, 0
         for tick in sorted(dice.randint(1, 3_000) for _ in range(6)):
             while stop is None and known.tick < tick:
                 stop = known.run(tick)
@@ -201,7 +202,7 @@ def test_parts_with_too_long_rounds_are_left_alone(monkeypatch: pytest.MonkeyPat
         for less in (0, 1):
             with monkeypatch.context() as patch:
                 patch.setattr(rounds, limit, most - less)
-                engine = SignalEngine(wheels(), Limits(), KERNELS, only=Flights)
+                engine = SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=Flights)
                 for tick in (100, 2_000):
                     far(engine, tick)
                 assert (engine._rounds.found is None) == bool(less)
@@ -212,7 +213,7 @@ def test_whoever_watches_sees_all_cycles() -> None:
     followed = 0
     for begin in range(3, 60):
         engine, reference = (
-            SignalEngine(wheels(), Limits(), KERNELS, only=Flights),
+            SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=Flights),
             ReferenceEngine(LANGUAGE, wheels(), Limits()),
         )
         barriers = Barriers(frozenset({Landing(3, 4)}))
@@ -234,7 +235,7 @@ def test_runs_that_never_come_round_are_not_counted_all_the_time() -> None:
             return lambda: counted.append(self.tick) or count(), codes
 
     with mock.patch.multiple(rounds, FIRST_LOOK=64, EARLY=1.0, SHARE=1 / 8):
-        engine = SignalEngine(wheels(), Limits(), KERNELS, only=Counted)
+        engine = SignalEngine(LANGUAGE, wheels(), Limits(), KERNELS, only=Counted)
         finder = engine._rounds
         with mock.patch.object(groups, "SIGNAL", 1_000.0):
             for tick in range(1, 4_000, 5):
@@ -286,7 +287,7 @@ def work_of(kernels: Kernels, stretch: int, ticks: int) -> float:
         mock.patch.multiple(rounds, Flights=Counted, EARLY=40_000.0, SHARE=1 / 8),
         mock.patch.object(rounds.Rounds, "price", PRICE),
     ):
-        engine = SignalEngine(state, Limits(), kernels, only=Counted)
+        engine = SignalEngine(LANGUAGE, state, Limits(), kernels, only=Counted)
         for tick in range(stretch, ticks + 1, stretch):
             far(engine, tick)
     return Counted.handled + 20 * Counted.entered
@@ -297,7 +298,7 @@ def work_of(kernels: Kernels, stretch: int, ticks: int) -> float:
 def test_no_jump_takes_more_than_it_saves(kernels: Kernels, stretch: int) -> None:
     """Whatever stretches the clock cuts a run into: a jump puts down every signal anew."""
     ticks = 8_192
-    with mock.patch.object(rounds, "MOST_PARTS", 0):  # nothing is ever jumped over
+    with mock.patch.object(groups, "MOST_STATIONS", 0):  # nothing is ever followed
         plainly_run = work_of(kernels, ticks, ticks)
     assert work_of(kernels, stretch, ticks) < 1.1 * plainly_run
 

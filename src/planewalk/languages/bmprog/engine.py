@@ -21,15 +21,16 @@ from ...core.step import Stop
 from ...engines.policy import policy_in_force
 from ...engines.reference import ReferenceEngine
 from .flights import Flights
-from .forms import HEADINGS, SPLIT, WAIT, Board, Codes, Form
+from .forms import WAIT, Board, Codes, Form
 from .instructions import MOVING, WAITING
 from .native import KERNELS, PLAIN, Kernels
+from .outcomes import HEADINGS, HOLDS
 from .planes import Planes
 from .rounds import RoundFinder
-from .rules import LANGUAGE
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
+    from ...core.language import Language
     from ...engines.native.llvm import Store
 
 
@@ -66,23 +67,22 @@ def _watched(barriers: Barriers, board: Board) -> frozenset[int]:
 def _read(walkers: Iterable[Walker], board: Board) -> Codes | None:
     """The codes of walkers, or None if there is one that no run of BMProg ever makes."""
     codes: list[int] = []
+    held: dict[int, int] = {}
     stride, width, height = board.stride, board.width, board.height
-    ways = {heading: way for way, heading in enumerate(HEADINGS)}
+    directions = {heading: direction for direction, heading in enumerate(HEADINGS)}
     modes = {MOVING: 0, WAITING: WAIT}
     for (x, y, dx, dy, mode), hand in walkers:
-        way, wait = ways.get((dx, dy), -1), modes.get(cast(str, mode), -1)
-        if way < 0 or wait < 0 or hand is not None or not 0 <= y < height:
+        direction, wait = directions.get((dx, dy), -1), modes.get(cast(str, mode), -1)
+        if direction < 0 or wait < 0 or hand is not None or not 0 <= y < height:
             return None
-        if not 0 <= x < width and (x, way) != (-1, 0):
+        if not 0 <= x < width and (x, direction) != (-1, 0):
             return None
-        codes.append((y * stride + x + 1) * 8 + wait + way)
-    different = set(codes)
-    if len(different) != len(codes):
-        return None
-    for code in codes:
-        if code & WAIT and (board.letter(code >> 3) != SPLIT or code ^ 2 not in different):
-            return None
-    return codes
+        place = y * stride + x + 1
+        codes.append(place * 8 + wait + direction)
+        if wait:
+            held[place] = held.get(place, 0) | 1 << direction
+    possible = all(each in HOLDS.get(board.letter(place), ()) for place, each in held.items())
+    return codes if possible and len(set(codes)) == len(codes) else None
 
 
 class SignalEngine:
@@ -90,6 +90,7 @@ class SignalEngine:
 
     def __init__(
         self,
+        language: Language,
         state: State,
         limits: Limits,
         kernels: Kernels = PLAIN,
@@ -98,7 +99,7 @@ class SignalEngine:
     ) -> None:
         self.state = state
         self._forms: tuple[type[Form], ...] = (Flights, Planes) if only is None else (only,)
-        self._reference = ReferenceEngine(LANGUAGE, state, limits)
+        self._reference = ReferenceEngine(language, state, limits)
         self._deadline = limits.deadline
         self._store = store
         self._kernels = kernels
@@ -216,7 +217,7 @@ class SignalEngine:
                 value ^= bits
             before = form.tick
             stop = form.run(rounds.pause(until)) if before < until else None
-            landed = stop is None and bool(watched) and form.landed()
+            landed = stop is None and bool(watched) and self._landed(form)
             if stop is None and not landed:
                 better = self._better(form, form.tick - before)
                 if better is not None:
@@ -230,6 +231,10 @@ class SignalEngine:
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick
         return self._hit(watched.intersection(codes())) if landed else stop
+
+    def _landed(self, form: Form) -> bool:
+        """Whether a signal that is watched has arrived with the last cycle."""
+        return not self._board.watched.isdisjoint(form.frozen()[1]())
 
     def _hit(self, codes: frozenset[int]) -> Stop:
         """The stop that tells of signals which have arrived."""
@@ -263,8 +268,11 @@ class SignalEngine:
             self._kernels.order(self._store)
 
 
-def engine_of(name: str, state: State, limits: Limits, store: Store | None) -> SignalEngine:
-    """The engine of that name."""
-    engine = SignalEngine(state, limits, PLAIN if name == "python" else KERNELS, store)
+def engine_of(
+    language: Language, name: str, state: State, limits: Limits, store: Store | None
+) -> SignalEngine:
+    """The engine of that name; the language is BMProg."""
+    kernels = PLAIN if name == "python" else KERNELS
+    engine = SignalEngine(language, state, limits, kernels, store)
     hurried = name == "llvm" or (name == "auto" and policy_in_force().short <= 0)
     return engine.hurry() if hurried else engine

@@ -9,9 +9,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from math import inf
+from typing import Any
 
 from ...core.step import Stop
-from .forms import CELL_OF_CHANGE, STOPS, Board, Codes, bits_of, kinds_of, numbers
+from .forms import CELL_OF_CHANGE, STOPS, Board, Codes, bits_of, kinds_of, numbers, words
 from .kernels import flights
 from .kernels import words as k
 
@@ -48,7 +49,7 @@ class Stations:
             board.width, board.height, board.instructions,
         )  # fmt: skip
         self.watched = bytearray(count)
-        """By which ways signals are watched, and 16 times that for those that wait."""
+        """In which directions signals are watched, and 16 times that for those that wait."""
         for code in board.watched:
             station = flights.find(self.places, code >> 3, board.instructions)
             self.watched[station] |= 1 << (code & 7)
@@ -56,6 +57,9 @@ class Stations:
 
 class Flights:
     """Signals by what they meet next, and when. See `forms.Form`."""
+
+    follows = False
+    """Whether groups are noted, which is slower."""
 
     def __init__(self, board: Board, tick: int, codes: Codes) -> None:
         self.board = board
@@ -66,7 +70,8 @@ class Flights:
         self._counters = array("q", [tick, 0, 1, 0])
         self._before = (tick, 0)
         self._exits = bytearray(board.height)
-        self._bells = bytearray(self._slots)
+        self._groups: tuple[Any, ...] = (array("i", [0]), numbers(1), words(1), words(1))
+        """What only flights that are followed have."""
         self.enter(codes)
 
     def enter(self, codes: Codes) -> None:
@@ -77,8 +82,8 @@ class Flights:
         for begin in range(0, len(codes), some):
             board.kernels.launch(
                 codes, board.made(kinds_of), self._stations.places, self._wheel, self._pool,
-                self._counters, self._bells, self._stations.watched, board.width, board.height,
-                board.instructions, self._slots, begin, min(begin + some, len(codes)),
+                self._counters, board.width, board.height, board.instructions, self._slots,
+                begin, min(begin + some, len(codes)),
             )  # fmt: skip
 
     @staticmethod
@@ -92,8 +97,8 @@ class Flights:
 
     @staticmethod
     def cost_of_change(board: Board, signals: int) -> float:
-        way = min(max(board.width, board.height), board.size / max(board.instructions, 1))
-        signal = _SIGNAL_OF_CHANGE + _STEP_OF_CHANGE * way
+        wire = min(max(board.width, board.height), board.size / max(board.instructions, 1))
+        signal = _SIGNAL_OF_CHANGE + _STEP_OF_CHANGE * wire
         return (CELL_OF_CHANGE * board.size + signal * signals) * board.kernels.slowness
 
     @property
@@ -104,26 +109,24 @@ class Flights:
         self._before = self.tick, self._counters[k.WORK]
         at_once = self.board.kernels.at_once
         until = min(until, self.tick + at_once(_CYCLES_AT_ONCE))
-        self._bells[self.tick & self._slots - 1] = 0
         end = k.FULL
         while end == k.FULL:
-            end = self._fly(until, at_once(EVENTS_AT_ONCE))
+            end = self._travel(until, at_once(EVENTS_AT_ONCE))
             if end == k.FULL:
                 self._grow()
         return STOPS[end]
 
-    def _fly(self, until: int, enough: int) -> int:
+    def _travel(self, until: int, enough: int) -> int:
         """Call the kernel once; gives how that went."""
-        stations, kernels = self._stations, self.board.kernels
-        fly = kernels.fly_watched if self.board.watched else kernels.fly
-        return fly(
+        stations, board = self._stations, self.board
+        given = (
             self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
-            stations.paths, self._exits, self._counters, self._bells, stations.watched,
-            self.board.instructions, self._slots, len(self._pool) - 1, until, enough,
+            stations.paths, self._exits, self._counters, stations.watched, *self._groups,
+            board.instructions, self._slots, len(self._pool) - 1, until, enough,
         )  # fmt: skip
-
-    def landed(self) -> bool:
-        return bool(self._bells[self.tick & self._slots - 1])
+        if board.watched or self.follows:
+            return board.kernels.travel(*given, bool(board.watched), self.follows)
+        return board.kernels.fly(*given)
 
     def _grow(self) -> None:
         size = len(self._pool)

@@ -9,36 +9,33 @@ take the cells of those for instructions, so that signals do not fly past them.
 
 from __future__ import annotations
 
+import ctypes
 from array import array
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
-from ...core.geometry import DOWN, LEFT, RIGHT, UP
 from ...core.plane import BoardPlane
-from ...core.step import Halted, Stop
+from ...core.step import Halted, Stalled, Stop
 from .kernels import words as k
 from .native import KERNELS, Kernels
-from .rules import LANGUAGE
+from .outcomes import LETTERS
 
-HEADINGS = (RIGHT, DOWN, LEFT, UP)
-"""By number: odd ones are vertical, and the opposite of `way` is `way ^ 2`."""
-KINDS = b">v<^*#"
-"""The cells that do something, by kind; all others, on which signals pass, are the kind after."""
-SPLIT = ord("*")
-_ACTIVE = bytes(letter in KINDS for letter in range(256))
+_KINDS = bytes(LETTERS.find(letter) % (k.PLAIN + 1) for letter in range(256))
+"""The kinds of cells by their letters; those that are no instructions are `PLAIN`."""
+_ACTIVE = bytes(kind < k.PLAIN for kind in _KINDS)
 
 WAIT = 4  # in a code: the signal is waiting
 
-STOPS = {k.GOING_ON: None, k.ENDED: Halted(), k.DESERTED: LANGUAGE.rules.deserted}
+STOPS = {k.GOING_ON: None, k.ENDED: Halted(), k.DESERTED: Stalled()}
 """What a run ends with, by how its last call of a kernel went."""
 
 CELL_OF_CHANGE = 0.001
 """Measured: microseconds for each cell when signals change their form."""
 
 Codes = Sequence[int]
-"""Signals as numbers: place * 8, and `WAIT` if it waits, and its way."""
+"""Signals as numbers: place * 8, and `WAIT` if it waits, and its direction."""
 
 Made = TypeVar("Made")
 
@@ -96,8 +93,7 @@ class Board:
 
 def kinds_of(board: Board) -> bytearray:
     """The cells by kind instead of letter."""
-    kinds = bytes(KINDS.find(letter) % (k.PLAIN + 1) for letter in range(256))
-    cells = bytearray(board.cells.translate(kinds))
+    cells = bytearray(board.cells.translate(_KINDS))
     for code in board.watched:
         y, x = divmod(code >> 3, board.stride)
         if cells[y * board.width + x - 1] == k.PLAIN:
@@ -108,6 +104,13 @@ def kinds_of(board: Board) -> bytearray:
 def numbers(count: int) -> array[int]:
     """A buffer of so many zeros."""
     return array("q", bytes(8 * count))
+
+
+def words(count: int) -> Any:
+    """Words that begin where a line of the cache does: vectors are slow across two."""
+    room = bytearray(8 * count + 64)
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    return (ctypes.c_uint64 * count).from_buffer(room, -begin % 64)
 
 
 def bits_of(exits: bytearray) -> int:
@@ -138,9 +141,6 @@ class Form(Protocol):
 
     def run(self, until: int) -> Stop | None:
         """Go on up to that tick, or for a while, or until a signal has arrived that is watched."""
-
-    def landed(self) -> bool:
-        """Whether one that is watched has arrived with the last cycle."""
 
     def events(self) -> float:
         """In how many cells something happens in a cycle, as of late."""

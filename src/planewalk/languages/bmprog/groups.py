@@ -18,10 +18,9 @@ from array import array
 from math import inf
 
 from .flights import Flights
-from .forms import Board, Codes, numbers
+from .forms import Board, Codes, numbers, words
 from .kernels import groups
 from .kernels import words as k
-from .planes import words
 
 FOLLOWED, SIGNAL, STATION = 3.0, 0.2, 0.01
 """Measured: how many times as long it takes to follow signals, and the microseconds for each of
@@ -33,20 +32,21 @@ MOST_STATIONS = 1 << 18
 class FollowedFlights(Flights):
     """Flights that are followed from when they were made."""
 
+    follows = True
+
     def __init__(self, board: Board, tick: int, codes: Codes) -> None:
         super().__init__(board, tick, codes)
-        kinds = self._stations.kinds
-        nodes = len(kinds) + 3 * kinds.count(k.VOID)
-        self._counters.append(0)
-        self._nodes = array("i", bytes(4 * len(kinds)))
-        self._parents = array("i", bytes(4 * nodes))
-        self._facts, self._sums = numbers(groups.FACTS * nodes), words(groups.SUMS * nodes)
-        self._powers = words(self._slots + 3)
-        self.all_round = False
-        """Whether every group of signals has come round; `run` ends when that is so."""
+        count = len(self._stations.kinds)
+        self._groups = (
+            array("i", bytes(4 * count)),
+            array("q", [groups.NOT_YET]) * (groups.FACTS * count),
+            words(groups.SUMS * count),
+            words(self._slots + 3),
+        )
+        parents, _, sums, powers = self._groups
         board.kernels.begin(
-            self._wheel, self._pool, self._counters, kinds, self._nodes, self._parents,
-            self._facts, self._sums, self._powers, len(kinds), self._slots,
+            self._wheel, self._pool, self._counters, self._stations.paths, parents, sums, powers,
+            count, self._slots,
         )  # fmt: skip
 
     @staticmethod
@@ -58,22 +58,13 @@ class FollowedFlights(Flights):
     def cost_of_change(board: Board, signals: int) -> float:
         return (SIGNAL * signals + STATION * board.instructions) * board.kernels.slowness
 
-    def _fly(self, until: int, enough: int) -> int:
-        stations = self._stations
-        end = self.board.kernels.follow(
-            self._wheel, self._pool, stations.marks, stations.met, stations.kinds,
-            stations.paths, self._exits, self._counters, self._nodes, self._parents,
-            self._facts, self._sums, self._powers, self.board.instructions, self._slots,
-            len(self._pool) - 1, until, enough,
-        )  # fmt: skip
-        self.all_round = end == k.ROUND
-        return k.GOING_ON if self.all_round else int(end)
-
     def cycles(self) -> list[int]:
-        """How long it took the group of each signal to come round, in the order of `frozen`."""
+        """How long it took the group of each signal to come round, in the order of `frozen`;
+        `NOT_YET` of those that have not."""
         found = numbers(self._counters[k.FLYING])
+        parents, facts, _, _ = self._groups
         self.board.kernels.ask(
-            self._wheel, self._pool, self._counters, self._stations.kinds, self._nodes,
-            self._parents, self._facts, found, self._slots,
+            self._wheel, self._pool, self._counters, self._stations.paths, parents, facts, found,
+            self._slots,
         )  # fmt: skip
         return list(found)

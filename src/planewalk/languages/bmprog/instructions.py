@@ -43,9 +43,9 @@ def split(m: Vocabulary) -> None:
     signals = [stance._replace(mode=MOVING) for stance in m.met if stance.mode == WAITING]
     fresh = [stance for stance in m.met if stance.mode == MOVING]
     if any(stance.dy for stance in fresh):
-        signals += [Stance(x, y, *way, HELD) for way in (LEFT, RIGHT)]
+        signals += [Stance(x, y, *heading, HELD) for heading in (LEFT, RIGHT)]
     if any(stance.dx for stance in fresh):
-        signals += [Stance(x, y, *way, HELD) for way in (UP, DOWN)]
+        signals += [Stance(x, y, *heading, HELD) for heading in (UP, DOWN)]
     m.become(signals)
 
 

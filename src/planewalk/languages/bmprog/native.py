@@ -23,13 +23,9 @@ class Kernels:
 
     def __init__(self) -> None:
         self.survey, self.launch = Kernel(flights.survey), Kernel(flights.launch)
-        self.fly, self.fly_watched = Kernel(flights.fly), Kernel(flights.fly_watched)
+        self.fly, self.travel = Kernel(flights.fly), Kernel(flights.travel)
         self.spot = Kernel(flights.spot)
-        self.begin, self.follow, self.ask = (
-            Kernel(groups.begin),
-            Kernel(groups.follow),
-            Kernel(groups.ask),
-        )
+        self.begin, self.ask = Kernel(groups.begin), Kernel(groups.ask)
         self.engrave, self.lay = Kernel(planes.engrave), Kernel(planes.lay)
         self.sweep, self.stir = Kernel(planes.sweep), Kernel(planes.stir)
         self.tally, self.gather = Kernel(planes.tally), Kernel(planes.gather)

@@ -10,10 +10,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable
 from math import inf
-from typing import Any
 
 from ...core.step import Stop
-from .forms import CELL_OF_CHANGE, STOPS, WAIT, Board, Codes, bits_of, kinds_of, numbers
+from .forms import CELL_OF_CHANGE, STOPS, WAIT, Board, Codes, bits_of, kinds_of, numbers, words
 from .kernels import planes
 from .kernels import words as k
 
@@ -54,8 +53,8 @@ class Stripes:
 def _bit(code: int, board: Board, stripes: int) -> int:
     """The bit that says whether there is such a signal."""
     y, x = divmod(code >> 3, board.stride)
-    way, pairs = code & 3, (planes.SIDEWAYS, planes.UPRIGHT)
-    which = pairs[way & 1] if code & WAIT else 8 * way
+    direction, pairs = code & 3, (planes.SIDEWAYS, planes.UPRIGHT)
+    which = pairs[direction & 1] if code & WAIT else 8 * direction
     return 64 * (planes.word_of(x - 1, y, stripes) + which) + (x - 1 >> 3 & 63)
 
 
@@ -110,10 +109,6 @@ class Planes:
         self._exits[:] = exits
         return self._sweep(done)
 
-    def landed(self) -> bool:
-        stripes = self._stripes
-        return bool(planes.catches(self._signals, stripes.watched, 0, stripes.rows[-1]))
-
     def _enter(self) -> Stop | None:
         """The cycle in which signals come from column -1."""
         _, end = self._sweep(1)
@@ -150,10 +145,3 @@ class Planes:
 def _stripes(board: Board) -> int:
     """How many stripes a row is cut into."""
     return (board.width + 511) // 512
-
-
-def words(count: int) -> Any:
-    """Words that begin where a line of the cache does: vectors are slow across two."""
-    room = bytearray(8 * count + 64)
-    begin = ctypes.addressof(ctypes.c_char.from_buffer(room))
-    return (ctypes.c_uint64 * count).from_buffer(room, -begin % 64)

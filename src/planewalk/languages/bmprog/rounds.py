@@ -183,11 +183,9 @@ class RoundFinder:
         """The form to go on with, maybe at a later tick, and the bits that were toggled."""
         bits = 0
         if self._kind is not None:
-            followed = cast(FollowedFlights, form)
-            if not followed.all_round and form.tick < self._end:
+            if form.tick < self._end:
                 return form, 0
-            if followed.all_round:
-                self.found = rounds_of(followed, board, deadline)
+            self.found = rounds_of(cast(FollowedFlights, form), board, deadline)
             form, bits = self._changed(form, self.plain(form), board)
         if self.found is not None:
             if self.found.is_worth(form, board, until - form.tick):

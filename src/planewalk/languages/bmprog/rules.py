@@ -133,16 +133,16 @@ def show(state: State) -> dict[str, Any]:
 
 def _signals(walkers: Iterable[Walker]) -> Iterator[list[Any]]:
     """Signals as lists, in the order of those. They are sorted as numbers, which take less memory:
-    column, row, way, and whether it waits are the digits."""
-    ways = sorted(CARDINALS.values())
+    column, row, direction, and whether it waits are the digits."""
+    names = sorted(CARDINALS.values())
     codes = (
-        (((x + 1) * FAR + y) * len(ways) + ways.index(CARDINALS[dx, dy])) * 2 + (mode == WAITING)
+        (((x + 1) * FAR + y) * len(names) + names.index(CARDINALS[dx, dy])) * 2 + (mode == WAITING)
         for (x, y, dx, dy, mode), _ in walkers
     )
     for code in sorted(codes):
-        place, way = divmod(code >> 1, len(ways))
+        place, direction = divmod(code >> 1, len(names))
         x, y = divmod(place, FAR)
-        yield [x - 1, y, ways[way], bool(code & 1)]
+        yield [x - 1, y, names[direction], bool(code & 1)]
 
 
 def epilogue(state: State) -> str:
@@ -181,7 +181,7 @@ def to_text(source: bytes, suffix: str, options: Mapping[str, Any]) -> Converted
 def special(name: str, state: State, limits: Limits, store: Any) -> Engine:
     from .engine import engine_of
 
-    return engine_of(name, state, limits, store)
+    return engine_of(LANGUAGE, name, state, limits, store)
 
 
 PICTURES = (".png", ".bmp", ".gif")

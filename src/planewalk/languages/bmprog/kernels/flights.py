@@ -1,16 +1,18 @@
 """Kernels for flights: signals by the station that they meet next, and when.
 
-A station is a cell with an instruction, or the last cell before an edge, for signals
-that leave there. `paths` says for each station and way which station comes next and after how many
-cycles. Signals are events, station * 4 + way; those of a cycle are a list that begins in one slot
-of a wheel, whose slots stand for the cycles to come. Where signals are watched, `watched` says of
-each station by which ways (and 16 times that for those that wait there), and `bells` has a byte for
-each slot: whether one of them arrives in that cycle. Nothing of such a cycle is done.
+A station is a cell with an instruction, or the last cell before an edge, for signals that leave
+there. `paths` says for each station and direction which station comes next and after how many
+cycles. Signals are events, station * 4 + direction; those of a cycle are a list that begins in one
+slot of a wheel, whose slots stand for the cycles to come. `watched` says of each station in which
+directions signals are watched, and 16 times that for those that wait there; nothing of a cycle in
+which one arrives is done.
 """
 
 from __future__ import annotations
 
-from ....engines.kernels.kernel import I32, I64, U8
+from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, popcount
+from ..outcomes import OUTCOMES
+from .groups import arrive, depart, pass_cycle
 from .words import (
     DESERTED,
     EDGE,
@@ -20,7 +22,6 @@ from .words import (
     FREE,
     FULL,
     GOING_ON,
-    PASS,
     PLAIN,
     SPLIT,
     TICK,
@@ -62,23 +63,23 @@ def survey(
         connect(paths, above[x], bottom, (places[bottom] - places[above[x]]) // stride, 1)
 
 
-def connect(paths: I64, one: int, other: int, cycles: int, way: int) -> None:
+def connect(paths: I64, one: int, other: int, cycles: int, direction: int) -> None:
     """Note the path between two stations, in both directions."""
-    paths[4 * one + way] = cycles << 32 | other
-    paths[4 * other + (way ^ 2)] = cycles << 32 | one
+    paths[4 * one + direction] = cycles << 32 | other
+    paths[4 * other + (direction ^ 2)] = cycles << 32 | one
 
 
 def launch(
-    codes: I64, cells: U8, places: I32, wheel: I32, pool: I64, counters: I64, bells: U8,
-    watched: U8, width: int, height: int, count: int, slots: int, begin: int, end: int,
+    codes: I64, cells: U8, places: I32, wheel: I32, pool: I64, counters: I64,
+    width: int, height: int, count: int, slots: int, begin: int, end: int,
 ) -> None:  # fmt: skip
     """Put signals on the wheel, each for the cycle in which it reaches its next station."""
     stride = width + 1
     for i in range(begin, end):
-        place, way = codes[i] >> 3, codes[i] & 3
+        place, direction = codes[i] >> 3, codes[i] & 3
         x, y = place % stride - 1, place // stride
-        dx = 0 if way & 1 else 1 - way
-        dy = 2 - way if way & 1 else 0
+        dx = 0 if direction & 1 else 1 - direction
+        dy = 2 - direction if direction & 1 else 0
         cycles = 0
         if codes[i] & 4 or x < 0 or cells[y * width + x] == PLAIN:
             x, y, cycles = x + dx, y + dy, 1
@@ -88,13 +89,11 @@ def launch(
             station = find(places, y * stride + x + 1, count)
         else:
             cycles -= 1  # it leaves from the cell before
-            if way & 1:
-                station = count + 2 * height + x + (width if way == 1 else 0)
+            if direction & 1:
+                station = count + 2 * height + x + (width if direction == 1 else 0)
             else:
-                station = count + y + (height if way == 2 else 0)
-        slot = counters[TICK] + cycles & slots - 1
-        note(wheel, pool, counters, station * 4 + way, slot)
-        bells[slot] |= watched[station] >> way & 1
+                station = count + y + (height if direction == 2 else 0)
+        note(wheel, pool, counters, station * 4 + direction, counters[TICK] + cycles & slots - 1)
 
 
 def find(places: I32, place: int, count: int) -> int:
@@ -120,98 +119,87 @@ def note(wheel: I32, pool: I64, counters: I64, event: int, slot: int) -> None:
 
 def fly(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    bells: U8, watched: U8, count: int, slots: int, room: int, until: int, enough: int,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
+    count: int, slots: int, room: int, until: int, enough: int,
 ) -> int:  # fmt: skip
-    """Go on up to that tick, or until that many events were handled. Nobody is watched, which is
-    known when machine code is made."""
+    """What `travel` does without either flag: not to ask for them is a tenth quicker."""
     return travel(
-        wheel, pool, marks, met, kinds, paths, exits, counters, bells, watched, 0,
-        count, slots, room, until, enough,
-    )  # fmt: skip
-
-
-def fly_watched(
-    wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    bells: U8, watched: U8, count: int, slots: int, room: int, until: int, enough: int,
-) -> int:  # fmt: skip
-    """The same, up to the tick in which a bell rings."""
-    return travel(
-        wheel, pool, marks, met, kinds, paths, exits, counters, bells, watched, 1,
-        count, slots, room, until, enough,
+        wheel, pool, marks, met, kinds, paths, exits, counters, watched, parents, facts, sums,
+        powers, count, slots, room, until, enough, 0, 0,
     )  # fmt: skip
 
 
 def travel(
     wheel: I32, pool: I64, marks: U8, met: I32, kinds: U8, paths: I64, exits: U8, counters: I64,
-    bells: U8, watched: U8, watching: int,
-    count: int, slots: int, room: int, until: int, enough: int,
+    watched: U8, parents: I32, facts: I64, sums: U64, powers: U64,
+    count: int, slots: int, room: int, until: int, enough: int, watching: int, following: int,
 ) -> int:  # fmt: skip
-    """Go on up to that tick, or until that many events were handled, or until a bell rings."""
-    tick, flying, free, work = counters[TICK], counters[FLYING], counters[FREE], 0
-    end = GOING_ON
+    """Go on up to that tick, until that many events were handled, or, when `watching`, up to a
+    later cycle than this in which a watched signal arrives. When `following`, note groups."""
+    tick, flying, free, work, end = counters[TICK], counters[FLYING], counters[FREE], 0, GOING_ON
     while tick < until and work < enough and end == GOING_ON:
         slot = tick & slots - 1
         if wheel[slot]:
-            if watching and bells[slot]:
+            if watching and tick > counters[TICK] and catches(wheel, pool, watched, slot):
                 break
             if 2 * flying > room:
                 end = FULL
                 break
             while wheel[slot]:  # again, if a signal leaves as soon as it has turned
-                entry, stations = wheel[slot], 0
-                wheel[slot] = 0
+                entry, stations, wheel[slot] = wheel[slot], 0, 0
                 while entry:
-                    event, following = pool[entry] >> 32, pool[entry] & 0xFFFF_FFFF
+                    event, rest = pool[entry] >> 32, pool[entry] & 0xFFFF_FFFF
                     station = event >> 2
                     if not marks[station]:
                         met[stations] = station
                         stations += 1
                     marks[station] |= 1 << (event & 3)
-                    pool[entry] = free
-                    free = entry
-                    entry = following
+                    if following:
+                        arrive(kinds, paths, parents, facts, sums, powers, event, tick, slots)
+                    pool[entry], free, entry = free, entry, rest
                     flying -= 1
                     work += 1
                 for i in range(stations):
                     station = met[i]
-                    ways, kind = marks[station], kinds[station]
+                    directions, kind, event = marks[station], kinds[station], 4 * station
                     marks[station] = 0
-                    if kind < 4:
-                        way = kind if ways & ways - 1 == 0 else kind ^ 2
-                        if watching:
-                            ring(bells, watched, paths, station * 4 + way, tick, slots)
-                        free = send(wheel, pool, paths, station * 4 + way, tick, slots, free)
+                    if kind < SPLIT:
+                        event += kind if directions & directions - 1 == 0 else kind ^ 2
+                        if following:
+                            depart(paths, parents, sums, powers, event, 0, slots)
+                        free = send(wheel, pool, paths, event, tick, slots, free)
                         flying += 1
-                    elif kind == SPLIT:
-                        for way in range(4):
-                            if ways & (5 if way & 1 else 10):
-                                if watching:
-                                    ring(bells, watched, paths, station * 4 + way, tick + 1, slots)
-                                    if watched[station] >> way + 4 & 1:
-                                        bells[tick + 1 & slots - 1] = 1
-                                        until = tick + 1
-                                free = send(
-                                    wheel, pool, paths, station * 4 + way, tick + 1, slots, free
-                                )
-                                flying += 1
-                    elif watching and kind == PASS:
-                        for way in range(4):
-                            if ways >> way & 1:
-                                ring(bells, watched, paths, station * 4 + way, tick, slots)
-                                free = send(
-                                    wheel, pool, paths, station * 4 + way, tick, slots, free
-                                )
-                                flying += 1
                     elif kind == EXIT:
                         exits[station - count] ^= 1
-                        if station == count:
-                            end = ENDED
-            if flying == 0 and end == GOING_ON:
-                end = DESERTED
+                    else:
+                        leaving = OUTCOMES[16 * kind + directions]
+                        if watching and watched[station] & leaving & 0xF0:
+                            until = tick + 1
+                        flying += popcount(leaving)
+                        while leaving:
+                            wait, event = ctz(leaving) >> 2, 4 * station + (ctz(leaving) & 3)
+                            if following:
+                                depart(paths, parents, sums, powers, event, wait, slots)
+                            free = send(wheel, pool, paths, event, tick + wait, slots, free)
+                            leaving &= leaving - 1
+            end = ENDED if exits[0] else DESERTED if flying == 0 else GOING_ON
+        if following:
+            pass_cycle(powers, slots)
         tick += 1
     counters[TICK], counters[FLYING], counters[FREE] = tick, flying, free
     counters[WORK] += work
     return end
+
+
+def catches(wheel: I32, pool: I64, watched: U8, slot: int) -> int:
+    """Whether a signal that is watched arrives in the cycle of that slot."""
+    entry = wheel[slot]
+    while entry:
+        event = pool[entry] >> 32
+        if watched[event >> 2] >> (event & 3) & 1:
+            return 1
+        entry = pool[entry] & 0xFFFF_FFFF
+    return 0
 
 
 def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, free: int) -> int:
@@ -224,13 +212,6 @@ def send(wheel: I32, pool: I64, paths: I64, event: int, tick: int, slots: int, f
     return following
 
 
-def ring(bells: U8, watched: U8, paths: I64, event: int, tick: int, slots: int) -> None:
-    """Note that a signal which leaves a station will be caught at the next one, if it will."""
-    path = paths[event]
-    if watched[path & 0xFFFF_FFFF] >> (event & 3) & 1:
-        bells[tick + (path >> 32) & slots - 1] = 1
-
-
 def spot(
     wheel: I32, pool: I64, kinds: U8, places: I32, cells: U8, codes: I64, counters: I64,
     width: int, slots: int,
@@ -241,11 +222,11 @@ def spot(
         entry = wheel[counters[TICK] + cycles & slots - 1]
         while entry:
             event = pool[entry] >> 32
-            way, station = event & 3, event >> 2
-            step = (2 - way) * stride if way & 1 else 1 - way
+            direction, station = event & 3, event >> 2
+            step = (2 - direction) * stride if direction & 1 else 1 - direction
             place = places[station] - cycles * step
             x, y = place % stride - 1, place // stride
-            code = place * 8 + way
+            code = place * 8 + direction
             # On an instruction, and not to act there: it was split in the cycle before.
             if (cycles or kinds[station] >= EXIT) and x >= 0 and cells[y * width + x] == SPLIT:
                 code += 4

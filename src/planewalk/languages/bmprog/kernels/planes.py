@@ -8,6 +8,7 @@ What is watched is a list of bits (64 * word + bit), of which `rows` says where 
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
+from ..outcomes import OUTCOMES
 from .words import DESERTED, ENDED, GOING_ON, LANDED, PASS, PLAIN, SPLIT
 
 STRIPE = 48  # words
@@ -15,6 +16,8 @@ RIGHT, DOWN, LEFT, UP, SIDEWAYS, UPRIGHT = 0, 8, 16, 24, 32, 40
 """Where in a stripe the signals of each kind are; the last two wait, in pairs."""
 TO_RIGHT, TO_DOWN, LEVEL, STEEP, SPLITS, PLAINS = 0, 8, 16, 24, 32, 40
 """The same for cells: `LEVEL` are all that direct right or left, `STEEP` those up or down."""
+ACROSS, ALONG = OUTCOMES[16 * SPLIT + 1] >> 4, OUTCOMES[16 * SPLIT + 2] >> 4
+"""In which directions signals wait that come of others which go right or left, and up or down."""
 ROUNDS = 16
 """How many cycles a sweep does at most: some fifteen kilobytes, which stay in the first cache."""
 
@@ -45,13 +48,13 @@ def lay(codes: I64, signals: U64, width: int, stripes: int, count: int) -> int:
     will be one cycle later; gives how many those are."""
     stride, entering = width + 1, 0
     for i in range(count):
-        place, way = codes[i] >> 3, codes[i] & 3
+        place, direction = codes[i] >> 3, codes[i] & 3
         x, y = place % stride - 1, place // stride
         if x < 0:
             codes[entering] = codes[i] + 8
             entering += 1
         else:
-            which = (UPRIGHT if way & 1 else SIDEWAYS) if codes[i] & 4 else 8 * way
+            which = (UPRIGHT if direction & 1 else SIDEWAYS) if codes[i] & 4 else 8 * direction
             signals[word_of(x, y, stripes) + which] |= word(1) << (x >> 3 & 63)
     return entering
 
@@ -121,18 +124,21 @@ def move_row(
         several = right & left | up & down | across & along
         met = across | along
         put_lanes(rounds, seen, lanes(rounds, seen) | met | sideways | upright)
-        # Where several meet, `several` swaps the way of the cell for its opposite.
+        # Where several meet, `several` swaps the direction of the cell for its opposite.
         turn, fall = met & lanes(masks, at + LEVEL), met & lanes(masks, at + STEEP)
         turn_right = turn & (lanes(masks, at + TO_RIGHT) ^ several)
         turn_down = fall & (lanes(masks, at + TO_DOWN) ^ several)
-        put_lanes(signals, at + SIDEWAYS, along & split)
-        put_lanes(signals, at + UPRIGHT, across & split)
+        none = up ^ up
+        pair = (across if ACROSS & 1 else none) | (along if ALONG & 1 else none)
+        put_lanes(signals, at + SIDEWAYS, pair & split)
+        pair = (across if ACROSS & 2 else none) | (along if ALONG & 2 else none)
+        put_lanes(signals, at + UPRIGHT, pair & split)
         put_lanes(signals, at + DOWN, lanes(rounds, carry + 8 * stripe))
         put_lanes(rounds, carry + 8 * stripe, down & plain | turn_down | upright)
         above = at - stripes * STRIPE
         put_lanes(signals, above + UP, up & plain | fall ^ turn_down | upright)
         if row == height:
-            put_lanes(signals, at + UP, up ^ up)
+            put_lanes(signals, at + UP, none)
         west = left & plain | turn ^ turn_right | sideways
         put_lanes(signals, at + LEFT, west >> 1)
         if stripe and west & lanes(edges, 0):
