@@ -8,7 +8,7 @@ is the work that was done, not the clock: the same run costs the same every time
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, cast
@@ -51,14 +51,14 @@ def _stance(code: int, stride: int) -> Stance:
     return Stance(x - 1, y, *ENDINGS[code & 7])
 
 
-def _walkers(make: Callable[[], Codes], stride: int) -> Iterator[Walker]:
-    for code in sorted(make()):  # equal states have equal lists, whatever form they were in
+def _walkers(codes: Codes, stride: int) -> Iterator[Walker]:
+    for code in sorted(codes):  # equal states have equal lists, whatever form they were in
         yield Walker(_stance(code, stride))
 
 
 def _watched(barriers: Barriers, board: Board) -> frozenset[int]:
     """The codes of signals that stop a run. Nothing else can: cells are never read or written,
-    and there is neither input nor output. Nobody arrives in column -1."""
+    and there is neither input nor output. No signal arrives in column -1."""
     places = (place for place in barriers.places() if board.holds(*place))
     codes = ((y * board.stride + x + 1) * 8 + end for x, y in places for end in range(8))
     return frozenset(code for code in codes if barriers.catch(_stance(code, board.stride)))
@@ -113,7 +113,7 @@ class SignalEngine:
         self._barriers: Barriers | None = None
         self._form: Form | None = None
         self._written: Any = None
-        """The walkers this engine has put into the state; others come from somebody else."""
+        """The walkers this engine has put into the state: with others, signals are read anew."""
         self._tick = 0
         self._regret = 0.0
         """How much longer than in another form it took, as a sum that never goes below 0."""
@@ -177,7 +177,7 @@ class SignalEngine:
         self._board = self._plain.watching(codes) if codes else self._plain
         if self._is_current():
             form = cast(Form, self._form)
-            self._form = self._rounds.plain(form)(self._board, form.tick, form.frozen()[1]())
+            self._form = self._rounds.plain(form)(self._board, form.tick, form.codes())
 
     def _is_current(self) -> bool:
         """Whether the form holds the signals of the state."""
@@ -208,7 +208,7 @@ class SignalEngine:
 
     def _run(self, form: Form, until: int) -> Stop | None:
         state, watched, rounds = self.state, self._board.watched, self._rounds
-        # If somebody interrupts, the form is in the middle of a cycle: the state is what counts.
+        # After an interrupt the form may be in the middle of a cycle: the state is what counts.
         self._form, self._walks = None, False
         value, stop, landed = state.registers["value"], None, False
         while stop is None and not landed and form.tick < until and self._deadline.left() > 0:
@@ -217,24 +217,21 @@ class SignalEngine:
                 value ^= bits
             before = form.tick
             stop = form.run(rounds.pause(until)) if before < until else None
-            landed = stop is None and bool(watched) and self._landed(form)
+            landed = stop is None and bool(watched) and not watched.isdisjoint(form.codes())
             if stop is None and not landed:
                 better = self._better(form, form.tick - before)
                 if better is not None:
                     value ^= form.take_bits()
-                    form = better(self._board, form.tick, form.frozen()[1]())
+                    form = better(self._board, form.tick, form.codes())
         state.registers["value"] = value ^ form.take_bits()
-        count, codes = form.frozen()
-        walkers = LazyWalkers.later(count, partial(_walkers, codes, self._board.stride))
+        codes = form.codes()
+        make = partial(_walkers, codes, self._board.stride)
+        walkers = LazyWalkers.later(codes.__len__, make)
         state.walkers = cast(list[Walker], walkers)
         state.tick = form.tick
         state.stop = stop
         self._form, self._written, self._tick = form, state.walkers, form.tick
-        return self._hit(watched.intersection(codes())) if landed else stop
-
-    def _landed(self, form: Form) -> bool:
-        """Whether a signal that is watched has arrived with the last cycle."""
-        return not self._board.watched.isdisjoint(form.frozen()[1]())
+        return self._hit(watched.intersection(codes)) if landed else stop
 
     def _hit(self, codes: frozenset[int]) -> Stop:
         """The stop that tells of signals which have arrived."""
@@ -252,9 +249,7 @@ class SignalEngine:
             return None
         best = self._best(others, events)
         self._regret = max(self._regret + spent - cycles * best.cost(board, events), 0.0)
-        if self._regret <= best.cost_of_change(board, 0):  # else they need not be counted
-            return None
-        if self._regret <= best.cost_of_change(board, form.frozen()[0]()):
+        if self._regret <= best.cost_of_change(board, form.signals()):
             return None
         self._regret = 0.0
         return best

@@ -7,7 +7,6 @@ Cells without an instruction cost nothing, since signals pass through each other
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -141,10 +140,13 @@ class Flights:
     def take_bits(self) -> int:
         return bits_of(self._exits)
 
-    def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
+    def signals(self) -> int:
+        return self._counters[k.FLYING]
+
+    def codes(self) -> Codes:
         codes = numbers(self._counters[k.FLYING])
         self.board.kernels.spot(
             self._wheel, self._pool, self._stations.kinds, self._stations.places,
             self.board.made(kinds_of), codes, self._counters, self.board.width, self._slots,
         )  # fmt: skip
-        return codes.__len__, lambda: codes
+        return codes

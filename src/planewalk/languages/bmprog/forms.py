@@ -148,5 +148,8 @@ class Form(Protocol):
     def take_bits(self) -> int:
         """The bits of the value that exits have toggled since the last time."""
 
-    def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
-        """How many signals there are now, and which, for whoever asks later."""
+    def signals(self) -> int:
+        """How many signals there are now, or about so many: it costs little to ask."""
+
+    def codes(self) -> Codes:
+        """The signals there are now."""

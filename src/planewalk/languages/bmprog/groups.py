@@ -59,7 +59,7 @@ class FollowedFlights(Flights):
         return (SIGNAL * signals + STATION * board.instructions) * board.kernels.slowness
 
     def cycles(self) -> list[int]:
-        """How long it took the group of each signal to come round, in the order of `frozen`;
+        """How long it took the group of each signal to come round, in the order of `codes`;
         `NOT_YET` of those that have not."""
         found = numbers(self._counters[k.FLYING])
         parents, facts, _, _ = self._groups

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
 from math import inf
 
 from ...core.step import Stop
@@ -133,13 +132,15 @@ class Planes:
     def take_bits(self) -> int:
         return bits_of(self._exits)
 
-    def frozen(self) -> tuple[Callable[[], int], Callable[[], Codes]]:
+    def signals(self) -> int:
+        return self.board.kernels.tally(self._signals, self._stripes.count, self.board.height)
+
+    def codes(self) -> Codes:
         stripes, height = self._stripes.count, self.board.height
-        kernels = self.board.kernels
-        codes = numbers(kernels.tally(self._signals, stripes, height))
-        kernels.gather(self._signals, codes, self.board.width, stripes, height)
+        codes = numbers(self.signals())
+        self.board.kernels.gather(self._signals, codes, self.board.width, stripes, height)
         codes.extend(code - 8 for code in self._entering)
-        return codes.__len__, lambda: codes
+        return codes
 
 
 def _stripes(board: Board) -> int:

@@ -59,7 +59,7 @@ class Part:
     @classmethod
     def tried(cls, form: Form, cycles: int, deadline: Deadline) -> Part | None:
         """Let signals go round; None if they do not come back, or there is no time."""
-        begun, codes, bits, events = form.tick, form.frozen()[1](), 0, 0.0
+        begun, codes, bits, events = form.tick, form.codes(), 0, 0.0
         marks = [Milestone(0, codes, 0)]
         pieces = max(min(MARKS, MOST_CODES // len(codes)), 1)
         for i in range(1, pieces + 1):
@@ -70,7 +70,7 @@ class Part:
                     return None
                 events += form.events() * (form.tick - before)
             bits ^= form.take_bits()
-            marks.append(Milestone(until - begun, array("q", form.frozen()[1]()), bits))
+            marks.append(Milestone(until - begun, array("q", form.codes()), bits))
         end = marks.pop()
         return cls(marks, end, events) if set(end.codes) == set(codes) else None
 
@@ -115,7 +115,7 @@ class Rounds:
         bits = form.take_bits() ^ before ^ after
         if isinstance(form, Flights):
             return later, bits
-        return type(form)(board, until, later.frozen()[1]()), bits
+        return type(form)(board, until, later.codes()), bits
 
     def _at(self, tick: int, board: Board) -> tuple[Form, int]:
         """The signals at a tick, and the bits that they have toggled until then. They enter one
@@ -140,7 +140,7 @@ def _run(form: Form, until: int) -> None:
 def rounds_of(form: FollowedFlights, board: Board, deadline: Deadline) -> Rounds | None:
     """The rounds that a form has come upon, if they hold when each part is walked by itself."""
     signals: dict[int, list[int]] = {}
-    for cycles, code in zip(form.cycles(), form.frozen()[1](), strict=True):
+    for cycles, code in zip(form.cycles(), form.codes(), strict=True):
         signals.setdefault(cycles, []).append(code)
     most = board.kernels.at_once(MOST_CYCLES)
     if min(signals) <= 0 or len(signals) > MOST_PARTS or sum(signals) > most:
@@ -176,8 +176,6 @@ class RoundFinder:
         """How many cycles it takes next time."""
         self._spent = self._savings = 0.0
         """Microseconds that the run took otherwise, and that may be spent on following."""
-        self._price = 0.0
-        """What it would have taken when that was last asked."""
 
     def go(self, form: Form, board: Board, until: int, deadline: Deadline) -> tuple[Form, int]:
         """The form to go on with, maybe at a later tick, and the bits that were toggled."""
@@ -218,13 +216,8 @@ class RoundFinder:
 
     def _is_time(self, form: Form, board: Board) -> bool:
         """Whether to begin to follow now."""
-        if self._savings <= self._price:
-            return False
         price = self._look * FollowedFlights.cost(board, form.events())
-        if self._savings > price:  # else it is not worth counting them
-            price += FollowedFlights.cost_of_change(board, form.frozen()[0]())
-        self._price = min(price, 2 * self._savings)  # by then, another form may be cheaper
-        return self._savings > price
+        return self._savings > price + FollowedFlights.cost_of_change(board, form.signals())
 
     def _changed(self, form: Form, kind: type[Form], board: Board) -> tuple[Form, int]:
-        return kind(board, form.tick, form.frozen()[1]()), form.take_bits()
+        return kind(board, form.tick, form.codes()), form.take_bits()
