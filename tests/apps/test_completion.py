@@ -62,6 +62,7 @@ def test_arguments() -> None:
     assert words("examples", "copy", "hello.mf", "hello.r") == ["hello.ref", FILES]
     assert words("list", "gem") == ["gemooy"]
     assert words("completion", "") == ["bash", "zsh", "fish"]
+    assert words("cache", "") == ["show", "clear"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
