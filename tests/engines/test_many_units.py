@@ -64,8 +64,6 @@ def test_small_units_together_do_what_a_large_one_does(
     assert engine.survey.full
 
 
-
-
 def test_where_a_unit_had_no_room_is_no_entry_to_it() -> None:
     """It would leave at once, and hide the unit that goes on there."""
     state = begun("collatz.mf", b"4000")

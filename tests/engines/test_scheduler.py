@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from planewalk.apps.cli.main import main
 from planewalk.core.barriers import Barriers, Landing
 from planewalk.core.geometry import RIGHT, Stance, torus
 from planewalk.core.instruction import InstructionTable
@@ -339,8 +341,24 @@ def test_llvm_by_name_tells_nothing_if_it_did_the_work() -> None:
 
 
 def test_it_tells_what_became_of_each_tier() -> None:
-    engine = engine_for(endless())
+    engine = engine_for(begin("squares.ref"), SOON)
     go(engine, 5_000)
-    told = dict(engine.told()[:3])
-    assert told["llvm"].endswith("s of CPU time") and told["reference"]
+    told = dict(engine.told()[1:])
+    assert engine.told()[0] == ("reference", f"the first {engine._begun:,} steps")
+    assert told["interpreter"].endswith("s of CPU time") and told["reference"].startswith("there")
+    assert told["crowd"] == "not possible here"
+    assert told["machine code"].startswith("not made: that takes 0.")
+    tier(engine, "interpreter").pace.in_vain = 3
+    assert dict(engine.told())["interpreter"].endswith("left 3 times as slower than others")
     assert sum(each.ticks for each in engine.tiers) + engine._begun == 5_000
+
+
+def test_bench_tells_why(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["bench", "loop.gemooy", "--max-steps", "30000", "--seconds", "0.3", "--why"]
+    assert main([*words, "--engines", "reference,auto"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if ": auto: " in line]
+    assert lines[0] == "loop.gemooy: auto: reference: the first 10,000 steps"
+    assert len(lines) == 5 and "reference: reference" not in "".join(lines)
+    assert main([*words, "--engines", "auto", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["tiers"]
+    assert [it["tier"] for it in told][1:] == ["reference", "interpreter", "machine code", "crowd"]

@@ -68,6 +68,7 @@ class Racer:
         self.checksum = 0
         self.furthest: Reached | None = None
         self._refusals: Counter[Refusal] = Counter()
+        self._told: list[tuple[str, str]] = []
         self._store = new_store()
         self._first = True
         """Whether the run that goes on is one for which nothing was kept."""
@@ -152,7 +153,7 @@ class Racer:
         """The run is over: remember how far it came, and begin anew next time."""
         lap = self._lap()
         self.furthest = self.reached()
-        self._refusals = self.refusals
+        self._refusals, self._told = self.refusals, self.told()
         self.engine = None
         if self._first:
             known = self._whole is not NO_LAP and self._whole.rate >= lap.rate
@@ -167,6 +168,11 @@ class Racer:
         """What went wrong while code was made, and how often."""
         found: Counter[Refusal] | None = getattr(self.engine, "refusals", None)
         return self._refusals + (found or Counter())
+
+    def told(self) -> list[tuple[str, str]]:
+        """The tiers of the last run, and what became of each; none if the engine has no tiers."""
+        told: Callable[[], list[tuple[str, str]]] | None = getattr(self.engine, "told", None)
+        return self._told if told is None else told()
 
     def reached(self) -> Reached:
         """How far the furthest run has come."""

@@ -50,7 +50,8 @@ where; the reference engine performs it.
 examples:
   planewalk bench collatz.mf mandelbrot.mf
   echo 2000 | planewalk bench primes.mf --input - --seconds 3
-  planewalk bench counter.gemooy --engines reference,auto --json"""
+  planewalk bench counter.gemooy --engines reference,auto --json
+  planewalk bench collatz.mf --engines auto --why"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -74,6 +75,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--max-steps", metavar="N", type=count, help="start again after so many steps"
     )
+    parser.add_argument(
+        "--why",
+        action="store_true",
+        help="tell which tiers auto and llvm ran on for how long, and why each was left",
+    )
     add_json(parser)
     add_pixel(parser, pixel=True)
     add_bounds(parser)
@@ -89,7 +95,7 @@ def perform(arguments: Namespace) -> int:
             raise
         late = error
     _say_where("")
-    _tell(found, late, arguments.json)
+    _tell(found, late, arguments)
     if late is not None:
         raise LimitReached(f"{late}; the table has what was measured by then", late.reason)
     for difference in found.differences:
@@ -97,16 +103,20 @@ def perform(arguments: Namespace) -> int:
     return FAULT if found.differences else 0
 
 
-def _tell(found: Findings, late: LimitReached | None, as_json: bool) -> None:
-    """The table, and what could not be compiled."""
+def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> None:
+    """The table, what became of tiers, and what could not be compiled."""
     measured = [(t, r) for t, racers in found.races for r in racers if not late or r.whole.rate]
     rows = [_measured(title, racer) for title, racer in measured]
     refused = [Refused(t, r.name, why, n) for t, r in measured for why, n in r.refusals.items()]
-    if as_json:
-        _print_json(rows, refused, None if late else found.differences)
+    tiers = [(t, r.name, r.told()) for t, r in measured] if arguments.why else []
+    if arguments.json:
+        _print_json(rows, refused, None if late else found.differences, tiers)
     else:
         for line in table_lines(rows, BASELINE, blocks=unicode_wanted(), width=columns()):
             print(line)
+        for title, engine, told in tiers:
+            for tier, became in told:
+                print(f"{title}: {engine}: {tier}: {became}")
     sys.stdout.flush()
     for it in refused:
         complain(f"{it.program}: {it.engine}: {it.why.told(it.times)}", 0)
@@ -234,7 +244,10 @@ def _say(difference: dict[str, Any]) -> str:
 
 
 def _print_json(
-    rows: list[Measured], refused: list[Refused], told: list[dict[str, Any]] | None
+    rows: list[Measured],
+    refused: list[Refused],
+    told: list[dict[str, Any]] | None,
+    tiers: list[tuple[str, str, list[tuple[str, str]]]],
 ) -> None:
     import json
 
@@ -249,4 +262,10 @@ def _print_json(
         for it in refused
     ]
     answer = {"measured": measured, "not_compiled": not_compiled, "disagreements": told}
+    if tiers:
+        answer["tiers"] = [
+            {"program": program, "engine": engine, "tier": tier, "told": became}
+            for program, engine, told in tiers
+            for tier, became in told
+        ]
     print(json.dumps(answer))

@@ -33,6 +33,8 @@ class TierPace:
         """How many they were at first."""
         self._turns, self._spent = 0, 0.0
         """Those of the try that goes on, and its seconds."""
+        self.in_vain = 0
+        """Tries after which another one went on."""
 
     def learn(self, ticks: int, seconds: float) -> None:
         """A turn took so long. Long turns count more; but a rate that was exceeded at least
@@ -48,6 +50,7 @@ class TierPace:
         self._turns += 1
         self._spent += seconds + making
         if self._turns >= FAIR and self.rate <= GAIN * before:
+            self.in_vain += 1
             self.wait(max(SHARE * self._spent, 2 * self._wait))
 
     def wait(self, seconds: float) -> None:

@@ -187,7 +187,10 @@ class Scheduler:
 
     def told(self) -> list[tuple[str, str]]:
         """Each tier, and what became of it."""
-        return [(tier.name, tier.told()) for tier in self.tiers]
+        first = [("reference", f"the first {self._begun:,} steps")]
+        return (first if self._begun else []) + [
+            (tier.label, tier.told(self.spent)) for tier in self.tiers
+        ]
 
     def lacks_a_crowd(self) -> bool:
         """Whether there are several walkers, and no machine code for them."""

@@ -58,6 +58,9 @@ class Tier:
     """A way of running, which may have to be made first."""
 
     name: str
+    """That of the engine that a run is said to be on."""
+    label: str
+    """What it is called where a run is explained."""
     expected: float
     """Ticks a second."""
 
@@ -111,17 +114,26 @@ class Tier:
         """Whether it is there for the run."""
         return self.engine is not None
 
-    def told(self) -> str:
-        """What became of it, in a line."""
-        if not self.ticks:
-            return "not made" if self.engine is None else "not needed"
-        return f"{self.ticks:,} ticks in {self.seconds:.3g} s of CPU time"
+    def told(self, spent: float) -> str:
+        """What became of it in a run that has cost so many seconds, in a line."""
+        if self.ticks:
+            did = f"{self.ticks:,} steps in {self.seconds:.3g} s of CPU time"
+            tries = self.pace.in_vain
+            return f"{did}; left {tries} times as slower than others" if tries else did
+        if self.engine is not None:
+            return "there, but had no turn"
+        price = self.price(spent)
+        if price == math.inf:
+            return "not possible here"
+        if price > spent:
+            return f"not made: that takes {price:.2g} s, more than the run"
+        return "not made: others are faster than it can be"
 
 
 class ReferenceTier(Tier):
     """The reference engine, which is there at once and does everything."""
 
-    name = "reference"
+    name = label = "reference"
     expected = REFERENCE
     engine: ReferenceEngine
 
@@ -134,7 +146,7 @@ class ReferenceTier(Tier):
 class InterpreterTier(Tier):
     """The interpreter of the language, which comes along or is made beside a run that lasts."""
 
-    name = "interpreter"
+    name = label = "interpreter"
     expected = INTERPRETED
     engine: InterpreterEngine | None
 
@@ -194,7 +206,7 @@ class InterpreterTier(Tier):
 class CompiledTier(Tier):
     """Units of compiled code: machine code, or generated Python where that is all there is."""
 
-    name = "llvm"
+    name, label = "llvm", "machine code"
     expected = COMPILED
     engine: UnitEngine | None
     COUNTED_AGAIN = 1.25
@@ -306,7 +318,7 @@ class CompiledTier(Tier):
 class CrowdTier(Tier):
     """Several walkers on one plane, in machine code that comes along or is made of the language."""
 
-    name = "llvm"
+    name, label = "llvm", "crowd"
     expected = INTERPRETED
 
     def __init__(self, run: Scheduled, reference: ReferenceEngine) -> None:
