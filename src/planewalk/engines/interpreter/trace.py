@@ -168,7 +168,7 @@ class _Decoded(_Ground):
 
 
 class Ways(NamedTuple):
-    """What the cells mean to whoever stands in one posture: a tree for each byte that a cell may
+    """What the cells mean in one posture: a tree for each byte that a cell may
     hold, the same for all that do the same; None where the reference engine has to act."""
 
     posture: Key

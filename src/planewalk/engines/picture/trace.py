@@ -84,7 +84,7 @@ class LaneNumbers(TracedNumbers):
         """All numbers that a value can be; None if they are too many."""
         if not isinstance(value, Node):
             return [value]
-        if value.id not in self._chosen_from:  # one node may be reached in very many ways
+        if value.id not in self._chosen_from:  # one node may be reached along very many paths
             self._chosen_from[value.id] = self._find_choices(value)
         return self._chosen_from[value.id]
 

@@ -1,7 +1,7 @@
 """Exploring: which code belongs together, and where one tree of it ends and another begins.
 
-A key that is met again becomes a head. The tree that ran through it ends there from then on, and
-the tree of that head goes on.
+A key that is met again becomes a loop header. The tree that ran through it ends there from then on,
+and the tree of that header goes on.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Explorer:
         return entry if self._known_depth else entry._replace(depth=None)
 
     def explore(self, entry: Key, hints: Collection[Key] = ()) -> list[Tree]:
-        """All trees that can be reached from here, the entry's first. `hints` are heads found
+        """All trees that can be reached from here, the entry's first. `hints` are headers found
         earlier, to begin with."""
         start = self.start(entry)
         found = self._explore_all(start) if self._beginnings else self._explore_from(start, hints)
@@ -53,49 +53,49 @@ class Explorer:
         return found
 
     def _explore_from(self, start: Key, hints: Collection[Key]) -> list[Tree]:
-        """Heads with one way in are no use in the end: their trees join the one before."""
+        """Headers with one predecessor are no use in the end: their trees join the one before."""
         trees = self.record([start], {start, *hints})
-        lonely = self._with_one_way_in(trees)
-        heads = {tree.key for tree in trees} - lonely
-        if not lonely or not heads:
+        lonely = self._with_one_predecessor(trees)
+        headers = {tree.key for tree in trees} - lonely
+        if not lonely or not headers:
             return trees
-        if start in heads:
+        if start in headers:
             return self._without(lonely, [start], trees)
-        # In the middle of a loop: the way in is a tree of its own, beside the loop's.
+        # In the middle of a loop: the path into it is a tree of its own, beside the loop's.
         self.blocks = self.acted = 0
-        way_in = Tree(start)
-        self._grow(way_in, heads, {})
-        self._headers.known_too_well([way_in])  # notes what is known where it leads to
-        trees = self.record(way_in.targets, heads, _untouched(trees, lonely))
-        return [way_in, *trees] if start not in heads else self.record([start], heads)
+        lead = Tree(start)
+        self._grow(lead, headers, {})
+        self._headers.known_too_well([lead])  # notes what is known where it leads to
+        trees = self.record(lead.targets, headers, _untouched(trees, lonely))
+        return [lead, *trees] if start not in headers else self.record([start], headers)
 
     def _explore_all(self, entry: Key) -> list[Tree]:
-        """The same from where other code had no room to go on, each of which stays a head."""
+        """The same from where other code had no room to go on, each of which stays a header."""
         starts = [*self._beginnings]
         trees = self.record(starts, set(starts))
         if not any(entry == tree.key or entry in tree.through for tree in trees):
             starts.append(entry)
             trees = self.record(starts, {entry, *(it.key for it in trees)}, trees)
-        return self._without(self._with_one_way_in(trees) - set(starts), starts, trees)
+        return self._without(self._with_one_predecessor(trees) - set(starts), starts, trees)
 
-    def _with_one_way_in(self, trees: list[Tree]) -> set[Key]:
-        ways_in: dict[Key, int] = {}
+    def _with_one_predecessor(self, trees: list[Tree]) -> set[Key]:
+        predecessors: dict[Key, int] = {}
         for tree in trees:
             for target in tree.targets:
-                ways_in[target] = ways_in.get(target, 0) + 1
-        return {key for key, ways in ways_in.items() if ways == 1} - self._cut
+                predecessors[target] = predecessors.get(target, 0) + 1
+        return {key for key, count in predecessors.items() if count == 1} - self._cut
 
     def _without(self, lonely: set[Key], starts: list[Key], trees: list[Tree]) -> list[Tree]:
         """The same trees, with lonely ones as part of those that lead to them."""
         if not lonely:
             return trees
-        heads = {tree.key for tree in trees} - lonely
-        return self.record(starts, heads, _untouched(trees, lonely))
+        headers = {tree.key for tree in trees} - lonely
+        return self.record(starts, headers, _untouched(trees, lonely))
 
     def record(
-        self, starts: list[Key], heads: set[Key], recorded: Collection[Tree] = ()
+        self, starts: list[Key], headers: set[Key], recorded: Collection[Tree] = ()
     ) -> list[Tree]:
-        """One tree for each head that is reached; keys met again are added to the heads.
+        """One tree for each header that is reached; keys met again are added to the headers.
 
         Trees that are `recorded` already stay, unless there was no room for them.
         """
@@ -118,7 +118,7 @@ class Explorer:
                 tree.full = True
                 self._branching.frontier.add(key)
                 continue
-            changed = [tree, *self._grow(tree, heads, owners)]
+            changed = [tree, *self._grow(tree, headers, owners)]
             for stale in self._headers.known_too_well(changed):
                 del trees[stale.key]
                 for through in stale.through:
@@ -140,7 +140,7 @@ class Explorer:
                     work.append(trees[target])
         return list(found.values())
 
-    def _grow(self, tree: Tree, heads: set[Key], owners: dict[Key, Tree]) -> list[Tree]:
+    def _grow(self, tree: Tree, headers: set[Key], owners: dict[Key, Tree]) -> list[Tree]:
         """Record one tree; gives the others that end earlier by that."""
         ended: list[Tree] = []
         first = Path(tree.root, tree.key, self._headers.at(tree.key), 0, {}, 0)
@@ -156,17 +156,17 @@ class Explorer:
             if far:
                 self._cut.add(key)
             if key in owners:
-                heads.add(key)
+                headers.add(key)
                 owner = owners[key]
                 there = self._end_at(owner, key, owners)
                 if owner is not tree:
                     ended.append(owner)
                 elif tree.visits[-1].path is there.path and len(work) >= there.waiting:
-                    del work[there.waiting :]  # this way comes from there
+                    del work[there.waiting :]  # this path comes from there
                     continue
             before = path, len(work), len(block.ops), len(block.walked)
-            if far or key in heads:
-                heads.add(key)
+            if far or key in headers:
+                headers.add(key)
                 tree.visits.append(TreeVisit(*before, ends=True))
                 block.end = Goto(key, env, ticks)
                 continue

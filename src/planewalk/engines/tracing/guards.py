@@ -1,7 +1,7 @@
-"""Guards that are not asked: several that are one, and those for what nobody needs.
+"""Guards that are left out: several that are one, and those of values that are never used.
 
-Whoever walks along a column asks in every tick whether there is another row. Where nothing but such
-guards parts the ways, the last of them leaves whenever one of the others would: so it is asked
+A walker along a column asks in every tick whether there is another row. Where nothing but such
+guards ends a block, the last of them leaves whenever one of the others would: so it is asked
 first, and the others are not asked at all. That leaves earlier, on a state that is as exact.
 """
 
@@ -28,8 +28,8 @@ def merge_guards(trees: Iterable[Tree], frontier: Collection[Key]) -> None:
 
 
 def drop_idle_guards(trees: Iterable[Tree]) -> None:
-    """Do not ask whether a number has too many bits if nobody needs it in the end: who counts down
-    and asks for 0 has asked for 1, and needs no more than that."""
+    """Do not ask whether a number has too many bits if it is never used: code that counts down and
+    compares with 0 compares the number before with 1, and uses no more than that."""
     for tree in trees:
         guards = [block for block in blocks(tree) if _guarded(block)]
         if guards:
@@ -54,7 +54,7 @@ def _known_by(op: str, args: tuple[Any, ...]) -> Any:
 
 
 def _go_on(block: Block) -> Node:
-    """Take the way where nothing is left for, without a question; gives that."""
+    """Go on in the branch that does not leave, without a question; gives the question."""
     end = block.end
     assert isinstance(end, ConditionalBranch)
     kept = end.no if leaves(end.yes) else end.yes
@@ -70,7 +70,7 @@ def leaves(block: Block) -> bool:
 
 
 def _merge_from(block: Block, frontier: Collection[Key]) -> list[Block]:
-    """Merge guards up to the next parting of ways; gives the blocks after that."""
+    """Merge guards up to the next branch that is none; gives the blocks after that."""
     asked: dict[Any, Block] = {}
     """The blocks that ask, by what they ask about."""
     while True:

@@ -246,7 +246,7 @@ class NodeGraph:
         if symbol in ("%", "//"):
             self.stay_off_zero(b)
         result = self.make(symbol, (a, b), "float") if floats else self._whole(symbol, a, b)
-        if questions == self._questions:  # else it is true on this way only
+        if questions == self._questions:  # else it is true on this path only
             self._results[key] = result
         return result
 
@@ -284,7 +284,7 @@ class NodeGraph:
         return result
 
     def _wrapped(self, value: Any, size: int) -> Any:
-        """Going round twice is going round once; who is inside need not go round."""
+        """A remainder of a remainder is taken once; of a number in range, it is the number."""
         base, offset = apart(value)
         if isinstance(base, Node) and base.op == "%" and identity(base.args[1]) == (size,):
             return self.arithmetic("%", self.arithmetic("+", base.args[0], offset), size)
@@ -360,7 +360,7 @@ class NodeGraph:
 
     def _without_sum(self, a: Any, b: int) -> tuple[Any, Any]:
         """Two numbers that are equal if and only if these are, without a sum or a difference that
-        nobody else may need: x + 1 is 3 if x is 2, and x - y is 0 if x is y."""
+        may not be used elsewhere: x + 1 is 3 if x is 2, and x - y is 0 if x is y."""
         base, offset = apart(a)
         if offset and self.holds(b - offset):
             a, b = base, b - offset
@@ -373,14 +373,14 @@ class NodeGraph:
         return a, b
 
     def _answer(self, plain: Node, turned: bool) -> Any:
-        """The answer to a question, or what it was turned round, if it is known on this way."""
+        """The answer to a question, or what it was turned round, if it is known on this path."""
         known = self.truth_of(plain)
         if known is not None:
             return known != turned
         return self.make("not", (plain,), "bool") if turned else plain
 
     def truth_of(self, plain: Node) -> bool | None:
-        """The answer to a question, if it is known on this way."""
+        """The answer to a question, if it is known on this path."""
         known = self.facts.get(plain.id)
         return self._follows(*plain.args) if known is None and plain.op == "<" else known
 
@@ -439,13 +439,13 @@ class ConditionalBranch(NamedTuple):
 
 
 class Join(NamedTuple):
-    """Go on where the ways of an instruction join, with these values for what differs."""
+    """Go on where the branches of an instruction join, with these values for what differs."""
 
     values: list[tuple[Node, Any]]
 
 
 class Goto(NamedTuple):
-    """Go on at a head."""
+    """Go on at a loop header."""
 
     key: Key
     env: Any

@@ -1,4 +1,4 @@
-"""What the trees of a unit need: which stack slots, how many bytes of output, where heads are."""
+"""What the trees of a unit need: which stack slots, how many bytes of output, where headers are."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class UnitLayout:
         return takes, pushes
 
     def untouched(self, size: int) -> Env:
-        """What stands where at a head, before anything has happened."""
+        """What stands where at a header, before anything has happened."""
         graph = NodeGraph()
         stack = [Node(graph, -1 - i, "slot", (i,), "int") for i in range(size)]
         hand = [Node(graph, -1001 - i, "hand", (axis,), "int") for i, axis in enumerate("xy")]
@@ -146,5 +146,5 @@ def slots_in(values: Iterable[Any]) -> list[int]:
 
 
 def is_slot(value: Any, index: int) -> bool:
-    """Whether a value is what that slot held at the head."""
+    """Whether a value is what that slot held at the header."""
     return isinstance(value, Node) and value.op == "slot" and value.args[0] == index

@@ -16,7 +16,7 @@ MOST_WORK = 10
 MOST_DEPTHS = 3
 """Stack depths at one stance before code for any depth is made instead."""
 MOST_CALLS = 16
-"""Calls that are not returned from; code is made for each way to be called."""
+"""Calls that are not returned from; code is made for each list of callers."""
 
 
 class TooComplex(Exception):

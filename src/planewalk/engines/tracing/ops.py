@@ -329,7 +329,7 @@ STATE_ROWS = [
     StateOp("least_y", "int", "python", changes=True),
     StateOp("most_y", "int", "python", changes=True),
     StateOp("input", "int", CODE, changes=True, range=_always(0, 255)),
-    # Questions that part ways, asked where they part and nowhere else.
+    # Questions that end in branches, asked there and nowhere else.
     StateOp("has", "bool", CODE),
     StateOp("near", "bool", TICK),
     StateOp("inside", "bool", TICK),

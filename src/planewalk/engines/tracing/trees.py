@@ -1,4 +1,4 @@
-"""What recorded code looks like: trees of blocks between heads, and what stands where in them."""
+"""Recorded code: trees of blocks between loop headers, and what stands where in them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Env:
 
 
 class Path(NamedTuple):
-    """How far one way through a tree is recorded."""
+    """How far one path through a tree is recorded."""
 
     block: Block
     key: Key
@@ -70,11 +70,11 @@ class Path(NamedTuple):
 
 
 class TreeVisit(NamedTuple):
-    """A key that a way through a tree came by: it runs through, or ends there, at a head."""
+    """A key that a path through a tree came by: it runs through, or ends there, at a header."""
 
     path: Path
     waiting: int
-    """How many other ways were still to be recorded then; later ones come from here."""
+    """How many other paths were still to be recorded then; later ones come from here."""
     ops: int
     walked: int
     """How much the block held by then."""
@@ -85,7 +85,7 @@ class TreeVisit(NamedTuple):
 
 
 class Tree:
-    """Everything that can happen from a head to the next heads and exits."""
+    """Everything that can happen from a header to the next headers and exits."""
 
     def __init__(self, key: Key) -> None:
         self.key = key
@@ -96,16 +96,16 @@ class Tree:
         self.full = False
         """Whether there was no room to go on somewhere."""
         self.counted_on: list[Any] = []
-        """Values that must not have too many bits, though nobody asks about what comes of them."""
+        """Values that must not have too many bits, though no guard asks about results."""
 
     @property
     def targets(self) -> list[Key]:
-        """The heads it goes on to."""
+        """The headers it goes on to."""
         return [visit.path.key for visit in self.visits if visit.ends]
 
     @property
     def through(self) -> list[Key]:
-        """The keys it runs through on the way."""
+        """The keys it runs through."""
         return [visit.path.key for visit in self.visits if not visit.ends]
 
     def finish(self) -> None:

@@ -68,7 +68,7 @@ OTHERWISE: Mapping[tuple[str, str], Callable[[Any], Any]] = {
 def _argument(word: str, parameter: str) -> Callable[[Any], Any]:
     usual = _open if word in PURE or word == "times" else ARGUMENTS.get(parameter)
     argument = OTHERWISE.get((word, parameter), usual)
-    assert argument is not None, f"nobody says what {word} is to be given for {parameter}"
+    assert argument is not None, f"no argument for {parameter} of {word}"
     return argument
 
 
