@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from planewalk.engines.tiering.task import Task, TreeFinder
-
+from planewalk.engines.compiled.task import Task, TreeFinder
 from planewalk.engines.tracing.ir import Key
 from planewalk.engines.tracing.layout import blocks
 from planewalk.examples import find_example
