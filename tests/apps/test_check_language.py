@@ -149,7 +149,8 @@ def test_it_says_what_is_compiled(snails, tmp_path: Path) -> None:
     assert f"  'x' (die) not compiled: m.vanish(), {path}:{line}\n" in text
     assert "'>' (turn) not compiled" not in text
     answer = json.loads(planewalk(*words, "--json").stdout)
-    assert 0.5 < answer["compiled"]["python"] <= 1 and 0.5 < answer["compiled"]["llvm"] <= 1
+    shares = answer["compiled"]  # the run begins on the reference engine
+    assert 0.5 < shares["python"] <= 1 and 0.25 < shares["llvm"] <= 1
     (found,) = (row for row in answer["not_compiled"] if row["symbol"] == "x")
     assert (found["why"], found["line"]) == ("m.vanish()", line)
 

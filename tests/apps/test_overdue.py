@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from planewalk.engines.tiering import jobs
 
 import planewalk as pw
 from planewalk.apps.checking import check, patience
@@ -19,6 +18,7 @@ from planewalk.apps.checking.check import TABLE, Checker
 from planewalk.apps.overdue import REAL
 from planewalk.core.errors import LimitReached
 from planewalk.core.language import Language
+from planewalk.engines import jobs
 from tests import installed
 from tests.patience import PATIENCE
 from tests.test_new_language import guide_code, language_of
@@ -190,7 +190,7 @@ def test_a_command_ends(words: list[str], snails: Path) -> None:
 
 EXIT = """
 import planewalk as pw
-from planewalk.engines.tiering import jobs
+from planewalk.engines import jobs
 from planewalk.engines.jobs import CompileJob
 
 jobs.PATIENCE = 0.01

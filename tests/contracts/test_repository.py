@@ -174,5 +174,5 @@ def test_faults_are_generated_on_chosen_lines() -> None:
     ]
     texts = [one.text for one in script.mutants("a.py", text, {2})]
     assert texts[0] == text.replace("go(é)", "pass")
-    owners = script.owners("src/planewalk/view/watches.py")
+    owners = script.owners("src/planewalk/view/console/watches.py")
     assert owners[0] == "tests/view/test_watches.py" and "tests/view/test_heat.py" in owners

@@ -39,7 +39,7 @@ def test_code_for_other_options_is_not_handed_on() -> None:
     state = begun("squares.ref", b"300")
     engine = engine_of(state, "squares.ref", shelf)
     engine.advance(20_000)
-    native = next(iter(engine.natives.values()))
+    native = next(iter(engine.units.all()))
     assert shelf.fitting(native.armed, state)
     state.options = {**state.options, "input-adds": not state.options["input-adds"]}
     assert not shelf.fitting(native.armed, state)

@@ -79,7 +79,7 @@ PATIENT = Policy()
 
 HASTY = PATIENT._replace(
     background=False, short=0, modest=0, tracing_price=0, cell_price=0, loading_price=0,
-    interpreter_price=0, least_turn=60, most_turn=300, stretch=3, hot=2, profile=60,
+    interpreter_price=0, least_turn=10, most_turn=300, stretch=3, hot=2, profile=60,
     worth_a_visit=0, worth_gathering=-1, hot_superinstruction=2, hotter_superinstruction=5,
     trial_visits=1 << 62,
 )  # fmt: skip
