@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
 import planewalk
 from planewalk.apps.cli.main import main
+from planewalk.core.errors import EngineRefused
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import EAGER, HASTY, PATIENT, following, policy_in_force
+from planewalk.engines.policy import (
+    EAGER,
+    HASTY,
+    PATIENT,
+    SPEED_UPS,
+    following,
+    policy_in_force,
+    without,
+)
+from planewalk.examples import find_example
 
 RING = ">1$v\n^  <\n"
 """Mirrorfunge that walks in a ring."""
@@ -64,3 +76,33 @@ def test_the_command_asks_for_it(
         assert main(["run", "hello.mf", "--engine", "python", "--input", os.devnull, *words]) == 0
         assert capsys.readouterr().out == "Hello, world!"
     assert seen == [PATIENT, EAGER]
+
+
+@pytest.mark.parametrize("name", SPEED_UPS)
+def test_a_run_comes_to_the_same_without_a_speed_up(name: str) -> None:
+    def run(engine: str) -> planewalk.Run:
+        source = find_example("squares.ref").read()
+        return planewalk.run(
+            source=source, language="refunge", engine=engine, max_steps=2_000, seed=0
+        )
+
+    expected = run("reference")
+    with following(HASTY._replace(**without(name))):
+        found = run("auto")
+    assert (found.state, found.output) == (expected.state, expected.output)
+
+
+def test_speed_ups_are_left_out_by_name() -> None:
+    assert without("") == {}
+    assert without("kept-units,leaps") == {"kept_units": False, "leaps": False}
+    with pytest.raises(EngineRefused, match="did you mean 'leaps'"):
+        without("laps")
+
+
+def test_a_process_does_without_what_a_variable_names() -> None:
+    script = (
+        "from planewalk.engines.policy import *; print(PATIENT.leaps, HASTY.leaps, PATIENT.lanes)"
+    )
+    environment = {**os.environ, "PLANEWALK_WITHOUT": "leaps"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True)
+    assert done.stdout.split() == [b"False", b"False", b"True"]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.state import State
 from .memory import fresh_memory
 from .native.abi import MOST_SHIFTED, STACK_ROOM, STACK_SEEN
+from .policy import policy_in_force
 from .tracing.ops import LEAST, MOST
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class StackDesk:
     that takes as long as there are numbers, so it has to be paid for by visits cut short."""
 
     def __init__(self) -> None:
+        self._dear = DEAR if policy_in_force().deep_stacks else 0
         self._cut_short = 0
         """Visits that might have been longer if there had been more than a copy."""
 
@@ -47,7 +49,9 @@ class StackDesk:
         size = len(state.held_stack)
         if held is not None and size <= STACK_SEEN // 4:
             held.give_back()
-        elif held is None and STACK_SEEN < size <= DEAR * self._cut_short and not state.floats:
+        elif (
+            held is None and STACK_SEEN < size <= self._dear * self._cut_short and not state.floats
+        ):
             self._cut_short = 0
             return _borrowed(state)
         return state.borrowed  # type: ignore[return-value]

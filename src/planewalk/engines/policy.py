@@ -1,7 +1,8 @@
 """When code is made of a run, and what is worth it: thresholds as data.
 
 Engines are made with the policy that is in force around them, unless they are given one. With the
-variable `PLANEWALK_EAGER` set to 1, that is to compile everything at once.
+variable `PLANEWALK_EAGER` set to 1, that is to compile everything at once. `PLANEWALK_WITHOUT`
+names speed-ups that a process does without: `benchmarks/worth` measures so what each is worth.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from ..core.errors import EngineRefused, closest
 from ..core.record import Record
 
 
@@ -40,14 +42,10 @@ class Policy(Record):
     """On one that was compiled quickly before it is compiled well."""
     trial_visits: int = 8
     """How often it is entered before it is seen whether the reference engine alone is quicker."""
-    superinstructions: bool = True
-    """Whether it makes superinstructions of what a program does again and again."""
     hot_superinstruction: int = 24
     hotter_superinstruction: int = 128
     """How often one is performed before a trace begins with it; and before that is tried anew, and
     it becomes machine code of its own."""
-    templates: bool = True
-    """Whether hot superinstructions become machine code."""
 
     # Units of compiled code
     stretch: int = 32
@@ -68,13 +66,50 @@ class Policy(Record):
     worth_gathering: int = 256
     """Steps of walkers for which it pays to hand a crowd to machine code, and back."""
 
+    # Speed-ups that a run can do without: a row of `benchmarks/worth` for each
+    interpreter: bool = True
+    leaps: bool = True
+    superinstructions: bool = True
+    templates: bool = True
+    trials: bool = True
+    machine_code: bool = True
+    fusion: bool = True
+    passages: bool = True
+    counters: bool = True
+    merged_guards: bool = True
+    wide_numbers: bool = True
+    deep_stacks: bool = True
+    kept_units: bool = True
+    shelf: bool = True
+    code_images: bool = True
+    crowds: bool = True
+    lanes: bool = True
+    kept_pictures: bool = True
+    careful_lanes: bool = True
+    flocks: bool = True
+
     @property
     def eager(self) -> bool:
         """Whether everything is compiled that can be."""
         return self.profile == 0
 
 
-PATIENT = Policy()
+SPEED_UPS = tuple(name for name, value in Policy._defaults.items() if value is True)
+"""What a run can do without."""
+
+
+def without(names: str) -> dict[str, bool]:
+    """The fields that switch some speed-ups off, whose names have commas between them."""
+    wanted = names.replace("-", "_").split(",") if names else []
+    for name in wanted:
+        if name not in SPEED_UPS:
+            meant = closest(name, SPEED_UPS)
+            hint = f"did you mean {meant!r}?" if meant else f"there are {', '.join(SPEED_UPS)}"
+            raise EngineRefused(f"no speed-up is called {name!r}; {hint}")
+    return dict.fromkeys(wanted, False)
+
+
+PATIENT = Policy(**without(os.environ.get("PLANEWALK_WITHOUT", "")))
 """What pays for its price."""
 
 HASTY = PATIENT._replace(

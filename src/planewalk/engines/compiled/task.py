@@ -9,6 +9,7 @@ from ...core.language import Language
 from ...core.named import NamedTuple
 from ...core.state import State
 from ..keeping import keeping_of
+from ..policy import policy_in_force
 from ..tracing.context import Seen
 from ..tracing.guards import drop_idle_guards, merge_guards
 from ..tracing.ir import Key
@@ -86,8 +87,9 @@ class TreeFinder:
                 tracer = self._tracer(given, known_depth, native, bits)
                 try:
                     trees = tracer.explore(entry, given.hints)
-                    merge_guards(trees, tracer.frontier)
-                    drop_idle_guards(trees)
+                    if policy_in_force().merged_guards:
+                        merge_guards(trees, tracer.frontier)
+                        drop_idle_guards(trees)
                     return tracer, trees
                 except TooManyDepths:
                     known_depth = False

@@ -99,13 +99,14 @@ class InterpreterEngine:
         plane: Any = state.plane
         self._around = _surroundings(plane, store) if self.keeping.windowed else None
         self.marshaller = Marshaller(state, self.limits, self._around)
-        self.leaps = None if self.keeping.windowed else Leaps(self.reference, self.limits)
+        leaps = self.policy.leaps and not self.keeping.windowed
+        self.leaps = Leaps(self.reference, self.limits) if leaps else None
         self.supers: superinstructions.Supers | None = None
         self._making: CompileJob[None] | None = None
         self._sought = False
         """The superinstructions of the run, who makes machine code for them, and whether some that
         is kept was looked for."""
-        self._trials = VisitTrials(self.policy.trial_visits)
+        self._trials = VisitTrials(self.policy.trial_visits if self.policy.trials else 1 << 62)
         with suppress(OutOfTime):
             self._entry()  # to know at once if there is none
 

@@ -22,6 +22,7 @@ from ..native import cache_key, llvm
 from ..native.abi import UnitIR
 from ..native.llvm import Care, Store, assemble
 from ..native.shelf import Shelf
+from ..policy import policy_in_force
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import ASK_ROWS, PROCESSORS, NoInterpreter, posture_of, why_not
@@ -207,6 +208,7 @@ def name_of(language: Language, state: State) -> str | None:
     if made_from is None:
         return None
     about = f"interpreter 5 {sys.version} {made_from} {_kinds(state)}"
+    about += "" if policy_in_force().leaps else " without leaps"
     return fingerprint(about.encode())
 
 

@@ -6,8 +6,10 @@ from ...core.language import Language
 from ...core.state import State
 from ..keeping import keeping_of
 from ..native.abi import UnitIR
+from ..policy import policy_in_force
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
+from .code import InterpreterWriter
 from .crowd_code import CrowdWriter
 from .leaps import LeapingWriter
 from .trace import TickTracer, all_ways
@@ -21,7 +23,8 @@ def write(
     windowed = keeping_of(state.plane).windowed
     tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
     ways = all_ways(tracer, postures, refusals)
-    return (UnboundedWriter if windowed else LeapingWriter)(ways, hands).written()
+    flat = LeapingWriter if policy_in_force().leaps else InterpreterWriter
+    return (UnboundedWriter if windowed else flat)(ways, hands).written()
 
 
 def write_crowd(

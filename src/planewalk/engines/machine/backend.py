@@ -90,6 +90,7 @@ class NativeBackend:
         """What makes a unit from one of these places, beside the run."""
         highest = self.cells.open()
         wide = self._has_long_numbers() or not self.wide.isdisjoint(entries)
+        wide = wide and self.engine.policy.wide_numbers
         return partial(self.maker.make, task, entries, highest, WIDE if wide else WORD)
 
     def _has_long_numbers(self) -> bool:
@@ -102,7 +103,8 @@ class NativeBackend:
         cells that hold greater ones than it was made for."""
         if isinstance(unit, WindowUnit) and self.cells.open() > unit.facts.highest:
             return True
-        if unit.bits == WORD and (overflowed or self._has_long_numbers()):
+        longer = overflowed or self._has_long_numbers()
+        if unit.bits == WORD and longer and self.engine.policy.wide_numbers:
             self.wide.update(unit.entries)
             return True
         return False

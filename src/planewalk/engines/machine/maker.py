@@ -85,7 +85,7 @@ class NativeMaker:
         self.finder, self.policy, self.units, self.store = finder, policy, units, store
         self.shelf = store if isinstance(store, Shelf) else Shelf(None)
         """What the engines of one program hand on to each other."""
-        first = store is not None and not self.shelf
+        first = policy.kept_units and store is not None and not self.shelf
         self.kept_as = kept_as or code_cache.name_of(language, begun) if first else None
         """The name under which all units of the run are kept, if they are."""
         self.later: list[NativeUnit] = []
@@ -127,7 +127,8 @@ class NativeMaker:
         describe(native, task, tracer, self.policy)
         native.height = getattr(task.state.plane, "height", 0)  # it may have grown meanwhile
         native.assemble(self.store)
-        self.shelf.lay(native, task.state)
+        if self.policy.shelf:
+            self.shelf.lay(native, task.state)
         if self.store is not None and self.kept_as is not None and native.armed is None:
             natives = dict.fromkeys([*self.units.at.values(), native, *self.later])
             code_cache.keep(self.store, self.kept_as, list(natives))

@@ -39,7 +39,7 @@ class NativeWriter(FusingWriter):
         self.overflows: set[int] = set()
         self.size = 0
         """Characters of what is worth good code."""
-        counts = self.fuses and not floats and not self.layout.deep
+        counts = self.fuses and self.policy.counters and not floats and not self.layout.deep
         self.counters = Counters(trees if counts else [], self.bits)
         self.walked: Key | None = None
         """The head of the tree that is being written."""
@@ -234,7 +234,8 @@ class NativeWriter(FusingWriter):
             for op in block.ops:
                 self._op(op, there)
             end = block.end
-            ways = fused(end, there) if self.fuses and not self.floats else None
+            fuses = self.fuses and self.policy.fusion and not self.floats
+            ways = fused(end, there) if fuses else None
             if ways is not None:
                 self._fuse(end, *ways, there)
             elif isinstance(end, ConditionalBranch):

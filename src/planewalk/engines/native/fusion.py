@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...core.named import NamedTuple
+from ..policy import policy_in_force
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Node, NodeGraph, identity
 from ..tracing.layout import nodes_in
 from ..tracing.ops import WORD
@@ -136,7 +137,8 @@ class FusingWriter(StateWriter, ABC):
 
     def __init__(self, trees: list[Tree], floats: bool, hands: bool) -> None:
         super().__init__(trees, floats, hands)
-        self.passages = Passages(trees if self.fuses else [], hands)
+        self.policy = policy_in_force()
+        self.passages = Passages(trees if self.fuses and self.policy.passages else [], hands)
         self.blocks: dict[str, Block] = {}
         """Which block each label stands before."""
 

@@ -15,6 +15,7 @@ from zlib import crc32
 
 from ...core.fingerprint import fingerprint
 from ..jobs import FOR_EVER, CompileJob
+from ..policy import policy_in_force
 from . import executable
 
 LIBRARY = "libllvmlite.so"
@@ -172,7 +173,7 @@ CHECK = Struct(">QI")
 
 def _packed(code: bytes) -> bytes:
     """An object as it is kept: as an image where that is understood, which needs no LLVM."""
-    if not executable.KNOWN:
+    if not executable.KNOWN or not policy_in_force().code_images:
         return _sealed(OBJECT, code)
     from .object_file import NotUnderstood, image_of
 

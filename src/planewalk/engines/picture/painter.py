@@ -14,6 +14,7 @@ from ...core.named import NamedTuple
 from ...core.program import Program
 from ..addresses import address_of_bytes
 from ..native.llvm import Store, why_not
+from ..policy import policy_in_force
 from ..threads import Crew
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
@@ -74,6 +75,7 @@ class Painter:
         self.program = program
         self.quick = quick
         self.limits = limits
+        self.policy = policy_in_force()
         self.seed = (program.language.rules.default_seed or 0) if seed is None else seed
         self.store = store
         self.samples = program.language.rules.samples(program.options)
@@ -183,7 +185,8 @@ class Painter:
         from . import flock  # rarely needed
 
         steps, left = self.limits.steps, list[Place]()
-        if len(places) < flock.LEAST or steps is None or steps > flock.MOST_STEPS:
+        fits = len(places) >= flock.LEAST and steps is not None and steps <= flock.MOST_STEPS
+        if not fits or not self.policy.flocks:
             return places
         for begin in range(0, len(places), flock.LARGEST):
             some = places[begin : begin + flock.LARGEST]
@@ -285,7 +288,7 @@ class Painter:
     def _careful_code(self, pixels: int) -> LaneCode | None:
         """Careful code for so many pixels more; made once it is worth it."""
         steps = self.limits.steps
-        if steps is None or steps > MOST_STEPS:
+        if steps is None or steps > MOST_STEPS or not self.policy.careful_lanes:
             return None
         with self._making:
             self.limited += pixels
@@ -296,7 +299,7 @@ class Painter:
 
     def _kept(self, careful: bool) -> LaneCode | None:
         """Code of an earlier time, if there is any."""
-        if self.store is None or not self._has_shading():
+        if self.store is None or not self._has_shading() or not self.policy.kept_pictures:
             return None
         name = self._name(careful)
         return None if name is None else kept(self.store, name, self._lanes())
@@ -311,7 +314,7 @@ class Painter:
         return written and compiled(written, self.store, self._name(careful), self.quick)
 
     def _has_shading(self) -> bool:
-        return self.program.language.drawing.shading is not None
+        return self.policy.lanes and self.program.language.drawing.shading is not None
 
     def _lanes(self) -> int:
         return self.lanes or best_lanes()

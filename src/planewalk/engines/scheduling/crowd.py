@@ -42,7 +42,7 @@ class Gathering:
         """All that ran in machine code."""
         self._apart = 1
         """Ticks of the reference engine after the crowd could not go on: more, if it is in vain."""
-        self.crowd = _crowd_of(language, state, limits)
+        self.crowd = _crowd_of(language, state, limits) if policy.crowds else None
         if self.crowd is not None and store is not None:
             self.crowd.recall(store)
 

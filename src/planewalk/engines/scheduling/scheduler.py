@@ -68,7 +68,9 @@ class Scheduler:
 
         policy = self.policy
         run = Scheduled(self.language, self.state, self.limits, self.store, policy, self.queue)
-        interprets = not (policy.eager or (self.compiles and not policy.background))
+        interprets = policy.interpreter and not (
+            policy.eager or (self.compiles and not policy.background)
+        )
         interpreter = InterpreterTier(run, reluctant=self.compiles) if interprets else None
         self.compiled = CompiledTier(run, self.reference, interpreter)
         self.tiers = [

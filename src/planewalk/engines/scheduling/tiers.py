@@ -218,12 +218,12 @@ class CompiledTier(Tier):
         super().__init__(run)
         self.reference, self.interpreter = reference, interpreter
         self._introduced = False
-        self._possible = not run.language.rules.meet
+        self._possible = run.policy.machine_code and not run.language.rules.meet
         self._due = 0.0
         store = run.store
         self._shelved = isinstance(store, Shelf) and bool(store)
         """Whether other engines of this program have left code: then none is looked for on disk."""
-        looked = store is None or self._shelved
+        looked = store is None or self._shelved or not run.policy.kept_units
         self._kept_as = None if looked else code_cache.name_of(run.language, run.state)
 
     def has_code(self) -> bool:
