@@ -47,7 +47,7 @@ class Timeline:
         self.begins = self.reached = state.tick
         self.heard_last = 0
         """The tick at which input came last."""
-        self._arrivals: list[tuple[int, bytes]] = []
+        self.arrivals: list[tuple[int, bytes]] = []
         self._moments = [self._at_rest(state.copy(), output)]
         self._steps: dict[int, Step] = {}
 
@@ -67,7 +67,7 @@ class Timeline:
             ReferenceEngine(self.language, state, LIMITS).advance(1)
             if state.tick == last.state.tick:
                 return last  # input is missing, which shows when it is asked for
-            for when, data in self._arrivals:
+            for when, data in self.arrivals:
                 if when == state.tick:
                     state.input.feed(data)
             self._moments.append(self._at_rest(state, last.output))
@@ -89,7 +89,7 @@ class Timeline:
     def feed(self, tick: int, data: bytes) -> None:
         """Input comes at a tick, and all that was after it is another run."""
         state, output, _ = self.moment(tick)
-        self._arrivals.append((tick, data))
+        self.arrivals.append((tick, data))
         self.heard_last = tick
         del self._moments[tick - self.begins :]
         self._steps = {when: step for when, step in self._steps.items() if when < tick}

@@ -43,6 +43,8 @@ class EditorBreakpoints:
         """Of each in a cell, its condition and, of a log point, the message."""
         self._data: list[str] = []
         self._logs: dict[str, str] = {}
+        self._set: dict[str, int] = {}
+        """The numbers of all of these; others were typed."""
 
     def set_in_cells(self, wanted: list[Message], numbers: Numbering) -> list[Any]:
         """Set all that are in cells; gives where each is, or why it cannot be understood."""
@@ -72,11 +74,12 @@ class EditorBreakpoints:
 
     def arm(self, pause: Callable[[], bool]) -> None:
         """From now on the run stops at what is set."""
-        counted = {point.wanted.text: point.wanted for point in self.points.all.values()}
-        self.points.clear()
         self._logs = {each["text"]: each["log"] for each in self._places if each["log"]}
-        for text in [*(each["text"] for each in self._places), *self._data]:
-            self.points.add(counted.get(text, text))
+        wanted = dict.fromkeys([*(each["text"] for each in self._places), *self._data])
+        known = {text: one for text, one in self._set.items() if one in self.points.all}
+        for text in known.keys() - wanted:
+            self.points.remove(known[text])
+        self._set = {text: known.get(text) or self.points.add(text).id for text in wanted}
         for point in self.points.all.values():
             self._walk().count(point.wanted, pause)
 

@@ -1,0 +1,35 @@
+"""Sessions walked about in at random by what is typed, by an editor and by a page of the studio."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from planewalk.apps.studio import conversation
+from tests.apps.ways import WAYS
+from tests.debug.machine import LAST, SessionMachine
+
+
+@pytest.fixture(autouse=True)
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversation, "LIMITS", conversation.LIMITS._replace(steps=LAST))
+
+
+def walked(way: str, walks: int, steps: int, number: int = 0) -> None:
+    machine = type("Machine", (SessionMachine,), {"ways": [WAYS[way]]})
+    run_state_machine_as_test(
+        seed(number)(machine), settings=settings(max_examples=walks, stateful_step_count=steps)
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_is_said_a_session_is_where_running_leads(way: str) -> None:
+    walked(way, 60, 15)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_is_said_for_long_a_session_is_where_running_leads(way: str, number: int) -> None:
+    walked(way, 600, 30, number)
