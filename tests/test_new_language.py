@@ -17,7 +17,7 @@ from planewalk.core.language import Language
 from planewalk.core.state import State
 from planewalk.core.step import Halted, Hungry
 from planewalk.core.stream import InputStream
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import examples_of
 from tests.installed import environment, install
 from tests.patience import PATIENCE

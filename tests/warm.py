@@ -123,7 +123,7 @@ def receive(caller: socket.socket) -> tuple[Call, list[int]]:
 
 def become(call: Call, streams: list[int]) -> NoReturn:
     """Be the command: all that a new process would have is new."""
-    from planewalk.engines.policy import PATIENT, following
+    from planewalk.engines.base.policy import PATIENT, following
     from planewalk.entry import main
 
     signals.restore()

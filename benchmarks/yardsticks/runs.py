@@ -15,9 +15,9 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.drive import drive
 from planewalk.engines.picture.single import SinglePixels
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.drive import drive
+from planewalk.engines.stepping.reference import ReferenceEngine
 
 from .facts import Facts, of_state
 

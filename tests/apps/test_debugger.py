@@ -25,7 +25,7 @@ from planewalk.apps.tui import app as tui
 from planewalk.apps.tui import opening, timeline
 from planewalk.apps.tui.app import DebuggerApp
 from planewalk.apps.tui.opening import OpeningApp, OpeningProgress
-from planewalk.engines.threads import ThreadTask
+from planewalk.engines.base.threads import ThreadTask
 from planewalk.view.console.console import COMMANDS, Console
 from tests.patience import PATIENCE
 
@@ -614,7 +614,7 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
 
 
 def test_a_tick_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
     bomb = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
     walk = pw.session(source=bomb, language="refunge", engine="reference")
     walk.goto(12)

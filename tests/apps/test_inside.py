@@ -27,7 +27,7 @@ from planewalk.core.limits import Limits, allowing
 from planewalk.core.program import Program
 from planewalk.core.state import Walker
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture

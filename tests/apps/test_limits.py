@@ -25,7 +25,7 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits, allowing
 from planewalk.core.state import State
 from planewalk.core.step import Spent
-from planewalk.engines.observe import Observer
+from planewalk.engines.stepping.observe import Observer
 from tests.marks import plainly
 from tests.peak import MB, peak_of
 

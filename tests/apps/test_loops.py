@@ -17,9 +17,9 @@ from planewalk.core.state import State
 from planewalk.core.step import Spent, Stalled
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.drive import drive
-from planewalk.engines.loops import FIRST_WALK, LoopDetector, Witness, same_future
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.drive import drive
+from planewalk.engines.stepping.loops import FIRST_WALK, LoopDetector, Witness, same_future
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture

@@ -18,7 +18,7 @@ from planewalk.apps.checking.check import TABLE, Checker
 from planewalk.apps.overdue import REAL
 from planewalk.core.errors import LimitReached
 from planewalk.core.language import Language
-from planewalk.engines import jobs
+from planewalk.engines.base import jobs
 from tests import installed
 from tests.patience import PATIENCE
 from tests.test_new_language import guide_code, language_of
@@ -190,8 +190,8 @@ def test_a_command_ends(words: list[str], snails: Path) -> None:
 
 EXIT = """
 import planewalk as pw
-from planewalk.engines import jobs
-from planewalk.engines.jobs import CompileJob
+from planewalk.engines.base import jobs
+from planewalk.engines.base.jobs import CompileJob
 
 jobs.PATIENCE = 0.01
 

@@ -19,7 +19,7 @@ from planewalk.apps.cli.run import Drain
 from planewalk.core.limits import Limits
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 from tests import signals, warm
 from tests.patience import PATIENCE

@@ -567,7 +567,7 @@ BOMB = "\\|||||||\n" + "YYYYYYYY\n" * 4 + "||||||||\n"
 
 
 def test_a_message_does_not_wait_for_the_end_of_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
     monkeypatch.setattr("planewalk.apps.studio.conversation.LONGEST_SLICE", 0.01)
     talk = opened(BOMB, "refunge", tick=8)
     assert talk.session is not None
@@ -593,14 +593,16 @@ def test_nobody_is_followed_through_a_crowd(monkeypatch: pytest.MonkeyPatch) -> 
     roll, walkers = Roll(), len(talk.session.state.walkers)
     assert walkers > 1 and roll.numbers(talk.session) == list(range(walkers))
     monkeypatch.setattr(Roll, "MOST_WALKERS", walkers)
-    monkeypatch.setattr("planewalk.engines.observe.Observer.step", None)  # whoever follows fails
+    monkeypatch.setattr(
+        "planewalk.engines.stepping.observe.Observer.step", None
+    )  # whoever follows fails
     talk.session.goto(5)
     assert roll.numbers(talk.session) == list(range(len(talk.session.state.walkers)))
 
 
 def test_heat_is_given_up_in_the_midst_of_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = opened(BOMB, "refunge", tick=10)  # before, or who opens it slowly asks too often
-    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
     assert talk.session is not None
     heat = CellHeat()
     assert not heat.count(talk.session, lambda: False, lambda: True)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from planewalk.apps.studio.conversation import Conversation
-from planewalk.core.tiles import Tiles
+from planewalk.core.sparse.tiles import Tiles
 
 from .test_studio import Clock, opened, said
 

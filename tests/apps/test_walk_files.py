@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import planewalk as pw
-from planewalk.core.deadline import Deadline, Leash
+from planewalk.core.base.deadline import Deadline, Leash
 from planewalk.core.errors import LimitReached
 from planewalk.core.limits import Limits, allowing
 

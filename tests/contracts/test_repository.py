@@ -18,7 +18,7 @@ import pytest
 import planewalk
 from planewalk.apps.cli.main import build_parser, subparsers
 from planewalk.core.vocabulary import Vocabulary
-from planewalk.engines.reference import Machine
+from planewalk.engines.stepping.reference import Machine
 from planewalk.languages import registry
 
 GRAPHICS = ("DISPLAY", "WAYLAND_DISPLAY", "PLANEWALK_TEST_GPU")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from planewalk.core.float32 import f32
+from planewalk.core.numbers.float32 import f32
 
 
 def test_numbers_are_rounded_to_the_nearest_and_too_great_ones_are_infinite() -> None:

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 import planewalk
+from planewalk.core.base.record import Record
 from planewalk.core.errors import LanguageError
 from planewalk.core.geometry import RIGHT, Stance, torus
 from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Drawing, Language, Looks, Results, Rules
 from planewalk.core.plane import BytePlane
-from planewalk.core.record import Record
 from planewalk.core.state import State, Walker
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 
 HELLO = registry.get("mirrorfunge")

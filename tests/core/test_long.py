@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planewalk.core import chance, long, numerals
-from planewalk.core.deadline import Deadline, OutOfTime, no_pause
-from planewalk.core.pure import quotient
+from planewalk.core.base.deadline import Deadline, OutOfTime, no_pause
+from planewalk.core.numbers import chance, long, numerals
+from planewalk.core.numbers.pure import quotient
 
 lengths = st.integers(0, 3_000)
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import pytest
 
-from planewalk.core import expansions, maths
+from planewalk.core.numbers import expansions, maths
 
 INF, NAN = math.inf, math.nan
 

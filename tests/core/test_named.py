@@ -10,7 +10,7 @@ from typing import NamedTuple as Usual
 
 import pytest
 
-from planewalk.core import named
+from planewalk.core.base import named
 
 LATE: Any = named.NamedTuple
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planewalk.core import chance, pure
 from planewalk.core.errors import OptionError
 from planewalk.core.limits import parse_size, show_size
-from planewalk.core.numerals import both_ends, from_decimal, numeral_length, to_decimal
+from planewalk.core.numbers import chance, pure
+from planewalk.core.numbers.numerals import both_ends, from_decimal, numeral_length, to_decimal
 
 
 @given(st.integers(), st.integers(0, 60_000))

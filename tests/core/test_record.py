@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planewalk.core.record import Record
+from planewalk.core.base.record import Record
 
 
 class Spot(Record):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane, plane_from_json
-from planewalk.core.tiles import AREA, SIDE, Tiles, aligned, cells_in, flat_of, zipped
+from planewalk.core.sparse.tiles import AREA, SIDE, Tiles, aligned, cells_in, flat_of, zipped
 
 lines = st.one_of(
     st.integers(-3, 3), st.integers(SIDE - 2, SIDE + 1), st.sampled_from([-(1 << 70), 1 << 40])
@@ -100,7 +100,7 @@ def test_tiles_given_to_a_plane_keep_its_box(
     few: None, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One by one, or all together."""
-    monkeypatch.setattr("planewalk.core.tiles.MANY_TILES", many)
+    monkeypatch.setattr("planewalk.core.sparse.tiles.MANY_TILES", many)
     monkeypatch.setattr("planewalk.core.plane.MANY_TILES", many)
     start = {(x, x): 1 for x in range(0, 600, 7)}
     plane = SparsePlane(start)

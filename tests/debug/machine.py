@@ -12,7 +12,7 @@ from typing import Any, Self
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from planewalk.core.deadline import no_pause
+from planewalk.core.base.deadline import no_pause
 from planewalk.core.difference import cell as told_cell
 from planewalk.core.program import Program
 from planewalk.core.step import Hit, Hungry

@@ -14,7 +14,7 @@ from planewalk.core.program import Program
 from planewalk.core.stream import InputStream
 from planewalk.debug.causes import CausalEngine, Cause
 from planewalk.debug.session import Session
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 from tests.laws.programs import LANGUAGES, TEXT_LANGUAGES, sources, started
 from tests.laws.test_sessions import session as lawful

@@ -10,7 +10,7 @@ from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.program import Program
 from planewalk.core.step import Halted
 from planewalk.debug.session import Session
-from planewalk.engines.scales import Scales
+from planewalk.engines.stepping.scales import Scales
 from planewalk.languages import registry
 from planewalk.view.console.console import Console
 from tests.debug.test_session import session

@@ -13,7 +13,7 @@ import pytest
 
 from planewalk import examples
 from planewalk.apps.studio.circuits import timing
-from planewalk.core.deadline import SOME_WORK, no_pause
+from planewalk.core.base.deadline import SOME_WORK, no_pause
 from planewalk.core.errors import LimitReached
 from planewalk.core.program import Program
 from planewalk.core.state import State
@@ -158,7 +158,7 @@ def test_after_each_large_state_that_is_remembered_there_is_a_look() -> None:
 def test_steps_are_told_with_looks_in_between(
     large: Callable[[], Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planewalk.engines.reference._SOME", 64)
+    monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 64)
     walk, patience = large(), Patience()
     walk.fork()
     walk.forward(2)
@@ -179,7 +179,7 @@ def forked(request: pytest.FixtureRequest) -> Session:
 def test_questions_look_at_the_time_all_the_time(
     forked: Session, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planewalk.engines.reference._SOME", 64)
+    monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 64)
     patience, branch, tick = Patience(), forked.branch.name, forked.tick
     with patience.counting(), suppress(LimitReached):
         QUESTIONS[name](forked, patience)

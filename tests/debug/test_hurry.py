@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planewalk as pw
-from planewalk.core.deadline import LOOK, Leash, OutOfTime
+from planewalk.core.base.deadline import LOOK, Leash, OutOfTime
 from planewalk.core.errors import LimitReached
 from planewalk.debug.session import Session
 from planewalk.view.console.console import Console
@@ -23,7 +23,7 @@ CROWDED = 12
 @pytest.fixture
 def crowd(monkeypatch: pytest.MonkeyPatch) -> Session:
     """A run in which every tick has pauses in it."""
-    monkeypatch.setattr("planewalk.engines.reference._SOME", 4)
+    monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
     walk = pw.session(source=BOMB, language="refunge", engine="reference", seed=1)
     walk.goto(CROWDED)
     return walk
@@ -101,8 +101,8 @@ def test_causes_of_long_quotients_are_found_in_pieces(monkeypatch: pytest.Monkey
         pauses.append(pause)
         return y // x
 
-    monkeypatch.setattr("planewalk.core.long.SHORT", 0)
-    monkeypatch.setattr("planewalk.core.long.quotient", quotient)
+    monkeypatch.setattr("planewalk.core.numbers.long.SHORT", 0)
+    monkeypatch.setattr("planewalk.core.numbers.long.quotient", quotient)
     walk = pw.session(source="93|@", language="mirrorfunge", engine="reference")
     walk.end()
     pauses.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planewalk.core.stream import InputStream
 from planewalk.debug.compare import Parting, parting
-from planewalk.engines.observe import Observer
+from planewalk.engines.stepping.observe import Observer
 from planewalk.languages import registry
 
 

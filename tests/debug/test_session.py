@@ -22,7 +22,7 @@ from planewalk.debug.grammar import any_of, parse
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 
 

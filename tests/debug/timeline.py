@@ -10,8 +10,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.observation import Step
 from planewalk.core.state import State
 from planewalk.core.step import Stop
-from planewalk.engines.observe import Observer
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.observe import Observer
+from planewalk.engines.stepping.reference import ReferenceEngine
 
 LIMITS = Limits(memory=1 << 24)
 

@@ -12,10 +12,10 @@ import pytest
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native import unit
 from planewalk.engines.native.llvm import Care
-from planewalk.engines.policy import HASTY, following
 
 ENGINES = ("interpreter", "python", "llvm", "auto")
 LIMITS = Limits(memory=1 << 22)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from planewalk.engines.jobs import CompileJob, CompileQueue
+from planewalk.engines.base.jobs import CompileJob, CompileQueue
 
 CODE = "code"
 INTERPRETER, BETTER = "an interpreter", "a better interpreter"

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from planewalk.core.geometry import Stance
-from planewalk.engines.keeping import Keeping
+from planewalk.engines.base.keeping import Keeping
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
 from planewalk.engines.native.code import NativeWriter
 from planewalk.engines.native.unit import NativeUnit

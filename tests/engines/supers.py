@@ -9,6 +9,7 @@ from typing import Any
 from planewalk.core.language import Language
 from planewalk.core.program import Program
 from planewalk.core.state import State, Walker
+from planewalk.engines.base.policy import PATIENT
 from planewalk.engines.interpreter import abi
 from planewalk.engines.interpreter.abi import posture_of
 from planewalk.engines.interpreter.leap_table import RESTLESS, WALKED
@@ -19,8 +20,7 @@ from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.interpreter.superinstructions.rows import rows_of
 from planewalk.engines.interpreter.trace import TickTracer, all_ways
 from planewalk.engines.kernels.fenced import FencedBuffer
-from planewalk.engines.policy import PATIENT
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusals
 from planewalk.languages import registry
 

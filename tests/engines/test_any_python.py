@@ -15,10 +15,10 @@ from planewalk.core.instruction import InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.marks import plainly
 
 WHOLE = [0, 1, -1, 2, -7, 255, 2**31, 2**62, 2**63 - 1, -(2**63), 2**70]

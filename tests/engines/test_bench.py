@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 import planewalk as pw
-from planewalk.core.deadline import Deadline
+from planewalk.core.base.deadline import Deadline
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.engines.bench import Racer
-from planewalk.engines.drive import LONGEST_STRETCH
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.drive import LONGEST_STRETCH
+from planewalk.engines.stepping.reference import ReferenceEngine
 
 
 class Sprinter:

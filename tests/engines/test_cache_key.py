@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from planewalk.engines.machine import code_cache as kept
 from planewalk.engines.native import cache_key as origins
-from planewalk.engines.native import code_cache as kept
 from planewalk.languages import registry
 from tests.patience import PATIENCE
 
@@ -110,7 +110,7 @@ def channels(m, stack): return (1, 1, 1)
 COMMAND = """
 import sys
 from planewalk.apps.cli.main import main
-from planewalk.engines.policy import PATIENT, following
+from planewalk.engines.base.policy import PATIENT, following
 with following(PATIENT._replace(background=False)):
     sys.exit(main())
 """

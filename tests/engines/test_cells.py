@@ -20,8 +20,8 @@ from planewalk.core.state import State, Walker
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.scales import Scales
+from planewalk.engines.stepping.reference import ReferenceEngine
+from planewalk.engines.stepping.scales import Scales
 from planewalk.engines.tracing.ir import NodeGraph
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree
 from tests.engines.ledger import HEIGHT, LANGUAGE, TABLE, WIDTH

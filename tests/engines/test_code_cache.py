@@ -11,10 +11,10 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import HASTY, PATIENT, following
+from planewalk.engines.machine import code_cache as kept
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.native import code_cache as kept
-from planewalk.engines.policy import HASTY, PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
 from planewalk.examples import find_example
 from planewalk.languages import registry

@@ -10,10 +10,10 @@ import pytest
 from planewalk.core.barriers import Barriers
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
+from planewalk.engines.base.keeping import HEIGHT
+from planewalk.engines.base.policy import PATIENT
 from planewalk.engines.compiled.code_map import CodeMap, UnitSet
 from planewalk.engines.compiled.run import LiveRun
-from planewalk.engines.keeping import HEIGHT
-from planewalk.engines.policy import PATIENT
 from planewalk.engines.tracing.ir import Key
 from tests.engines import ledger
 

@@ -15,7 +15,7 @@ from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 
 TABLE = InstructionTable("company")
 ROWS = ["s   f v ", "        ", "        "]

@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 
 from planewalk.core.limits import Limits
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.counters import Counters
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import ConditionalBranch, Key, NodeGraph, Register
 from planewalk.engines.tracing.layout import UnitLayout, blocks
 from planewalk.engines.tracing.ops import WIDE, WORD

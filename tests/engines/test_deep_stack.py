@@ -15,17 +15,16 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Spent
 from planewalk.core.stream import InputStream
-from planewalk.engines import deep_stack
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
-from planewalk.engines.deep_stack import DeepStack
-from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import marshalling
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.native import unit
+from planewalk.engines.native import deep_stack, unit
 from planewalk.engines.native.abi import MOST_SHIFTED
-from planewalk.engines.observe import Observer
-from planewalk.engines.policy import HASTY, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.native.deep_stack import DeepStack
+from planewalk.engines.stepping.drive import drive
+from planewalk.engines.stepping.observe import Observer
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 
 LONG = 1 << 80

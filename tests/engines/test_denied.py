@@ -28,7 +28,7 @@ def run_collatz(
 
 
 AT_ONCE = """
-from planewalk.engines import policy
+from planewalk.engines.base import policy
 held = policy.following(policy.PATIENT._replace(background=False))
 held.__enter__()
 """

@@ -9,10 +9,10 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import EAGER
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import EAGER
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 

@@ -14,13 +14,13 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.engines.keeping import HEIGHT
+from planewalk.engines.base.keeping import HEIGHT
+from planewalk.engines.base.policy import HASTY, following, policy_in_force
+from planewalk.engines.machine.code_cache import recall
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.abi import Slot
-from planewalk.engines.native.code_cache import recall
-from planewalk.engines.policy import HASTY, following, policy_in_force
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.engines.stores import MemoryStore
 
 WALL = ord("#")

@@ -16,13 +16,13 @@ from planewalk.core.errors import EngineRefused
 from planewalk.core.language import Shading
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.drive import drive
 from planewalk.engines.gpu.modules import glsl, wgsl
 from planewalk.engines.gpu.numerals import numeral
 from planewalk.engines.gpu.painter import GpuPainter, make_shader
 from planewalk.engines.gpu.wgsl import Shader
 from planewalk.engines.picture import Painter, render_rows
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.drive import drive
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
 from tests.graphics import lacking, need_adapter
 from tests.marks import plainly

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import pytest
 
 from planewalk.core.plane import SparsePlane
+from planewalk.core.sparse.tiles import SIDE
 from planewalk.core.state import State
-from planewalk.core.tiles import SIDE
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.policy import HASTY, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.window import engine as window
 from planewalk.engines.window import kernels, pane
 from planewalk.engines.window.engine import Window

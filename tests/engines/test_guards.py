@@ -6,7 +6,7 @@ import pytest
 
 from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.state import State
-from planewalk.engines.policy import HASTY, following
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.tracing.guards import leaves, merge_guards
 from planewalk.engines.tracing.ir import ConditionalBranch, Key

@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.barriers import Barriers
-from planewalk.core.deadline import Deadline
+from planewalk.core.base.deadline import Deadline
 from planewalk.core.geometry import DOWN, LEFT, RIGHT, UP, Stance
 from planewalk.core.language import Language, Pace, Rules
 from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hungry, Stop
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.interpreter import crowd as crowds
 from planewalk.engines.interpreter.crowd import InterpretedCrowd, crowd_of
-from planewalk.engines.policy import HASTY, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 from tests.engines import abacus, ledger
 from tests.engines.stores import MemoryStore

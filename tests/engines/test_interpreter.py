@@ -21,8 +21,8 @@ from planewalk.core.plane import SparsePlane
 from planewalk.core.state import State
 from planewalk.core.step import Hit, Spent, Stop
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import EAGER, following
 from planewalk.engines.choose import choose_engine, shortfall
-from planewalk.engines.drive import drive
 from planewalk.engines.interpreter import finding as interpreter
 from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
@@ -30,8 +30,8 @@ from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
 from planewalk.engines.native.abi import MOST_SHIFTED, STACK_ROOM, Slot
 from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
-from planewalk.engines.policy import EAGER, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.drive import drive
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
 from planewalk.engines.window import engine as window
 from planewalk.examples import find_example

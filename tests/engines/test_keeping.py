@@ -9,7 +9,7 @@ import pytest
 
 import planewalk
 from planewalk.core.plane import BoardPlane, BytePlane, SparsePlane, TextPlane
-from planewalk.engines.keeping import FURTHEST, OTHER, ROOMY, keeping_of
+from planewalk.engines.base.keeping import FURTHEST, OTHER, ROOMY, keeping_of
 
 
 def test_text_lies_flat_with_one_byte_for_all_that_is_no_byte() -> None:

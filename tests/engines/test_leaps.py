@@ -15,15 +15,15 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines.addresses import address_of
+from planewalk.engines.base.addresses import address_of
+from planewalk.engines.base.policy import EAGER, PATIENT, following
 from planewalk.engines.interpreter import leap_table
 from planewalk.engines.interpreter.abi import MOST_POSTURES, posture_of
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import ENTRY_BYTES, NEXT, TICKS
 from planewalk.engines.interpreter.quiet import quiet_tick
 from planewalk.engines.interpreter.trace import TickTracer
-from planewalk.engines.policy import EAGER, PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 
 REFUNGE = registry.get("refunge")

@@ -6,17 +6,17 @@ from itertools import count
 
 import pytest
 
-from planewalk.core import long, numerals
 from planewalk.core.limits import Limits
+from planewalk.core.numbers import long, numerals
 from planewalk.core.state import State
 from planewalk.core.step import Spent, Stop
 from planewalk.core.stream import InputStream
-from planewalk.engines import reference
+from planewalk.engines.base.policy import EAGER, PATIENT, following
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.drive import drive
-from planewalk.engines.policy import EAGER, PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
-from planewalk.engines.scales import Scales
+from planewalk.engines.stepping import reference
+from planewalk.engines.stepping.drive import drive
+from planewalk.engines.stepping.reference import ReferenceEngine
+from planewalk.engines.stepping.scales import Scales
 from planewalk.languages import registry
 from tests.marks import plainly
 
@@ -86,7 +86,7 @@ def test_time_ends_in_the_middle_of_what_takes_long(what: str, engine: str) -> N
 
 def test_numbers_that_were_put_aside_shorten_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     """They may be added in every tick that comes."""
-    monkeypatch.setattr("planewalk.engines.drive._LONG_WORK", 1 << 22)
+    monkeypatch.setattr("planewalk.engines.stepping.drive._LONG_WORK", 1 << 22)
     stretches: list[int] = []
 
     class Counted(ReferenceEngine):

@@ -9,10 +9,10 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.policy import PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 

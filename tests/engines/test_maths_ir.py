@@ -1,4 +1,4 @@
-"""The functions of `core/maths.py` have the same bits as Python, machine code and lanes."""
+"""The functions of `core/numbers/maths.py` have the same bits as Python, machine code and lanes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planewalk.core import maths
-from planewalk.core.maths import bits
-from planewalk.core.pure import PURE
+from planewalk.core.numbers import maths
+from planewalk.core.numbers.maths import bits
+from planewalk.core.numbers.pure import PURE
 from planewalk.engines.functions.code import FunctionModule
 from planewalk.engines.functions.subset import SubsetError
 from planewalk.engines.native.llvm import Care, assemble, why_not

@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from planewalk.core.plane import BytePlane
-from planewalk.engines import memory
-from planewalk.engines.addresses import address_of
-from planewalk.engines.keeping import keeping_of
-from planewalk.engines.memory import growing_memory, lengthen, taken
+from planewalk.engines.base import memory
+from planewalk.engines.base.addresses import address_of
+from planewalk.engines.base.keeping import keeping_of
+from planewalk.engines.base.memory import growing_memory, lengthen, taken
 
 LARGE = 1 << 28
 needs_growth = pytest.mark.skipif(not memory.CAN_GROW, reason="memory is taken at once here")

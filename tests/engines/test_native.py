@@ -14,14 +14,14 @@ import pytest
 
 from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import PATIENT, following, policy_in_force
 from planewalk.engines.compiled import making
 from planewalk.engines.compiled.engine import FAIR_TRIAL
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native import llvm
 from planewalk.engines.native.abi import OUTPUT_ROOM
 from planewalk.engines.native.llvm import Care
-from planewalk.engines.policy import PATIENT, following, policy_in_force
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines.test_denied import AT_ONCE, COMMAND

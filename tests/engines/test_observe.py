@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planewalk.core.observation import Birth, Loss, Read, Step, Write
 from planewalk.core.step import Halted
-from planewalk.engines.observe import Observer, observe
+from planewalk.engines.stepping.observe import Observer, observe
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from planewalk.core import chance
-from planewalk.core.float32 import f32
 from planewalk.core.geometry import Stance
-from planewalk.core.pure import sample
+from planewalk.core.numbers import chance
+from planewalk.core.numbers.float32 import f32
+from planewalk.core.numbers.pure import sample
 from planewalk.engines.native.abi import STACK_SEEN, Slot
 from planewalk.engines.native.code import NativeWriter
 from planewalk.engines.native.llvm import why_not

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from planewalk.core.errors import EngineRefused
-from planewalk.core.float32 import f32
-from planewalk.core.pure import PURE
+from planewalk.core.numbers.float32 import f32
+from planewalk.core.numbers.pure import PURE
 from planewalk.engines.gpu.expressions import OPEN, SPECIAL, WHOLE, expression
 from planewalk.engines.gpu.library import needed
 from planewalk.engines.gpu.painter import find_adapter

@@ -21,7 +21,7 @@ from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, pain
 from planewalk.engines.picture.schedule import LaneLoop, schedule
 from planewalk.engines.picture.single import SinglePixels
 from planewalk.engines.picture.trace import LaneNumbers
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore

@@ -11,9 +11,7 @@ import pytest
 import planewalk
 from planewalk.apps.cli.main import main
 from planewalk.core.errors import EngineRefused
-from planewalk.engines.choose import choose_engine
-from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import (
+from planewalk.engines.base.policy import (
     EAGER,
     HASTY,
     PATIENT,
@@ -22,6 +20,8 @@ from planewalk.engines.policy import (
     policy_in_force,
     without,
 )
+from planewalk.engines.choose import choose_engine
+from planewalk.engines.native.llvm import why_not
 from planewalk.examples import find_example
 
 RING = ">1$v\n^  <\n"
@@ -101,7 +101,8 @@ def test_speed_ups_are_left_out_by_name() -> None:
 
 def test_a_process_does_without_what_a_variable_names() -> None:
     script = (
-        "from planewalk.engines.policy import *; print(PATIENT.leaps, HASTY.leaps, PATIENT.lanes)"
+        "from planewalk.engines.base.policy import HASTY, PATIENT\n"
+        "print(PATIENT.leaps, HASTY.leaps, PATIENT.lanes)"
     )
     environment = {**os.environ, "PLANEWALK_WITHOUT": "leaps"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True)

@@ -10,8 +10,8 @@ from planewalk.core.instruction import Instruction
 from planewalk.core.language import Language
 from planewalk.core.state import State
 from planewalk.core.step import Halted, Hungry
-from planewalk.engines.observe import Observer, observe
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.observe import Observer, observe
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.profile import Profile
 from planewalk.languages import registry
 

@@ -13,7 +13,7 @@ from planewalk.core.observation import Write
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit
 from planewalk.core.vocabulary import Vocabulary
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 
 

@@ -17,14 +17,14 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
 from planewalk.core.state import State, Walker
+from planewalk.engines.base.policy import HASTY, PATIENT, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.compiled.hot_spots import HotSpots
 from planewalk.engines.machine import maker as native
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.policy import HASTY, PATIENT, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.python.source import SourceWriter
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
 from planewalk.engines.tracing.trace import Tracer
 from planewalk.languages import registry

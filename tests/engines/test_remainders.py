@@ -8,10 +8,10 @@ from itertools import product
 import pytest
 
 from planewalk.core.limits import Limits
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ops import WIDE, range_of_bits
 from planewalk.languages import registry
 from tests.engines.operations import WHOLE

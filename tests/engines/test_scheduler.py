@@ -21,15 +21,15 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit
+from planewalk.engines.base.policy import HASTY, PATIENT, Policy, following
 from planewalk.engines.choose import choose_engine, compiled_ticks, detour
 from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter.abi import NoInterpreter
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.policy import HASTY, PATIENT, Policy, following
-from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.scheduling import scheduler, tiers
 from planewalk.engines.scheduling.race import TierPace
 from planewalk.engines.scheduling.scheduler import Scheduler
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger

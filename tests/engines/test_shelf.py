@@ -11,11 +11,11 @@ from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.debug.session import Session
+from planewalk.engines.base.policy import HASTY, PATIENT, following
 from planewalk.engines.interpreter import finding as interpreter
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native.shelf import MOST_UNITS, Shelf
-from planewalk.engines.policy import HASTY, PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines.stores import MemoryStore

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from planewalk.core.limits import Limits
-from planewalk.engines.policy import PATIENT
+from planewalk.engines.base.policy import PATIENT
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.profile import Profile
 from planewalk.languages import registry
 

@@ -13,6 +13,7 @@ from planewalk.core.instruction import Group, InstructionTable
 from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane
 from planewalk.core.state import State, Walker
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.leap_table import RESTLESS
 from planewalk.engines.interpreter.superinstructions import attend as attending
@@ -20,8 +21,7 @@ from planewalk.engines.interpreter.superinstructions import perform as performin
 from planewalk.engines.interpreter.superinstructions import table
 from planewalk.engines.interpreter.superinstructions import words as w
 from planewalk.engines.kernels.fenced import fence
-from planewalk.engines.policy import PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge
 from planewalk.languages.refunge.instructions import OUTPUT
 

@@ -12,7 +12,8 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
-from planewalk.engines.addresses import address_of
+from planewalk.engines.base.addresses import address_of
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.interpreter import abi
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.superinstructions import table, templates
@@ -21,7 +22,6 @@ from planewalk.engines.interpreter.superinstructions.frame import FRAME, write_f
 from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.kernels.fenced import FencedBuffer
 from planewalk.engines.native import executable
-from planewalk.engines.policy import PATIENT, following
 from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge
 
 from .supers import REFUNGE, begin, content

@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from planewalk.engines import threads
-from planewalk.engines.threads import FOR_EVER, Crew
+from planewalk.engines.base import threads
+from planewalk.engines.base.threads import FOR_EVER, Crew
 from tests.patience import PATIENCE
 
 

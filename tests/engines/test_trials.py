@@ -9,7 +9,7 @@ import pytest
 from planewalk.engines.interpreter import engine, trials
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.trials import FIRST_REST, LONG_STAY, SHARE, VisitTrials
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.engines import ledger
 
 

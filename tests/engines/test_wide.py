@@ -12,6 +12,7 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
@@ -19,8 +20,7 @@ from planewalk.engines.native.llvm import why_not
 from planewalk.engines.native.unit import NativeUnit
 from planewalk.engines.native.values import Unwritable
 from planewalk.engines.native.wide import KNOWN, WideWriter
-from planewalk.engines.policy import PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Block, NodeGraph
 from planewalk.engines.tracing.ops import ON_OTHERS, PureOp, range_of_bits
 from planewalk.languages import registry

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planewalk.core.deadline import Deadline, OutOfTime
+from planewalk.core.base.deadline import Deadline, OutOfTime
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.plane import SparsePlane
+from planewalk.core.sparse.tiles import AREA, SIDE
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Spent
-from planewalk.core.tiles import AREA, SIDE
+from planewalk.engines.base.lending import is_lent, put_all
+from planewalk.engines.base.policy import PATIENT, following, policy_in_force
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.lending import is_lent, put_all
 from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.policy import PATIENT, following, policy_in_force
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
 from planewalk.engines.tracing.trace import Tracer
 from planewalk.engines.tracing.views import sure_box

@@ -10,13 +10,13 @@ import pytest
 from planewalk.core.errors import LanguageError
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits
-from planewalk.core.pure import PURE
+from planewalk.core.meta.words import Word, words
+from planewalk.core.numbers.pure import PURE
 from planewalk.core.state import State
 from planewalk.core.vocabulary import Vocabulary
-from planewalk.core.words import Word, words
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.python.engine import PythonEngine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing import word_probe
 from planewalk.engines.tracing.word_probe import ENDS, compiles, trials
 from planewalk.view.language.word_page import words_page

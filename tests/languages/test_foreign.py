@@ -16,8 +16,8 @@ from planewalk.apps.cli.main import main
 from planewalk.core.errors import LanguageError, UnknownLanguage
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.engines.loops import LoopDetector
-from planewalk.engines.reference import Machine, ReferenceEngine
+from planewalk.engines.stepping.loops import LoopDetector
+from planewalk.engines.stepping.reference import Machine, ReferenceEngine
 from planewalk.languages import foreign, registry
 from planewalk.languages.mistakes import mistakes
 from tests.test_new_language import guide_code

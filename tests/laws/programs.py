@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planewalk.apps.checking.programs import Stock
 from planewalk.apps.checking.trial import Trial
 from planewalk.core.state import State
-from planewalk.engines.policy import EAGER, following
+from planewalk.engines.base.policy import EAGER, following
 from planewalk.languages import registry
 from tests.engines.agreement import quick_code
 

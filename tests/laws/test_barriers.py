@@ -13,7 +13,7 @@ from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.observe import Observer, observe
+from planewalk.engines.stepping.observe import Observer, observe
 from planewalk.languages import registry
 from tests.laws.programs import COMPILING, FEW, LANGUAGES, SOME, compiled_at_once, sources, started
 

@@ -11,7 +11,7 @@ from planewalk.debug.conditions import Past, Situation
 from planewalk.debug.grammar import parse
 from planewalk.debug.search import as_hit
 from planewalk.debug.session import Session
-from planewalk.engines.policy import PATIENT, following
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.languages import registry
 from tests.laws.programs import COMPILING, FEW, LANGUAGES, SOME, compiled_at_once, sources
 from tests.laws.test_sessions import ENGINES, session

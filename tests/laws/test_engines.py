@@ -14,10 +14,10 @@ from planewalk.core.program import Program
 from planewalk.core.state import State
 from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.machine.engine import LLVMEngine
 from planewalk.engines.picture import render_rows
-from planewalk.engines.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import planewalk
 from planewalk.apps.checking.laws import LAWS, engines_agree
 from planewalk.core.errors import SourceError
-from planewalk.engines.policy import HASTY, following
+from planewalk.engines.base.policy import HASTY, following
 from tests.laws.programs import LANGUAGES, SOME, sources, trials
 
 STATUSES = {"halted", "limit", "stalled", "fault"}

@@ -13,8 +13,8 @@ from planewalk.core.observation import Step
 from planewalk.core.state import State
 from planewalk.core.step import Hungry
 from planewalk.core.stream import InputStream
-from planewalk.engines.observe import Observer, observe
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.observe import Observer, observe
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 from tests.laws.programs import LANGUAGES, SOME, TEXT_LANGUAGES, sources, started
 

@@ -13,7 +13,7 @@ from planewalk.core.step import Hungry
 from planewalk.core.stream import InputStream
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 from tests.laws.programs import (
     COMPILING,

@@ -17,12 +17,12 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import compiled_ticks
-from planewalk.engines.policy import HASTY, following
-from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.scheduling import scheduler
 from planewalk.engines.scheduling.race import TierPace
 from planewalk.engines.scheduling.scheduler import Scheduler
+from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.engines import ledger
 from tests.laws.programs import compiled_at_once, trials
 

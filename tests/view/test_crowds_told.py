@@ -6,7 +6,7 @@ import pytest
 
 from planewalk.core.state import Walker
 from planewalk.core.step import Stop
-from planewalk.engines.observe import Observer
+from planewalk.engines.stepping.observe import Observer
 from planewalk.languages import registry
 from planewalk.view.walk import telling
 

@@ -15,11 +15,11 @@ from PIL import Image, ImageChops
 
 import planewalk
 from planewalk.apps.films import Film
+from planewalk.core.base.resources import resource
 from planewalk.core.errors import OptionError
 from planewalk.core.geometry import Stance
 from planewalk.core.instruction import Group
 from planewalk.core.limits import USUAL
-from planewalk.core.resources import resource
 from planewalk.core.state import State, Walker
 from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture

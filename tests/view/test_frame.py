@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from planewalk.core.plane import SparsePlane
 from planewalk.core.program import Program
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry
 from planewalk.view.scene import scene
 from planewalk.view.scene.frame import Frame, Lens

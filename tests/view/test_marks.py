@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import planewalk as pw
-from planewalk.core.deadline import never
+from planewalk.core.base.deadline import never
 from planewalk.view.console.breakpoints import Breakpoints
 from planewalk.view.console.marks import Marks
 

@@ -10,10 +10,10 @@ import pytest
 
 from planewalk.core.errors import LanguageError
 from planewalk.core.language import plain
-from planewalk.core.numerals import from_decimal, to_decimal
+from planewalk.core.numbers.numerals import from_decimal, to_decimal
 from planewalk.core.program import Program
 from planewalk.core.step import Halted
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.registry import get
 from planewalk.view.walk.report import AT_ONCE, Base64, dumps, json_pieces, outline, report
 

@@ -14,10 +14,10 @@ from math import isnan
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..core.blame import blaming
 from ..core.errors import OptionError, WrongType
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.meta.blame import blaming
 from ..core.program import Program
 from ..core.state import State
 from ..languages import foreign

@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from ..core.blame import blaming
+from ..core.base.named import NamedTuple
 from ..core.engine import Engine
 from ..core.errors import OptionError, UnknownLanguage, closest
 from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits, allowing
-from ..core.named import NamedTuple
-from ..core.numerals import to_decimal
+from ..core.meta.blame import blaming
+from ..core.numbers.numerals import to_decimal
 from ..core.program import Program
 from ..core.state import State
 from ..core.step import STATUS, Stop
 from ..core.stream import InputStream
 from ..core.text import visible
+from ..engines.base.policy import EAGER, following, policy_in_force
 from ..engines.choose import choose_engine, compiled_ticks
-from ..engines.drive import drive
-from ..engines.policy import EAGER, following, policy_in_force
+from ..engines.stepping.drive import drive
 from ..languages import registry
 from ..view.walk.report import dumps, report
 from . import arguments

@@ -15,10 +15,10 @@ from time import process_time
 from types import FrameType
 from typing import Any, NamedTuple, Self
 
-from ..core.blame import unreturned
 from ..core.errors import LimitReached
 from ..core.language import Language
 from ..core.limits import Limits
+from ..core.meta.blame import unreturned
 from ..languages import foreign
 
 LATE, AGAIN = 0.1, 0.15

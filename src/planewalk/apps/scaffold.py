@@ -13,8 +13,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from ..core.base.resources import resource
 from ..core.errors import OptionError, PlanewalkError
-from ..core.resources import resource
 from ..languages import registry
 from ..languages.mistakes import NAME
 from .draft import cannot_write

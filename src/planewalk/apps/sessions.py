@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from ..core.deadline import NEVER
+from ..core.base.deadline import NEVER
 from ..core.engine import Engine
 from ..core.errors import LimitReached, OptionError, UnknownLanguage
 from ..core.language import Language

@@ -77,11 +77,11 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
     """Make what programs of these languages share: interpreters and kernels."""
     from ..core.limits import Limits
     from ..core.program import Program
+    from ..engines.base.keeping import keeping_of
+    from ..engines.base.policy import HASTY, following
     from ..engines.interpreter.abi import NoInterpreter
     from ..engines.interpreter.finding import interpreter_for
     from ..engines.interpreter.superinstructions import table as superinstructions
-    from ..engines.keeping import keeping_of
-    from ..engines.policy import HASTY, following
     from ..engines.window import kernels as window
     from ..examples import gallery
     from ..languages import registry

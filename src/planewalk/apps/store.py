@@ -13,7 +13,7 @@ import os
 import re
 from collections import Counter
 
-from ..core.named import NamedTuple
+from ..core.base.named import NamedTuple
 from . import stock
 from .private import Ignored, NotPrivate, PrivateFolder, Reason, private_folder, why_ignored
 
@@ -155,7 +155,7 @@ def _content(folder: PrivateFolder, name: str, secret: bytes) -> bytes:
 
 def _mac(secret: bytes, name: str, content: bytes) -> bytes:
     """What only those can tell who know the secret: BLAKE2 with a key."""
-    from ..core.fingerprint import hashing  # not at every start
+    from ..core.base.fingerprint import hashing  # not at every start
 
     mac = hashing(FORMAT + name.encode(), key=secret, digest_size=MAC_SIZE)
     mac.update(content)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, Union
 
+from .base.named import NamedTuple
 from .geometry import Heading, Stance
-from .named import NamedTuple
 from .observation import Read, Write
 from .step import Hit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .named import NamedTuple
+from .base.named import NamedTuple
 from .option import Option, read_options
 
 

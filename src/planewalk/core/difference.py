@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .deadline import Pause, Turnstile, no_pause
+from .base.deadline import Pause, Turnstile, no_pause
 from .geometry import Stance
-from .numerals import to_decimal
+from .numbers.numerals import to_decimal
 from .state import State, Walker, bare
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 from typing import Any, Protocol
 
-from .named import NamedTuple
+from .base.named import NamedTuple
 
 Heading = tuple[int, int]
 

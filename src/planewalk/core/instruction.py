@@ -7,7 +7,7 @@ from enum import Enum
 from types import FunctionType
 from typing import Any
 
-from .named import NamedTuple
+from .base.named import NamedTuple
 
 Act = Callable[[Any], None]
 """What an instruction does: a function of the vocabulary `m` (see `vocabulary.py`)."""
@@ -54,7 +54,7 @@ class Instruction(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process has it as its own language does; see `findable.py`."""
-        from .findable import way_to_instruction  # only where something leaves the process
+        from .meta.findable import way_to_instruction  # only where something leaves the process
 
         return way_to_instruction(self)
 

@@ -14,11 +14,11 @@ from itertools import chain, islice
 from sys import getsizeof
 from typing import Any, Protocol
 
-from .deadline import Pause, no_pause
+from .base.deadline import Pause, no_pause
 from .plane import BytePlane, Plane, SparsePlane
+from .sparse.tiles import TILE_MEMORY, Tiles, size_of
 from .state import WALKER_MEMORY, State
 from .stream import InputStream
-from .tiles import TILE_MEMORY, Tiles, size_of
 
 PAGE = 1 << 14
 """Cells of a field that are kept, and shared, together."""

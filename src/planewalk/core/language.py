@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .base.record import Record
 from .conversion import Conversion as Conversion
 from .errors import LanguageError
 from .geometry import Stance
@@ -22,7 +23,6 @@ from .option import Option as Option
 from .option import read_bool as read_bool
 from .option import read_options
 from .plane import Plane
-from .record import Record
 from .state import State
 
 
@@ -85,7 +85,7 @@ class Language(Record, home="{}=..."):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process has it as its own registry does; see `findable.py`."""
-        from .findable import way_to_language  # only where something leaves the process
+        from .meta.findable import way_to_language  # only where something leaves the process
 
         return way_to_language(self)
 

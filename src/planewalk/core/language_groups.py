@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from .base.record import Record
 from .conversion import Conversion
 from .engine import Crowd, Engine
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import InstructionTable
 from .limits import Limits
-from .record import Record
 from .state import State
 from .step import HALTED, Stop
 from .text import size_of_text

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from .deadline import NEVER, Clock, Deadline
+from .base.deadline import NEVER, Clock, Deadline
+from .base.named import NamedTuple
 from .errors import LimitReached, OptionError
-from .named import NamedTuple
 
 GIB = 1 << 30
 DEFAULT_MEMORY = GIB

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .named import NamedTuple
+from .base.named import NamedTuple
 from .step import Stop
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
+from .base.named import NamedTuple
 from .errors import OptionError, closest
-from .named import NamedTuple
 
 
 class Option(NamedTuple):

@@ -17,8 +17,8 @@ from operator import itemgetter
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .numerals import from_decimal, to_decimal
-from .tiles import MANY_TILES, TileExtent, Tiles
+from .numbers.numerals import from_decimal, to_decimal
+from .sparse.tiles import MANY_TILES, TileExtent, Tiles
 
 if TYPE_CHECKING:
     from .difference import Change

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .blame import blaming
 from .errors import LanguageError, OptionError
 from .language import Language
 from .limits import allowed
+from .meta.blame import blaming
 from .plane import PLANES
 from .state import State
 

@@ -11,11 +11,11 @@ from itertools import chain, islice
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .deadline import Pause, no_pause
+from .base.deadline import Pause, no_pause
+from .base.named import NamedTuple
 from .geometry import Stance
 from .limits import allowed
-from .named import NamedTuple
-from .numerals import from_decimal, to_decimal
+from .numbers.numerals import from_decimal, to_decimal
 from .plane import BytePlane, Plane, plane_from_json
 from .step import STATUS, Fault, Halted, Spent, Stalled, Stop
 from .stream import InputStream

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from re import Match, Pattern
 from typing import Any, ClassVar, Protocol
 
-from . import pure
 from .geometry import Stance
+from .numbers import pure
 
 
 class Vocabulary(Protocol):

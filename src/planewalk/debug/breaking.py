@@ -9,7 +9,7 @@ from ..core.limits import Limits
 from ..core.observation import Step
 from ..core.state import State
 from ..core.step import Hit, Stop
-from ..engines.observe import Observer
+from ..engines.stepping.observe import Observer
 from .conditions import Past, Situation
 from .grammar import Wanted
 from .search import as_hit

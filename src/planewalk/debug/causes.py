@@ -16,9 +16,9 @@ from ..core.geometry import Stance
 from ..core.instruction import Instruction
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.pure import PURE
+from ..core.numbers.pure import PURE
 from ..core.state import State
-from ..engines.reference import Machine, ReferenceEngine
+from ..engines.stepping.reference import Machine, ReferenceEngine
 
 MOST_LINES = 60
 

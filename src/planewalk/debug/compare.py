@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..core.deadline import Pause, Turnstile, no_pause
+from ..core.base.deadline import Pause, Turnstile, no_pause
 from ..core.difference import Change, same
 from ..core.errors import OptionError
 from ..core.observation import Action, Step
 from ..core.state import State
-from ..engines.observe import Observer, observe
+from ..engines.stepping.observe import Observer, observe
 from .branch import Branch
 
 if TYPE_CHECKING:

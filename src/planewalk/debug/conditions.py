@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..core.barriers import Barriers, Event, Landing, Took, Wrote
-from ..core.deadline import SOME_WORK, Pause, no_pause
+from ..core.base.deadline import SOME_WORK, Pause, no_pause
 from ..core.language import Language
 from ..core.observation import Read, Step, Write
 from ..core.state import State, Walker

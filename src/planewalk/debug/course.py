@@ -7,16 +7,16 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..core.barriers import OPEN, Barriers
-from ..core.deadline import OutOfTime
+from ..core.base.deadline import OutOfTime
 from ..core.engine import Engine
 from ..core.keyframe import Keyframe
 from ..core.limits import Limits
 from ..core.observation import Step
 from ..core.state import State
 from ..core.step import FINAL, Hit, Hungry, Spent, Stop
-from ..engines.loops import LoopDetector
-from ..engines.observe import Observer
-from ..engines.scales import Scales
+from ..engines.stepping.loops import LoopDetector
+from ..engines.stepping.observe import Observer
+from ..engines.stepping.scales import Scales
 from .branch import Branch, ProvenLoop
 from .remains import Remains
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from ..core.deadline import Pause, Turnstile, no_pause
+from ..core.base.deadline import Pause, Turnstile, no_pause
 from ..core.difference import cell as told_cell
 from ..core.errors import OptionError
 from ..core.geometry import Stance

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..core.deadline import never
+from ..core.base.deadline import never
 from .backwards import remember
 from .conditions import Condition
 from .grammar import Wanted

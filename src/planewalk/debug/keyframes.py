@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 
-from ..core.deadline import Pause, no_pause
+from ..core.base.deadline import Pause, no_pause
 from ..core.keyframe import Keyframe, least_weight
 from ..core.state import State
 

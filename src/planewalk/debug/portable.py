@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..core.base.named import NamedTuple
 from ..core.language import Language
-from ..core.named import NamedTuple
 from ..core.step import Stop
 from .branch import Branch
 from .conditions import Condition

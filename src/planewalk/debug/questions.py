@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.deadline import SOME_WORK, OutOfTime
+from ..core.base.deadline import SOME_WORK, OutOfTime
 from ..core.difference import same
 from ..core.errors import OptionError
 from ..core.geometry import Heading
 from ..core.observation import Action, Step
 from ..core.step import Hungry
-from ..engines.observe import Observer
+from ..engines.stepping.observe import Observer
 from .backwards import in_time, matches_back
 from .causes import CausalEngine, Cause
 from .course import OUT_OF_TIME, Course, next_step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from ..core.deadline import OutOfTime
+from ..core.base.deadline import OutOfTime
 from .backwards import remember
 from .grammar import Wanted
 from .search import Pause, Search

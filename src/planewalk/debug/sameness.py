@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from ..core.deadline import SOME_WORK, Pause
-from ..core.fingerprint import hashing
+from ..core.base.deadline import SOME_WORK, Pause
+from ..core.base.fingerprint import hashing
 from ..core.plane import BytePlane, Plane, SparsePlane
 from ..core.state import State, Walker, freeze
 

@@ -12,7 +12,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any
 
-from ..core.deadline import Leash, OutOfTime, never
+from ..core.base.deadline import Leash, OutOfTime, never
 from ..core.engine import Engine
 from ..core.errors import OptionError, WrongType
 from ..core.keyframe import Keyframe
@@ -25,8 +25,8 @@ from ..core.step import Hit, Stalled, Stop
 from ..core.stream import InputStream
 from ..core.text import bytes_of
 from ..engines.choose import choose_engine
-from ..engines.loops import LoopDetector
-from ..engines.observe import Observer
+from ..engines.stepping.loops import LoopDetector
+from ..engines.stepping.observe import Observer
 from . import questions
 from .backwards import alike_from, given_up, matches_back, remember
 from .branch import Branch

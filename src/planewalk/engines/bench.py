@@ -13,10 +13,10 @@ from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
 from ..core.step import Spent, Stop
-from .drive import LONGEST_STRETCH
+from .base.jobs import wait_for_all
 from .interpreter import finding
-from .jobs import wait_for_all
 from .native.llvm import Store
+from .stepping.drive import LONGEST_STRETCH
 from .tracing.refusal import Refusal
 
 Reached = tuple[State, int]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.base.named import NamedTuple
 from ..core.engine import Engine
 from ..core.errors import EngineRefused, closest
 from ..core.language import Language
 from ..core.limits import Limits
-from ..core.named import NamedTuple
 from ..core.state import State
-from .policy import policy_in_force
-from .reference import ReferenceEngine
+from .base.policy import policy_in_force
 from .scheduling.scheduler import Scheduler
+from .stepping.reference import ReferenceEngine
 
 if TYPE_CHECKING:
     from .native.llvm import Store

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ..core.base.package import make_callable
+from ..core.base.resources import resource
 from ..core.errors import PlanewalkError, WrongType, closest_file
 from ..core.language import Language
-from ..core.package import make_callable
-from ..core.resources import resource
 from ..languages import registry
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..core.package import make_callable
+from ..core.base.package import make_callable
 
 if TYPE_CHECKING:
     from ..core.language import Language

@@ -98,7 +98,7 @@ def _outcome(entry: EntryPoint, own: Suffixes) -> Language | LanguageError:
 
 
 def _load(entry: EntryPoint, own: Suffixes) -> Language | LanguageError:
-    from ..core.blame import in_words
+    from ..core.meta.blame import in_words
     from .mistakes import mistakes
 
     try:

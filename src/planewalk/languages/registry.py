@@ -11,9 +11,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..core.blame import blaming
 from ..core.errors import LanguageError, UnknownLanguage, closest
-from ..core.findable import found_by
+from ..core.meta.blame import blaming
+from ..core.meta.findable import found_by
 from . import foreign
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit, Stop
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, planes
 from planewalk.languages.bmprog.engine import SignalEngine

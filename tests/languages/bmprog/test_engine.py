@@ -18,7 +18,7 @@ from planewalk.core.program import Program
 from planewalk.core.state import LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Stalled
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, planes
 from planewalk.languages.bmprog.engine import SignalEngine

@@ -19,10 +19,10 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import BoardPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted, Stalled
+from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import PATIENT, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import engine as engine_module
 from planewalk.languages.bmprog import flights, native, planes, rounds
 from planewalk.languages.bmprog.engine import SignalEngine

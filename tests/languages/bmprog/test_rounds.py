@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 
 from planewalk.core.barriers import Barriers, Landing
-from planewalk.core.deadline import Deadline
+from planewalk.core.base.deadline import Deadline
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Stop
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.bmprog import groups, rounds
 from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.engine import _read as read

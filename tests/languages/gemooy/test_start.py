@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planewalk.core.plane import CELL_MEMORY, SparsePlane
-from planewalk.core.tiles import Tiles
+from planewalk.core.sparse.tiles import Tiles
 from planewalk.languages.gemooy.rules import LANGUAGE
 
 SOURCES = [

@@ -11,9 +11,9 @@ from planewalk.core.geometry import CARDINALS, RIGHT
 from planewalk.core.limits import Limits
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Hit, Stop
-from planewalk.engines.policy import HASTY, following
-from planewalk.engines.reference import ReferenceEngine
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.scheduling.scheduler import Scheduler
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge.native import CursorCrowd
 from planewalk.languages.refunge.rules import LANGUAGE
 from tests.languages.refunge.test_native import (

@@ -17,13 +17,13 @@ from planewalk.core.limits import Limits
 from planewalk.core.state import WALKER_MEMORY, LazyWalkers, State, Walker
 from planewalk.core.step import Halted, Hungry, Spent, Stop
 from planewalk.core.stream import InputStream
+from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.kernels.fenced import FencedBuffer, fence
 from planewalk.engines.kernels.kernel import Kernel
 from planewalk.engines.native.llvm import why_not
-from planewalk.engines.policy import HASTY, following
-from planewalk.engines.reference import ReferenceEngine
 from planewalk.engines.scheduling.scheduler import Scheduler
+from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge import native
 from planewalk.languages.refunge.kernels import rounds, words
 from planewalk.languages.refunge.kernels import run as kernels

@@ -9,11 +9,11 @@ from functools import cached_property, partial
 from random import Random
 from typing import NamedTuple
 
-from ...core.blame import in_words
 from ...core.errors import PlanewalkError, SourceError
 from ...core.instruction import Instruction
 from ...core.language import Language
-from ...engines.policy import HASTY, following
+from ...core.meta.blame import in_words
+from ...engines.base.policy import HASTY, following
 from ...engines.tracing.probe import refusal
 from ...engines.tracing.refusal import Refusal
 from ...examples import Example, examples_of

@@ -13,9 +13,9 @@ from typing import Any
 
 from ...core.instruction import Instruction, InstructionTable
 from ...core.language import Language
-from ...core.numerals import to_decimal
+from ...core.numbers.numerals import to_decimal
 from ...core.program import Program
-from ...engines.reference import ReferenceEngine
+from ...engines.stepping.reference import ReferenceEngine
 from ...examples import Example
 from ..library import Run, run
 

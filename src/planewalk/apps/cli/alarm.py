@@ -15,9 +15,9 @@ from functools import wraps
 from types import FrameType
 from typing import Any, Self
 
-from ...core.blame import unreturned
 from ...core.errors import LimitReached
 from ...core.limits import Limits
+from ...core.meta.blame import unreturned
 from ...languages import foreign
 from ..overdue import Overdue, said
 from .interrupts import Interrupts

@@ -9,7 +9,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from typing import Any, NamedTuple
 
-from ...core.deadline import NEVER, Deadline
+from ...core.base.deadline import NEVER, Deadline
 from ...core.engine import Engine
 from ...core.errors import LimitReached, OptionError, SourceError
 from ...core.limits import allowed, allowing
@@ -17,11 +17,11 @@ from ...core.program import Program
 from ...core.state import State
 from ...core.stream import InputStream
 from ...core.text import visible
+from ...engines.base.policy import PATIENT
 from ...engines.bench import Racer, disagreements
 from ...engines.choose import NAMES, choose_engine
 from ...engines.interpreter.abi import why_not
 from ...engines.native.llvm import Store
-from ...engines.policy import PATIENT
 from ...engines.tracing.refusal import Refusal
 from ...view.code.bench import Measured, ratios, table_lines
 from ..stock import FOLDER, NewCode

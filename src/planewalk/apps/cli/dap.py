@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import Leash
+from ...core.base.deadline import Leash
 from ...core.errors import OptionError
 from ...core.limits import Limits, allowing
 from .outcome import BUG, USAGE, complain

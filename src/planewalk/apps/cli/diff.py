@@ -11,7 +11,7 @@ from ...core.observation import Step
 from ...core.step import Spent
 from ...core.text import visible
 from ...debug.compare import Parting, parting
-from ...engines.observe import Observer
+from ...engines.stepping.observe import Observer
 from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time
 from .options import add_json, add_run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...core.errors import EngineRefused, OptionError
 from ...core.limits import Limits
 from ...core.step import FINAL, Stop
-from ...engines.drive import drive
+from ...engines.stepping.drive import drive
 from .alarm import in_time
 from .files import write_file
 from .options import add_printed, add_run

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ... import __version__
-from ...core.blame import blaming
 from ...core.errors import LanguageError, LimitReached, PlanewalkError, closest
+from ...core.meta.blame import blaming
 from ...languages import foreign
 from . import streams
 from .interrupts import Answered, exit_code, raise_at_once
@@ -136,7 +136,7 @@ def subparsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 
 def _perform(arguments: argparse.Namespace) -> int:
     from ...core.limits import USUAL, allowing
-    from ...engines.policy import EAGER, following, policy_in_force
+    from ...engines.base.policy import EAGER, following, policy_in_force
     from .files import spare_inputs
 
     limits, wanted = USUAL, getattr(arguments, "eager", False)

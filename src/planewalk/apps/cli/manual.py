@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 
+from ...core.base.resources import resource
 from ...core.errors import PlanewalkError
 from ...core.language import Language
-from ...core.resources import resource
 from ...examples import examples_of
 from ...languages import outside
 from ...view.language.manual import guide_page, plain_guide

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from ...core.deadline import OutOfTime
+from ...core.base.deadline import OutOfTime
 from ...core.errors import LimitReached
 from ...core.limits import Limits
-from ...core.told_cells import ToldCells
+from ...core.sparse.told_cells import ToldCells
 from ...view.walk.report import JsonList, json_object
 from .alarm import MOMENT, alarm
 

@@ -8,19 +8,19 @@ import sys
 import time
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 
-from ...core.blame import blaming
-from ...core.deadline import NEVER
+from ...core.base.deadline import NEVER
+from ...core.base.named import NamedTuple
 from ...core.engine import Engine
 from ...core.errors import OptionError, SourceError
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.named import NamedTuple
+from ...core.meta.blame import blaming
 from ...core.state import State
 from ...core.step import Fault, Halted, Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine, detour, shortfall
-from ...engines.drive import drive
-from ...engines.loops import LoopDetector
+from ...engines.stepping.drive import drive
+from ...engines.stepping.loops import LoopDetector
 from ...view.walk.report import explain_stop, outline
 from ..overdue import Overdue
 from ..sources import NOT_WAITING, arrives

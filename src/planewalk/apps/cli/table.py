@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from ...core.errors import OptionError
-from ...core.numerals import to_decimal
+from ...core.numbers.numerals import to_decimal
 from ...core.program import Program
 from ...core.state import State
 from ...view.walk.report import dumps

@@ -13,8 +13,8 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...core.text import visible
 from ...engines.choose import choose_engine
-from ...engines.drive import drive
 from ...engines.picture import render_rows
+from ...engines.stepping.drive import drive
 from ...examples import Example, gallery
 from ...languages import registry
 from ...view.terminal.images import paint_blocks

@@ -11,8 +11,8 @@ from ...core.state import State
 from ...core.step import STATUS, Spent
 from ...core.text import visible
 from ...engines.choose import choose_engine
-from ...engines.drive import drive
-from ...engines.observe import Observer, observe
+from ...engines.stepping.drive import drive
+from ...engines.stepping.observe import Observer, observe
 from ...view.walk.stances import signs_of
 from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time

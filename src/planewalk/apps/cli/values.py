@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...core.errors import OptionError
 from ...core.limits import parse_size
-from ...core.numerals import from_numeral
+from ...core.numbers.numerals import from_numeral
 
 if TYPE_CHECKING:
     from fractions import Fraction

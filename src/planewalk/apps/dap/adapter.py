@@ -16,10 +16,10 @@ from math import isnan
 from time import monotonic
 from typing import Any, NamedTuple
 
-from ...core.blame import blaming
 from ...core.errors import OptionError, PlanewalkError
 from ...core.geometry import Stance
 from ...core.instruction import Group
+from ...core.meta.blame import blaming
 from ...core.step import FINAL, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 from ...debug.grammar import any_of
 from ...debug.session import Session

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...core.blame import blaming
-from ...core.deadline import never
+from ...core.base.deadline import never
 from ...core.errors import PlanewalkError
+from ...core.meta.blame import blaming
 from ...languages import foreign
 from ..fields import Message
 from ..refusals import refusal

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 from ...core.errors import PlanewalkError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...engines.drive import drive
-from ...engines.reference import ReferenceEngine
+from ...engines.stepping.drive import drive
+from ...engines.stepping.reference import ReferenceEngine
 from .timeline import FilmClock
 
 

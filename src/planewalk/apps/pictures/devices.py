@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from warnings import warn
 
+from ...core.base.named import NamedTuple
 from ...core.errors import EngineRefused, OptionError
-from ...core.named import NamedTuple
 from ...engines.picture import Box, Heat, PixelTally
 from .scene import Artist, PictureScene
 

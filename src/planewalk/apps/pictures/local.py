@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from ...core.deadline import Deadline
+from ...core.base.deadline import Deadline
+from ...engines.base.threads import Crew, ThreadTask
 from ...engines.picture import Painter
-from ...engines.threads import Crew, ThreadTask
 from ..store import DiskStore
 from .devices import Device, find_artist
 from .scene import PIECE, Artist, PictureScene, Piece, Result, Work

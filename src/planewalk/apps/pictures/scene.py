@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
+from ...core.base.named import NamedTuple
 from ...core.errors import OptionError
 from ...core.limits import Limits
-from ...core.named import NamedTuple
 from ...core.program import Program
 from ...engines.picture import Box, Heat, PixelTally
 from ...view.drawing import heat

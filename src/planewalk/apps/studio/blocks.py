@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ...core.deadline import Turnstile
+from ...core.base.deadline import Turnstile
 from ...core.errors import OptionError
 from ...core.plane import Box
 from ...debug.session import Session

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ...core.deadline import Turnstile, never
+from ...core.base.deadline import Turnstile, never
 from ...core.errors import OptionError
 from ...core.language import Language
-from ...core.numerals import to_decimal
+from ...core.numbers.numerals import to_decimal
 from ...core.plane import Box
 from ...core.program import Program
 from ...core.state import State

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from ... import __version__
-from ...core.deadline import never
+from ...core.base.deadline import never
 from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.language import Language
 from ...core.limits import Limits, allowing, show_size

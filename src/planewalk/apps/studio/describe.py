@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.blame import blaming
 from ...core.errors import LanguageError
 from ...core.instruction import InstructionTable
 from ...core.language import Language
+from ...core.meta.blame import blaming
 from ...core.option import Option
 from ...core.program import Program
 from ...core.state import State

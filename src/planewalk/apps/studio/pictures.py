@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import Clock, Deadline, never
+from ...core.base.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
 from ...core.limits import Limits
 from ...core.program import Program

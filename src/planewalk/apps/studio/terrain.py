@@ -10,18 +10,18 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
-from ...core.deadline import Pause, Turnstile, never, no_pause
+from ...core.base.deadline import Pause, Turnstile, never, no_pause
 from ...core.errors import LimitReached
 from ...core.geometry import CARDINALS, EndlessWalk, Stance
 from ...core.instruction import Group
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.plane import Box, Plane, SparsePlane
+from ...core.sparse.tiles import SIDE_BITS, Tiles
 from ...core.state import State, Walker
-from ...core.tiles import SIDE_BITS, Tiles
 from ...debug.branch import Branch
 from ...debug.session import Session
-from ...engines.observe import Observer
+from ...engines.stepping.observe import Observer
 from ...view.drawing.theme import theme_for
 from ...view.scene.scene import block, look_of
 from ...view.walk.follow import cell_of

@@ -11,7 +11,7 @@ from typing import Any
 from ...core.errors import OptionError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...engines.reference import ReferenceEngine
+from ...engines.stepping.reference import ReferenceEngine
 from ...examples import Example, gallery
 from ...languages import registry
 from ...view.walk.follow import cell_of

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from ...debug.session import Session
 from ...debug.walkfile import watching
-from ...engines.threads import ThreadTask
+from ...engines.base.threads import ThreadTask
 from .allowance import BREAKING
 
 SOON = 0.3

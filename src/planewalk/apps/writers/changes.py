@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 
 
 class ChangedPart(NamedTuple):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError
-from ...engines.threads import FOR_EVER, Crew
+from ...engines.base.threads import FOR_EVER, Crew
 from ..draft import Draft, cannot_write
 from .base import Bands, Seconds, Size, check_side, joined
 

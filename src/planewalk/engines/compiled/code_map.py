@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ...core.barriers import ANY
 from ...core.geometry import Stance
-from ..keeping import HEIGHT, Keeping, cells_of, keeping_of
+from ..base.keeping import HEIGHT, Keeping, cells_of, keeping_of
 from ..tracing.ir import Key, Register
 from .run import LiveRun
 from .unit import CompiledUnit

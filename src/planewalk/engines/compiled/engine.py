@@ -16,8 +16,8 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
-from ..jobs import CompileJob, CompileQueue
-from ..policy import Policy, policy_in_force
+from ..base.jobs import CompileJob, CompileQueue
+from ..base.policy import Policy, policy_in_force
 from ..tracing.ir import Key
 from ..tracing.limits import MOST_CALLS
 from ..tracing.refusal import Refusals

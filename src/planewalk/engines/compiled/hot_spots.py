@@ -12,7 +12,7 @@ from typing import Any
 
 from ...core.geometry import Stance
 from ...core.step import Stop
-from ..jobs import CompileJob, CompileQueue
+from ..base.jobs import CompileJob, CompileQueue
 from ..tracing.ir import Key
 from .survey import Survey
 from .task import Task

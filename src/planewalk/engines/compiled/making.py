@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.geometry import Stance
-from ..policy import Policy
+from ..base.policy import Policy
 from ..tracing.ir import Exit, Key, Leave, Undecided
 from ..tracing.layout import blocks
 from ..tracing.limits import MOST_BLOCKS

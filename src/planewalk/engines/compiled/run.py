@@ -8,8 +8,8 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Stop
-from ..policy import Policy
-from ..reference import ReferenceEngine
+from ..base.policy import Policy
+from ..stepping.reference import ReferenceEngine
 from ..tracing.ir import Key
 
 if TYPE_CHECKING:

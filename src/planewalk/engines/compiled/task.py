@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ...core.language import Language
-from ...core.named import NamedTuple
 from ...core.state import State
-from ..keeping import keeping_of
-from ..policy import policy_in_force
+from ..base.keeping import keeping_of
+from ..base.policy import policy_in_force
 from ..tracing.context import Seen
 from ..tracing.guards import drop_idle_guards, merge_guards
 from ..tracing.ir import Key

@@ -3,7 +3,7 @@
 There are two kinds of such functions. *Kernels* work on whole numbers and buffers, with loops and
 all; `kernels/kernel.py` has what they use. *Functions of floats* (one of their annotations is
 `float`) only compute; so they are there for many numbers at once as well, a lane for each. Those of
-`core/maths.py` are the ones that programs use.
+`core/numbers/maths.py` are the ones that programs use.
 
 Values have 64 bits, and are of kinds that do not mix:
 

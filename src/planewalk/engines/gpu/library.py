@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
-from ...core.chance import LAST_SHIFT, STIRS, STRIDE
-from ...core.expansions import pi
+from ...core.numbers.chance import LAST_SHIFT, STIRS, STRIDE
+from ...core.numbers.expansions import pi
 
 
 def _word(bits: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.float32 import f32
+from ...core.numbers.float32 import f32
 
 
 def numeral(value: float) -> str:

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from ...core.deadline import Pause, no_pause
+from ...core.base.deadline import Pause, no_pause
 from ...core.errors import EngineRefused
-from ...core.float32 import f32
 from ...core.limits import Limits
+from ...core.numbers.float32 import f32
 from ...core.program import Program
 from ..picture import Box, Heat, Painter, PixelTally
 from .modules import WORKGROUP, wgsl

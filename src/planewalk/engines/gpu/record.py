@@ -11,7 +11,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from ...core.deadline import Pause, no_pause
+from ...core.base.deadline import Pause, no_pause
 from ...core.errors import EngineRefused
 from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...core.deadline import Pause, no_pause
+from ...core.base.deadline import Pause, no_pause
 from ...core.program import Program
 from ..picture.trace import GIVEN
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.state import State
-from ..keeping import keeping_of
+from ..base.keeping import keeping_of
 from ..native.abi import Slot
 from ..tracing.ir import Key
 

@@ -8,12 +8,12 @@ from itertools import chain, islice
 from typing import Any
 
 from ...core.barriers import Barriers
-from ...core.fingerprint import fingerprint
+from ...core.base.fingerprint import fingerprint
 from ...core.geometry import Stance
 from ...core.language import Language, Pace
 from ...core.limits import Limits
 from ...core.state import State, Walker
-from ..keeping import keeping_of
+from ..base.keeping import keeping_of
 from ..native.llvm import Store, assemble
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals

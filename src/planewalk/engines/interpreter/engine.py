@@ -13,20 +13,20 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import OutOfTime
+from ...core.base.deadline import OutOfTime
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Spent, Stop
-from ..deep_stack import rest
-from ..jobs import CompileJob, CompileQueue
-from ..keeping import keeping_of
+from ..base.jobs import CompileJob, CompileQueue
+from ..base.keeping import keeping_of
+from ..base.policy import policy_in_force
 from ..native import llvm
+from ..native.deep_stack import rest
 from ..native.llvm import Care, Store
 from ..native.unit import NativeUnit
-from ..policy import policy_in_force
-from ..reference import ReferenceEngine
+from ..stepping.reference import ReferenceEngine
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import (

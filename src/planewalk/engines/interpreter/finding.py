@@ -10,19 +10,19 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any
 
-from ...core.deadline import NEVER, Deadline, OutOfTime
-from ...core.fingerprint import fingerprint
+from ...core.base.deadline import NEVER, Deadline, OutOfTime
+from ...core.base.fingerprint import fingerprint
 from ...core.language import Language
 from ...core.plane import range_of
 from ...core.state import State
-from ..addresses import address_of_code
-from ..jobs import CompileJob
-from ..keeping import keeping_of
+from ..base.addresses import address_of_code
+from ..base.jobs import CompileJob
+from ..base.keeping import keeping_of
+from ..base.policy import policy_in_force
 from ..native import cache_key, llvm
 from ..native.abi import UnitIR
 from ..native.llvm import Care, Store, assemble
 from ..native.shelf import Shelf
-from ..policy import policy_in_force
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .abi import ASK_ROWS, PROCESSORS, NoInterpreter, posture_of, why_not

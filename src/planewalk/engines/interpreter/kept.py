@@ -9,7 +9,7 @@ import zlib
 from contextlib import suppress
 from typing import Any
 
-from ...core.fingerprint import fingerprint
+from ...core.base.fingerprint import fingerprint
 from ..native import llvm
 from ..native.abi import UnitIR
 from ..native.cache_format import MOST_BYTES, Damaged, Kept, NotPlain, dump, load

@@ -7,11 +7,11 @@ from struct import Struct
 from typing import Any
 
 from ...core.limits import Limits
-from ..addresses import address_of
-from ..keeping import cells_of, keeping_of
-from ..memory import fresh_memory, growing_memory, lengthen, taken
+from ..base.addresses import address_of
+from ..base.keeping import cells_of, keeping_of
+from ..base.memory import fresh_memory, growing_memory, lengthen, taken
 from ..native.abi import Slot
-from ..reference import ReferenceEngine
+from ..stepping.reference import ReferenceEngine
 from .abi import (
     CODE_WRITTEN,
     EPOCH,

@@ -6,13 +6,13 @@ import ctypes
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from ...core.base.named import NamedTuple
 from ...core.limits import Limits
-from ...core.named import NamedTuple
 from ...core.state import State, Walker
-from ..addresses import address_of
-from ..deep_stack import DeepStack, StackDesk
-from ..keeping import keeping_of
+from ..base.addresses import address_of
+from ..base.keeping import keeping_of
 from ..native.abi import LEAVING, MOST_SHIFTED, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot
+from ..native.deep_stack import DeepStack, StackDesk
 from ..native.unit import NativeUnit, RegisterWords
 from ..tracing.ops import LEAST, MOST
 from .abi import LARGEST, MOVED, SHIFTED

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import Pause
+from ...core.base.deadline import Pause
 from ...core.geometry import Stance
 from ...core.plane import Place, SparsePlane, range_of
 from ...core.state import Walker
-from ..keeping import FURTHEST
-from ..lending import called_back, is_lent
+from ..base.keeping import FURTHEST
+from ..base.lending import called_back, is_lent
 from ..native.abi import Slot
 from ..tracing.ir import Leave
 from ..window.engine import HIGHEST, Window

@@ -15,7 +15,7 @@ from ...core.geometry import Stance
 from ...core.instruction import Act
 from ...core.language import Language, Pace
 from ...core.state import State
-from ..keeping import CODES, FURTHEST, OTHER
+from ..base.keeping import CODES, FURTHEST, OTHER
 from ..tracing.branching import Branching
 from ..tracing.cells import WritableCells
 from ..tracing.context import TraceContext

@@ -14,7 +14,7 @@ from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.plane import SparsePlane, range_of
 from ...core.state import State
-from ..keeping import FURTHEST
+from ..base.keeping import FURTHEST
 from ..native.abi import Slot
 from ..tracing.cells import WritableCells
 from ..tracing.context import TraceContext

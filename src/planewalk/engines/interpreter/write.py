@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...core.language import Language
 from ...core.state import State
-from ..keeping import keeping_of
+from ..base.keeping import keeping_of
+from ..base.policy import policy_in_force
 from ..native.abi import UnitIR
-from ..policy import policy_in_force
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .code import InterpreterWriter

@@ -15,7 +15,7 @@ from collections.abc import Callable, MutableSequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..addresses import address_of_code
+from ..base.addresses import address_of_code
 
 if TYPE_CHECKING:
     from ..native.llvm import Care, Store

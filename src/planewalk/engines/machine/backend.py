@@ -7,10 +7,10 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from ..base.jobs import CompileJob
+from ..base.keeping import HEIGHT
 from ..compiled.task import Task
 from ..compiled.unit import Made, Visit
-from ..jobs import CompileJob
-from ..keeping import HEIGHT
 from ..native.abi import STACK_SEEN
 from ..native.executor import FlatCells, NativeCells, NativeExecutor
 from ..native.llvm import Care, Store

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
+from ..base.jobs import CompileQueue
+from ..base.policy import Policy
 from ..compiled.engine import UnitEngine
-from ..jobs import CompileQueue
 from ..native.llvm import Store
-from ..policy import Policy
 from .backend import NativeBackend
 
 

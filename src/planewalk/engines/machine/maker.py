@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from ...core.language import Language
 from ...core.state import State
+from ..base.keeping import keeping_of
+from ..base.policy import Policy
 from ..compiled.code_map import UnitSet
 from ..compiled.making import describe, make
 from ..compiled.task import Task, TreeFinder, has_known_depth
 from ..compiled.unit import Made
-from ..keeping import keeping_of
-from ..native import code_cache
 from ..native.code import NativeWriter
 from ..native.llvm import Store, why_not
 from ..native.shelf import Shelf
 from ..native.unit import NativeUnit
 from ..native.values import Unwritable
 from ..native.wide import WideWriter
-from ..policy import Policy
 from ..tracing.ir import Key
 from ..tracing.limits import TooComplex, TooManyDepths
 from ..tracing.ops import WIDE, WORD
@@ -25,6 +24,7 @@ from ..tracing.trees import Tree
 from ..window.code import LongWriter
 from ..window.engine import HIGHEST
 from ..window.trace import WindowTracer
+from . import code_cache
 
 
 def write_native(

@@ -6,8 +6,8 @@ from __future__ import annotations
 from enum import IntEnum
 from struct import Struct
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
-from ...core.named import NamedTuple
 from ..tracing.ir import Key, Register
 from ..tracing.ops import WORD
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Hashable, Iterable
 from itertools import chain
 from typing import Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
-from ...core.named import NamedTuple
 from ..tracing.ir import Key, Register
 from ..tracing.ops import WIDE, WORD
 from .abi import UnitIR, WindowFacts

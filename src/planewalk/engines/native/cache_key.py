@@ -18,7 +18,7 @@ from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ...core.fingerprint import fingerprint, hashing
+from ...core.base.fingerprint import fingerprint, hashing
 from ...core.instruction import Instruction
 
 MOST_OBJECTS = 10_000

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from struct import Struct, error
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 from .executable import ExecutableMemory, address_of_function
 
 HEADER = Struct("<QIIII")

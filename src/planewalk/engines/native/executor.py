@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Protocol
 
-from ..addresses import address_of, address_of_bytes
+from ..base.addresses import address_of, address_of_bytes
+from ..base.memory import lengthen
 from ..compiled.run import LiveRun
 from ..compiled.survey import Survey
-from ..deep_stack import DeepStack, StackDesk
-from ..memory import lengthen
 from ..tracing.ir import Key
 from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, STACK_ROOM, Slot
+from .deep_stack import DeepStack, StackDesk
 from .unit import NativeUnit, RegisterWords
 
 SPARE = 1 << 20

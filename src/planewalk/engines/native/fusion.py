@@ -11,8 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
-from ...core.named import NamedTuple
-from ..policy import policy_in_force
+from ...core.base.named import NamedTuple
+from ..base.policy import policy_in_force
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Node, NodeGraph, identity
 from ..tracing.layout import nodes_in
 from ..tracing.ops import WORD

@@ -13,9 +13,9 @@ from struct import Struct
 from typing import Any, Protocol
 from zlib import crc32
 
-from ...core.fingerprint import fingerprint
-from ..jobs import FOR_EVER, CompileJob
-from ..policy import policy_in_force
+from ...core.base.fingerprint import fingerprint
+from ..base.jobs import FOR_EVER, CompileJob
+from ..base.policy import policy_in_force
 from . import executable
 
 LIBRARY = "libllvmlite.so"

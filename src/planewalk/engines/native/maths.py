@@ -1,4 +1,4 @@
-"""The functions of `core/maths.py` as LLVM IR, for single numbers or for lanes.
+"""The functions of `core/numbers/maths.py` as LLVM IR, for single numbers or for lanes.
 
 The text has no fast-math flags. Whoever makes machine code of it must not let it fuse
 multiplications and additions; then all results have the bits that Python's have.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from ...core import maths
+from ...core.numbers import maths
 from ..functions.code import FunctionModule
 from ..functions.subset import signature_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from struct import Struct, error
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 from .code_image import WORD, BorrowedWord, CodeImage, WordRun
 from .executable import address_of_function
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 from .executable import ExecutableMemory
 
 CPUID = bytes.fromhex(

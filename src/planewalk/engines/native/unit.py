@@ -8,11 +8,11 @@ from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...core import chance
+from ...core.numbers import chance
 from ...core.state import State
-from ..addresses import address_of
+from ..base.addresses import address_of
+from ..base.keeping import HEIGHT
 from ..compiled.unit import CompiledUnit
-from ..keeping import HEIGHT
 from ..tracing.ir import Register
 from ..tracing.ops import LEAST, MOST, WIDE, WORD
 from .abi import ENTERING, OUTPUT_ROOM, STACK_ROOM, STACK_SEEN, Slot, UnitIR, WindowFacts

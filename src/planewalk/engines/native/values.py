@@ -10,8 +10,8 @@ import struct
 from functools import cache, partial
 from typing import Any, ClassVar
 
-from ...core import chance
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
+from ...core.numbers import chance
 from ..compiled.unit import NotCompilable
 from ..tracing.ir import Node, Register, bounds_of, kind_of
 from ..tracing.ops import (  # fmt: skip

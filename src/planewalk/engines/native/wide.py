@@ -6,7 +6,7 @@ library.
 
 from __future__ import annotations
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 from ..tracing.ir import Node
 from ..tracing.ops import WIDE, range_of_bits
 from ..tracing.trees import Tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 
-from ..addresses import address_of
+from ..base.addresses import address_of
 from .single import Pixel
 from .slots import LaneSlot
 from .tally import PixelTally

@@ -17,15 +17,15 @@ from heapq import heappop, heappush
 from itertools import chain, count, islice, repeat
 from typing import Any
 
-from ...core import chance
-from ...core.deadline import NEVER, Deadline
+from ...core.base.deadline import NEVER, Deadline
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ...core.limits import Limits
-from ...core.named import NamedTuple
-from ...core.pure import PURE
+from ...core.numbers import chance
+from ...core.numbers.pure import PURE
 from ...core.state import State, Walker
 from ...core.step import Fault, Spent, Stop
-from ..reference import Machine, ReferenceEngine
+from ..stepping.reference import Machine, ReferenceEngine
 from .single import SinglePixels, keeps_floats
 from .tally import PixelTally
 

@@ -11,7 +11,7 @@ from math import log, nan, tau
 from string import Template
 from typing import Any
 
-from ...core.float32 import f32
+from ...core.numbers.float32 import f32
 from ..native import maths
 from ..native.values import constant
 from ..tracing.ir import Node

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ...core.float32 import f32
+from ...core.numbers.float32 import f32
 from ..native.values import Unwritable, ValueWriter, constant
 from ..tracing.ir import Node
 from ..tracing.ops import COMPARING, NARROW, ON_FLOATS, PURE_OPS

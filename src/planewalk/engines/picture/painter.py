@@ -8,14 +8,14 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ...core.deadline import Deadline
+from ...core.base.deadline import Deadline
+from ...core.base.named import NamedTuple
 from ...core.limits import Limits
-from ...core.named import NamedTuple
 from ...core.program import Program
-from ..addresses import address_of_bytes
+from ..base.addresses import address_of_bytes
+from ..base.policy import policy_in_force
+from ..base.threads import Crew
 from ..native.llvm import Store, why_not
-from ..policy import policy_in_force
-from ..threads import Crew
 from .canvas import Box, Canvas
 from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
 from .single import Pixel, SinglePixels

@@ -6,16 +6,16 @@ from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ...core.base.named import NamedTuple
 from ...core.engine import Engine
 from ...core.errors import LimitReached
 from ...core.limits import Limits, show_size
-from ...core.named import NamedTuple
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
 from ..native.llvm import Store, why_not
 from ..python.engine import PythonEngine
-from ..reference import ReferenceEngine
+from ..stepping.reference import ReferenceEngine
 from .tally import PixelTally
 
 if TYPE_CHECKING:

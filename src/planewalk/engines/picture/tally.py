@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 from ...core.step import Fault
 
 DIFFERENT = 2

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..base.keeping import keeping_of
 from ..compiled.making import describe, make
 from ..compiled.task import Task
 from ..compiled.unit import Made, Visit
-from ..keeping import keeping_of
 from ..tracing.ir import Key
 from ..tracing.trace import Tracer
 from ..tracing.trees import Tree
@@ -18,8 +18,8 @@ from .source import NAMES, SourceWriter
 from .unit import Unit
 
 if TYPE_CHECKING:
+    from ..base.jobs import CompileJob
     from ..compiled.engine import UnitEngine
-    from ..jobs import CompileJob
 
 
 class PythonBackend:

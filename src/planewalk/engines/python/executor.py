@@ -7,9 +7,9 @@ from typing import Any
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.stream import InputStream
+from ..base.keeping import Keeping
 from ..compiled.code_map import CodeMap
 from ..compiled.run import LiveRun
-from ..keeping import Keeping
 from ..tracing.ir import Key
 from .unit import Unit
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...core import chance
-from ...core.float32 import f32
-from ...core.named import NamedTuple
-from ...core.pure import PURE, sample
-from ..keeping import Keeping
+from ...core.base.named import NamedTuple
+from ...core.numbers import chance
+from ...core.numbers.float32 import f32
+from ...core.numbers.pure import PURE, sample
+from ..base.keeping import Keeping
 from ..tracing.guards import leaves
 from ..tracing.ir import (
     DRAWS,

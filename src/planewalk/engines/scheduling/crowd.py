@@ -10,8 +10,8 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
+from ..base.policy import Policy
 from ..native.llvm import Store
-from ..policy import Policy
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers

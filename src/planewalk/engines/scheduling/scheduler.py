@@ -16,9 +16,9 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import Stop
-from ..jobs import CompileQueue
-from ..policy import following, policy_in_force
-from ..reference import ReferenceEngine
+from ..base.jobs import CompileQueue
+from ..base.policy import following, policy_in_force
+from ..stepping.reference import ReferenceEngine
 from .race import next_turn, note
 
 if TYPE_CHECKING:

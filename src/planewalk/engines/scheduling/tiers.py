@@ -13,19 +13,19 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ...core.base.named import NamedTuple
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.named import NamedTuple
 from ...core.state import State
 from ...core.step import Stop
+from ..base.jobs import CompileJob, CompileQueue
+from ..base.policy import Policy
 from ..interpreter.abi import why_not
 from ..interpreter.engine import InterpreterEngine
 from ..interpreter.finding import Interpreter, interpreter_for, is_at_hand
-from ..jobs import CompileJob, CompileQueue
-from ..native import code_cache
+from ..machine import code_cache
 from ..native.shelf import Shelf
-from ..policy import Policy
-from ..reference import ReferenceEngine
+from ..stepping.reference import ReferenceEngine
 from ..tracing.refusal import Refusals
 from .crowd import Gathering
 from .race import TierPace

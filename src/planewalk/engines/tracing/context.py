@@ -9,7 +9,7 @@ from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.plane import Range
 from ...core.state import State
-from ..keeping import keeping_of
+from ..base.keeping import keeping_of
 from .ir import Block, Leave, Node, NodeGraph, bounds_of, kind_of
 from .limits import TooComplex
 from .refusal import Refusals

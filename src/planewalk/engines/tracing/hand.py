@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.plane import Range
-from ..keeping import FURTHEST
+from ..base.keeping import FURTHEST
 from .context import TraceContext
 from .ir import Leave, bounds_of
 

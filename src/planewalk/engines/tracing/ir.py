@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
-from ...core.named import NamedTuple
 from ...core.plane import ANY_NUMBER, Range
+from ..base.leave import Leave as Leave
+from ..base.leave import Overflow as Overflow
 from .ops import CHANGING, COMPARING, INFINITE, RANGES, WORD, range_of_bits
 
 
@@ -24,14 +26,6 @@ class Undecided(BaseException):
 
     def __init__(self, node: Node) -> None:
         self.node = node
-
-
-class Leave(BaseException):
-    """This instruction is not for compiled code; the reference engine performs it."""
-
-
-class Overflow(Leave):
-    """Nor is it for numbers that have too many bits; more would do."""
 
 
 class Node:

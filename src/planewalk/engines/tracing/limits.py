@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..policy import PATIENT
+from ..base.policy import PATIENT
 
 MOST_TICKS = 300
 """Ticks along one path before it is cut, so that fuel is looked at often enough."""

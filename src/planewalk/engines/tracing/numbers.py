@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from ...core.float32 import f32
 from ...core.geometry import Stance
+from ...core.numbers.float32 import f32
+from ...core.numbers.pure import PURE
 from ...core.plane import ANY_NUMBER
-from ...core.pure import PURE
 from ...core.vocabulary import Vocabulary
 from .choices import MOST_CHOICES
 from .context import TraceContext

@@ -25,10 +25,10 @@ from collections.abc import Callable
 from math import copysign
 from typing import Any
 
-from ...core.float32 import f32
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
+from ...core.numbers.float32 import f32
+from ...core.numbers.pure import PURE, quotient
 from ...core.plane import ANY_NUMBER, Range
-from ...core.pure import PURE, quotient
 
 INFINITE = float("inf")
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -164,7 +164,7 @@ def _overflowing(name: str) -> tuple[str, ...]:
 
 
 def _call(name: str, operands: int = 1) -> str:
-    """LLVM for a function of floats: one of LLVM's own, or one of `core/maths.py`."""
+    """LLVM for a function of floats: one of LLVM's own, or one of `core/numbers/maths.py`."""
     name = f"{name}.{{form}}" if name.startswith("llvm.") else f"planewalk.{name}"
     return f"call {{real}} @{name}({', '.join(f'{{real}} {{{i}}}' for i in range(operands))})"
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.geometry import Stance
 from ...core.step import Stop
-from ..observe import Glance, Onlooker, observe
-from ..reference import ReferenceEngine
+from ..stepping.observe import Glance, Onlooker, observe
+from ..stepping.reference import ReferenceEngine
 from .choices import MOST_CHOICES
 from .context import Seen
 from .ir import Key

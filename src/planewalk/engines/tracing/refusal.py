@@ -6,8 +6,8 @@ import os
 from collections import Counter
 
 from ... import core
+from ...core.base.named import NamedTuple
 from ...core.geometry import EndlessWalk
-from ...core.named import NamedTuple
 from .ir import Leave
 
 INSIDE = tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.pure import sample
+from ...core.numbers.pure import sample
 from .context import TraceContext
 from .ir import DRAWS, Leave, Node, Register
 from .numbers import TracedNumbers

@@ -6,7 +6,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from ..keeping import HEIGHT
+from ..base.keeping import HEIGHT
 from .context import TraceContext, stays_as_it_was
 from .ir import Leave
 

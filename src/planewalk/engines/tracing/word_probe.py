@@ -11,10 +11,10 @@ from typing import Any
 from ...core.geometry import RIGHT, Stance
 from ...core.instruction import InstructionTable
 from ...core.language import Language, Rules
+from ...core.meta.words import Word
+from ...core.numbers.pure import PURE
 from ...core.plane import BytePlane, SparsePlane, TextPlane
-from ...core.pure import PURE
 from ...core.state import State, Walker
-from ...core.words import Word
 from .ir import Key, Node
 from .probe import Probe, refusal_by
 

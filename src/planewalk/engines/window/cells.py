@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import OutOfTime
+from ...core.base.deadline import OutOfTime
+from ..base.keeping import FURTHEST
 from ..compiled.survey import Survey
-from ..keeping import FURTHEST
 from .code import WindowUnit
 from .engine import Window
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from ...core.deadline import OutOfTime, Pause
+from ...core.base.deadline import OutOfTime, Pause
 from ...core.geometry import Stance
 from ..native.abi import CONSTANTS, KEPT, POINTERS, Slot, UnitIR, WindowFacts
 from ..native.code import NativeWriter

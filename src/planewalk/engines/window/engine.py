@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...core.deadline import Pause, no_pause
+from ...core.base.deadline import Pause, no_pause
 from ...core.plane import CELL_MEMORY, Box, Cells, Place, SparsePlane
-from ...core.tiles import AREA, SIDE, Tiles, aligned
-from ..lending import called_back, lend, put_all
+from ...core.sparse.tiles import AREA, SIDE, Tiles, aligned
+from ..base.lending import called_back, lend, put_all
 from ..native.abi import Slot
 from .kernels import assemble
 from .pane import BLOCK, GROWTHS, NOWHERE, Bounds, Pane, frame_of

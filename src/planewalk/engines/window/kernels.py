@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ...core.tiles import SIDE
+from ...core.sparse.tiles import SIDE
 from ..kernels.kernel import I64, U8, U64, Kernel, popcount, word
 
 if TYPE_CHECKING:

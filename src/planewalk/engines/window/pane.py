@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import pairwise
 from time import perf_counter
 
-from ...core.named import NamedTuple
+from ...core.base.named import NamedTuple
 from ...core.plane import Box
-from ...core.tiles import AREA, BLANK, SIDE, SIDE_BITS, TILE_MEMORY
-from ..memory import fresh_memory
+from ...core.sparse.tiles import AREA, BLANK, SIDE, SIDE_BITS, TILE_MEMORY
+from ..base.memory import fresh_memory
 from .kernels import COPY_BLOCKS, GATHER, MARKED, SCATTER, SETTLE, UNITE, WIPE
 
 BLOCK_BITS = 6

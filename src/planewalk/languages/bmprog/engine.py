@@ -18,8 +18,8 @@ from ...core.limits import Limits
 from ...core.plane import BoardPlane
 from ...core.state import LazyWalkers, State, Walker
 from ...core.step import Stop
-from ...engines.policy import policy_in_force
-from ...engines.reference import ReferenceEngine
+from ...engines.base.policy import policy_in_force
+from ...engines.stepping.reference import ReferenceEngine
 from .flights import Flights
 from .forms import WAIT, Board, Codes, Form
 from .instructions import MOVING, WAITING

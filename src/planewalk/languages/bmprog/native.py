@@ -6,9 +6,9 @@ import contextlib
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...engines.jobs import CompileQueue
+from ...engines.base.jobs import CompileQueue
+from ...engines.base.policy import policy_in_force
 from ...engines.kernels.kernel import Kernel
-from ...engines.policy import policy_in_force
 from .kernels import flights, groups, planes
 
 if TYPE_CHECKING:

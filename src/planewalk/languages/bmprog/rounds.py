@@ -14,7 +14,7 @@ from array import array
 from bisect import bisect_right
 from typing import NamedTuple, cast
 
-from ...core.deadline import Deadline
+from ...core.base.deadline import Deadline
 from .flights import Flights
 from .forms import Board, Codes, Form
 from .groups import FollowedFlights

@@ -11,7 +11,7 @@ from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
 from ...core.language import Engines, Language, Looks, Pace, Results, Rules, Sources
 from ...core.limits import Limits
-from ...core.numerals import from_numeral, to_decimal
+from ...core.numbers.numerals import from_numeral, to_decimal
 from ...core.option import Option
 from ...core.plane import BoardPlane
 from ...core.state import State, Walker

@@ -10,9 +10,9 @@ from ...core.geometry import COMPASS, Stance, unbounded
 from ...core.instruction import Instruction
 from ...core.language import Language, Looks, Results, Rules, Sources
 from ...core.plane import CELL_MEMORY, SparsePlane
+from ...core.sparse.told_cells import ToldCells
 from ...core.state import State, Walker
 from ...core.text import size_of_text
-from ...core.told_cells import ToldCells
 from .epilogue import epilogue
 from .instructions import AT, BLANK, HASH, SYMBOLS, TABLE
 

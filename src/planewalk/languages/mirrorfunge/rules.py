@@ -9,7 +9,7 @@ from typing import Any
 from ...core.geometry import CARDINALS, RIGHT, Stance, torus
 from ...core.instruction import Group, Instruction
 from ...core.language import Language, Looks
-from ...core.numerals import to_decimal
+from ...core.numbers.numerals import to_decimal
 from ...core.plane import TextPlane
 from ...core.state import State, Walker
 from ...core.step import Halted

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.base.named import NamedTuple
 from ...core.geometry import Stance
 from ...core.instruction import Group, InstructionTable
-from ...core.named import NamedTuple
 from ...core.vocabulary import Vocabulary
 from .operands import (
     STACK_LIMIT,

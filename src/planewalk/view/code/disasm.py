@@ -12,8 +12,8 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
+from ...engines.base.policy import policy_in_force
 from ...engines.compiled.task import Task
-from ...engines.policy import policy_in_force
 from ...engines.python.engine import PythonEngine
 from ...engines.python.unit import Unit
 from ...engines.tracing.ir import Key

@@ -10,7 +10,7 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...core.step import Fault
 from ...engines.picture import PixelTally
-from ...engines.reference import ReferenceEngine
+from ...engines.stepping.reference import ReferenceEngine
 
 MOST_STEPS = 20_000
 """Of a pixel that is looked at once more."""
@@ -77,7 +77,7 @@ class _Unbounded:
 
     @staticmethod
     def least(a: Any, _: Any) -> Any:
-        """See `core/pure.py`."""
+        """See `core/numbers/pure.py`."""
         return a
 
     most = least

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...core.base.named import NamedTuple
 from ...core.instruction import Group
-from ...core.named import NamedTuple
 
 Colour = tuple[int, int, int]
 

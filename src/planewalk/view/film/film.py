@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ...core.deadline import Clock
+from ...core.base.deadline import Clock
 from ...core.engine import Engine
 from ...core.errors import OptionError
 from ...core.language import Language
@@ -14,7 +14,7 @@ from ...core.limits import USUAL, Limits
 from ...core.plane import Box
 from ...core.state import State
 from ...core.step import STATUS, Spent, Stop
-from ...engines.drive import drive
+from ...engines.stepping.drive import drive
 from ..scene.panels import Fitter, OutputTail, PanelText, Seen, Teller
 from ..scene.scene import CellLooks, Hand, Look, Mark, Panel, Scene, Warmth
 from ..walk.follow import Follower, cell_of

@@ -10,15 +10,15 @@ import math
 from collections import Counter
 from typing import Any, NamedTuple
 
-from ...core.deadline import Clock
+from ...core.base.deadline import Clock
 from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.observation import Step
 from ...core.state import State
 from ...core.step import STATUS, Spent, Stop
-from ...engines.observe import Observer
-from ...engines.scales import Scales
+from ...engines.stepping.observe import Observer
+from ...engines.stepping.scales import Scales
 from ..walk.stances import heading_name
 
 MOST_VISITS = 300_000

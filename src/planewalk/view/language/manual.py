@@ -10,9 +10,9 @@ from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction, InstructionTable
 from ...core.language import Language
 from ...core.limits import Limits
-from ...core.numerals import to_decimal
+from ...core.numbers.numerals import to_decimal
 from ...core.observation import Step
-from ...engines.observe import Observer
+from ...engines.stepping.observe import Observer
 from ..walk.stances import heading_name, signs_of
 
 INSTRUCTIONS = "<!-- instructions -->"

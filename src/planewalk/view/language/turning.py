@@ -16,7 +16,7 @@ from ...core.language import Language
 from ...core.program import Program
 from ...core.state import State, Walker
 from ...core.stream import InputStream
-from ...engines.observe import Observer
+from ...engines.stepping.observe import Observer
 
 MIDDLE = 2
 SIZE = 2 * MIDDLE + 1

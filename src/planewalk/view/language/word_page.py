@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.words import Word, words
+from ...core.meta.words import Word, words
 from ...engines.tracing.word_probe import ENDS, compiles
 from .manual import escape
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...core.language import Language
-from ...core.numerals import both_ends
+from ...core.numbers.numerals import both_ends
 from ...core.plane import Box, Plane
 from ...core.state import State
 from ...core.step import STATUS, Stop

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...core.language import Language
-from ...core.numerals import both_ends
+from ...core.numbers.numerals import both_ends
 from ...core.state import State
 from ..walk.follow import Followed, Follower
 from ..walk.origins import Origins

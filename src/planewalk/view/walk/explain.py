@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...core.deadline import Clock
+from ...core.base.deadline import Clock
 from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction
 from ...core.language import Language
@@ -14,8 +14,8 @@ from ...core.observation import Action, Step
 from ...core.plane import Plane
 from ...core.state import State
 from ...core.step import FINAL, Hungry, Spent, Stop
-from ...engines.observe import Observer
-from ...engines.scales import Scales
+from ...engines.stepping.observe import Observer
+from ...engines.stepping.scales import Scales
 from ..terminal.paint import painted
 from ..terminal.wrap import labelled
 from .origins import Origins

@@ -10,7 +10,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State, Walker
 from ...core.step import Stop
-from ...engines.observe import Observer
+from ...engines.stepping.observe import Observer
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers

@@ -6,15 +6,15 @@ import base64
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...core.blame import blaming
+from ...core.base.named import NamedTuple
 from ...core.errors import LanguageError
 from ...core.language import Language, plain
 from ...core.limits import Limits, show_size
-from ...core.named import NamedTuple
-from ...core.numerals import to_decimal
+from ...core.meta.blame import blaming
+from ...core.numbers.numerals import to_decimal
+from ...core.sparse.told_cells import ToldCells
 from ...core.state import State
 from ...core.step import STATUS, Fault, Hit, Spent, Stalled, Stop
-from ...core.told_cells import ToldCells
 
 AT_ONCE = 3 << 16
 """Bytes, or about so many letters of a list, that are told at once."""

@@ -10,7 +10,7 @@ from typing import Any
 from ...core.difference import cell, number, place, text
 from ...core.geometry import Stance
 from ...core.language import Language
-from ...core.numerals import to_decimal
+from ...core.numbers.numerals import to_decimal
 from ...core.observation import Action, Birth, Move, Step, Write
 from .stances import heading_name
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ....core.named import NamedTuple
+from ....core.base.named import NamedTuple
 from ...tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node, apart
 from ...tracing.trees import Tree
 from ..abi import LARGEST

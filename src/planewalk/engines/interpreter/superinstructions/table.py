@@ -8,12 +8,12 @@ from struct import Struct
 from typing import Any
 
 from ....core.limits import Limits
-from ...addresses import address_of
+from ...base.addresses import address_of
+from ...base.memory import fresh_memory
+from ...base.policy import Policy
 from ...kernels.kernel import Kernel
-from ...memory import fresh_memory
 from ...native import executable
 from ...native.llvm import Store
-from ...policy import Policy
 from ..abi import (
     ATTEND_CODE,
     EPOCH,

@@ -8,22 +8,22 @@ from operator import index
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any
 
-from ..core import chance, long, pure
-from ..core.deadline import OutOfTime
-from ..core.errors import PlanewalkError
-from ..core.geometry import EndlessWalk, Stance
-from ..core.instruction import Act
-from ..core.language import Language, Pace
-from ..core.limits import Limits
-from ..core.numerals import from_decimal, longest_numeral, numeral_length, to_decimal
-from ..core.state import WALKER_MEMORY, State, Walker
-from ..core.step import HALTED, Fault, Hungry, Spent, Stop
-from ..core.stream import Starved, TooLong
-from ..core.vocabulary import Vocabulary
-from .ground import Ground
+from ...core.base.deadline import OutOfTime
+from ...core.errors import PlanewalkError
+from ...core.geometry import EndlessWalk, Stance
+from ...core.instruction import Act
+from ...core.language import Language, Pace
+from ...core.limits import Limits
+from ...core.numbers import chance, long, pure
+from ...core.numbers.numerals import from_decimal, longest_numeral, numeral_length, to_decimal
+from ...core.state import WALKER_MEMORY, State, Walker
+from ...core.step import HALTED, Fault, Hungry, Spent, Stop
+from ...core.stream import Starved, TooLong
+from ...core.vocabulary import Vocabulary
+from ..base.ground import Ground
 
 if TYPE_CHECKING:
-    from ..core.barriers import Barriers
+    from ...core.barriers import Barriers
 
 _NEVER = -1
 _MOST_SINGLE = 256
@@ -401,7 +401,7 @@ class ReferenceEngine:
 
     def _blame(self, error: BaseException) -> None:
         """Raise a mistake of the language as such."""
-        from ..core.blame import Occasion, blame, places  # rarely needed
+        from ...core.meta.blame import Occasion, blame, places  # rarely needed
 
         # Loops have in `stance` who acts; the machine's own may have moved already.
         names = (frame.f_locals for frame, _ in places(error))

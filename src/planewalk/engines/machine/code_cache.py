@@ -11,14 +11,14 @@ import re
 import sys
 from contextlib import suppress
 
-from ...core.fingerprint import fingerprint
+from ...core.base.fingerprint import fingerprint
 from ...core.language import Language
 from ...core.state import State
-from ..keeping import HEIGHT, keeping_of
-from . import cache_key
-from .cache_format import Damaged, Kept, NotPlain, dump, load
-from .llvm import Store
-from .unit import NativeUnit
+from ..base.keeping import HEIGHT, keeping_of
+from ..native import cache_key
+from ..native.cache_format import Damaged, Kept, NotPlain, dump, load
+from ..native.llvm import Store
+from ..native.unit import NativeUnit
 
 FORMAT = b"planewalk units 1\n"
 NAME = re.compile("[0-9a-f]{64}")

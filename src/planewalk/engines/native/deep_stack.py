@@ -15,14 +15,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, MutableSequence, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.state import State
-from .memory import fresh_memory
-from .native.abi import MOST_SHIFTED, STACK_ROOM, STACK_SEEN
-from .policy import policy_in_force
-from .tracing.ops import LEAST, MOST
+from ...core.state import State
+from ..base.memory import fresh_memory
+from ..base.policy import policy_in_force
+from ..tracing.ops import LEAST, MOST
+from .abi import MOST_SHIFTED, STACK_ROOM, STACK_SEEN
 
 if TYPE_CHECKING:
-    from .native.unit import NativeUnit
+    from .unit import NativeUnit
 
 SPARE = 1 << 16
 """Numbers that machine code may push before it leaves."""

@@ -17,11 +17,11 @@ from collections.abc import Callable
 from struct import pack
 from typing import Any
 
-from ..core.errors import LanguageError
-from ..core.language import Language
-from ..core.limits import Limits
-from ..core.state import State
-from ..core.step import Stalled, Stop
+from ...core.errors import LanguageError
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.state import State
+from ...core.step import Stalled, Stop
 from .reference import ReferenceEngine
 
 FIRST_WALK = 1024

@@ -11,10 +11,10 @@ import codecs
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..core.plane import ANY_NUMBER, Range
+from ...core.plane import ANY_NUMBER, Range
+from .leave import Leave
 from .lending import called_back
 from .memory import growing_memory, lengthen, taken
-from .tracing.ir import Leave
 
 FURTHEST = 1 << 60
 """Further than any hand gets."""

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ..core.errors import EngineRefused, closest
-from ..core.record import Record
+from ...core.base.record import Record
+from ...core.errors import EngineRefused, closest
 
 
 class Policy(Record):

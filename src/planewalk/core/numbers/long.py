@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .deadline import Pause
+from ..base.deadline import Pause
 
 SHORT = 1 << 12
 """Numbers of so many bits are nothing to speak of, whatever is done with them."""

@@ -12,8 +12,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from ..base.deadline import Pause, no_pause
 from . import long
-from .deadline import Pause, no_pause
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NoReturn, Self, dataclass_transform
 
-from .errors import closest
+from ..errors import closest
 
 _homes: dict[str, str] = {}
 """How every field is said, by its name: `looks=Looks(glyph=...)`."""

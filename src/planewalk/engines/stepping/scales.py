@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from ..core.deadline import Clock, OutOfTime
-from ..core.engine import Engine
-from ..core.limits import Limits
-from ..core.state import long_numbers
-from ..core.step import Spent, Stop
+from ...core.base.deadline import Clock, OutOfTime
+from ...core.engine import Engine
+from ...core.limits import Limits
+from ...core.state import long_numbers
+from ...core.step import Spent, Stop
 
 _RARELY = 20
 """Looking at every number may take one part of the time in so many."""

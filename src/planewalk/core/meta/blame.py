@@ -8,16 +8,16 @@ from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
-from .errors import LanguageError, PlanewalkError
-from .geometry import Stance
-from .instruction import Instruction
-from .named import NamedTuple
-from .record import Record
+from ..base.named import NamedTuple
+from ..base.record import Record
+from ..errors import LanguageError, PlanewalkError
+from ..geometry import Stance
+from ..instruction import Instruction
 
 if TYPE_CHECKING:
-    from .language import Language
+    from ..language import Language
 
-INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+INSIDE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
 LANGUAGES = os.path.join(INSIDE, "languages", "")
 """Where planewalk itself is, and its languages."""
 

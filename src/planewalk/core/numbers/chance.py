@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from sys import byteorder
 
-from .deadline import Pause, no_pause
+from ..base.deadline import Pause, no_pause
 
 MASK = (1 << 64) - 1
 

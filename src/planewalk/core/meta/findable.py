@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from .instruction import Act, Instruction
-    from .language import Language
+    from ..instruction import Act, Instruction
+    from ..language import Language
 
 Way = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function that can be found by its name, and what it is to be called with."""
@@ -54,7 +54,7 @@ def way_to_instruction(row: Instruction) -> Way:
         return _acts[row.act]
     place = _place_in(_known(), row)
     if place is None:
-        from .language import Language  # which is made of instructions
+        from ..language import Language  # which is made of instructions
 
         named_ones = (found for found, _, _ in _named_in_modules(Language))
         place = _place_in(named_ones, row)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from ..core.plane import Box, Cells, SparsePlane
+from ...core.plane import Box, Cells, SparsePlane
 
 _PARTS = ("cells", "columns", "lines")
 

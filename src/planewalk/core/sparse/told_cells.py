@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from .plane import SparsePlane
+from ..plane import SparsePlane
 
 Cell = tuple[int, int, int]
 """Column, row, and the number there."""

@@ -7,10 +7,10 @@ from re import Match, Pattern
 from types import TracebackType
 from typing import Any
 
-from ..core.barriers import Barriers, Event, Landed, Took, Wrote, hit
-from ..core.observation import Read, Write
-from ..core.state import State
-from ..core.step import Stop
+from ...core.barriers import Barriers, Event, Landed, Took, Wrote, hit
+from ...core.observation import Read, Write
+from ...core.state import State
+from ...core.step import Stop
 
 
 class Watch:

@@ -16,19 +16,19 @@ from itertools import islice
 from re import Match, Pattern
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..core.deadline import no_pause
-from ..core.geometry import EndlessWalk, Stance
-from ..core.instruction import Instruction
-from ..core.language import Language, Pace
-from ..core.limits import Limits
-from ..core.named import NamedTuple
-from ..core.observation import Action, Birth, Loss, Move, Read, RegisterWrite, Step, Write
-from ..core.state import State, Walker
-from ..core.step import Stop
+from ...core.base.deadline import no_pause
+from ...core.base.named import NamedTuple
+from ...core.geometry import EndlessWalk, Stance
+from ...core.instruction import Instruction
+from ...core.language import Language, Pace
+from ...core.limits import Limits
+from ...core.observation import Action, Birth, Loss, Move, Read, RegisterWrite, Step, Write
+from ...core.state import State, Walker
+from ...core.step import Stop
 from .reference import Machine, ReferenceEngine, _Ended
 
 if TYPE_CHECKING:
-    from ..core.barriers import Barriers
+    from ...core.barriers import Barriers
 
 
 class _Deed:

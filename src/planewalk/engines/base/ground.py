@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.geometry import Stance
+from ...core.geometry import Stance
 
 
 class Ground:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..core.deadline import Clock, OutOfTime
-from ..core.engine import Engine
-from ..core.limits import Limits
-from ..core.step import Hungry, Spent, Stop
-from ..core.stream import InputStream
+from ...core.base.deadline import Clock, OutOfTime
+from ...core.engine import Engine
+from ...core.limits import Limits
+from ...core.step import Hungry, Spent, Stop
+from ...core.stream import InputStream
 from .loops import LoopDetector
 from .scales import Scales
 

@@ -1,0 +1,1 @@
+"""Numbers: exact arithmetic, floats with the same bits everywhere, chance."""

@@ -1,0 +1,1 @@
+"""Planes without edges: their cells in tiles, and in reports."""

@@ -1,0 +1,1 @@
+"""What all engines stand on: memory, addresses, how planes keep cells, jobs, thresholds."""
