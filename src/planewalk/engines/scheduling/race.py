@@ -20,10 +20,10 @@ and it gets another as soon as the fastest one slows down."""
 
 
 class TierPace:
-    """How fast a tier has been of late, in ticks a second, and when it is tried again."""
+    """How fast a tier has been of late, in steps a second, and when it is tried again."""
 
     def __init__(self, expected: float) -> None:
-        """`expected` is in ticks a second."""
+        """`expected` is in steps of walkers a second."""
         self.rate = expected
         self.tried = False
         """Whether it had a fair chance already."""
@@ -36,17 +36,17 @@ class TierPace:
         self.in_vain = 0
         """Tries after which another one went on."""
 
-    def learn(self, ticks: int, seconds: float) -> None:
+    def learn(self, steps: int, seconds: float) -> None:
         """A turn took so long. Long turns count more; but a rate that was exceeded at least
         doubles, so that new code, which starts slow and has short turns, soon has longer ones."""
-        weight, rate = min(seconds / (4 * TURN), 0.5), ticks / max(seconds, 1e-9)
+        weight, rate = min(seconds / (4 * TURN), 0.5), steps / max(seconds, 1e-9)
         learned = self.rate + weight * (rate - self.rate)
         self.rate = max(learned, min(rate, 2 * self.rate))
 
-    def lose(self, ticks: int, seconds: float, making: float) -> None:
+    def lose(self, steps: int, seconds: float, making: float) -> None:
         """It was tried, and is not the fastest."""
         before = self.rate
-        self.learn(ticks, seconds)
+        self.learn(steps, seconds)
         self._turns += 1
         self._spent += seconds + making
         if self._turns >= FAIR and self.rate <= GAIN * before:
@@ -80,17 +80,17 @@ def next_turn(paces: list[TierPace]) -> tuple[TierPace, float]:
 
 
 def note(
-    paces: list[TierPace], pace: TierPace, ticks: int, seconds: float, making: float = 0.0
+    paces: list[TierPace], pace: TierPace, steps: int, seconds: float, making: float = 0.0
 ) -> None:
     """A tier had a turn, and code was made meanwhile for so many seconds."""
     best = fastest(paces)
     if pace is not best:
-        pace.lose(ticks, seconds, making)
+        pace.lose(steps, seconds, making)
         if fastest(paces) is pace:
             pace.wait(0.0)
             best.wait(SHARE * TURN)
         return
-    pace.learn(ticks, seconds)
+    pace.learn(steps, seconds)
     for other in paces:
         if other is not best:
             other.rest -= seconds

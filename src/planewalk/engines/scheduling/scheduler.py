@@ -32,7 +32,7 @@ LOOK = 0.02
 PIECE = 64
 """Ticks on the reference engine after which walkers are counted, which may be many soon."""
 SLOW = 2e7
-"""Ticks a second below which a tier works in Python, which threads that make code need as well."""
+"""Steps a second below which a tier works in Python, which threads that make code need as well."""
 
 
 class Scheduler:
@@ -115,7 +115,7 @@ class Scheduler:
         return stop
 
     def _turn(self, ticks: int, barriers: Barriers | None) -> Stop | None:
-        """Let the tier run whose turn it is."""
+        """Let the tier run whose turn it is; many walkers make few ticks in the same time."""
         with following(self.policy):
             self._invest(ticks, barriers)
         ready = [tier for tier in self.tiers if tier.suits(ticks, barriers)]
@@ -124,6 +124,7 @@ class Scheduler:
         if rate < SLOW and self.compiled is not None and self.compiled.waits():
             self.compiled.rest(LOOK / 2)
         most = int(min(max(rate * seconds, self.policy.least_turn), self.policy.most_turn))
+        most = max(most // max(len(self.state.walkers), 1), 1)
         return self._run(tier, ready, min(ticks, most), barriers)
 
     def _invest(self, ticks: int, barriers: Barriers | None) -> None:
@@ -146,12 +147,14 @@ class Scheduler:
         self, tier: Tier, ready: list[Tier], ticks: int, barriers: Barriers | None
     ) -> Stop | None:
         assert self.compiled is not None
-        before, began = self.state.tick, thread_time()
+        state = self.state
+        before, walkers, began = state.tick, len(state.walkers), thread_time()
         with self.compiled.aside(tier):
             stop = tier.advance(ticks, barriers)
-        made, seconds = self.state.tick - before, thread_time() - began
+        made, seconds = state.tick - before, thread_time() - began
         making = self.queue.take_seconds()
-        note([tier.pace for tier in ready], tier.pace, made, seconds, making)
+        steps = made * max((walkers + len(state.walkers)) // 2, 1)
+        note([tier.pace for tier in ready], tier.pace, steps, seconds, making)
         tier.ticks += made
         tier.seconds += seconds
         self.spent += seconds

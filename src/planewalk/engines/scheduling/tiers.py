@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 LLVM = "llvmlite.binding"
 """What has to be imported for machine code."""
 REFERENCE, INTERPRETED, COMPILED = 1e6, 3e8, 1e10
-"""Ticks a second that are expected of a tier before it has run: what it makes of small loops. One
-that is not there yet is made only if it can be expected to be faster than what is."""
+"""Steps of walkers a second that are expected of a tier before it has run: what it makes of small
+loops. One that is not there yet is made only if it can be expected to be faster than what is."""
 
 
 class Scheduled(NamedTuple):
@@ -62,7 +62,7 @@ class Tier:
     label: str
     """What it is called where a run is explained."""
     expected: float
-    """Ticks a second."""
+    """Steps of walkers a second."""
 
     def __init__(self, run: Scheduled) -> None:
         self.run = run
