@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from planewalk.core.difference import told
+from planewalk.core.difference import state_changes, told
 from planewalk.core.state import State
 from planewalk.engines.tracing.refusal import Refusals
 from tests import signals
@@ -139,5 +139,5 @@ def nothing_goes_wrong_in_compilers(
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
     """States that should be equal tell in what they differ."""
     if op == "==" and isinstance(left, State) and isinstance(right, State):
-        return ["two states are equal", *told(left.diff(right))]
+        return ["two states are equal", *told(state_changes(left, right))]
     return None

@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 import planewalk as library
-from planewalk.core.base.pictures import FORMATS, read_picture
 from planewalk.core.limits import Limits, allowing
+from planewalk.core.pictures import FORMATS, read_picture
 from tests.apps.complaints import assert_one_clear_line
 from tests.apps.test_bad_input import png
 from tests.apps.test_run import planewalk
@@ -156,7 +156,7 @@ def test_every_picture_is_opened_in_one_place() -> None:
 def test_reading_takes_no_more_than_was_said(tmp_path: Path, size: tuple[int, int]) -> None:
     (tmp_path / "board.png").write_bytes(white(*size))
     code = (
-        "import resource, sys; from planewalk.core.base.pictures import needed\n"
+        "import resource, sys; from planewalk.core.pictures import needed\n"
         "from planewalk.languages.bmprog.picture import read_picture as read\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "from tests.apps.test_untrusted_pictures import white\n"

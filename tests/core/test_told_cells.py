@@ -8,10 +8,9 @@ from random import Random
 
 import pytest
 
-from planewalk.core.plane import SparsePlane
+from planewalk.core.plane import SparsePlane, ToldCells
 from planewalk.core.sparse import tiles
 from planewalk.core.sparse.tiles import SIDE, Tiles
-from planewalk.core.sparse.told_cells import ToldCells
 from planewalk.view.walk.report import json_pieces
 
 NAMES = ["", "#", '"é']

@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from planewalk.core.base.deadline import no_pause
 from planewalk.core.difference import cell as told_cell
+from planewalk.core.difference import state_changes
 from planewalk.core.program import Program
 from planewalk.core.step import Hit, Hungry
 from planewalk.debug.causes import Cause
@@ -317,7 +318,10 @@ class SessionMachine(RuleBasedStateMachine):
         before = self.line.moment(self.tick).state.copy()
         self.by.edit_cell(*place, sign)
         self.on_a_branch_of_its_own()
-        assert {change.part for change in before.diff(self.walk.state)} <= {"plane", "stop"}
+        assert {change.part for change in state_changes(before, self.walk.state)} <= {
+            "plane",
+            "stop",
+        }
         assert self.walk.state.plane.cell(*place) == ord(sign)
 
     @precondition(lambda self: self.walk.state.stack)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.base.deadline import Deadline, OutOfTime
+from planewalk.core.difference import plane_changes
 from planewalk.core.geometry import Stance
 from planewalk.core.limits import Limits
 from planewalk.core.plane import SparsePlane
@@ -678,7 +679,7 @@ def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
         lambda plane: plane.columns.most,
         lambda plane: plane.copy().cells,
         lambda plane: plane.put(5, 5, 0),
-        lambda plane: list(plane.diff(SparsePlane())),
+        lambda plane: list(plane_changes(plane, SparsePlane())),
     ]
     for use in uses:
         plane, expected = SparsePlane({(0, 0): 1}), SparsePlane({(0, 0): 1, (3, 4): 7})

@@ -6,8 +6,8 @@ import os
 import time
 from typing import Any
 
-from ..core.conversion import Conversion
 from ..core.errors import OptionError, PlanewalkError
+from ..core.language_groups import Conversion
 from ..core.limits import DEFAULT_MEMORY, Limits, allowing
 from ..languages import registry
 from . import arguments

@@ -7,6 +7,7 @@ from enum import Enum
 from types import FunctionType
 from typing import Any
 
+from .base.findable import way_to_row
 from .base.named import NamedTuple
 
 Act = Callable[[Any], None]
@@ -54,9 +55,7 @@ class Instruction(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process has it as its own language does; see `findable.py`."""
-        from .meta.findable import way_to_instruction  # only where something leaves the process
-
-        return way_to_instruction(self)
+        return way_to_row(self)
 
     def __copy__(self) -> Instruction:
         return self  # it cannot be changed

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .base.findable import Findable
 from .base.record import Record
-from .conversion import Conversion as Conversion
 from .errors import LanguageError
 from .geometry import Stance
 from .instruction import Instruction, InstructionTable
+from .language_groups import Conversion as Conversion
 from .language_groups import Drawing as Drawing
 from .language_groups import Engines as Engines
 from .language_groups import Looks as Looks
@@ -32,7 +33,7 @@ def plain(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, **lists}
 
 
-class Language(Record, home="{}=..."):
+class Language(Record, Findable, home="{}=..."):
     """What planewalk knows of a language; everything else is derived from it.
 
     - `name` is for commands, `title` for people, `summary` says in one line what it is;
@@ -82,18 +83,6 @@ class Language(Record, home="{}=..."):
 
     def __repr__(self) -> str:
         return f"<Language {self.title}: {self.summary}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Another process has it as its own registry does; see `findable.py`."""
-        from .meta.findable import way_to_language  # only where something leaves the process
-
-        return way_to_language(self)
-
-    def __copy__(self) -> Language:
-        return self  # it cannot be changed
-
-    def __deepcopy__(self, memo: object) -> Language:
-        return self
 
     def sign(self, plane: Plane, x: int, y: int) -> str:
         """What `glyph` gives, which has to be exactly one character."""

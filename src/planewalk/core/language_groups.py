@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from .base.named import NamedTuple
 from .base.record import Record
-from .conversion import Conversion
 from .engine import Crowd, Engine
 from .geometry import CARDINALS, Heading, Stance
 from .instruction import InstructionTable
 from .limits import Limits
+from .option import Option, read_options
 from .state import State
 from .step import HALTED, Stop
 from .text import size_of_text
@@ -81,6 +82,52 @@ class Rules(Record, home="rules=Rules({}=...)"):
 def _weight_of_text(source: bytes, options: Mapping[str, Any]) -> int:
     """For a plane of text, and while it is made, for the text of which it is made."""
     return 2 * size_of_text(source)
+
+
+LONGEST = 12
+"""Signs of the text of an origin that are shown."""
+
+
+class Origin(NamedTuple):
+    """Where a cell comes from: line and column, both from 1, and what stands there."""
+
+    line: int
+    column: int
+    text: str
+
+    def shortened(self) -> Origin:
+        """The same, with a long row of signs cut short."""
+        if len(self.text) <= LONGEST:
+            return self
+        return self._replace(text=self.text[: LONGEST - 1] + "…")
+
+
+class Converted(NamedTuple):
+    """What a conversion gives."""
+
+    data: bytes
+    notes: tuple[str, ...] = ()
+    """What the user should know."""
+    origins: Mapping[tuple[int, int], Origin] = {}
+    """Where cells come from, for those that come from somewhere."""
+
+
+class Conversion(NamedTuple):
+    """A way from one kind of file to another that a language offers."""
+
+    name: str
+    sources: tuple[str, ...]
+    """Suffixes it reads, such as `.bf`."""
+    targets: tuple[str, ...]
+    """Suffixes it writes."""
+    convert: Callable[[bytes, str, Mapping[str, Any]], Converted]
+    """From the source, the wished-for suffix and the options to the contents of the target."""
+    help: str
+    options: tuple[Option, ...] = ()
+
+    def perform(self, source: bytes, suffix: str, given: Mapping[str, Any] = {}) -> Converted:
+        """Convert with these options, and the defaults of all others."""
+        return self.convert(source, suffix, read_options(self.name, self.options, given))
 
 
 class Sources(Record, home="sources=Sources({}=...)"):

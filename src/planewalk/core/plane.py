@@ -12,16 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from .numbers.numerals import from_decimal, to_decimal
 from .sparse.tiles import MANY_TILES, TileExtent, Tiles
-
-if TYPE_CHECKING:
-    from .difference import Change
 
 Place = tuple[int, int]
 
@@ -64,9 +61,6 @@ class Plane(Protocol):
     def places(self, other: Plane) -> Iterable[Place]:
         """Where another plane may hold something else, in reading order."""
 
-    def diff(self, other: Plane) -> Iterator[Change]:
-        """What is different in another plane, cell by cell: see `difference.plane_changes`."""
-
 
 class Comparable:
     """Planes that can tell in what they differ, and what is in a row."""
@@ -85,13 +79,6 @@ class Comparable:
         left, top, right, bottom = zip(*boxes, strict=True)
         columns = range(min(left), max(right) + 1)
         return ((x, y) for y in range(min(top), max(bottom) + 1) for x in columns)
-
-    def diff(self, other: Plane) -> Iterator[Change]:
-        """What is different in another plane, cell by cell: see `difference.plane_changes`."""
-        from .difference import plane_changes  # only where somebody compares
-
-        one: Any = self
-        return plane_changes(one, other)
 
 
 class Field(Comparable):
@@ -473,6 +460,29 @@ def _in_pieces(lines: Iterable[int]) -> Iterator[list[int]]:
     left = iter(lines)
     while some := list(islice(left, 1 << 16)):
         yield some
+
+
+class ToldCells(Iterator[list[Any]]):
+    """Lists `[x, y, name]`, with a name for each number that a cell may hold; `texts` tells the
+    same as JSON, which is quicker by far."""
+
+    def __init__(self, plane: SparsePlane, names: Sequence[str]) -> None:
+        self._names = names
+        self._batches = plane.in_reading_order()
+        self._cells = chain.from_iterable(self._batches)
+
+    def __next__(self) -> list[Any]:
+        x, y, number = next(self._cells)
+        return [x, y, self._names[number]]
+
+    def texts(self) -> Iterator[str]:
+        """The same as JSON without the outer brackets, piece by piece."""
+        import json  # only where somebody asks for it
+
+        names = [*map(json.dumps, self._names)]
+        for batch in self._batches:
+            if batch:
+                yield ", ".join([f"[{x}, {y}, {names[number]}]" for x, y, number in batch])
 
 
 class _Extent:

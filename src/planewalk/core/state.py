@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from .base.deadline import Pause, no_pause
 from .base.named import NamedTuple
 from .geometry import Stance
 from .limits import allowed
@@ -19,9 +18,6 @@ from .numbers.numerals import from_decimal, to_decimal
 from .plane import BytePlane, Plane, plane_from_json
 from .step import STATUS, Fault, Halted, Spent, Stalled, Stop
 from .stream import InputStream
-
-if TYPE_CHECKING:
-    from .difference import Change
 
 
 class Walker(NamedTuple):
@@ -285,12 +281,6 @@ class State:
 
     def __getstate__(self) -> object:
         return object.__getstate__(self.copy())  # what engines work on stays here
-
-    def diff(self, other: State, pause: Pause = no_pause) -> Iterator[Change]:
-        """What is different in another state: see `difference.state_changes`."""
-        from .difference import state_changes  # only where somebody compares
-
-        return state_changes(self, other, pause)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that survives `json.dumps` and comes back through `from_json`."""

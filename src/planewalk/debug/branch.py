@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..core.difference import plane_changes
 from ..core.keyframe import Keyframe
 from ..core.plane import Plane
 from ..core.state import State
@@ -69,7 +70,7 @@ class Branch:
         """Compare where it begins with the plane there was."""
         after = self.keyframes.first.plane()
         if after is not before:
-            changes = before.diff(after)
+            changes = plane_changes(before, after)
             self.replaced = {change.at: change.old for change in changes if change.at}
 
     def first_cell(self, x: int, y: int) -> Any:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ..core.base.deadline import Pause, Turnstile, no_pause
-from ..core.difference import Change, same
+from ..core.difference import Change, same, state_changes
 from ..core.errors import OptionError
 from ..core.observation import Action, Step
 from ..core.state import State
@@ -76,7 +76,7 @@ def _parting(
         differences = tuple(dict.fromkeys(_differences(one, other, Turnstile(pause))))
         if differences:
             both = one is not None and other is not None
-            changes = tuple(first.state.diff(second.state, pause)) if both else ()
+            changes = tuple(state_changes(first.state, second.state, pause)) if both else ()
             return Parting((one or other).tick, one, other, differences, changes)  # type: ignore[union-attr]
     return None
 
@@ -90,7 +90,7 @@ def compare(session: Session, first: str, second: str) -> Comparison:
     tick = forked_at(session, *branches)
     pause = session.running.deadline.check
     one, other = (_OnBranch(session, branch, tick) for branch in branches)
-    changes = tuple(one.state.diff(other.state, pause))
+    changes = tuple(state_changes(one.state, other.state, pause))
     found = _parting(one, other, zip_longest(one.steps(last), other.steps(last)), pause)
     return Comparison(tick, changes, found, last)
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..core.difference import parts_of
+from ..core.difference import parts_of, state_changes
 from ..core.engine import Engine
 from ..core.limits import Limits
 from ..core.state import State
@@ -207,5 +207,5 @@ def disagreements(racers: list[Racer]) -> Iterator[tuple[str, str, int, list[str
     for racer in racers[1:]:
         state, other = racer.at(tick)
         if state != first or other != checksum:
-            parts = parts_of(first.diff(state))
+            parts = parts_of(state_changes(first, state))
             yield racers[0].name, racer.name, tick, parts or ["output"]

@@ -6,10 +6,10 @@ import os
 import sys
 from importlib import import_module
 
+from ..core.base.findable import found_by
 from ..core.errors import LanguageError, PlanewalkError, UnknownLanguage
 from ..core.language import Language
 from ..core.meta.blame import in_words
-from ..core.meta.findable import found_by
 from . import registry
 from .mistakes import mistakes
 

@@ -11,14 +11,14 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ..core.base.findable import found_by
 from ..core.errors import LanguageError, UnknownLanguage, closest
 from ..core.meta.blame import blaming
-from ..core.meta.findable import found_by
 from . import foreign
 
 if TYPE_CHECKING:
-    from ..core.conversion import Conversion
     from ..core.language import Language
+    from ..core.language_groups import Conversion
 
 SUFFIXES: dict[str, tuple[str, ...]] = {
     "refunge": (".ref", ".refunge"),
@@ -39,7 +39,8 @@ def names() -> list[str]:
 def get(name: str) -> Language:
     """The language of that name."""
     if name in SUFFIXES:
-        return found_by(import_module(f"..{name}", __name__).LANGUAGE, get, name)
+        own: Language = import_module(f"..{name}", __name__).LANGUAGE
+        return found_by(own, get, name)
     if name in foreign.entries():
         return found_by(foreign.load(name, SUFFIXES), get, name)
     meant = closest(name, names())

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 import planewalk
-from planewalk.core.base.pictures import needed
 from planewalk.core.errors import SourceError
 from planewalk.core.limits import Limits, allowing, show_size
+from planewalk.core.pictures import needed
 from planewalk.languages.bmprog.picture import COLOURS, read_picture
 from planewalk.languages.bmprog.text import text_to_picture
 

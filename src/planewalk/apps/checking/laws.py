@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ...core.difference import told
+from ...core.difference import state_changes, told
 from ...core.errors import SourceError
 from ...core.geometry import Stance
 from ...core.instruction import Instruction
@@ -269,4 +269,4 @@ def _word(stop: Stop | None) -> str:
 
 
 def _parts(one: State, other: State) -> str:
-    return "; ".join(told(one.diff(other), MOST_TOLD)) or "different contents"
+    return "; ".join(told(state_changes(one, other), MOST_TOLD)) or "different contents"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 
-from ...core.conversion import Conversion, Converted
 from ...core.errors import OptionError, SourceError
+from ...core.language_groups import Conversion, Converted
 from ...languages import registry
 from ..conversions import find_conversion, suffix
 from ..sources import MAP

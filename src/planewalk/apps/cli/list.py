@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from typing import Any
 
-from ...core.conversion import Conversion
 from ...core.language import Language
+from ...core.language_groups import Conversion
 from ...core.option import Option
 from ...languages import registry
 from ...view.terminal.paint import painted

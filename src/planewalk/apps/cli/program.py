@@ -6,10 +6,10 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from ...core.base.pictures import read_picture
 from ...core.errors import OptionError, PlanewalkError, SourceError
 from ...core.language import Language
 from ...core.limits import DEFAULT_MEMORY, Limits, allowance
+from ...core.pictures import read_picture
 from ...core.program import Program
 from ...core.state import State
 from ...core.step import Spent, Stop

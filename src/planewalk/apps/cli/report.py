@@ -11,7 +11,7 @@ from typing import Any
 from ...core.base.deadline import OutOfTime
 from ...core.errors import LimitReached
 from ...core.limits import Limits
-from ...core.sparse.told_cells import ToldCells
+from ...core.plane import ToldCells
 from ...view.walk.report import JsonList, json_object
 from .alarm import MOMENT, alarm
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import IO, Any
 
-from ...core.base.pictures import size_in_header
 from ...core.errors import OptionError, PlanewalkError
+from ...core.pictures import size_in_header
 from ..draft import cannot_write
 from .base import Bands, DraftWriter, FilmWriter, Size, pieces
 from .changes import ChangedPart

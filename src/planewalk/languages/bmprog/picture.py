@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from ...core.base import pictures
-from ...core.base.pictures import NoPicture, reason
+from ...core import pictures
 from ...core.errors import SourceError
+from ...core.pictures import NoPicture, reason
 from ...core.plane import BoardPlane
 
 COLOURS: dict[str, tuple[int, int, int]] = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ...core.conversion import Conversion, Converted
 from ...core.engine import Engine
 from ...core.geometry import CARDINALS, RIGHT, Stance, board
 from ...core.instruction import Instruction
 from ...core.language import Engines, Language, Looks, Pace, Results, Rules, Sources
+from ...core.language_groups import Conversion, Converted
 from ...core.limits import Limits
 from ...core.numbers.numerals import from_numeral, to_decimal
 from ...core.option import Option

@@ -10,9 +10,9 @@ from __future__ import annotations
 import io
 import re
 
-from ...core.base.pictures import needed
 from ...core.errors import SourceError
 from ...core.limits import allowance, show_size
+from ...core.pictures import needed
 from ...core.plane import BoardPlane
 from .picture import COLOURS, OTHER, OTHER_COLOUR, read_picture
 

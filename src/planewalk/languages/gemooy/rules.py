@@ -9,8 +9,7 @@ from typing import Any
 from ...core.geometry import COMPASS, Stance, unbounded
 from ...core.instruction import Instruction
 from ...core.language import Language, Looks, Results, Rules, Sources
-from ...core.plane import CELL_MEMORY, SparsePlane
-from ...core.sparse.told_cells import ToldCells
+from ...core.plane import CELL_MEMORY, SparsePlane, ToldCells
 from ...core.state import State, Walker
 from ...core.text import size_of_text
 from .epilogue import epilogue

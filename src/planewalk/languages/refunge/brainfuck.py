@@ -30,8 +30,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from ...core.conversion import Converted
 from ...core.errors import SourceError
+from ...core.language_groups import Converted
 from .brainfuck_plane import PlaneLayout, Run, Span, Straight, origin_of, place_of, whole
 
 PREPARED = 100  # at most so many ones are made before the program starts

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from ...core.conversion import Origin
+from ...core.language_groups import Origin
 from ...core.limits import allowance, allowed
 
 HALF = 36  # cells of code in a row before it folds

@@ -6,11 +6,11 @@ from binascii import b2a_base64
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ...core.conversion import Conversion, Converted
 from ...core.engine import Crowd
 from ...core.geometry import CARDINALS, RIGHT, Stance, cylinder
 from ...core.instruction import Instruction
 from ...core.language import Engines, Language, Looks, Pace, Rules, Sources
+from ...core.language_groups import Conversion, Converted
 from ...core.limits import Limits
 from ...core.option import Option, choice, switch
 from ...core.plane import BytePlane

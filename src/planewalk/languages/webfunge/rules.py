@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...core.base.findable import made_by
 from ...core.errors import OptionError
 from ...core.geometry import Stance
 from ...core.instruction import Group, Instruction, with_value
 from ...core.language import Drawing, Language, Looks, Option, Results, Rules, Shading
-from ...core.meta.findable import made_by
 from ...core.numbers import chance, pure
 from ...core.plane import TextPlane
 from ...core.state import State, Walker

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ...core.conversion import Converted, Origin
 from ...core.errors import SourceError
+from ...core.language_groups import Converted, Origin
 
 KIND = "planewalk map 1"
 

@@ -12,7 +12,7 @@ from ...core.language import Language, plain
 from ...core.limits import Limits, show_size
 from ...core.meta.blame import blaming
 from ...core.numbers.numerals import to_decimal
-from ...core.sparse.told_cells import ToldCells
+from ...core.plane import ToldCells
 from ...core.state import State
 from ...core.step import STATUS, Fault, Hit, Spent, Stalled, Stop
 
