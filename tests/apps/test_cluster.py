@@ -222,29 +222,6 @@ def test_films_and_pictures_are_the_same_as_at_home(
         assert (tmp_path / "home" / name).read_bytes() == (tmp_path / "away" / name).read_bytes()
 
 
-def test_only_a_few_pieces_are_on_their_way(cluster: Cluster, scene: PictureScene) -> None:
-    from planewalk.apps.pictures.cluster import ClusterStudio
-    from planewalk.apps.pictures.scene import Piece, paint_piece
-
-    asked = 0
-
-    def pieces() -> Iterator[Piece]:
-        nonlocal asked
-        for number in range(1000):
-            asked += 1
-            yield Piece(float(number), 0, 1)
-
-    studio = ClusterStudio(cluster.address)
-    try:
-        drawn = studio.each(paint_piece, scene, pieces())
-        for number in range(20):
-            next(drawn)
-            assert asked <= number + 8
-        drawn.close()
-    finally:
-        studio.close()
-
-
 @pytest.mark.exhaustive
 def test_warnings_of_dask_are_not_for_users(cluster: Cluster, tmp_path: Path) -> None:
     """It warns of large orders, such as textures are."""

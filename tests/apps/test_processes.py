@@ -36,25 +36,6 @@ def test_a_local_cluster_needs_no_address(tmp_path: Path) -> None:
     assert (tmp_path / "a.apng").read_bytes() == (tmp_path / "b.apng").read_bytes()
 
 
-def test_ctrl_c_ends_a_local_cluster_quietly(tmp_path: Path) -> None:
-    """At a terminal the signal goes to all processes at once."""
-    (tmp_path / "p.wf").write_text(WAVES)
-    process = signals.start(
-        [*COMMAND, "render", "p.wf", "--size", "16x10", "--frames", "99999", "--threads", "2",
-         "-o", "f-%05d.png", "--cluster"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, start_new_session=True,
-    )  # fmt: skip
-    end = time.monotonic() + PATIENCE
-    while not (tmp_path / "f-00005.png").exists():
-        assert process.poll() is None and time.monotonic() < end, process.communicate()
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
-    kept = len(list(tmp_path.glob("f-*.png")))
-    assert (process.returncode, out) == (130, b"")
-    assert err.decode() == f"planewalk: interrupted; {kept} frames are kept in f-%05d.png\n"
-
-
 @pytest.fixture
 def film(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A long film that is being drawn."""
@@ -73,6 +54,15 @@ def film(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_ctrl_c_ends_a_local_cluster_quietly(film: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """At a terminal the signal goes to all processes at once."""
+    os.killpg(film.pid, signal.SIGINT)
+    out, err = film.communicate(timeout=PATIENCE)
+    kept = len(list(tmp_path.glob("f-*.png")))
+    assert (film.returncode, out) == (130, b"")
+    assert err.decode() == f"planewalk: interrupted; {kept} frames are kept in f-%05d.png\n"
 
 
 def family(process: subprocess.Popen[bytes]) -> list[int]:
@@ -167,13 +157,12 @@ def test_a_process_that_dies_changes_nothing(studio: ProcessStudio) -> None:
     assert list(studio.each(dying, scene(), pieces)) == list(range(10))
 
 
-def test_a_process_that_was_stopped_ends_with_the_others() -> None:
-    studio = ProcessStudio(2, lambda: None)
-    stopped = studio.hands[0].process
-    assert stopped.pid is not None
+def test_a_process_that_was_stopped_ends_with_the_others(studio: ProcessStudio) -> None:
+    drawn = studio.each(dying, scene(), [Piece(0.0, top, top + 1) for top in range(4, 10)])
+    assert next(drawn) == 4 and studio.job is not None
+    stopped, *_ = studio.job.pool._processes.values()
     os.kill(stopped.pid, signal.SIGSTOP)
     studio.close()
-    stopped.join(PATIENCE)
     assert stopped.exitcode == -signal.SIGKILL
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import time
 import uuid
-from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ...core.errors import PlanewalkError
 from .order import as_order, take_order, work_on
-from .scene import PIECE, PictureScene, Piece, Result, Work
+from .scene import PIECE, PictureScene, Piece, Result, Work, in_order
 
 RETRIES = 3
 AHEAD = 2
@@ -69,16 +69,12 @@ class ClusterStudio:
             order = self.client.submit(
                 take_order, as_order(self.key, scene), retries=RETRIES, pure=False
             )
-            most = AHEAD * sum(self.client.nthreads().values()) + 1
-            waiting: deque[Any] = deque()
-            for piece in pieces:
-                waiting.append(
-                    self.client.submit(work_on, work, order, piece, retries=RETRIES, pure=False)
-                )
-                if len(waiting) > most:
-                    yield self._result(waiting.popleft())
-            while waiting:
-                yield self._result(waiting.popleft())
+            begin = partial(self._begun, work, order)
+            ahead = AHEAD * sum(self.client.nthreads().values()) + 1
+            yield from in_order(pieces, ahead, begin, self._result)
+
+    def _begun(self, work: Work[Any], order: Any, piece: Piece) -> Any:
+        return self.client.submit(work_on, work, order, piece, retries=RETRIES, pure=False)
 
     def _result(self, future: Any) -> Any:
         """What came of a piece; patient as long as the cluster has a worker."""

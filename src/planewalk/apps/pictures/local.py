@@ -13,7 +13,7 @@ from ...engines.base.threads import Crew, ThreadTask
 from ...engines.picture import Painter
 from ..store import DiskStore
 from .devices import Device, find_artist
-from .scene import PIECE, Artist, PictureScene, Piece, Result, Work
+from .scene import PIECE, Artist, PictureScene, Piece, Result, Work, in_order
 
 WAIT = 0.1
 """Seconds between two questions whether to go on."""
@@ -46,14 +46,13 @@ class LocalStudio:
         if self._painter is None:
             limits = scene.limits._replace(deadline=self._end)
             self._painter = new_painter(scene._replace(limits=limits), self.threads, self.device)
-        ahead: ThreadTask[Result] | None = None
-        for piece in pieces:
-            begun = self._easel.begin(partial(work, scene, self._painter, piece))
-            drawn, ahead = ahead, begun
-            if drawn is not None:
-                yield self._finished(drawn)
-        if ahead is not None:
-            yield self._finished(ahead)
+        begin = partial(self._begun, work, scene, self._painter)
+        return in_order(pieces, 1, begin, self._finished)
+
+    def _begun(
+        self, work: Work[Result], scene: PictureScene, painter: Artist, piece: Piece
+    ) -> ThreadTask[Result]:
+        return self._easel.begin(partial(work, scene, painter, piece))
 
     def _finished(self, drawn: ThreadTask[Result]) -> Result:
         while True:

@@ -6,6 +6,7 @@ always come back in order; so memory holds a few of them, never a film.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
@@ -30,6 +31,7 @@ STEPS, LIMIT = "steps", "limit"
 HEATS = (STEPS, LIMIT)
 
 Result = TypeVar("Result")
+Begun = TypeVar("Begun")
 
 
 class Piece(NamedTuple):
@@ -188,6 +190,22 @@ class Renderer(Protocol):
         """Do work on every piece; the results come in order, and only as fast as they are taken."""
 
     def close(self) -> None: ...
+
+
+def in_order(
+    pieces: Iterable[Piece],
+    ahead: int,
+    begin: Callable[[Piece], Begun],
+    end: Callable[[Begun], Result],
+) -> Iterator[Result]:
+    """Begin pieces, at most so many ahead of the one whose result is taken."""
+    waiting: deque[Begun] = deque()
+    for piece in pieces:
+        waiting.append(begin(piece))
+        if len(waiting) > ahead:
+            yield end(waiting.popleft())
+    while waiting:
+        yield end(waiting.popleft())
 
 
 def with_scale(scene: PictureScene, studio: Renderer, time: float) -> PictureScene:
