@@ -18,7 +18,7 @@ from ...engines.native.llvm import Store
 from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, SUBTRACT
 from .kernels import words as k
 from .kernels.rounds import SHORTEST_ROUND
-from .kernels.run import SHORTEST_EPOCH, SHORTEST_STREAK, run
+from .kernels.run import run
 
 HEADINGS = (RIGHT, DOWN, LEFT, UP)
 MODES = (NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR)
@@ -38,7 +38,6 @@ SPARE = 1 << 20
 MOST_COVERED = 1 << 20
 """Cells, from the top, that tags are kept for: each takes memory."""
 MOST_LEAPS = 1 << 16
-LEAST_SAVED = 1 << 16
 OUTPUT_ROOM = 1 << 16
 MOST_CELLS = (1 << 31) - 1
 MOST_CURSORS = 1 << 28
@@ -62,7 +61,7 @@ class CursorCrowd:
         self.kinds = bytearray(KINDS.get(code, 0) for code in range(256))
         if state.options.get("clear-mode"):
             self.kinds[ord("*")] = k.SET_MODE + k.CLEAR
-        self.cursors, self.wishes, self.saved = array("i"), array("q"), array("q")
+        self.cursors, self.wishes = array("i"), array("q")
         self.groups, self.queue, self.start = array("i"), array("i"), array("i")
         self.log = array("i", bytes(4 * (k.ACTIONS + k.MOST_ACTIONS)))
         self.script = array("q", bytes(8 * (k.ACTIONS + 2 * k.MOST_ACTIONS)))
@@ -76,9 +75,7 @@ class CursorCrowd:
         words[k.MOST] = min(self.memory // WALKER_MEMORY, MOST_CURSORS)
         words[k.INPUT_ADDS] = bool(state.options.get("input-adds"))
         words[k.MOST_LEAPS], words[k.LEAPS_HEIGHT] = len(self.leaps), -1
-        words[k.TAG], words[k.EPOCH] = 2, SHORTEST_EPOCH
-        words[k.SPAN], words[k.WAIT] = SHORTEST_ROUND, 8 * SHORTEST_ROUND
-        words[k.MOST_STREAK] = SHORTEST_STREAK
+        words[k.TAG], words[k.SPAN] = 2, SHORTEST_ROUND
         for way, (dx, dy) in enumerate((*HEADINGS, (0, 0))):
             words[k.STEP + way], words[k.SIDE + way] = dx + dy * width, dx
 
@@ -119,7 +116,7 @@ class CursorCrowd:
         source = self.state.input.data or bytearray(1)
         done = KERNEL(
             self.words, self.plane.data, self.kinds, self.cursors, self.wishes, source,
-            self.output, self.leaps, self.slots, self.seen, self.touched, self.saved, self.marks,
+            self.output, self.leaps, self.slots, self.seen, self.touched, self.marks,
             self.groups, self.queue, self.start, self.log, self.script, ticks,
         )  # fmt: skip
         return bool(done)
@@ -171,8 +168,6 @@ class CursorCrowd:
         state.input.position = state.input.dropped + words[k.POSITION]
         self.plane.height = words[k.HEIGHT]
         del self.plane.data[self.plane.height * width :]
-        if self.barriers is not None:  # it was no conflict that speculation failed for
-            words[k.WAIT] = words[k.FAILED] = 0
         begin, count = words[k.NOW], words[k.COUNT]
         cursors = self.cursors[begin : begin + k.CURSOR * count]
         self.given = LazyWalkers.later(lambda: count, partial(_walkers, cursors, width))
@@ -253,8 +248,6 @@ class CursorCrowd:
             _extend(self.start, k.GROUP * room)
             _extend(self.log, k.ACTIONS + k.MOST_ACTIONS + room)
             _extend(self.queue, k.SLOTS + 5 * room)  # with a table of less than four for each
-            _extend(self.saved, max(LEAST_SAVED, 4 * room))
-            words[k.MOST_SAVED] = len(self.saved)
             made = True
         return made
 

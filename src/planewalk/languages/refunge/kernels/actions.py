@@ -40,7 +40,6 @@ from .words import (
     SPAN,
     SPLIT,
     STEP,
-    TAG,
     TARGET,
     TICKS,
     TIMES,
@@ -127,9 +126,9 @@ def by_actions(
             group = lost
             lost = groups[group + FOLLOWS]
             link, known = groups[group + DUE], words[SEEN]
-            leap, old = leaps[link], words[TAG]
+            leap = leaps[link]
             if leap < 0:
-                leap = find(words, data, kinds, leaps, slots, seen, touched, marks, ~leap, old)
+                leap = find(words, data, kinds, leaps, slots, seen, touched, marks, ~leap)
             if leap < 0:
                 end, groups[group + LEAP_AT] = now, leaps[link]
                 continue
@@ -181,7 +180,7 @@ def set_out(
     """Find the first leap of every group; 0 if one has none."""
     for i in range(words[GROUPS]):
         standing = ~groups[GROUP * i + LEAP_AT]
-        leap = find(words, data, kinds, leaps, slots, seen, touched, marks, standing, words[TAG])
+        leap = find(words, data, kinds, leaps, slots, seen, touched, marks, standing)
         if leap < 0:
             return 0
         groups[GROUP * i + LEAP_AT] = leap

@@ -77,9 +77,8 @@ def find(
     touched: I32,
     marks: U8,
     standing: int,
-    old: int,
 ) -> int:
-    """The leap from a standing; -1 if there is no room, or a cursor has just written a cell."""
+    """The leap from a standing; -1 if there is no room."""
     if standing >= 4 * words[COVERED]:
         return -1
     if slots[standing] > 0:
@@ -93,8 +92,6 @@ def find(
         cell = on >> 2
         tag = touched[cell]
         if tag < MOST_TAGS or tag & PASSED == 0:
-            if old <= tag < MOST_TAGS and tag & 1:
-                return -1
             touched[cell] = max(tag, MOST_TAGS) | PASSED
             seen[words[SEEN]] = 256 * cell + data[cell]
             words[SEEN] += 1

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
 from .groups import await_action, line_up
-from .speculation import reset_tags
 from .words import (
     ACTIONS,
     ASK,
     BROKEN,
     CHANGE,
     COOL_DOWN,
+    COVERED,
     DUE,
     FOLLOWS,
     FRESH,
@@ -173,6 +173,14 @@ def write_script(
         words[TAG] += 2
     script[period] = to
     return to - ACTIONS + 1
+
+
+def reset_tags(words: I64, touched: I32) -> None:
+    """Begin with tags anew."""
+    for i in range(words[COVERED]):
+        if touched[i] < MOST_TAGS:
+            touched[i] = 0
+    words[TAG] = 2
 
 
 def write_questions(

@@ -1,15 +1,13 @@
 """Many cursors in machine code: kernels (`engines/kernels/kernel.py`), also plain Python.
 
-There are three ways to go on, and `run` changes between them:
+There are two ways to go on, and `run` changes between them:
 
 - `together`: one tick of all cursors, just as the rules say. All look at the field as it is; what
   they wish is noted and comes true afterwards.
 - `by_actions`: the same in the order of time, but groups of cursors that only walk are left alone
   until their next action; and rounds are recorded and replayed (`rounds.py`).
-- `speculate`: for an epoch of many ticks each cursor runs by itself, one after the other.
 
-What leaves the field, reads, writes, makes rows or changes code is for all together; forks are not
-speculated on.
+What leaves the field, reads, writes, makes rows or changes code is for all together.
 
 A tick that needs more than there is (input, rows, room for cursors or output) is not begun, nor is
 one in which something may happen that the run stops at. Such cells are marked: in `marks` for
@@ -21,7 +19,6 @@ from __future__ import annotations
 from ....engines.kernels.kernel import I32, I64, U8
 from .actions import by_actions
 from .leaps import check_leaps
-from .speculation import roll_back, speculate
 from .words import (
     ADD,
     ALL_INPUT,
@@ -35,8 +32,6 @@ from .words import (
     CLOSED,
     COUNT,
     CURSOR,
-    EPOCH,
-    FAILED,
     FORK,
     FUTILE,
     HAND,
@@ -48,27 +43,22 @@ from .words import (
     LOCKSTEP,
     MODE,
     MOST,
-    MOST_STREAK,
     MOST_WRITTEN,
     NONE,
     NOW,
     OUTPUT,
     POSITION,
     READ,
-    REPLAYED,
     ROOM,
     ROWS,
     SET_MODE,
     SIDE,
-    SPAN,
     STALE,
     STEP,
-    STREAK,
     SUBTRACT,
     TEST,
     TICKS,
     TURN,
-    WAIT,
     WAY,
     WIDTH,
     WORK,
@@ -77,11 +67,9 @@ from .words import (
     X,
 )
 
-SHORTEST_EPOCH, LONGEST_EPOCH = 16, 1_024
-SHORTEST_STREAK, LONGEST_STREAK = 1_024, 1 << 20  # ticks of speculation until rounds are looked for
-LONGEST_WAIT = 10  # epochs in vain, each of which doubles the wait for the next
+SHORTEST_STRETCH = 16  # ticks by actions
 TOGETHER = 3  # nanoseconds for each cursor in a tick of all together
-LONGEST_LOCKSTEP = 12  # stretches by actions that were slower than that; each doubles the wait, too
+LONGEST_LOCKSTEP = 12  # stretches by actions that were slower; each doubles the wait for the next
 
 
 def run(
@@ -96,7 +84,6 @@ def run(
     slots: I32,
     seen: I64,
     touched: I32,
-    saved: I64,
     marks: U8,
     groups: I32,
     queue: I32,
@@ -109,50 +96,26 @@ def run(
     end = words[TICKS] + ticks
     while words[TICKS] < end and words[WORK] > 0:
         left = end - words[TICKS]
-        if words[LOCKSTEP] > 0 or left < SHORTEST_EPOCH:
+        if words[LOCKSTEP] > 0 or left < SHORTEST_STRETCH:
             if not together(words, data, kinds, cursors, wishes, source, output, marks):
                 return 0
             words[WORK] -= TOGETHER * words[COUNT]
             words[LOCKSTEP] = max(words[LOCKSTEP] - 1, 0)
-            words[WAIT] -= 1
             if words[COUNT] == 1:
                 return 1
             continue
         if words[STALE]:
             check_leaps(words, data, leaps, slots, seen, touched)
-        if words[WAIT] > 0:
-            before, count = words[WORK], words[COUNT]
-            made = by_actions(
-                words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, groups,
-                queue, start, log, script, min(left, words[WAIT]),
-            )  # fmt: skip
-            words[WAIT] -= made
-            if words[COUNT] > count:  # which speculation cannot do
-                words[WAIT] = max(words[WAIT], LONGEST_EPOCH)
-            if 2 * words[REPLAYED] > made:
-                words[WAIT], words[MOST_STREAK] = LONGEST_STREAK, SHORTEST_STREAK
-            if words[BLOCKED]:
-                # Both are estimates; half as much again for the former was measured to be right.
-                slower = 2 * (before - words[WORK]) > 3 * made * TOGETHER * words[COUNT]
-                words[FUTILE] = min(words[FUTILE] + 1, LONGEST_LOCKSTEP) if slower else 0
-                words[LOCKSTEP] = max((1 << words[FUTILE]) >> 1, 1)
-            continue
-        epoch = min(left, words[EPOCH])
-        words[WORK] -= 2 * epoch * words[COUNT]
-        if speculate(words, data, kinds, cursors, leaps, slots, seen, touched, saved, marks, epoch):
-            words[TICKS] += epoch
-            words[FAILED] = 0
-            if epoch == words[EPOCH]:
-                words[EPOCH] = min(2 * epoch, LONGEST_EPOCH)
-            words[STREAK] += epoch
-            if words[STREAK] >= words[MOST_STREAK]:
-                words[STREAK], words[MOST_STREAK] = 0, min(2 * words[MOST_STREAK], LONGEST_STREAK)
-                words[WAIT] = 8 * words[SPAN]
-        else:
-            roll_back(words, data, saved)
-            words[FAILED] = min(words[FAILED] + 1, LONGEST_WAIT)
-            words[WAIT] = epoch << (words[FAILED] - 1)
-            words[EPOCH] = max(epoch // 2, SHORTEST_EPOCH)
+        before = words[WORK]
+        made = by_actions(
+            words, data, kinds, cursors, wishes, leaps, slots, seen, touched, marks, groups, queue,
+            start, log, script, left,
+        )  # fmt: skip
+        if words[BLOCKED]:
+            # Both are estimates; half as much again for the former was measured to be right.
+            slower = 2 * (before - words[WORK]) > 3 * made * TOGETHER * words[COUNT]
+            words[FUTILE] = min(words[FUTILE] + 1, LONGEST_LOCKSTEP) if slower else 0
+            words[LOCKSTEP] = max((1 << words[FUTILE]) >> 1, 1)
     return 1
 
 

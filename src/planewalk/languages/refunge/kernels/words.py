@@ -39,8 +39,8 @@ ACTIONS = MOST_ROUND + 1  # where they begin, in `log` and in `script`
 SHIFT = 24
 FRESH, UNLESS_ZERO, UNLESS_MORE = 1 << 56, 1 << 57, 1 << 58  # it is 0 before; the round breaks
 
-# Tags of cursors are less than MOST_TAGS, and odd if they wrote the cell. What is more is for all:
-# none may write a cell that leaps pass over or that is barred, and none read it if it is odd.
+# Tags of scripts are less than MOST_TAGS. What is more is for all together: no group may write a
+# cell that leaps pass over or that is barred, nor read it if the tag is odd.
 MOST_TAGS = 1 << 30
 PASSED, WRITING_BARRED, READING_BARRED = 2, 4, 5
 CODE = MOST_TAGS + PASSED
@@ -56,12 +56,11 @@ MARKED, ALL_READING, ALL_OUTPUT, ALL_INPUT = 1, 2, 4, 8
     COUNT, ROOM, MOST, NOW,  # cursors, how many fit and may be; where in `cursors` they begin
     POSITION, ARRIVED, CLOSED, INPUT_ADDS, WRITTEN, MOST_WRITTEN,  # input and output
     COVERED, LEAPS, MOST_LEAPS, LEAPS_HEIGHT, SEEN, STALE,  # what is known of leaps
-    EPOCH, WAIT, FAILED, TAG, SAVED, MOST_SAVED,  # epochs, and what it takes to roll one back
+    TAG,  # what cells are tagged with that are added to others in this tick of a script
     STEP, _, _, _, _, SIDE, _, _, _, _,  # by way: what it adds to a cell and to a column
     BARRED, WORK,  # what the run stops at; what may be done in this call, in nanoseconds or so
     LOCKSTEP, FUTILE, BLOCKED, GROUPS,  # ticks for all together; stretches that were too short
     EXPECTED,  # cursors, when all groups that are about to fork have done so
     SPAN, COOL_DOWN, REPLAYED, BROKEN, TEMPS,  # rounds: see `rounds.py`
-    STREAK, MOST_STREAK,  # ticks of speculation since rounds were looked for, and until then
     WORDS,
-) = range(51)  # fmt: skip
+) = range(44)  # fmt: skip
