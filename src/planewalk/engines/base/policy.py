@@ -73,8 +73,6 @@ class Policy(Record):
     templates: bool = True
     trials: bool = True
     machine_code: bool = True
-    fusion: bool = True
-    passages: bool = True
     counters: bool = True
     merged_guards: bool = True
     wide_numbers: bool = True

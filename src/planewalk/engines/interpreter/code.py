@@ -46,7 +46,7 @@ NAME = re.compile(r"%(\w+)\b(?!\.)")
 class InterpreterWriter(NativeWriter):
     """Writes the interpreter as text."""
 
-    fuses = False
+    counts = False
     handed_on: ClassVar[Mapping[str, int]] = HANDED_ON
     """What functions hand on to each other, and the words that it comes from."""
     words_handed: ClassVar[int] = EXTRA - Slot.SLOTS
@@ -203,7 +203,7 @@ class InterpreterWriter(NativeWriter):
 
     # Going on --------------------------------------------------------------------------------
 
-    def _goto(self, end: Goto, there: dict[int, str], spent: str = "") -> None:
+    def _goto(self, end: Goto, there: dict[int, str]) -> None:
         px, py = self._value(end.env.x, there), self._value(end.env.y, there)
         _, x, y = self._settle(end.env, there)
         self._lowest = "%stack"

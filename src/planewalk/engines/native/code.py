@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..base.policy import policy_in_force
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .counters import Counters
-from .fusion import METADATA, FusingWriter, fused
-from .state import DIGITS
+from .state import DIGITS, StateWriter
 from .values import Unwritable, below_ir
 
 
-class NativeWriter(FusingWriter):
+class NativeWriter(StateWriter):
     """Writes one unit as text."""
 
     pointers: Mapping[str, Slot] = POINTERS
     constants: Mapping[str, Slot] = CONSTANTS
     attributes = ""
+    counts = True
+    """Whether numbers may be counters."""
     digits, longest_number = DIGITS, LONGEST_NUMBER
     """What writes a whole number in decimal, and how many bytes it takes at most."""
 
@@ -34,12 +36,14 @@ class NativeWriter(FusingWriter):
         self.width = width
         self.entries: dict[Key, int] = self.layout.heads
         self.trees = dict(enumerate(trees))
+        self.blocks: dict[str, Block] = {}
+        """Which block each label stands before."""
         self.exits: list[Exit] = []
         self.spent: set[int] = set()
         self.overflows: set[int] = set()
         self.size = 0
         """Characters of what is worth good code."""
-        counts = self.fuses and self.policy.counters and not floats and not self.layout.deep
+        counts = self.counts and policy_in_force().counters and not (floats or self.layout.deep)
         self.counters = Counters(trees if counts else [], self.bits)
         self.walked: Key | None = None
         """The head of the tree that is being written."""
@@ -58,7 +62,7 @@ class NativeWriter(FusingWriter):
         from . import maths  # which takes long to import, and kept code does without
 
         functions = maths.definitions(self._own_maths(), 1)
-        return "\n".join([*self._declarations(), *lines, functions, *METADATA])
+        return "\n".join([*self._declarations(), *lines, functions])
 
     def written(self) -> UnitIR:
         """The unit, and how to run it."""
@@ -180,7 +184,7 @@ class NativeWriter(FusingWriter):
         """Whether there is all that a tree needs, whichever way it takes."""
         fuel = self._define("load i64, ptr %fuel")
         # Without a sign, which fuel never has: else LLVM looks at what it was before as well.
-        enough = self._define(f"icmp uge i64 {fuel}, {self.passages.longest(tree)}")
+        enough = self._define(f"icmp uge i64 {fuel}, {tree.longest}")
         writes = self.layout.writes(tree, self.longest_number)
         if writes > OUTPUT_ROOM:
             raise Unwritable("too much output at once")
@@ -234,11 +238,7 @@ class NativeWriter(FusingWriter):
             for op in block.ops:
                 self._op(op, there)
             end = block.end
-            fuses = self.fuses and self.policy.fusion and not self.floats
-            ways = fused(end, there) if fuses else None
-            if ways is not None:
-                self._fuse(end, *ways, there)
-            elif isinstance(end, ConditionalBranch):
+            if isinstance(end, ConditionalBranch):
                 condition = self._value(end.condition, there)
                 for side in (end.yes, end.no, end.join):
                     self.count += 1
@@ -259,7 +259,7 @@ class NativeWriter(FusingWriter):
                     self._emit(f"  store {self._type(node)} {name}, ptr %either{node.id}")
                 self._emit(f"  br label %{after}")
             elif isinstance(end, Goto):
-                self._goto(self.passages.led_on(end), there)
+                self._goto(end, there)
             else:
                 assert end is not None
                 self._exit(end, there)
@@ -284,11 +284,11 @@ class NativeWriter(FusingWriter):
     def _begin(self, number: int, tree: Tree) -> None:
         """What comes before a tree that there is fuel for."""
 
-    def _goto(self, end: Goto, there: dict[int, str], spent: str = "") -> None:
+    def _goto(self, end: Goto, there: dict[int, str]) -> None:
         stack, x, y = self._settle(end.env, there)
         for i, value in enumerate(stack, self.layout.low):
             self._emit(f"  store {self.kind} {value}, ptr %s{i}")
-        self._keep(x, y, spent or end.ticks)
+        self._keep(x, y, end.ticks)
         self._emit(f"  br label %{self._label(end.key)}")
 
     def _label(self, key: Key) -> str:

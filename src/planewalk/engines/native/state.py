@@ -302,7 +302,7 @@ class StateWriter(ValueWriter):
             self._emit(f"  store i64 {value}, ptr {self._register_at(number)}")
         self._keep(x, y, end.ticks)
 
-    def _keep(self, x: str, y: str, ticks: int | str) -> None:
+    def _keep(self, x: str, y: str, ticks: int) -> None:
         """Keep the hand and the fuel as they are now."""
         if self.hands:
             self._emit(f"  store i64 {x}, ptr %hx")
@@ -319,7 +319,7 @@ class StateWriter(ValueWriter):
         """The word where a value of the stack begins, of those that code works on."""
         return Slot.SLOTS + number * self.bits // WORD
 
-    def _spend(self, ticks: int | str) -> str:
+    def _spend(self, ticks: int) -> str:
         fuel = self._define("load i64, ptr %fuel")
         return self._define(f"sub i64 {fuel}, {ticks}")
 

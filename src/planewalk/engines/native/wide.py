@@ -65,6 +65,7 @@ done:
   %whole = insertvalue {i128, i128} %part, i128 %rest, 1
   ret {i128, i128} %whole
 }
+!0 = !{}
 """
 """A quotient and a remainder. Sums modulo a number have a quotient of 0 or 1, for which two
 comparisons do."""

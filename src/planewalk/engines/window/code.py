@@ -52,7 +52,7 @@ def _place(node: Node) -> tuple[int, int]:
 class PaneWriter(NativeWriter):
     """Code that writes cells of a pane."""
 
-    fuses = False
+    counts = False
 
     def _write_cell(self, cell: str, value: str) -> None:
         """Write the cell at an address, count it if it is new, and note which block it is in."""
