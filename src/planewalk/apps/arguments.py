@@ -34,15 +34,22 @@ SHOWN = 60
 """Characters of a wrong value that are repeated in an error."""
 
 
-def checked(**checks: Check) -> Callable[[Function], Function]:
-    """A function whose arguments of these names are checked; the first has any name it likes.
+def checked(**own: Check) -> Callable[[Function], Function]:
+    """A function whose arguments are checked by their names: each as in `USUAL`, if the function
+    does not say otherwise. Where None is the default, it is allowed.
 
     What the code of other packages' languages raises meanwhile is a `LanguageError`; if it has not
     come back when `max_time` is over, that is `LimitReached`, in the main thread.
     """
 
     def decorate(function: Function) -> Function:
-        first, *_ = function.__code__.co_varnames
+        code, defaults = function.__code__, function.__kwdefaults__ or {}
+        first, *others = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        known = {**USUAL, **own}
+        checks = {first: optional(known[first])}
+        for name in others:
+            may_be_none = name in defaults and defaults[name] is None
+            checks[name] = optional(known[name]) if may_be_none else known[name]
 
         @wraps(function)
         def call(*values: Any, **keywords: Any) -> Any:
@@ -53,7 +60,6 @@ def checked(**checks: Check) -> Callable[[Function], Function]:
             with _in_time(values, keywords), blaming(others=foreign.loaded):
                 return function(*values, **keywords)
 
-        call.checks = checks  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]
 
     return decorate
@@ -212,3 +218,43 @@ def box(value: Any) -> tuple[int, int, int, int]:
         raise TypeError(words)
     left, top, width, height = (whole(number, words) for number in value)
     return left, top, width, height
+
+
+USUAL: dict[str, Check] = {
+    "path": program,
+    "source": data,
+    "language": language,
+    "state": state,
+    "input": data,
+    "seed": whole,
+    "engine": text,
+    "eager": flag,
+    "open_input": flag,
+    "max_steps": count,
+    "max_output": count,
+    "max_time": seconds,
+    "max_memory": optional(count),
+    "history_memory": count,
+    "kind": text,
+    "to": text,
+    "at": moment,
+    "steps": stretch,
+    "every": positive,
+    "frames": positive,
+    "duration": seconds,
+    "fps": rate,
+    "trail": count,
+    "heat": flag,
+    "scale": positive,
+    "theme": text,
+    "crop": box,
+    "panels": flag,
+    "coordinates": flag,
+    "grid": flag,
+    "force": flag,
+    "supersample": positive,
+    "threads": positive,
+    "device": text,
+    "fast": flag,
+}
+"""What an argument of that name takes in every function."""

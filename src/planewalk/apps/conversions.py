@@ -11,19 +11,12 @@ from ..core.language_groups import Conversion
 from ..core.limits import DEFAULT_MEMORY, Limits, allowing
 from ..languages import registry
 from . import arguments
-from .arguments import checked, optional
+from .arguments import checked
 from .library import PathLike, Source, warn_caller
 from .sources import read_program
 
 
-@checked(
-    path=optional(arguments.path),
-    source=optional(arguments.data),
-    kind=optional(arguments.text),
-    to=arguments.text,
-    max_time=optional(arguments.seconds),
-    max_memory=optional(arguments.count),
-)
+@checked(path=arguments.path)
 def convert(
     path: PathLike | None = None,
     *,

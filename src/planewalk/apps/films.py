@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple, TypeVar
 
 from ..core.errors import LimitReached, OptionError
 from ..core.language import Language
-from ..core.limits import DEFAULT_MEMORY, USUAL, Limits, allowing
+from ..core.limits import DEFAULT_MEMORY, USUAL, Limits
 from ..core.plane import Box
 from ..core.program import Program
 from ..core.state import State
@@ -27,10 +27,9 @@ from ..view.scene.scene import Scene
 from ..view.scene.text import room_of
 from ..view.walk.origins import Origins
 from . import arguments
-from .arguments import checked, optional
+from .arguments import checked
 from .draft import write_with
 from .library import (
-    PROGRAM,
     LanguageName,
     PathLike,
     Source,
@@ -421,25 +420,7 @@ def title_of(name: str, language: Language) -> str:
     return f"{'program' if file == '-' else visible(file)}, {language.title}"
 
 
-CHECKS = PROGRAM | {
-    "input": optional(arguments.data),
-    "seed": optional(arguments.whole),
-    "trail": arguments.count,
-    "heat": arguments.flag,
-    "scale": optional(arguments.positive),
-    "theme": arguments.text,
-    "crop": optional(arguments.box),
-    "panels": arguments.flag,
-    "coordinates": optional(arguments.flag),
-    "grid": optional(arguments.flag),
-    "force": arguments.flag,
-    "engine": optional(arguments.text),
-    "max_time": optional(arguments.seconds),
-    "max_memory": optional(arguments.count),
-}
-
-
-@checked(**CHECKS, steps=arguments.stretch, every=arguments.positive, fps=arguments.rate)
+@checked()
 def film(
     path: PathLike | Program | None = None,
     *,
@@ -476,8 +457,7 @@ def film(
     <Film of program, Mirrorfunge, 8 frames>
     """
     limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
-    with allowing(limits):
-        begun = start(film, path, source, language, input, seed, options)
+    begun = start(film, limits, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     shot = shot_of(steps[0], steps[1], every, trail, heat)
     watch = no_watch if force else few_walkers()
@@ -487,7 +467,7 @@ def film(
     return made
 
 
-@checked(**CHECKS, at=arguments.moment)
+@checked()
 def picture(
     path: PathLike | Program | None = None,
     *,
@@ -516,8 +496,7 @@ def picture(
     <Moment of program, Mirrorfunge at step 3>
     """
     limits = Limits(None, None, max_time, max_memory).begun(time.monotonic)
-    with allowing(limits):
-        begun = start(picture, path, source, language, input, seed, options)
+    begun = start(picture, limits, path, source, language, input, seed, options)
     view = View(scale, theme, crop, panels, force, begun.origins, coordinates, grid)
     title = title_of(begun.name, begun.language)
     return picture_of(begun.language, begun.state, at, title, view, trail=trail, heat=heat,

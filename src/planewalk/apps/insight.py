@@ -6,15 +6,15 @@ import io
 from time import monotonic
 from typing import Any
 
-from ..core.limits import DEFAULT_MEMORY, Limits, allowed, allowing
+from ..core.limits import DEFAULT_MEMORY, Limits, allowed
 from ..core.program import Program
 from ..view.flow.flow import Flow, flow_json, flow_of
 from ..view.walk.explain import Explanation
 from ..view.walk.explain import explain as explain_run
 from . import arguments
-from .arguments import checked, optional
+from .arguments import checked
 from .draft import write_with
-from .library import PROGRAM, LanguageName, PathLike, Source, start
+from .library import LanguageName, PathLike, Source, start
 from .writers import suffix_of
 
 GRAPHS = (".svg", ".png", ".dot", ".json")
@@ -23,14 +23,6 @@ WEIGHT = 6
 EXPLAINED = 10_000
 DRAWN = 20_000
 """Steps that are looked at by default."""
-
-CHECKS = PROGRAM | {
-    "input": optional(arguments.data),
-    "seed": optional(arguments.whole),
-    "max_steps": arguments.count,
-    "max_time": optional(arguments.seconds),
-    "max_memory": optional(arguments.count),
-}
 
 
 class Graph:
@@ -94,7 +86,7 @@ class Graph:
         return f"<Graph of {self.title}: {self.flow.status} after {self.flow.steps:,} steps>"
 
 
-@checked(**CHECKS)
+@checked()
 def explain(
     path: PathLike | Program | None = None,
     *,
@@ -117,13 +109,12 @@ def explain(
     <Explanation: 3 cells reached, 0 instructions not; the program ended after 3 steps>
     """
     limits = Limits(max_steps, None, max_time, max_memory).begun(monotonic)
-    with allowing(limits):
-        begun = start(explain, path, source, language, input, seed, options)
+    begun = start(explain, limits, path, source, language, input, seed, options)
     explanation = explain_run(begun.language, begun.state, limits, monotonic)
     return explanation._replace(origins=begun.origins)
 
 
-@checked(**CHECKS)
+@checked()
 def graph(
     path: PathLike | Program | None = None,
     *,
@@ -144,6 +135,5 @@ def graph(
     <Graph of program: halted after 3 steps>
     """
     limits = Limits(max_steps, None, max_time, max_memory).begun(monotonic)
-    with allowing(limits):
-        begun = start(graph, path, source, language, input, seed, options)
+    begun = start(graph, limits, path, source, language, input, seed, options)
     return Graph(flow_of(begun.language, begun.state, limits, monotonic), begun.name)

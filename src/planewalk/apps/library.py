@@ -27,7 +27,7 @@ from ..engines.stepping.drive import drive
 from ..languages import registry
 from ..view.walk.report import dumps, report
 from . import arguments
-from .arguments import checked, optional
+from .arguments import checked
 from .sources import read_map, read_program
 from .store import DiskStore
 
@@ -38,12 +38,6 @@ PathLike = str | os.PathLike[str]
 Source = bytes | str | None
 LanguageName = str | Language | None
 
-PROGRAM = {
-    "path": optional(arguments.program),
-    "source": optional(arguments.data),
-    "language": optional(arguments.language),
-}
-"""The arguments that say which program is meant."""
 LONGEST_VALUE = 10**20
 """Larger values are not shown where a run is shown in a line."""
 
@@ -138,7 +132,7 @@ class Begun(NamedTuple):
     written: int
 
 
-@checked(**PROGRAM | {"path": optional(arguments.path)})
+@checked(path=arguments.path)
 def load(
     path: PathLike | None = None,
     *,
@@ -212,19 +206,7 @@ def warn_caller(line: str) -> None:
     warn(line, stacklevel=depth + 1)
 
 
-@checked(
-    **PROGRAM | {"path": optional(arguments.runnable)},
-    state=optional(arguments.state),
-    input=arguments.pieces,
-    seed=optional(arguments.whole),
-    max_steps=optional(arguments.count),
-    max_output=optional(arguments.count),
-    max_time=optional(arguments.seconds),
-    max_memory=optional(arguments.count),
-    engine=optional(arguments.text),
-    eager=arguments.flag,
-    open_input=arguments.flag,
-)
+@checked(path=arguments.runnable, input=arguments.pieces)
 def run(
     path: PathLike | Program | State | None = None,
     *,
@@ -359,6 +341,7 @@ class Started(NamedTuple):
 
 def start(
     function: Callable[..., Any],
+    limits: Limits,
     path: PathLike | Program | None,
     source: Source,
     language: LanguageName,
@@ -366,12 +349,14 @@ def start(
     seed: int | None,
     options: dict[str, Any],
 ) -> Started:
-    """A program to look at. Without input, the run is over where it asks for some."""
-    program = program_of(function, path, source, language, options)
+    """A program to look at, loaded within limits. Without input, the run is over where it asks for
+    some."""
     name, origins = "program", None
-    if path is not None and not isinstance(path, Program):
-        name, origins = visible(os.path.basename(path)), read_map(os.fspath(path), warn_caller)
-    state = program.start(seed)
+    with allowing(limits):
+        program = program_of(function, path, source, language, options)
+        if path is not None and not isinstance(path, Program):
+            name, origins = visible(os.path.basename(path)), read_map(os.fspath(path), warn_caller)
+        state = program.start(seed)
     state.input = InputStream(closed=False) if input is None else InputStream(arguments.data(input))
     return Started(program.language, state, name, origins)
 

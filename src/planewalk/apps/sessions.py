@@ -21,27 +21,16 @@ from ..debug.walkfile import MOST_BYTES, WalkFileError, from_bytes, same_program
 from ..engines.choose import choose_engine
 from ..engines.native.shelf import Shelf
 from ..languages import registry
-from . import arguments
-from .arguments import checked, optional
+from .arguments import checked
 from .draft import is_special, write_with
-from .library import PROGRAM, LanguageName, PathLike, Source, engine_name, program_of
+from .library import LanguageName, PathLike, Source, engine_name, program_of
 from .sources import read_file
 from .store import DiskStore
 
 SUFFIX = ".walk"
 
 
-@checked(
-    **PROGRAM,
-    input=optional(arguments.data),
-    seed=optional(arguments.whole),
-    max_steps=optional(arguments.count),
-    max_output=optional(arguments.count),
-    max_time=optional(arguments.seconds),
-    max_memory=optional(arguments.count),
-    engine=optional(arguments.text),
-    history_memory=arguments.count,
-)
+@checked()
 def session(
     path: PathLike | Program | None = None,
     *,

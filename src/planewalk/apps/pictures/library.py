@@ -10,8 +10,8 @@ from ...core.errors import OptionError
 from ...core.limits import DEFAULT_MEMORY, Limits, allowing
 from ...core.program import Program
 from .. import arguments
-from ..arguments import checked, optional
-from ..library import PROGRAM, LanguageName, PathLike, Source, load_for, read_names
+from ..arguments import checked
+from ..library import LanguageName, PathLike, Source, load_for, read_names
 from ..writers.base import Rate, read_rate
 from .devices import CPU, Device, make_device
 from .frames import FPS, count_frames, film_times
@@ -35,22 +35,7 @@ def render(
 ) -> Frames: ...
 
 
-@checked(
-    **PROGRAM,
-    frames=optional(arguments.positive),
-    duration=optional(arguments.seconds),
-    fps=arguments.rate,
-    crop=optional(arguments.box),
-    supersample=arguments.positive,
-    heat=optional(arguments.text),
-    seed=optional(arguments.whole),
-    max_steps=optional(arguments.count),
-    max_time=optional(arguments.seconds),
-    max_memory=optional(arguments.count),
-    threads=optional(arguments.positive),
-    device=arguments.text,
-    fast=arguments.flag,
-)
+@checked(heat=arguments.text)
 def render(
     path: PathLike | Program | None = None,
     *,
