@@ -16,6 +16,7 @@ from typing import Any, Self
 from planewalk.apps.cli.dap import TOKEN, load
 from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.wire import EndOfStream, Wire
+from planewalk.debug.session import Session
 from tests.patience import PATIENCE
 
 MOST_WORK = 1_000
@@ -65,6 +66,45 @@ class Client:
         assert self.body("initialize", adapterID="planewalk", **starts)["supportsStepBack"]
         self.body("launch", program=str(self.folder / program), **more)
         self.event("initialized")
+
+    def begin(
+        self, program: str, *points: Message, counting: int = 1, **more: Any
+    ) -> list[Message]:
+        """Launch a program, with breakpoints, and stand at its first tick."""
+        self.launch(program, counting, **more)
+        answer = self.set(*points) if points else []
+        self.body("configurationDone")
+        self.event("stopped")
+        return answer
+
+    def set(self, *points: Message, **source: Any) -> list[Message]:
+        """What is said of breakpoints in the file that was launched, or in another one."""
+        answer = self.body("setBreakpoints", source=source, breakpoints=list(points))
+        found: list[Message] = answer["breakpoints"]
+        return found
+
+    def go(self, command: str = "continue", reason: str = "") -> Message:
+        """Let the run go on, or back; gives how it stopped, for that reason."""
+        self.body(command, threadId=1)
+        stopped = self.event("stopped")
+        while reason and stopped["reason"] != reason:
+            stopped = self.event("stopped")
+        return stopped
+
+    def asks(self, expression: str, **more: Any) -> str:
+        """What is typed, or watched, and answered."""
+        return str(self.body("evaluate", expression=expression, **more)["result"])
+
+    def scope(self, name: str) -> tuple[int, list[Message]]:
+        """The number of a scope, and its variables."""
+        scopes = self.body("scopes", frameId=0)["scopes"]
+        number = next(each["variablesReference"] for each in scopes if each["name"] == name)
+        return number, self.body("variables", variablesReference=number)["variables"]
+
+    @property
+    def walk(self) -> Session:
+        assert self.adapter.launched is not None
+        return self.adapter.launched.walk
 
     def place(self) -> tuple[int, int]:
         """Line and column of the first walker."""

@@ -42,33 +42,26 @@ def test_steps_in_both_directions(editor: Client) -> None:
     assert editor.event("stopped")["reason"] == "entry"
     assert editor.place() == (1, 1)
     for command, place in [("stepIn", (1, 2)), ("next", (1, 3)), ("stepBack", (1, 2))]:
-        editor.body(command, threadId=1)
-        assert editor.event("stopped")["reason"] == "step"
+        assert editor.go(command)["reason"] == "step"
         assert editor.place() == place
 
 
 def test_breakpoints_run_and_reverse(editor: Client) -> None:
-    editor.launch("add.mf", input="")
     points = [{"line": 1, "column": 4}, {"line": 1, "column": 3, "condition": "depth = 9"}]
-    answer = editor.body(
-        "setBreakpoints", source={"path": str(editor.folder / "add.mf")}, breakpoints=points
-    )
-    assert [point["verified"] for point in answer["breakpoints"]] == [True, True]
-    editor.body("configurationDone")
-    editor.event("stopped")
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["reason"] == "breakpoint" and editor.place() == (1, 4)
+    answers = editor.begin("add.mf", *points, input="")
+    assert [answer["verified"] for answer in answers] == [True, True]
+    assert editor.go()["reason"] == "breakpoint" and editor.place() == (1, 4)
     editor.body("continue", threadId=1)
     assert editor.event("output")["output"] == "3"
     assert editor.event("stopped")["text"] == "halted"
-    editor.body("reverseContinue", threadId=1)
-    assert editor.event("stopped")["reason"] == "breakpoint" and editor.place() == (1, 4)
+    stopped = editor.go("reverseContinue")
+    assert stopped["reason"] == "breakpoint" and editor.place() == (1, 4)
 
 
 def test_a_line_without_a_column_and_a_condition_that_is_none(editor: Client) -> None:
     editor.launch("add.mf")
     points = [{"line": 1}, {"line": 9}, {"line": 1, "column": 2, "condition": "depht"}]
-    answer = editor.body("setBreakpoints", source={}, breakpoints=points)["breakpoints"]
+    answer = editor.set(*points)
     assert answer[0] == {"verified": True, "line": 1, "column": 1}
     assert not answer[1]["verified"]
     assert not answer[2]["verified"] and "did you mean 'depth'" in answer[2]["message"]
@@ -76,8 +69,7 @@ def test_a_line_without_a_column_and_a_condition_that_is_none(editor: Client) ->
 
 def test_log_points_say_something_and_do_not_stop(editor: Client) -> None:
     editor.launch("add.mf", input="", stopOnEntry=False)
-    points = [{"line": 1, "column": 3, "logMessage": "adding {stack}"}]
-    editor.body("setBreakpoints", source={}, breakpoints=points)
+    editor.set({"line": 1, "column": 3, "logMessage": "adding {stack}"})
     editor.body("configurationDone")
     assert editor.event("output")["output"] == "adding 2 1\n"
     assert editor.event("stopped")["text"] == "halted"
@@ -85,146 +77,102 @@ def test_log_points_say_something_and_do_not_stop(editor: Client) -> None:
 
 def test_hit_counts_and_log_points_beside_each_other(editor: Client) -> None:
     """Each has its own count, and backwards log points do not stop."""
-    editor.launch("add.mf", input="")
-    points = [
+    editor.begin(
+        "add.mf",
         {"line": 1, "column": 2, "hitCondition": "9"},
         {"line": 1, "column": 4, "hitCondition": "1"},
         {"line": 1, "column": 3, "logMessage": "{tick}: {stack[0]}"},
-    ]
-    editor.body("setBreakpoints", source={}, breakpoints=points)
-    editor.body("configurationDone")
-    editor.event("stopped")
+        input="",
+    )
     editor.body("continue", threadId=1)
     assert editor.event("output")["output"] == "2: 2\n"
     assert editor.event("stopped")["reason"] == "breakpoint"
-    assert editor.body("evaluate", expression="at 3,0")["result"] == "true"
-    editor.body("reverseContinue", threadId=1)
-    assert editor.event("stopped")["reason"] == "entry"
-    assert editor.body("evaluate", expression="tick")["result"] == "0"
+    assert editor.asks("at 3,0") == "true"
+    assert editor.go("reverseContinue")["reason"] == "entry"
+    assert editor.asks("tick") == "0"
 
 
 def test_hits_are_counted_while_breakpoints_change(editor: Client) -> None:
     (editor.folder / "round.mf").write_text("1$        \n")
-    editor.launch("round.mf")
+    editor.begin("round.mf")
     third = {"line": 1, "column": 2, "hitCondition": "% 3"}
     beside = {"line": 1, "column": 2, "logMessage": "passed"}
     ticks = []
     for others in ([], [{"line": 1, "column": 9, "condition": "tick > 1e6"}], [beside]):
-        editor.body("setBreakpoints", source={}, breakpoints=[third, *others])
-        if not ticks:
-            editor.body("configurationDone")
+        editor.set(third, *others)
         editor.body("stepIn", threadId=1)
-        editor.body("continue", threadId=1)
-        while editor.event("stopped")["reason"] != "breakpoint":
-            pass
-        assert editor.adapter.launched is not None
-        ticks.append(editor.adapter.launched.walk.tick)
+        editor.go(reason="breakpoint")
+        ticks.append(editor.walk.tick)
     assert ticks == [21, 51, 81]
-    wrong = {"line": 1, "column": 2, "hitCondition": "often"}
-    (answer,) = editor.body("setBreakpoints", source={}, breakpoints=[wrong])["breakpoints"]
+    (answer,) = editor.set({"line": 1, "column": 2, "hitCondition": "often"})
     assert not answer["verified"] and "such as 3, not 'often'" in answer["message"]
 
 
 def test_every_so_many_writes_stop(editor: Client) -> None:
+    """Also if breakpoints are set anew in between."""
     (editor.folder / "double.ref").write_text("v+X~^\n \n")
-    editor.launch("double.ref")
     point = {"dataId": "0,1", "accessType": "write", "hitCondition": "2"}
-    (answer,) = editor.body("setDataBreakpoints", breakpoints=[point])["breakpoints"]
-    assert answer["verified"]
-    editor.body("configurationDone")
-    editor.event("stopped")
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["reason"] == "breakpoint"
-    assert editor.adapter.launched is not None and editor.adapter.launched.walk.tick == 8
-
-
-def test_writes_are_counted_while_breakpoints_change(editor: Client) -> None:
-    (editor.folder / "double.ref").write_text("v+X~^\n \n")
-    editor.launch("double.ref")
-    point = {"dataId": "0,1", "accessType": "write", "hitCondition": "2"}
-    editor.body("setDataBreakpoints", breakpoints=[point])
-    editor.body("configurationDone")
-    editor.event("stopped")
-    editor.body("evaluate", expression="until written 0,1")
-    editor.event("stopped")
-    editor.body("setBreakpoints", source={}, breakpoints=[{"line": 9}])
-    editor.body("setDataBreakpoints", breakpoints=[point, {"dataId": "4,1"}])
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["reason"] == "breakpoint"
-    assert editor.adapter.launched is not None and editor.adapter.launched.walk.tick == 8
+    for changes in (False, True):
+        editor.begin("double.ref")
+        (answer,) = editor.body("setDataBreakpoints", breakpoints=[point])["breakpoints"]
+        assert answer["verified"]
+        if changes:
+            editor.asks("until written 0,1")
+            editor.set({"line": 9})
+            editor.body("setDataBreakpoints", breakpoints=[point, {"dataId": "4,1"}])
+        editor.go(reason="breakpoint")
+        assert editor.walk.tick == 8
 
 
 def test_breakpoints_hold_after_a_restart(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    editor.body("setBreakpoints", source={}, breakpoints=[{"line": 1, "column": 3}])
-    editor.body("configurationDone")
+    editor.begin("add.mf", {"line": 1, "column": 3}, input="")
     for _ in range(2):
-        editor.body("continue", threadId=1)
-        while editor.event("stopped")["reason"] != "breakpoint":
-            pass
+        editor.go(reason="breakpoint")
         assert editor.place() == (1, 3)
         editor.body("restart")
         assert editor.place() == (1, 1)
 
 
 def test_data_breakpoints(editor: Client) -> None:
-    editor.launch("write.ref", input="")
+    editor.begin("write.ref", input="")
     assert editor.body("dataBreakpointInfo", name="0,0")["dataId"] == "0,0"
     editor.body("setDataBreakpoints", breakpoints=[{"dataId": "0,0", "accessType": "write"}])
-    editor.body("configurationDone")
-    editor.event("stopped")
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["reason"] == "breakpoint"
+    assert editor.go()["reason"] == "breakpoint"
     assert editor.place() == (1, 3), "the tick that wrote it is done"
+    assert "by 'X'" in editor.asks("who 0,0")
+    frame = editor.body("planewalkFrame")
+    assert frame["box"] == [0, 0, 3, 0] and len(frame["rows"][0]) == 4
 
 
 def test_variables_are_shown_and_changed(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    editor.body("configurationDone")
-    editor.body("evaluate", expression="goto 2", context="repl")
-    found = editor.body("scopes", frameId=0)["scopes"]
-    scopes = {scope["name"]: scope["variablesReference"] for scope in found}
-    stack = editor.body("variables", variablesReference=scopes["Stack"])["variables"]
+    editor.begin("add.mf", input="")
+    editor.asks("goto 2")
+    number, stack = editor.scope("Stack")
     assert [(value["name"], value["value"]) for value in stack] == [("0", "2"), ("1", "1")]
-    reference = scopes["Stack"]
-    assert editor.body("setVariable", variablesReference=reference, name="0", value="40")["value"]
-    editor.body("evaluate", expression="end", context="repl")
+    assert editor.body("setVariable", variablesReference=number, name="0", value="40")["value"]
+    editor.asks("end")
     assert editor.event("output")["output"] == "41"
 
 
-def test_a_variable_is_set_to_what_is_shown(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    editor.body("configurationDone")
-    found = editor.body("scopes", frameId=0)["scopes"]
-    cells = next(each for each in found if each["name"] == "Cells around")["variablesReference"]
-    shown = editor.body("variables", variablesReference=cells)["variables"]
+def test_a_variable_is_set_to_what_is_shown_in_the_signs_of_its_language(editor: Client) -> None:
+    editor.begin("add.mf", input="")
+    number, shown = editor.scope("Cells around")
     assert {"name": "0,0", "value": "49 ('1')", "variablesReference": 0} in shown
-    answer = editor.body("setVariable", variablesReference=cells, name="0,0", value="57 ('9')")
+    answer = editor.body("setVariable", variablesReference=number, name="0,0", value="57 ('9')")
     assert answer["value"] == "57"
-    editor.body("evaluate", expression="end", context="repl")
+    editor.asks("end")
     assert editor.event("output")["output"] == "11"
-
-
-def test_cells_are_shown_and_set_in_the_signs_of_their_language(editor: Client) -> None:
     (editor.folder / "a.gemooy").write_text("%# $\n")
-    editor.launch("a.gemooy", input="")
-    editor.body("configurationDone")
-    found = editor.body("scopes", frameId=0)["scopes"]
-    cells = next(each for each in found if each["name"] == "Cells around")["variablesReference"]
-    shown = editor.body("variables", variablesReference=cells)["variables"]
+    editor.begin("a.gemooy", input="")
+    number, shown = editor.scope("Cells around")
     assert {"name": "1,0", "value": "'#'", "variablesReference": 0} in shown
-    editor.body("setVariable", variablesReference=cells, name="1,0", value="'@'")
-    assert editor.body("evaluate", expression="1,0", context="watch")["result"] == "'@'"
+    editor.body("setVariable", variablesReference=number, name="1,0", value="'@'")
+    assert editor.asks("1,0", context="watch") == "'@'"
 
 
 def test_of_several_breakpoints_the_one_is_named_that_was_hit(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    points = [{"line": 1, "column": column} for column in (3, 4)]
-    editor.body("setBreakpoints", source={}, breakpoints=points)
-    editor.body("configurationDone")
-    editor.event("stopped")
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["text"] == "at 2,0"
+    editor.begin("add.mf", *({"line": 1, "column": column} for column in (3, 4)), input="")
+    assert editor.go()["text"] == "at 2,0"
 
 
 def test_missing_arguments_are_named(editor: Client) -> None:
@@ -237,14 +185,12 @@ def test_missing_arguments_are_named(editor: Client) -> None:
 @pytest.mark.parametrize("context", ["watch", "hover", "variables", "clipboard", "repl"])
 def test_values_are_told_in_every_context(editor: Client, context: str) -> None:
     editor.launch("add.mf", input="")
-    editor.body("evaluate", expression="goto 2")
+    editor.asks("goto 2")
     values = {"top": "2", "stack[1]": "1", "heading": "right", "tick": "2", "register x": "none"}
-    for words, value in values.items():
-        assert editor.body("evaluate", expression=words, context=context)["result"] == value
-    held = editor.body("evaluate", expression="2,0", context=context)["result"]
-    assert held == (
-        "2,0 = 43 ('+'): add. Pop x, pop y, push y+x." if context == "hover" else "43 ('+')"
-    )
+    values["2,0"] = "43 ('+')"
+    if context == "hover":
+        values["2,0"] = "2,0 = 43 ('+'): add. Pop x, pop y, push y+x."
+    assert {words: editor.asks(words, context=context) for words in values} == values
 
 
 @pytest.mark.parametrize("context", ["watch", "hover", "repl"])
@@ -252,7 +198,7 @@ def test_values_are_told_in_every_context(editor: Client, context: str) -> None:
 def test_what_is_no_value_is_no_success(editor: Client, context: str, words: str) -> None:
     editor.launch("add.mf", input="")
     if (words, context) == ("", "repl"):
-        assert editor.body("evaluate", expression=words, context=context)["result"] == ""
+        assert editor.asks(words, context=context) == ""
         return
     answer = editor.ask("evaluate", expression=words, context=context)
     assert not answer["success"] and answer["message"]
@@ -264,11 +210,8 @@ def test_what_is_watched_or_pointed_at_is_no_command(editor: Client, context: st
     editor.launch("add.mf", input="")
     for words in ("step", "end", "cell 1,0 = 57", "stack 0 = 1", "save x.walk", "break 1,0"):
         editor.ask("evaluate", expression=words, context=context)
-    assert editor.adapter.launched is not None
-    assert (
-        editor.adapter.launched.walk.tick == 0 and len(editor.adapter.launched.walk.branches) == 1
-    )
-    assert editor.body("evaluate", expression="breaks")["result"] == "no breakpoints"
+    assert editor.walk.tick == 0 and len(editor.walk.branches) == 1
+    assert editor.asks("breaks") == "no breakpoints"
 
 
 def test_commands_that_fail_are_no_success(editor: Client) -> None:
@@ -276,9 +219,9 @@ def test_commands_that_fail_are_no_success(editor: Client) -> None:
     for words in ("goto x", "who", "break depht", "delete 5", "switch no", "save", "input x"):
         answer = editor.ask("evaluate", expression=words, context="repl")
         assert not answer["success"] and answer["message"], words
-    assert editor.body("evaluate", expression="watch top")["result"] == "top = none"
-    editor.body("evaluate", expression="goto 1")
-    assert editor.body("evaluate", expression="watch")["result"] == "top = 1"
+    assert editor.asks("watch top") == "top = none"
+    editor.asks("goto 1")
+    assert editor.asks("watch") == "top = 1"
 
 
 @pytest.mark.parametrize("command", sorted(REQUESTS))
@@ -298,52 +241,31 @@ def test_input_through_the_console(editor: Client) -> None:
     editor.body("configurationDone")
     assert "waits for input" in editor.event("output")["output"]
     editor.event("stopped")
-    editor.body("evaluate", expression="input ab", context="repl")
+    editor.asks("input ab")
     editor.body("continue", threadId=1)
     assert editor.event("output")["output"] == "ab"
 
 
-def test_questions(editor: Client) -> None:
-    editor.launch("write.ref", input="")
-    editor.body("configurationDone")
-    editor.body("evaluate", expression="end")
-    assert "by 'X'" in editor.body("evaluate", expression="who 0,0")["result"]
-
-
-def test_the_plane_is_shown(editor: Client) -> None:
-    editor.launch("write.ref", input="")
-    frame = editor.body("planewalkFrame")
-    assert frame["box"] == [0, 0, 3, 0] and len(frame["rows"][0]) == 4
-
-
 @pytest.mark.parametrize("counting", [0, 1])
 def test_rows_and_columns_are_counted_as_the_editor_does(editor: Client, counting: int) -> None:
-    editor.launch("add.mf", counting, input="")
-    points = [{"line": counting, "column": counting + 3}]
-    (answer,) = editor.body("setBreakpoints", source={}, breakpoints=points)["breakpoints"]
-    assert answer == {"verified": True, "line": counting, "column": counting + 3}
-    editor.body("configurationDone")
-    editor.event("stopped")
+    point = {"line": counting, "column": counting + 3}
+    (answer,) = editor.begin("add.mf", point, counting=counting, input="")
+    assert answer == {"verified": True, **point}
     assert editor.place() == (counting, counting)
-    editor.body("continue", threadId=1)
-    editor.event("stopped")
+    editor.go()
     assert editor.place() == (counting, counting + 3)
 
 
 def test_a_step_over_goes_on_to_what_does_something(editor: Client) -> None:
-    editor.launch("apart.mf", input="")
-    editor.body("configurationDone")
-    editor.body("next", threadId=1)
+    editor.begin("apart.mf", input="")
+    editor.go("next")
     assert editor.place() == (1, 5)
-    editor.body("stepBack", threadId=1)
+    editor.go("stepBack")
     assert editor.place() == (1, 4)
 
 
 def test_output_is_told_once(editor: Client) -> None:
-    editor.launch("twice.mf", input="")
-    points = [{"line": 1, "column": 3}]
-    editor.body("setBreakpoints", source={}, breakpoints=points)
-    editor.body("configurationDone")
+    editor.begin("twice.mf", {"line": 1, "column": 3}, input="")
     told = []
     for _ in range(2):
         editor.body("continue", threadId=1)
@@ -353,11 +275,10 @@ def test_output_is_told_once(editor: Client) -> None:
 
 
 def test_variables_of_a_moment_that_is_over(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    editor.body("configurationDone")
-    reference = editor.body("scopes", frameId=0)["scopes"][0]["variablesReference"]
-    assert editor.body("variables", variablesReference=reference)["variables"]
-    editor.body("stepIn", threadId=1)
+    editor.begin("add.mf", input="")
+    reference, variables = editor.scope("Walker")
+    assert variables
+    editor.go("stepIn")
     answer = editor.ask("variables", variablesReference=reference)
     assert not answer["success"] and "a moment that is over" in answer["message"]
 
@@ -451,34 +372,22 @@ def test_a_step_that_takes_too_long_is_given_up(
 
 
 def test_breakpoints_of_other_files_are_not_those_of_the_program(editor: Client) -> None:
-    editor.launch("add.mf", input="")
-    points = [{"line": 1, "column": 4}]
-    here = {"path": str(editor.folder / "add.mf")}
-    editor.body("setBreakpoints", source=here, breakpoints=points)
-    other = {"path": str(editor.folder / "other.mf")}
-    (answer,) = editor.body("setBreakpoints", source=other, breakpoints=[{"line": 1}])[
-        "breakpoints"
-    ]
+    editor.begin("add.mf", input="")
+    editor.set({"line": 1, "column": 4}, path=str(editor.folder / "add.mf"))
+    (answer,) = editor.set({"line": 1}, path=str(editor.folder / "other.mf"))
     assert not answer["verified"] and "not the program" in answer["message"]
-    odd = editor.body("setBreakpoints", source={"path": "\0" * 5_000}, breakpoints=[])
-    assert odd == {"breakpoints": []}
-    editor.body("configurationDone")
-    editor.event("stopped")
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["reason"] == "breakpoint" and editor.place() == (1, 4)
+    assert editor.set(path="\0" * 5_000) == []
+    assert editor.go()["reason"] == "breakpoint" and editor.place() == (1, 4)
     (editor.folder / "link.mf").symlink_to("add.mf")
-    linked = {"path": str(editor.folder / "link.mf")}
-    editor.body("setBreakpoints", source=linked, breakpoints=[])
-    editor.body("continue", threadId=1)
-    assert editor.event("stopped")["text"] == "halted"
+    editor.set(path=str(editor.folder / "link.mf"))
+    assert editor.go()["text"] == "halted"
 
 
 def test_characters_are_told_once_they_are_whole(editor: Client) -> None:
     """Each byte is written in a step of its own; one that never becomes a character is told at the
     end."""
     (editor.folder / "letters.mf").write_text("&&&,,,@")
-    editor.launch("letters.mf", input="195 169 195")
-    editor.body("configurationDone")
+    editor.begin("letters.mf", input="195 169 195")
     told = []
     for _ in range(8):
         editor.body("stepIn", threadId=1)

@@ -11,8 +11,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial, wraps
+from inspect import Signature, signature
 from pathlib import Path
 from time import monotonic, sleep
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +30,7 @@ from planewalk.apps.tui.app import DebuggerApp
 from planewalk.apps.tui.opening import OpeningApp, OpeningProgress
 from planewalk.engines.base.threads import ThreadTask
 from planewalk.view.console.console import COMMANDS, Console
+from tests.marks import plainly
 from tests.patience import PATIENCE
 
 
@@ -65,76 +69,94 @@ def hello() -> pw.Session:
     return pw.session(source='"iH",,@', language="mirrorfunge")
 
 
-def test_steps_and_steps_back() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("right", "right", "f10")
-        assert app.session.tick == 3
-        await pilot.press("left")
-        assert app.session.tick == 2
-
-    drive(hello(), script)
+CROWD = "v" + "\\" * 9 + "\n" + ("Y" * 10 + "\n") * 5 + "|" * 10
 
 
-def test_what_long_runs_need_is_loaded_beside_the_first_screen(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def crowd(tick: int, source: str | bytes = CROWD, **more: Any) -> pw.Session:
+    """Cursors that multiply, at some tick."""
+    walk = pw.session(source=source, language="refunge", input=b"", **more)
+    walk.goto(tick)
+    return walk
+
+
+def shipped(example: str, tick: int = 0, given: bytes | None = None) -> pw.Session:
+    with pytest.warns(UserWarning, match="using the example"):
+        walk = pw.session(example, input=given, seed=1)
+    walk.goto(tick)
+    return walk
+
+
+def on_screen(make: Callable[[], pw.Session] = hello, *more: Any, **others: Any) -> Any:
+    """A test that presses keys while such a session is on the screen; see `drive`."""
+
+    def decorate(script: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        @wraps(script)
+        def test(**fixtures: Any) -> None:
+            drive(make(), partial(script, **fixtures), *more, **others)
+
+        _, _, *fixtures = signature(script).parameters.values()
+        test.__signature__ = Signature(fixtures)  # type: ignore[attr-defined]
+        return test
+
+    return decorate
+
+
+@on_screen()
+async def test_steps_and_steps_back(app, pilot) -> None:
+    await pilot.press("right", "right", "f10")
+    assert app.session.tick == 3
+    await pilot.press("left")
+    assert app.session.tick == 2
+
+
+def test_what_long_runs_need_is_loaded_beside_the_first_screen(monkeypatch) -> None:
     loaded: list[bool] = []
     monkeypatch.setattr(tui, "preload", lambda: loaded.append(True))
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await app.workers.wait_for_complete()
-        assert loaded == [True]
-
-    drive(hello(), script)
+    drive(hello(), lambda app, pilot: app.workers.wait_for_complete())
+    assert loaded == [True]
 
 
-def test_runs_to_the_end_and_a_breakpoint_on_the_way() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await type_in(app, pilot, "ddddd", "f9")
-        assert app.console_of.breakpoints.places() == {(5, 0)}
-        await pilot.press("f5")
-        while app.running:
-            await pilot.pause(0.02)
-        assert (app.session.tick, app.session.output) == (5, b"H")
-        await pilot.press("f9", "f5")
-        while app.running:
-            await pilot.pause(0.02)
-        assert (app.session.tick, app.session.output) == (7, b"Hi")
-
-    drive(hello(), script)
+@on_screen()
+async def test_runs_to_the_end_and_a_breakpoint_on_the_way(app, pilot) -> None:
+    await type_in(app, pilot, "ddddd", "f9")
+    assert app.console_of.breakpoints.places() == {(5, 0)}
+    await pilot.press("f5")
+    while app.running:
+        await pilot.pause(0.02)
+    assert (app.session.tick, app.session.output) == (5, b"H")
+    await pilot.press("f9", "f5")
+    while app.running:
+        await pilot.pause(0.02)
+    assert (app.session.tick, app.session.output) == (7, b"Hi")
 
 
-def test_commands_are_typed_and_answered() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await type_in(app, pilot, ":goto 6")
-        assert app.session.tick == 6
-        await type_in(app, pilot, ":bakc")
-        assert "did you mean 'back'?" in screen(app)
-        await pilot.press("colon", "up")
-        assert app.line.value == "bakc"
-        await pilot.press("escape")
-        assert not app.line.has_focus
-
-    drive(hello(), script)
+@on_screen()
+async def test_commands_are_typed_and_answered(app, pilot) -> None:
+    await type_in(app, pilot, ":goto 6")
+    assert app.session.tick == 6
+    await type_in(app, pilot, ":bakc")
+    assert "did you mean 'back'?" in screen(app)
+    await pilot.press("colon", "up")
+    assert app.line.value == "bakc"
+    await pilot.press("escape")
+    assert not app.line.has_focus
 
 
-def test_a_program_that_waits_is_given_input() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("f5")
-        while app.running:
-            await pilot.pause(0.02)
-        assert app.line.has_focus and app.line.value == "input "
-        assert "new line" in screen(app)
-        await pilot.press("x", "enter")
-        while app.running:
-            await pilot.pause(0.02)
-        assert app.session.output == b"x", "it ran on, up to where it waits again"
-        assert app.session.tick == 2 and app.line.has_focus
-        await pilot.press("escape", "home")
-        await type_in(app, pilot, ":input y")
-        assert not app.running, "nobody had let it run"
-
-    drive(pw.session(source="~,~,@", language="mirrorfunge"), script)
+@on_screen(lambda: pw.session(source="~,~,@", language="mirrorfunge"))
+async def test_a_program_that_waits_is_given_input(app, pilot) -> None:
+    await pilot.press("f5")
+    while app.running:
+        await pilot.pause(0.02)
+    assert app.line.has_focus and app.line.value == "input "
+    assert "new line" in screen(app)
+    await pilot.press("x", "enter")
+    while app.running:
+        await pilot.pause(0.02)
+    assert app.session.output == b"x", "it ran on, up to where it waits again"
+    assert app.session.tick == 2 and app.line.has_focus
+    await pilot.press("escape", "home")
+    await type_in(app, pilot, ":input y")
+    assert not app.running, "nobody had let it run"
 
 
 @pytest.mark.parametrize(
@@ -154,17 +176,15 @@ def test_input_is_what_was_typed(typed: str, given: bytes) -> None:
     assert bytes(console.session.state.input.data) == given
 
 
-def test_keys_of_use_are_listed_and_may_be_clicked() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        assert screen(app).endswith("f Follow  h Heat  ? Keys  q Quit\n")
-        await pilot.click("KeysLine", offset=(screen(app).splitlines()[-1].index("Step"), 0))
-        assert app.session.tick == 1
-        await pilot.press("colon")
-        assert "Esc Back to the plane" in screen(app) and "Heat" not in screen(app)
-        await pilot.press("escape")
-        assert "Heat" in screen(app)
-
-    drive(hello(), script)
+@on_screen()
+async def test_keys_of_use_are_listed_and_may_be_clicked(app, pilot) -> None:
+    assert screen(app).endswith("f Follow  h Heat  ? Keys  q Quit\n")
+    await pilot.click("KeysLine", offset=(screen(app).splitlines()[-1].index("Step"), 0))
+    assert app.session.tick == 1
+    await pilot.press("colon")
+    assert "Esc Back to the plane" in screen(app) and "Heat" not in screen(app)
+    await pilot.press("escape")
+    assert "Heat" in screen(app)
 
 
 def test_a_small_terminal_gets_a_hint() -> None:
@@ -175,80 +195,45 @@ def test_a_small_terminal_gets_a_hint() -> None:
     assert drive(hello(), script, size=(30, 8)).session.tick == 1
 
 
-def test_heat_and_help_are_shown_and_walked_on_from() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("right", "right")
-        await type_in(app, pilot, "h?", "left")
-        assert app.session.tick == 1
-        assert app.board.frame is not None and app.board.frame.crowd >= 1
-
-    with pytest.warns(UserWarning, match="using the example"):
-        walk = pw.session("adder.png")
-    drive(walk, script)
+@on_screen(lambda: shipped("adder.png"))
+async def test_heat_and_help_are_shown_and_walked_on_from(app, pilot) -> None:
+    await pilot.press("right", "right")
+    await type_in(app, pilot, "h?", "left")
+    assert app.session.tick == 1
+    assert app.board.frame is not None and app.board.frame.crowd >= 1
 
 
-def test_heat_of_a_long_run_is_counted_while_keys_are_answered(
-    monkeypatch: pytest.MonkeyPatch,
+@on_screen(lambda: pw.session(source="    ", language="mirrorfunge"))
+async def test_heat_of_a_long_run_is_counted_while_keys_are_answered(
+    app, pilot, monkeypatch
 ) -> None:
     monkeypatch.setattr(tui, "SLICE", -1.0)
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.session.goto(8_000)
-        app.perform("where")
-        app.action_heat()
-        assert "heat: 0% counted" in str(app.query_one("#status").render())
+    app.session.goto(8_000)
+    app.perform("where")
+    app.action_heat()
+    assert "heat: 0% counted" in str(app.query_one("#status").render())
+    app._pump()
+    assert app.heat.count is not None and app.heat.count.tick < 8_000
+    assert "% counted" in str(app.query_one("#status").render())
+    await pilot.press("left")
+    assert app.session.tick == 7_999
+    while app.heat.count is not None:
         app._pump()
-        assert app.heat.count is not None and app.heat.count.tick < 8_000
-        assert "% counted" in str(app.query_one("#status").render())
-        await pilot.press("left")
-        assert app.session.tick == 7_999
-        while app.heat.count is not None:
-            app._pump()
-        assert app.board.heat == {(x, 0): 1.0 for x in range(4)}
-        await pilot.press("h")
-        assert app.board.heat == {}
-
-    drive(pw.session(source="    ", language="mirrorfunge"), script)
+    assert app.board.heat == {(x, 0): 1.0 for x in range(4)}
+    await pilot.press("h")
+    assert app.board.heat == {}
 
 
-def test_ctrl_c_ends_a_command_that_takes_long() -> None:
-    """Keys are read in a thread of their own, so it is heard in the midst of the command."""
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        asked = []
-
-        def until(condition: str, pause: Callable[[], bool]) -> None:
-            asked.append(pause())
-            assert app._driver is not None
-            app._driver.process_message(Key("ctrl+c", None))
-            asked.append(pause())
-
-        walk.until = until  # type: ignore[method-assign, assignment]
-        app.perform("until at 9,9")
-        assert asked == [False, True]
-        await pilot.pause()
-        assert "q leaves" not in screen(app)
-        await pilot.press("ctrl+c")
-        assert "q leaves" in screen(app)
-        await pilot.press("right")
-        assert app.session.tick == 1
-
-    walk = hello()
-    drive(walk, script)
-
-
-def test_the_timeline_is_dragged_to_the_last_place_at_once() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.session.goto(100)
-        gone_to = []
-        perform = app.perform
-        app.perform = lambda line: (gone_to.append(line), perform(line))[1]  # type: ignore[method-assign]
-        for tick in (20, 40, 60):
-            app.chosen(tui.TimelineBar.Chosen(tick))
-        app._pump()
-        assert gone_to == ["goto 60"] and app.session.tick == 60
-
-    drive(pw.session(source="  ", language="mirrorfunge"), script)
+@on_screen(lambda: pw.session(source="  ", language="mirrorfunge"))
+async def test_the_timeline_is_dragged_to_the_last_place_at_once(app, pilot) -> None:
+    app.session.goto(100)
+    gone_to = []
+    perform = app.perform
+    app.perform = lambda line: (gone_to.append(line), perform(line))[1]  # type: ignore[method-assign]
+    for tick in (20, 40, 60):
+        app.chosen(tui.TimelineBar.Chosen(tick))
+    app._pump()
+    assert gone_to == ["goto 60"] and app.session.tick == 60
 
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -266,19 +251,11 @@ SCREENS: dict[str, tuple[str, int, str, str, bytes | None]] = {
 }
 """A program, how far it has come, what is typed then, and its input."""
 
-
-CROWD = "v" + "\\" * 9 + "\n" + ("Y" * 10 + "\n") * 5 + "|" * 10
 MORE = ("refunge", "gemooy", "webfunge", "wide")
 """Languages whose screens have nothing that others do not have."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.exhaustive) if name in MORE else name
-        for name in SCREENS
-    ],
-)
+@pytest.mark.parametrize("name", plainly([name for name in SCREENS if name not in MORE], SCREENS))
 def test_the_screen_looks_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With PLANEWALK_RENEW=1 the screens are written anew: look at them before they are kept."""
     monkeypatch.setattr(timeline, "MARKING", 600.0)
@@ -293,10 +270,7 @@ def test_the_screen_looks_as_it_should(name: str, monkeypatch: pytest.MonkeyPatc
             path.write_text(screen(app))
         assert screen(app) == path.read_text()
 
-    with pytest.warns(UserWarning, match="using the example"):
-        walk = pw.session(program, input=given, seed=1)
-    walk.goto(tick)
-    drive(walk, script, SIZES.get(name, (80, 24)), program)
+    drive(shipped(program, tick, given), script, SIZES.get(name, (80, 24)), program)
 
 
 IN_SIGHT = {"quine.mf": 60, "ant.gemooy": 50, "plasma.wf": 3, "adder.png": 9, CROWD: 10}
@@ -307,6 +281,7 @@ IN_SIGHT = {"quine.mf": 60, "ant.gemooy": 50, "plasma.wf": 3, "adder.png": 9, CR
 @pytest.mark.parametrize("program", IN_SIGHT)
 def test_the_run_is_in_sight_on_small_screens(program: str, size: tuple[int, int]) -> None:
     """Prose has what is left: nobody has to scroll to see who walks where, and what is written."""
+    walk = crowd(IN_SIGHT[CROWD]) if program == CROWD else shipped(program, IN_SIGHT[program], b"")
 
     async def script(app: DebuggerApp, pilot: Any) -> None:
         await app.workers.wait_for_complete()
@@ -320,12 +295,6 @@ def test_the_run_is_in_sight_on_small_screens(program: str, size: tuple[int, int
             assert any(part in line for line in lines), part
         assert app.query_one("#side").max_scroll_y == 0
 
-    if program == CROWD:
-        walk = pw.session(source=CROWD, language="refunge", input=b"")
-    else:
-        with pytest.warns(UserWarning, match="using the example"):
-            walk = pw.session(program, input=b"")
-    walk.goto(IN_SIGHT[program])
     drive(walk, script, size, "crowd.ref" if program == CROWD else program)
 
 
@@ -349,153 +318,133 @@ def test_rulers_say_where_cells_are_also_when_scrolled(language: str, sign: str)
     drive(pw.session(source=text.encode(), language=language, input=b""), script, (80, 24))
 
 
-def test_a_sign_is_typed_into_a_cell() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await type_in(app, pilot, "de#", "right")
-        assert app.session.branch.name == "cell 1,0 = '#' at 0" and app.session.tick == 1
-        await pilot.press("e")
-        assert "type the sign for" in screen(app)
-        await pilot.press("escape", "e", "enter")
-        assert app.line.has_focus and app.line.value.startswith("cell ")
-        await pilot.press("escape", "e", "q")
-        await pilot.pause()
-        assert "no cell of Gemooy shows 'q'" in screen(app)
-
-    drive(pw.session(source="$  @", language="gemooy", input=b""), script)
+@on_screen(lambda: pw.session(source="$  @", language="gemooy", input=b""))
+async def test_a_sign_is_typed_into_a_cell(app, pilot) -> None:
+    await type_in(app, pilot, "de#", "right")
+    assert app.session.branch.name == "cell 1,0 = '#' at 0" and app.session.tick == 1
+    await pilot.press("e")
+    assert "type the sign for" in screen(app)
+    await pilot.press("escape", "e", "enter")
+    assert app.line.has_focus and app.line.value.startswith("cell ")
+    await pilot.press("escape", "e", "q")
+    await pilot.pause()
+    assert "no cell of Gemooy shows 'q'" in screen(app)
 
 
-def test_of_a_step_of_many_walkers_some_lines_are_told() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("right")
-        await pilot.pause()
-        assert app.query_one("#answers").size.height == tui.MOST_STEPPED
-        assert "more; `step` and `back` tell all" in screen(app)
-
-    walk = pw.session(source=CROWD, language="refunge", input=b"")
-    walk.goto(8)
-    drive(walk, script, (80, 24))
+@on_screen(lambda: crowd(8), (80, 24))
+async def test_of_a_step_of_many_walkers_some_lines_are_told(app, pilot) -> None:
+    await pilot.press("right")
+    await pilot.pause()
+    assert app.query_one("#answers").size.height == tui.MOST_STEPPED
+    assert "more; `step` and `back` tell all" in screen(app)
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "escape", "q"])
-def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(
-    key: str, monkeypatch: pytest.MonkeyPatch
+@on_screen()
+async def test_keys_break_off_what_takes_long_and_it_is_told_meanwhile(
+    app, pilot, key, monkeypatch
 ) -> None:
     """Keys are read in a thread of their own, so they are heard in the midst of a command."""
     now = 0.0
     monkeypatch.setattr("planewalk.apps.tui.allowance.monotonic", lambda: now)
+    told: list[str] = []
+    app.patience.tell = told.append
 
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        told: list[str] = []
-        app.patience.tell = told.append
+    def until(condition: str, pause: Callable[[], bool]) -> None:
+        nonlocal now
+        now += 1
+        assert not pause()
+        app._driver.process_message(Key(key, None))
+        assert pause()
 
-        def until(condition: str, pause: Callable[[], bool]) -> None:
-            nonlocal now
-            now += 1
-            assert not pause() and app._driver is not None
-            app._driver.process_message(Key(key, None))
-            assert pause()
-
-        walk.until = until  # type: ignore[method-assign, assignment]
-        app.perform("until at 9,9")
-        assert len(told) == 1 and told[0].endswith("Escape breaks it off")
-        await pilot.pause()
-        assert key == "q" or "broken off here" in screen(app)
-
-    walk = hello()
-    drive(walk, script)
+    app.session.until = until
+    app.perform("until at 9,9")
+    assert len(told) == 1 and told[0].endswith("Escape breaks it off")
+    await pilot.pause()
+    assert key == "q" or "broken off here" in screen(app)
+    if key == "ctrl+c":
+        assert "q leaves" not in screen(app)
+        await pilot.press("ctrl+c")
+        assert "q leaves" in screen(app)
+        await pilot.press("right")
+        assert app.session.tick == 1
 
 
 def test_keys_that_come_once_it_has_ended_are_for_nobody() -> None:
     async def script(app: DebuggerApp, pilot: Any) -> None:
         app.exit()
 
-    app = drive(hello(), script)
-    asyncio.run(app.on_event(Key("q", "q")))
+    asyncio.run(drive(hello(), script).on_event(Key("q", "q")))
 
 
-def test_watched_values_are_shown_and_marked_where_they_change() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        for line in ("watch stack 0", "watch 1,0", "watch nothing"):
-            app.perform(line)
-        assert "'nothing' is no value" in screen(app)
-        await pilot.press("right", "right")
-        assert "stack 0 = 105" in screen(app) and "1,0 = 105 ('i')" in screen(app)
-        app.perform("unwatch 1,0")
-        await pilot.pause()
-        assert "1,0 = 105" not in screen(app).split("watches")[1].split("╺")[0]
-
-    drive(hello(), script)
+@on_screen()
+async def test_watched_values_are_shown_and_marked_where_they_change(app, pilot) -> None:
+    for line in ("watch stack 0", "watch 1,0", "watch nothing"):
+        app.perform(line)
+    assert "'nothing' is no value" in screen(app)
+    await pilot.press("right", "right")
+    assert "stack 0 = 105" in screen(app) and "1,0 = 105 ('i')" in screen(app)
+    app.perform("unwatch 1,0")
+    await pilot.pause()
+    assert "1,0 = 105" not in screen(app).split("watches")[1].split("╺")[0]
 
 
-def test_ctrl_c_pauses_a_run() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await pilot.press("f5", "ctrl+c")
-        assert not app.running and app.is_running
-        await pilot.press("ctrl+c")
-        assert "q leaves" in screen(app)
-
-    drive(pw.session(source="1+", language="mirrorfunge"), script)
+@on_screen(lambda: pw.session(source="1+", language="mirrorfunge"))
+async def test_ctrl_c_pauses_a_run(app, pilot) -> None:
+    await pilot.press("f5", "ctrl+c")
+    assert not app.running and app.is_running
+    await pilot.press("ctrl+c")
+    assert "q leaves" in screen(app)
 
 
-def test_breakpoints_that_were_hit_are_marked_on_the_timeline() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.perform("break at 5,0")
-        app.perform("run")
-        app.perform("end")
-        await pilot.pause()
-        assert "●" in screen(app)
-        bar = app.query_one("#timeline")
-        await pilot.click(bar, offset=(1, 0))
-        await pilot.pause()
-        assert app.session.tick == 0
-
-    drive(hello(), script)
+@on_screen()
+async def test_breakpoints_that_were_hit_are_marked_on_the_timeline(app, pilot) -> None:
+    app.perform("break at 5,0")
+    app.perform("run")
+    app.perform("end")
+    await pilot.pause()
+    assert "●" in screen(app)
+    bar = app.query_one("#timeline")
+    await pilot.click(bar, offset=(1, 0))
+    await pilot.pause()
+    assert app.session.tick == 0
 
 
-def test_what_happened_is_marked_on_the_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
-    def line(app: DebuggerApp) -> str:
-        return next(row for row in screen(app).splitlines() if row.startswith("╺"))
+def marked(app: DebuggerApp, sign: str) -> list[int]:
+    """The columns of the timeline that have this sign."""
+    line = next(row for row in screen(app).splitlines() if row.startswith("╺"))
+    return [at for at, each in enumerate(line[1:]) if each == sign]
 
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.perform("break at 1,0")
-        app.perform("goto 40")
-        await pilot.pause()
-        assert (line(app).count("▪"), line(app).count("○"), line(app).count("◆")) == (4, 4, 1)
-        monkeypatch.setattr(timeline, "MOST_SHOWN", 0)  # walkers: there are too many from now on
-        app.perform("goto 60")
-        await pilot.pause()
-        assert line(app).count("▪") == 4
 
+@on_screen(lambda: pw.session(source="1.        ", language="mirrorfunge", input=b""), (100, 30))
+async def test_what_happened_is_marked_on_the_timeline(app, pilot, monkeypatch) -> None:
     monkeypatch.setattr(timeline, "MARKING", 600.0)
-    walk = pw.session(source="1.        ", language="mirrorfunge", input=b"")
-    walk.goto(40)
-    drive(walk, script, size=(100, 30))
+    app.perform("break at 1,0")
+    app.perform("goto 40")
+    await pilot.pause()
+    assert [len(marked(app, sign)) for sign in "▪○◆"] == [4, 4, 1]
+    monkeypatch.setattr(timeline, "MOST_SHOWN", 0)  # walkers: there are too many from now on
+    app.perform("goto 60")
+    await pilot.pause()
+    assert len(marked(app, "▪")) == 4
 
 
-def test_nothing_is_marked_where_nothing_happened(monkeypatch: pytest.MonkeyPatch) -> None:
+@on_screen(lambda: pw.session(source='"olleH",,,,,@', language="mirrorfunge", input=b""), (102, 30))
+async def test_nothing_is_marked_where_nothing_happened(app, pilot, monkeypatch) -> None:
     """Nor is a hit of another course of the run."""
-
-    def marked(app: DebuggerApp, sign: str) -> list[int]:
-        line = next(row for row in screen(app).splitlines() if row.startswith("╺"))
-        return [at for at, each in enumerate(line[1:]) if each == sign]
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        for line in ("end", "goto 9"):
-            app.perform(line)
-        await pilot.pause()
-        assert marked(app, "▪") == [tick * 99 // 13 for tick in (8, 10, 11, 12)]
-        assert marked(app, "◆") == [9 * 99 // 13]
-        for line in ("break at 8,0", "goto 4", "run", "goto 6", "stack 0 = 1", "end"):
-            app.perform(line)
-        await pilot.pause()
-        assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == []
-        app.perform("switch main")
-        await pilot.pause()
-        assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == [8 * 99 // 13]
-
     monkeypatch.setattr(timeline, "MARKING", 600.0)
-    walk = pw.session(source='"olleH",,,,,@', language="mirrorfunge", input=b"")
-    drive(walk, script, size=(102, 30))
+    for line in ("end", "goto 9"):
+        app.perform(line)
+    await pilot.pause()
+    assert marked(app, "▪") == [tick * 99 // 13 for tick in (8, 10, 11, 12)]
+    assert marked(app, "◆") == [9 * 99 // 13]
+    for line in ("break at 8,0", "goto 4", "run", "goto 6", "stack 0 = 1", "end"):
+        app.perform(line)
+    await pilot.pause()
+    assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == []
+    app.perform("switch main")
+    await pilot.pause()
+    assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == [8 * 99 // 13]
 
 
 def test_of_several_breakpoints_those_are_told_that_were_hit() -> None:
@@ -539,33 +488,29 @@ def test_help_is_about_one_command_or_all() -> None:
     assert len(console.execute("help")) == len(COMMANDS)
 
 
-def test_a_long_answer_is_scrolled() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        await type_in(app, pilot, ":help")
-        await pilot.pause()
-        assert "help [COMMAND]" in screen(app) and "quit: leave" not in screen(app)
-        for _ in range(3):
-            await pilot.press("pagedown")
-        await pilot.pause()
-        assert "help [COMMAND]" not in screen(app) and "quit: leave" in screen(app)
-        await type_in(app, pilot, ":help why")
-        await pilot.pause()
-        assert "why output N" in screen(app)
-
-    drive(hello(), script)
+@on_screen()
+async def test_a_long_answer_is_scrolled(app, pilot) -> None:
+    await type_in(app, pilot, ":help")
+    await pilot.pause()
+    assert "help [COMMAND]" in screen(app) and "quit: leave" not in screen(app)
+    for _ in range(3):
+        await pilot.press("pagedown")
+    await pilot.pause()
+    assert "help [COMMAND]" not in screen(app) and "quit: leave" in screen(app)
+    await type_in(app, pilot, ":help why")
+    await pilot.pause()
+    assert "why output N" in screen(app)
 
 
-def test_a_cell_is_pointed_at_and_chosen_with_the_mouse() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        left, top, _, _ = app.board.window()
-        await pilot.click(app.board, offset=(3 - left, -top))
-        await pilot.pause()
-        assert app.board.cursor == (3, 0) and "cell 3,0" in screen(app)
-        await pilot.click(app.board, offset=(5 - left, -top), times=2)
-        await pilot.pause()
-        assert app.console_of.breakpoints.places() == {(5, 0)}
-
-    drive(hello(), script)
+@on_screen()
+async def test_a_cell_is_pointed_at_and_chosen_with_the_mouse(app, pilot) -> None:
+    left, top, _, _ = app.board.window()
+    await pilot.click(app.board, offset=(3 - left, -top))
+    await pilot.pause()
+    assert app.board.cursor == (3, 0) and "cell 3,0" in screen(app)
+    await pilot.click(app.board, offset=(5 - left, -top), times=2)
+    await pilot.pause()
+    assert app.console_of.breakpoints.places() == {(5, 0)}
 
 
 MEASURES = ("COLUMNS", "LINES")
@@ -613,48 +558,48 @@ def test_in_a_real_terminal(tmp_path: Path) -> None:
         tmux("kill-server")
 
 
-def test_a_tick_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+BOMB = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
+
+
+@on_screen(lambda: crowd(12, BOMB, engine="reference"))
+async def test_a_tick_that_takes_too_long_is_given_up(app, pilot, monkeypatch) -> None:
     monkeypatch.setattr("planewalk.engines.stepping.reference._SOME", 4)
-    bomb = b"\\|||||||\n" + b"YYYYYYYY\n" * 4 + b"||||||||\n"
-    walk = pw.session(source=bomb, language="refunge", engine="reference")
-    walk.goto(12)
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.patience.seconds = -1
-        app.running = True
-        app._pump()
-        assert not app.running and walk.tick == 12
-        await pilot.pause()
-        assert "one tick takes longer than" in screen(app)
-
-    drive(walk, script)
+    app.patience.seconds = -1
+    app.running = True
+    app._pump()
+    assert not app.running and app.session.tick == 12
+    await pilot.pause()
+    assert "one tick takes longer than" in screen(app)
 
 
-def test_max_time_is_how_long_a_command_may_take(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    patience = []
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(DebuggerApp, "run", lambda app: patience.append(app.patience.seconds))
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[DebuggerApp]:
+    """The debuggers that the command would have shown at a terminal."""
+    apps: list[DebuggerApp] = []
+    terminal = SimpleNamespace(isatty=lambda: True)
+    streams = SimpleNamespace(stdin=terminal, stdout=terminal)
+    monkeypatch.setattr("planewalk.apps.cli.debug.sys", streams)
+    monkeypatch.setattr(DebuggerApp, "run", lambda app: apps.append(app))
+    monkeypatch.setattr(opening, "SOON", PATIENCE)
+    return apps
+
+
+def test_max_time_is_how_long_a_command_may_take(tmp_path: Path, shown) -> None:
     (tmp_path / "a.mf").write_bytes(b"1@")
-    assert main(["debug", "a.mf", "--max-time", "2.5"]) == main(["debug", "a.mf"]) == 0
-    assert patience == [2.5, 10]
+    words = ["debug", str(tmp_path / "a.mf")]
+    assert main([*words, "--max-time", "2.5"]) == main(words) == 0
+    assert [app.patience.seconds for app in shown] == [2.5, 10]
 
 
-def test_cells_that_look_the_same_are_drawn_together() -> None:
+@on_screen(lambda: pw.session(source="vvvvvvvvvv\n\n~", language="refunge", input=b""))
+async def test_cells_that_look_the_same_are_drawn_together(app, pilot) -> None:
     """So that a screen is quick, however much is on it."""
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.board.following = False
-        app.board.cursor = (0, 2)
-        app.show()
-        strips = [app.board.render_line(y) for y in range(app.board.size.height)]
-        assert max(len(list(strip)) for strip in strips) <= 12
-        assert [strip.text.rstrip() for strip in strips if "v" in strip.text] == [" vvvvvvvvvv"]
-
-    drive(pw.session(source="vvvvvvvvvv\n\n~", language="refunge", input=b""), script)
+    app.board.following = False
+    app.board.cursor = (0, 2)
+    app.show()
+    strips = [app.board.render_line(y) for y in range(app.board.size.height)]
+    assert max(len(list(strip)) for strip in strips) <= 12
+    assert [strip.text.rstrip() for strip in strips if "v" in strip.text] == [" vvvvvvvvvv"]
 
 
 def test_of_a_crowd_only_the_number_is_told() -> None:
@@ -671,16 +616,13 @@ def test_of_a_crowd_only_the_number_is_told() -> None:
     assert Console(walk).execute("step")[0] == "201 walkers have acted"
 
 
-def test_keys_that_come_all_at_once_are_typed_in_order() -> None:
+@on_screen()
+async def test_keys_that_come_all_at_once_are_typed_in_order(app, pilot) -> None:
     """Somebody types while the program keeps the debugger busy."""
-
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("eqi1", "input 1")):
-            await type_in(app, pilot, typed, "end")
-            assert app.line.value == read
-            await pilot.press("escape")
-
-    drive(hello(), script)
+    for typed, read in ((":quiet", "quiet"), ("ix:e", "input x:e"), ("eqi1", "input 1")):
+        await type_in(app, pilot, typed, "end")
+        assert app.line.value == read
+        await pilot.press("escape")
 
 
 @pytest.mark.parametrize("key", ["q", "escape", "ctrl+c", None])
@@ -719,23 +661,19 @@ def test_a_session_that_takes_long_to_open_has_a_screen_and_keys_that_leave(
     may_end.set()
 
 
-def test_a_command_that_has_no_more_time_says_so() -> None:
-    async def script(app: DebuggerApp, pilot: Any) -> None:
-        app.patience.seconds = -1
-        app.perform("until at 9,9")
-        await pilot.pause()
-        assert "this is how far it came in -1 s (--max-time)" in screen(app)
-        app.patience.seconds = PATIENCE
-        app.perform("goto 6")
-        await pilot.pause()
-        assert "--max-time" not in screen(app)
-
-    drive(pw.session(source="1+", language="mirrorfunge", input=b""), script)
+@on_screen(lambda: pw.session(source="1+", language="mirrorfunge", input=b""))
+async def test_a_command_that_has_no_more_time_says_so(app, pilot) -> None:
+    app.patience.seconds = -1
+    app.perform("until at 9,9")
+    await pilot.pause()
+    assert "this is how far it came in -1 s (--max-time)" in screen(app)
+    app.patience.seconds = PATIENCE
+    app.perform("goto 6")
+    await pilot.pause()
+    assert "--max-time" not in screen(app)
 
 
-def test_a_session_that_opens_soon_or_not_at_all_has_no_screen_of_its_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_session_that_opens_soon_or_not_at_all_has_no_screen_of_its_own(monkeypatch) -> None:
     monkeypatch.setattr(opening, "SOON", PATIENCE)
     walk = hello()
     assert opening.opened("a.walk", lambda: walk) is walk
@@ -743,13 +681,10 @@ def test_a_session_that_opens_soon_or_not_at_all_has_no_screen_of_its_own(
         opening.opened("a.walk", lambda: pw.session("no.walk"))
 
 
-def test_opening_a_session_is_watched_and_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_opening_a_session_is_watched_and_bounded(tmp_path, monkeypatch, capsys, shown) -> None:
     walk = pw.session(source="0>1+v\n ^  <", language="mirrorfunge", engine="reference")
     walk.goto(9)
     walk.save(tmp_path / "far.walk")
-    monkeypatch.setattr(DebuggerApp, "run", lambda app: None)
     saved = json.loads((tmp_path / "far.walk").read_text())
     (tmp_path / "far.walk").write_text(json.dumps(saved | {"tick": 10**17}))
     noted: list[OpeningProgress] = []
@@ -759,25 +694,17 @@ def test_opening_a_session_is_watched_and_bounded(
             super().note(tick, goal)
             noted.append(self)
 
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(opening, "SOON", PATIENCE)
     monkeypatch.setattr(opening, "OpeningProgress", Noted)
     command = ["debug", str(tmp_path / "far.walk"), "--engine", "reference", "--max-time", "0.5"]
-    assert main(command) == 3
+    assert main(command) == 3 and not shown
     said = capsys.readouterr().err
     assert "far.walk' cannot be opened: tick 100,000,000,000,000,000 is too far" in said
     assert "(--max-time); saved at an earlier tick, it opens sooner" in said
     assert re.fullmatch(r"tick [\d,]+ of 100,000,000,000,000,000", noted[-1].said)
 
 
-def test_a_session_has_its_program_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_has_its_program_in_it(tmp_path: Path, shown) -> None:
     """What is loaded again is never the session file, which is no program."""
-    made: list[DebuggerApp] = []
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr(DebuggerApp, "run", lambda app: made.append(app))
-    monkeypatch.setattr(opening, "SOON", PATIENCE)
     hello().save(tmp_path / "a.walk")
     assert main(["debug", str(tmp_path / "a.walk")]) == 0
-    assert (made[0].path, made[0].named) == (None, "a.walk")
+    assert (shown[0].path, shown[0].named) == (None, "a.walk")

@@ -122,7 +122,7 @@ class Typing(Library):
         self.stands(f"back until {words_of(chosen)}")
 
     def is_true_now(self, text: str) -> bool:
-        return self.say(text) == ["true"]
+        return self.say(f"({text})") == ["true"]  # some are the names of commands as well
 
     def watch(self, words: str) -> None:
         self.say(f"watch {words}")

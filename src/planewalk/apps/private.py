@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import Any
@@ -145,12 +145,14 @@ class PrivateFolder:
                 self.remove(draft)
 
     def _rename(self, draft: str, name: str) -> None:
-        (old, relative), (new, _) = self._at(draft), self._at(name)
-        os.replace(old, new, **{f"{end}_{key}": n for key, n in relative.items() for end in ENDS})
+        self._name(os.replace, draft, name)
 
     def _link(self, draft: str, name: str) -> None:
+        self._name(os.link, draft, name)
+
+    def _name(self, give: Callable[..., None], draft: str, name: str) -> None:
         (old, relative), (new, _) = self._at(draft), self._at(name)
-        os.link(old, new, **{f"{end}_{key}": n for key, n in relative.items() for end in ENDS})
+        give(old, new, **{f"{end}_{key}": n for key, n in relative.items() for end in ENDS})
 
     def _at(self, name: str) -> tuple[str, dict[str, Any]]:
         """A path, and what it is relative to."""

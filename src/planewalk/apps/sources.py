@@ -83,6 +83,15 @@ def arrives(descriptor: int, seconds: float) -> bool:
         return True  # not something that can be waited for: read it
 
 
+def stamp_of(path: str | None) -> tuple[int, int] | None:
+    """What changes when a file is written anew; None if there is none."""
+    try:
+        status = os.stat(path) if path is not None else None
+    except OSError:
+        return None
+    return None if status is None else (status.st_mtime_ns, status.st_size)
+
+
 MAP = ".map"
 """What the name of a program ends with where its map stands."""
 

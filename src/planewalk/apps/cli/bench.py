@@ -55,7 +55,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("files", metavar="FILE", nargs="+", help="the programs")
     add_language(parser)
     add_seed(parser)

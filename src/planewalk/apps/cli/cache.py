@@ -19,7 +19,6 @@ ignored, and told here. The cache may be removed at any time."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("action", nargs="?", choices=("show", "clear"), default="show")
 
 

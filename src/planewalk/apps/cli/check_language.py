@@ -21,7 +21,7 @@ from ..checking.check import Checker, Outcome
 from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial
 from .files import read_file, write_file
-from .options import add_json
+from .options import add_any_language, add_json
 from .outcome import FAULT, INTERRUPTED, complain
 from .progress import StatusLine
 from .terminal import bold, colour_wanted, columns
@@ -50,13 +50,7 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    parser.add_argument(
-        "language",
-        metavar="LANGUAGE",
-        help="its name; or of one that is not installed its file, its package's folder, or "
-        "MODULE:NAME",
-    )
+    add_any_language(parser)
     parser.add_argument(
         "--seconds",
         metavar="S",

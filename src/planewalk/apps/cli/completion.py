@@ -85,7 +85,6 @@ complete -c planewalk -f -a '(__planewalk_complete)'"""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("shell", choices=SHELLS, help="the shell to complete in")
     parser.add_argument("words", nargs="*", help=SUPPRESS)
 

@@ -28,7 +28,6 @@ letters of a board: ^ < > v directions, * split, # void, . empty, : comment, ? o
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("file", metavar="FILE", help="what to convert; - is standard input")
     parser.add_argument("-o", "--output", metavar="OUT", default="-", help="the file to write")
     parser.add_argument("--from", dest="source", metavar="SUFFIX", help="what FILE is, as bf")

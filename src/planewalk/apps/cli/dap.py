@@ -35,7 +35,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("--port", metavar="N", type=whole, help="listen there instead (loopback)")
 
 

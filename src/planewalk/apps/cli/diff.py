@@ -34,7 +34,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_run(parser, steps=MOST_STEPS)
     parser.add_argument("second", metavar="FILE2", help="the other program, or the same")
     parser.add_argument("--input2", metavar="F", help="the input of the second run")

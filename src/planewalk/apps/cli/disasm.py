@@ -43,7 +43,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_run(parser, steps=100_000)
     parser.add_argument(
         "--as",

@@ -30,7 +30,6 @@ MOST_LINES = 10
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument(
         "action", nargs="?", choices=("list", "show", "copy"), default="list", help="what to do"
     )

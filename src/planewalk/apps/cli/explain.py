@@ -29,7 +29,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_run(parser, steps=10_000)
     parser.add_argument(
         "--unreached", action="store_true", help="also list the instructions never reached"

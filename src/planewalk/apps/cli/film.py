@@ -43,7 +43,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_program(parser)
     add_output(parser, ", ".join(FILMS))
     parser.add_argument(

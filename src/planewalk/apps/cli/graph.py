@@ -27,7 +27,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_run(parser, steps=20_000)
     from ..insight import GRAPHS
 

@@ -24,7 +24,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("language", nargs="?", metavar="LANGUAGE", help="more about this one")
     parser.add_argument("--json", action="store_true", help="print JSON instead")
 

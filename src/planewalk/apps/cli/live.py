@@ -12,6 +12,7 @@ from ...core.program import Program
 from ...core.text import visible
 from ..pictures.devices import AUTO, DEVICES, make_device
 from ..pictures.scene import Artist, make_scene
+from ..sources import stamp_of
 from .options import add_painting
 from .outcome import complain
 from .program import load_program
@@ -33,7 +34,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_painting(parser)
     parser.add_argument(
         "--device", choices=DEVICES, default=AUTO, help="what draws it (default auto)"
@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     if arguments.file == "-":
         raise OptionError("live watches a file; standard input cannot be watched")
-    seen = stamp(arguments.file)
+    seen = stamp_of(arguments.file)
     program = load_program(arguments).drawing()
     language = program.language
     if language.drawing.colour is None:
@@ -68,7 +68,7 @@ def perform(arguments: Namespace) -> int:
         program,
         seen,
         lambda: load_program(arguments).drawing(),
-        lambda: stamp(arguments.file),
+        lambda: stamp_of(arguments.file),
         make_painter,
         limits,
         arguments.seed,
@@ -80,12 +80,3 @@ def perform(arguments: Namespace) -> int:
     finally:
         player.close()
     return 0
-
-
-def stamp(name: str) -> tuple[int, int] | None:
-    """Something that changes when a file does."""
-    try:
-        status = os.stat(name)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size

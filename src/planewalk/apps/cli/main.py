@@ -88,8 +88,9 @@ def build_parser(only: str | None = None) -> Parser:
         )
         if only != "":
             module = import_module(f".{name.replace('-', '_')}", __package__)
-            module.add_arguments(command)
+            command.epilog = module.EPILOG
             command.set_defaults(perform=module.perform)
+            module.add_arguments(command)
     return parser
 
 

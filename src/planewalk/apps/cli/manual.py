@@ -12,6 +12,7 @@ from ...examples import examples_of
 from ...languages import outside
 from ...view.language.manual import guide_page, plain_guide
 from ...view.language.plain import plain_lines, plain_page
+from .options import add_any_language
 from .parser import PAGES
 from .terminal import bold, colour_wanted, columns, plain
 
@@ -25,13 +26,7 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
-    parser.add_argument(
-        "language",
-        metavar="LANGUAGE",
-        help="its name; or of one that is not installed its file, its package's folder, or "
-        f"MODULE:NAME; or {', '.join(PAGES)}",
-    )
+    add_any_language(parser, f"; or {', '.join(PAGES)}")
     parser.add_argument("--markdown", action="store_true", help="print the page as Markdown")
 
 

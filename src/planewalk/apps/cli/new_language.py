@@ -27,7 +27,6 @@ and make src/{module}/instructions.py your own."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("name", metavar="NAME", help="what it is to be called: small letters")
     parser.add_argument("--into", metavar="FOLDER", help="the folder to write (default NAME)")
 

@@ -59,6 +59,14 @@ def add_language(parser: ArgumentParser) -> None:
     )
 
 
+def add_any_language(parser: ArgumentParser, others: str = "") -> None:
+    """A language that need not be installed, or one of other words."""
+    words = (
+        "its name; or of one that is not installed its file, its package's folder, or MODULE:NAME"
+    )
+    parser.add_argument("language", metavar="LANGUAGE", help=words + others)
+
+
 def add_seed(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="N", type=whole, help="make chance repeatable; fresh if not given"

@@ -32,7 +32,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_program(parser)
     add_output(parser, f"{', '.join(PICTURES)}; - is standard output", required=False)
     add_kind(parser, PICTURES, PNG)

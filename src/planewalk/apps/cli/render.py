@@ -57,7 +57,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_painting(parser)
     add_output(parser, "its suffix says what it is; - is standard output", required=False)
     add_show(parser)

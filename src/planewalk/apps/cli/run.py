@@ -52,7 +52,6 @@ At a terminal, Ctrl-D ends the input and Ctrl-C the run."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_run(parser)
     parser.add_argument(
         "--exit-value",

@@ -30,7 +30,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_painting(parser)
     parser.add_argument(
         "--to", choices=("wgsl", "glsl"), default="wgsl", help="the language (default wgsl)"

@@ -41,7 +41,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument("file", metavar="FILE", nargs="?", help="a program to begin with")
     add_language(parser)
     parser.add_argument(

@@ -54,7 +54,6 @@ examples:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     parser.add_argument(
         "language", nargs="?", metavar="LANGUAGE", help="all examples of this language instead"
     )

@@ -49,7 +49,6 @@ def steps(text: str) -> tuple[int, int | None]:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.epilog = EPILOG
     add_run(parser)
     parser.add_argument(
         "--steps",

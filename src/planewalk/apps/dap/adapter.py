@@ -258,21 +258,18 @@ class Adapter(Answerer):
 
     def on_next(self, arguments: Message, after: list[Message]) -> None:
         """On to the next cell that does something."""
-        walk = self._walk
-        stop = walk.forward(1, self.must_end)
-        ticks = 0
-        while stop is None and ticks < FAR and _stands_on_nothing(walk) and not self.must_end():
-            stop = walk.forward(1, self.must_end)
-            ticks += 1
-        self._after_step(stop, after)
+        self._step_while(_stands_on_nothing, after)
 
     def on_stepOut(self, arguments: Message, after: list[Message]) -> None:
         """On to where the walker leaves its straight way."""
-        walk = self._walk
-        before = _headings(walk)
+        before = _headings(self._walk)
+        self._step_while(lambda walk: _headings(walk) == before, after)
+
+    def _step_while(self, goes_on: Callable[[Session], bool], after: list[Message]) -> None:
+        """A tick, and more of them while that is so."""
+        walk, ticks = self._walk, 0
         stop = walk.forward(1, self.must_end)
-        ticks = 0
-        while stop is None and ticks < FAR and _headings(walk) == before and not self.must_end():
+        while stop is None and ticks < FAR and goes_on(walk) and not self.must_end():
             stop = walk.forward(1, self.must_end)
             ticks += 1
         self._after_step(stop, after)

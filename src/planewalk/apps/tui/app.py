@@ -19,6 +19,7 @@ from ...debug.session import Session
 from ...engines.choose import preload
 from ...view.console.console import Console
 from ...view.scene.frame import Lens
+from ..sources import stamp_of
 from . import panels
 from .allowance import Allowance
 from .board import PlaneView
@@ -60,15 +61,6 @@ i           give input                1 - 5          speed, 5 has no limit
 PgUp, PgDn  scroll a long answer      ?, q           these keys, quit
 Escape, Ctrl+C and q break off what takes long. Click on a cell to point at
 it, twice to stop there; on the timeline to go there."""
-
-
-def stamp_of(path: str | None) -> tuple[int, int] | None:
-    """What changes when a file is written anew; None if there is none."""
-    try:
-        status = os.stat(path) if path is not None else None
-    except OSError:
-        return None
-    return None if status is None else (status.st_mtime_ns, status.st_size)
 
 
 class CommandSuggester(Suggester):
