@@ -38,6 +38,7 @@ bench: $(VENV)/installed
 	@$(BIN)/python benchmarks/engines
 	@$(BIN)/python benchmarks/commands
 	@$(BIN)/python benchmarks/auto
+	@$(BIN)/python benchmarks/worth
 	@$(BIN)/python benchmarks/pictures
 	@$(BIN)/python benchmarks/storms
 	@$(BIN)/python benchmarks/limits

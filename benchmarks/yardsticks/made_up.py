@@ -10,10 +10,15 @@ from planewalk.apps.conversions import convert
 
 
 def large_brainfuck() -> bytes:
-    """Thousands of small loops, none like the other, in one large loop; as Refunge."""
+    """Half a million cells."""
+    return brainfuck(6_000)
+
+
+def brainfuck(loops: int) -> bytes:
+    """So many small loops, none like the other, in one large loop; as Refunge."""
     chance = random.Random(1)
     parts = ["+["]
-    for _ in range(6_000):
+    for _ in range(loops):
         times, amount, far = chance.randint(2, 9), chance.randint(1, 5), chance.randint(1, 6)
         there, back = ">" * far, "<" * far
         parts.append(f"{there}{'+' * times}[{there}{'+' * amount}{back}-]{there}[-]{back}{back}")
@@ -56,6 +61,20 @@ def quiet_crowd() -> bytes:
     return growing_crowd().replace(b"+>v-^~<", b" " * 7)
 
 
+def wide_crowd() -> bytes:
+    """8,192 cursors, each with cells of its own: they fork 13 times, and one of both goes on."""
+    rows = [b"vvvv\\", b"    \\", b"     "]
+    for moves in [b">" * (1 << k) for k in range(1, 8)] + [b"v" * (1 << k) for k in range(1, 7)]:
+        blank = b" " * len(moves)
+        rows[0] += b"/" + moves + b"\\  "
+        rows[1] += b"Y" + blank + b"\\#/"
+        rows[2] += b"\\" + blank + b"  /"
+    rows[1] += b"#/+>v-^~<  \\"
+    rows[2] += b" \\ ~^<->+v~/"
+    data = [bytes((7 * i * j + 13 * i + j) % 26 + 97 for i in range(256)) for j in range(128)]
+    return b"\n".join([*rows, b"", *data])
+
+
 def dying_crowd() -> bytes:
     """1,024 cursors, each of which forks in each round, and one of both leaves the field."""
     path = os.path.join(os.path.dirname(__file__), "..", "programs", "cursors-1024.ref")
@@ -70,6 +89,29 @@ def _converted(brainfuck: str) -> bytes:
         with open(path, "w") as file:
             file.write(brainfuck)
         return convert(path, to=".ref")
+
+
+DIRECTIONS = ("E", "SE", "S", "SW", "W", "NW", "N", "NE")
+
+
+def growing(direction: str) -> bytes:
+    """A Gemooy pattern that grows that way for ever. In each round of its ring a cell is written,
+    and the hand goes on; in two directions, if another handle lies in a side."""
+    turns, slanted = divmod(DIRECTIONS.index(direction), 2)
+    down = 3 if slanted else 1
+    ring = dict.fromkeys(((2, 2), (6, 6), (9, 6), (10, 7), (10, 7 + down), (1, 2)), "@")
+    ring |= dict.fromkeys(((8, 9 + down), (1 + down, 9 + down), (-2, 6), (-2, 5)), "@")
+    ring |= {(5, 5): "#", (7, 6): "#"} | ({(10, 8): "#"} if slanted else {})
+    if turns < 2:
+        ring[4, 4] = "#"  # what was taken away once is put in twice
+    start = ((3, 3), (-1, 4), (down, 8 + down), (9, 8 + down))[turns]
+    ring |= {start: "$", (14, 14 * slanted): "%"}
+    for _ in range(turns):
+        ring = {(-y, x): sign for (x, y), sign in ring.items()}
+    left, top = (min(place[axis] for place in ring) for axis in (0, 1))
+    width, height = (1 + max(place[axis] for place in ring) for axis in (0, 1))
+    rows = ("".join(ring.get((x, y), " ") for x in range(left, width)) for y in range(top, height))
+    return "\n".join(rows).encode()
 
 
 def lines() -> bytes:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from runpy import run_path
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 import planewalk
 from planewalk.apps.cli.main import build_parser, subparsers
 from planewalk.core.vocabulary import Vocabulary
+from planewalk.engines.base.policy import SPEED_UPS
 from planewalk.engines.stepping.reference import Machine
 from planewalk.languages import registry
 
@@ -176,3 +178,12 @@ def test_faults_are_generated_on_chosen_lines() -> None:
     assert texts[0] == text.replace("go(é)", "pass")
     owners = script.owners("src/planewalk/view/console/watches.py")
     assert owners[0] == "tests/view/test_watches.py" and "tests/view/test_heat.py" in owners
+
+
+def test_each_speed_up_has_a_row_in_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    worth = run_path(str(ROOT / "benchmarks" / "worth"))
+    assert set(worth["WORTH"]) == set(SPEED_UPS)
+    for speed_up in worth["WORTH"].values():
+        assert worth["lines"](worth["ENGINES"], speed_up.source) > 0
+        assert worth["lines"](worth["TESTS"], speed_up.tests) >= 0

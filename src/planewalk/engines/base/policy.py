@@ -92,7 +92,9 @@ class Policy(Record):
         return self.profile == 0
 
 
-SPEED_UPS = tuple(name for name, value in Policy._defaults.items() if value is True)
+SPEED_UPS = tuple(
+    name for name, value in Policy._defaults.items() if value is True and name != "background"
+)
 """What a run can do without."""
 
 
