@@ -23,6 +23,18 @@ def walked(way: str, walks: int, steps: int, number: int = 0) -> None:
     )
 
 
+def test_cells_that_a_page_changed_one_after_the_other_were_all_changed_by_hand() -> None:
+    """Both changes are one branch, and one that brings back what was there is none."""
+    machine = type("Machine", (SessionMachine,), {"ways": [WAYS["page"]]})()
+    machine.start(("mirrorfunge", b"1$    "), "reference", way=0, pace=0, text=None)
+    machine.goto(3)
+    for x, sign in (2, "X"), (3, "7"), (0, " "), (3, " "):
+        machine.edit_cell((x, 0), sign)
+        machine.is_where_running_leads()
+        for asked in 0, 2, 3:
+            machine.ask_about_a_cell((asked, 0))
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_is_said_a_session_is_where_running_leads(way: str) -> None:
     walked(way, 60, 15)

@@ -198,11 +198,15 @@ class Editing(Typing):
         assert [each["event"] for each in self.events].count("stopped") == 1
 
     def forward(self, ticks: int) -> None:
+        if not ticks:
+            super().forward(ticks)
         for _ in range(ticks):
             self.ask("stepIn")
             self.told_to_stop()
 
     def back(self, ticks: int) -> None:
+        if not ticks:
+            super().back(ticks)
         for _ in range(ticks):
             self.ask("stepBack")
             self.told_to_stop()

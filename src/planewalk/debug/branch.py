@@ -73,6 +73,11 @@ class Branch:
             changes = plane_changes(before, after)
             self.replaced = {change.at: change.old for change in changes if change.at}
 
+    def note_joined(self, before: Branch) -> None:
+        """Have changed by hand, too, what was on a branch that this one takes the place of."""
+        changed = {**self.replaced, **before.replaced}
+        self.replaced = {at: old for at, old in changed.items() if old != self.first_cell(*at)}
+
     def first_cell(self, x: int, y: int) -> Any:
         """What a cell holds where it begins."""
         return self.keyframes.first.plane().cell(x, y)

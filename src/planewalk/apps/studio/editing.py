@@ -67,6 +67,7 @@ def change_moment(
         del walk.branches[before.name]
         made.parent, made.heard = before.parent, before.heard
         made.edits = before.edits + made.edits
+        made.note_joined(before)
 
 
 def value_of(language: Language, sign: str) -> int:
