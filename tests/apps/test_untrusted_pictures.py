@@ -146,7 +146,7 @@ def test_every_picture_is_opened_in_one_place() -> None:
     """Whoever calls Pillow's `open` anywhere else has another rule."""
     package = Path(library.__file__).parent
     found = [path for path in package.rglob("*.py") if "Image.open(" in path.read_text()]
-    assert found == [package / "core" / "base" / "pictures.py"]
+    assert found == [package / "core" / "pictures.py"]
     assert "formats=FORMATS" in found[0].read_text() and "EPS" not in FORMATS
 
 

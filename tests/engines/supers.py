@@ -12,7 +12,7 @@ from planewalk.core.state import State, Walker
 from planewalk.engines.base.policy import PATIENT
 from planewalk.engines.interpreter import abi
 from planewalk.engines.interpreter.abi import posture_of
-from planewalk.engines.interpreter.leap_table import RESTLESS, WALKED
+from planewalk.engines.interpreter.marks import RESTLESS, WALKED
 from planewalk.engines.interpreter.superinstructions import words as w
 from planewalk.engines.interpreter.superinstructions.attend import attend
 from planewalk.engines.interpreter.superinstructions.frame import FRAME
@@ -66,7 +66,7 @@ class PlainDriver:
         self.supers = array("i", bytes(4 * room))
         self.supers[w.STAMP] = -1
         self.lookup, self.notebook = array("i", bytes(256)), array("i", bytes(4 * w.NOTEBOOK))
-        self.passed = bytearray()
+        self.marks = bytearray()
         self.performed = 0
         """Ticks in superinstructions."""
 
@@ -84,7 +84,7 @@ class PlainDriver:
         (walker,) = state.walkers[:1]
         if len(state.walkers) > 1 or posture_of(walker.stance) not in self.postures:
             return 0
-        self.passed += bytes(len(plane.data) - len(self.passed))
+        self.marks += bytes(len(plane.data) - len(self.marks))
         assert walker.hand is not None
         words[w.FUEL], (words[w.HAND_X], words[w.HAND_Y]) = fuel, walker.hand
         words[w.PLACE_X], words[w.PLACE_Y] = walker.stance.x, walker.stance.y
@@ -93,7 +93,7 @@ class PlainDriver:
         output = bytearray(OUTPUT_ROOM)
         fenced = [
             FencedBuffer(it)
-            for it in (words, plane.data, self.passed, self.rows, self.supers, self.lookup,
+            for it in (words, plane.data, self.marks, self.rows, self.supers, self.lookup,
                        self.notebook, self.code, output)
         ]  # fmt: skip
         posture = self._attended(fenced, self.postures[posture_of(walker.stance)])
@@ -106,13 +106,13 @@ class PlainDriver:
         return gone
 
     def _attended(self, fenced: list[Any], posture: int) -> int:
-        words, data, passed, _, supers, *_, output = fenced
+        words, data, marks, _, supers, *_, output = fenced
         why = w.BEGINS
         while True:
             there = attend(*fenced[:-1], why, posture)
             if there != w.GOES_ON:
                 return there
-            why = perform(words, data, passed, supers, output)
+            why = perform(words, data, marks, supers, output)
 
     def _tick(self) -> None:
         """What the interpreter would do, marks and epochs included."""
@@ -120,8 +120,8 @@ class PlainDriver:
         before = bytes(plane.data)
         self.reference.advance(1)
         for at, (old, new) in enumerate(zip(before, plane.data, strict=False)):
-            if old != new and at < len(self.passed) and self.passed[at] & WALKED:
-                self.passed[at] += RESTLESS - WALKED
+            if old != new and at < len(self.marks) and self.marks[at] & WALKED:
+                self.marks[at] += RESTLESS - WALKED
                 self.words[w.EPOCH] += 1
 
 

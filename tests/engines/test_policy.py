@@ -94,16 +94,16 @@ def test_a_run_comes_to_the_same_without_a_speed_up(name: str) -> None:
 
 def test_speed_ups_are_left_out_by_name() -> None:
     assert without("") == {}
-    assert without("kept-units,leaps") == {"kept_units": False, "leaps": False}
-    with pytest.raises(EngineRefused, match="did you mean 'leaps'"):
-        without("laps")
+    assert without("kept-units,trials") == {"kept_units": False, "trials": False}
+    with pytest.raises(EngineRefused, match="did you mean 'trials'"):
+        without("trails")
 
 
 def test_a_process_does_without_what_a_variable_names() -> None:
     script = (
         "from planewalk.engines.base.policy import HASTY, PATIENT\n"
-        "print(PATIENT.leaps, HASTY.leaps, PATIENT.lanes)"
+        "print(PATIENT.trials, HASTY.trials, PATIENT.lanes)"
     )
-    environment = {**os.environ, "PLANEWALK_WITHOUT": "leaps"}
+    environment = {**os.environ, "PLANEWALK_WITHOUT": "trials"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True)
     assert done.stdout.split() == [b"False", b"False", b"True"]

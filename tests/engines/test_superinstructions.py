@@ -15,7 +15,7 @@ from planewalk.core.plane import BytePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.interpreter.leap_table import RESTLESS
+from planewalk.engines.interpreter.marks import RESTLESS
 from planewalk.engines.interpreter.superinstructions import attend as attending
 from planewalk.engines.interpreter.superinstructions import perform as performing
 from planewalk.engines.interpreter.superinstructions import table
@@ -132,8 +132,8 @@ def test_every_row_does_what_its_instruction_does() -> None:
             plane.data[y * 4 + x] = sign
             state.walkers[:] = [Walker(Stance(x, y, *heading, mode), hand)]
         plain = PlainDriver(states[0])
-        plain.passed = bytearray([RESTLESS]) * 12  # all others end what is recorded
-        plain.passed[y * 4 + x] = 0
+        plain.marks = bytearray([RESTLESS]) * 12  # all others end what is recorded
+        plain.marks[y * 4 + x] = 0
         plain.advance(1)
         ReferenceEngine(REFUNGE, states[1]).advance(1)
         assert content(states[0]) == content(states[1]), (sign, heading, mode, y, held)
@@ -436,17 +436,17 @@ def test_code_that_is_rewritten_again_and_again() -> None:
 @pytest.mark.usefixtures("machine_code")
 @pytest.mark.parametrize("superinstructions", [True, False])
 def test_marks_are_where_it_is_noted(superinstructions: bool) -> None:
-    """Beyond that nobody looks for them: those of leaps, of superinstructions, and of code."""
+    """Beyond that nobody looks for them: those of superinstructions, and of code."""
     for seed in range(30):
         engine = interpreter(looping(random.Random(seed)), superinstructions)
         engine.advance(3_000)
-        leaps, plane = engine.leaps, engine.state.plane
-        assert leaps is not None and isinstance(plane, BytePlane)
+        marks, plane = engine.marks, engine.state.plane
+        assert marks is not None and isinstance(plane, BytePlane)
         if seed % 2:
-            leaps.mark([len(plane.data) - 1], True)
-        marked = [at for at, noted in enumerate(leaps.passed[:]) if noted & w.HEEDED]
-        assert all(at % plane.width <= leaps._rightmost for at in marked)
-        assert all(at // plane.width <= leaps._lowest for at in marked)
+            marks.mark([len(plane.data) - 1], True)
+        marked = [at for at, noted in enumerate(marks.cells[:]) if noted & w.HEEDED]
+        assert all(at % plane.width <= marks._rightmost for at in marked)
+        assert all(at // plane.width <= marks._lowest for at in marked)
 
 
 # Limits ------------------------------------------------------------------------------------------
@@ -476,7 +476,7 @@ def test_little_memory_is_enough() -> None:
     alone.advance(3_000_000)
     assert engine.supers is not None
     assert engine.supers.memory() <= (1 << 20) // table.SHARE
-    assert engine.leaps is not None and engine.leaps.epoch > 5, "they were forgotten"
+    assert engine.marks is not None and engine.marks.epoch > 5, "they were forgotten"
     assert content(engine.state) == content(alone.state)
 
 
@@ -488,7 +488,7 @@ def test_nothing_is_found_once_all_are_forgotten() -> None:
     assert any(plain.lookup) and taken > w.FIRST
     words[w.ROOM], epoch = taken + w.SIZE - 1, words[w.EPOCH]
     assert words[w.LAST_TEMPLATE]
-    buffers: Any = (words, plain.state.plane.data, plain.passed, plain.rows, plain.supers)
+    buffers: Any = (words, plain.state.plane.data, plain.marks, plain.rows, plain.supers)
     found = attending.find(*buffers, plain.lookup, plain.notebook, 1, 0)
     assert found < 0 and words[w.TAKEN] == w.FIRST and words[w.EPOCH] == epoch + 1
     assert not any(plain.lookup) and words[w.LAST_TEMPLATE] == 0
@@ -500,10 +500,10 @@ def test_epochs_beyond_31_bits() -> None:
     source = brainfuck_to_refunge(b"+[>+++[->++<]>[-]<<]").data
     engine = interpreter(source)
     engine.advance(10_000)
-    assert engine.leaps is not None and engine.supers is not None
+    assert engine.marks is not None and engine.supers is not None
     plane: Any = engine.state.plane
     at = plane.data.rindex(b"@")
-    engine.leaps.epoch += w.STAMPS + 1  # the same stamp as before
+    engine.marks.epoch += w.STAMPS + 1  # the same stamp as before
     plane.data[at] = ord(" ")
     alone = interpreter(begin(source), False)
     alone.advance(10_000)

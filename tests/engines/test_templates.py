@@ -60,7 +60,7 @@ class Bench:
         self.data = bytearray(chance.choices(numbers, k=cells))
         marks = chance.choice(([0], [0, 0, 0, 1, 2, 4, 8]))
         right, low = chance.randrange(self.width), chance.randrange(self.height)
-        self.passed = bytearray(
+        self.marks = bytearray(
             chance.choice(marks) if at % self.width <= right and at // self.width <= low else 0
             for at in range(cells)
         )
@@ -74,7 +74,7 @@ class Bench:
             (w.HOT, 99), (w.HOTTER, 999),
         ):  # fmt: skip
             self.words[slot] = number
-        marked = [at for at, mark in enumerate(self.passed) if mark & w.HEEDED]
+        marked = [at for at, mark in enumerate(self.marks) if mark & w.HEEDED]
         self.words[w.RIGHTMOST] = max((at % self.width for at in marked), default=-1)
         self.words[w.LOWEST] = max((at // self.width for at in marked), default=-1)
         self.supers = array("i", bytes(4 * ROOM))
@@ -141,12 +141,12 @@ class Bench:
     def copy(self) -> Bench:
         other: Bench = object.__new__(Bench)
         other.width, other.height = self.width, self.height
-        for name in ("data", "passed", "output", "words", "supers"):
+        for name in ("data", "marks", "output", "words", "supers"):
             setattr(other, name, getattr(self, name)[:])
         return other
 
     def interpret(self) -> int:
-        return perform(self.words, self.data, self.passed, self.supers, self.output)
+        return perform(self.words, self.data, self.marks, self.supers, self.output)
 
     def compile(self, *superinstructions: int) -> executable.PatchableMemory:
         """Have machine code of these, one after the other."""
@@ -169,7 +169,7 @@ class Bench:
         """Enter machine code."""
         words = self.words
         words[w.ENTERED] = memory.address + self.supers[at + w.CODE]
-        buffers: tuple[Any, ...] = words, self.data, self.passed, self.supers, self.output
+        buffers: tuple[Any, ...] = words, self.data, self.marks, self.supers, self.output
         why = CALL(memory.address)(*map(address_of, buffers))
         if why == w.FALLS_BACK:
             words[w.AT] = self.supers[AT + w.BASIC]

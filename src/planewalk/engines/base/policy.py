@@ -68,7 +68,6 @@ class Policy(Record):
 
     # Speed-ups that a run can do without: a row of `benchmarks/worth` for each
     interpreter: bool = True
-    leaps: bool = True
     superinstructions: bool = True
     templates: bool = True
     trials: bool = True

@@ -13,20 +13,16 @@ PROCESSORS = ("x86_64", "amd64", "aarch64", "arm64")
 """Those for which there is one."""
 (
     PLACE_X, PLACE_Y, MOVED, SHIFTED,
-    LEAPS, LEAPT, FOUND, FOUND_MASK, TAKEN, TAKEN_MASK,
-    PASSED, PASSED_MASK, RIGHTMOST, LOWEST, EPOCH, CODE_WRITTEN,
-    FROM_ENTRY, FROM_TAG, FROM_FUEL, FROM_HAND_X, FROM_HAND_Y, LEAST_X, MOST_X, LEAST_Y, MOST_Y,
+    MARKS, MARKS_MASK, RIGHTMOST, LOWEST, EPOCH, CODE_WRITTEN,
     TICK_ROWS, SUPERS, SUPERS_ROOM, SUPERS_TAKEN, SUPER_AT, SUPER_ANSWER, LOOKUP, LOOKUP_MASK,
     NOTEBOOK, RECORDED, WANTS_FUEL, PATIENCE, PERFORM_CODE, ATTEND_CODE, INTERPRETER_CODE,
     HOT, HOTTER, TEMPLATES, TEMPLATES_RUN, TEMPLATES_ROOM, TEMPLATES_END, STUBS_BEGIN, CALLED,
     LAST_TEMPLATE, ENTERED, EXTRA,
-) = range(Slot.SLOTS, Slot.SLOTS + 51)  # fmt: skip
+) = range(Slot.SLOTS, Slot.SLOTS + 36)  # fmt: skip
 """Where the walker stands, how many values were moved in the stack so far, and by how many places
-its lower end has come up; the leaps that are known, one that leads nowhere yet, where they are
-looked up, and where the next one will be; the cells that they pass, what an index there is masked
-with, beyond which column or row none is marked, which leaps are still true, and whether cells were
-written that other code was made from; where a leap that is being recorded began, and how far the
-hand went; for superinstructions the rows of ticks, where they are, how many words there are for
+its lower end has come up; the marks of cells, what an index there is masked with, beyond which
+column or row none is marked, the epoch, and whether cells were written that compiled code was made
+from; for superinstructions the rows of ticks, where they are, how many words there are for
 them and are taken, the one that is performed and how its question was answered, where they are
 looked up, memory to work with, the ticks recorded of late, whether there was too little fuel for
 one, how long the interpreter goes on without, the machine code of all, how often one is performed
@@ -40,9 +36,8 @@ CROWD, CROWD_SIZE, TURN_OF = range(EXTRA, EXTRA + 3)
 """The words for several walkers: where they are, how many there are, and whose turn it is when
 machine code leaves."""
 MOST_POSTURES = 64
-"""Headings and modes that a walker may have. A posture more by so many is for an interpreter that
-begins with a leap, if it leaps at all."""
-ASK_ROWS = 2 * MOST_POSTURES
+"""Headings and modes that a walker may have."""
+ASK_ROWS = MOST_POSTURES
 """Asks the machine code of an interpreter where the rows of its ticks are; 0 if there are none."""
 LARGEST = 1 << 31
 """More than the columns or rows of any plane that is interpreted."""

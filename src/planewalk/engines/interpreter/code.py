@@ -47,8 +47,6 @@ class InterpreterWriter(NativeWriter):
     """Writes the interpreter as text."""
 
     counts = False
-    handed_on: ClassVar[Mapping[str, int]] = HANDED_ON
-    """What functions hand on to each other, and the words that it comes from."""
     words_handed: ClassVar[int] = EXTRA - Slot.SLOTS
     """How many words it has beside those that all machine code has; ..."""
     its_pointers: ClassVar[Mapping[str, int]] = POINTERS
@@ -100,17 +98,13 @@ class InterpreterWriter(NativeWriter):
             return
         body, self.lines = self.lines, before
         self.functions[id(tree)] = f"tick{number}"
-        self._function_of(tree, f"tick{number}", body)
-
-    def _function_of(self, tree: Tree, name: str, body: list[str]) -> None:
-        """Lines about a tree as a function, with what they use."""
-        self._begin_function(name)
+        self._begin_function(f"tick{number}")
         self._variables_from_parameters(tree, set(NAME.findall("\n".join(body))))
         self.lines += body
         self._emit("}")
 
     def _begin_function(self, name: str) -> None:
-        parameters = ["ptr noalias %w", "ptr %data", *(f"i64 %{it}.0" for it in self.handed_on)]
+        parameters = ["ptr noalias %w", "ptr %data", *(f"i64 %{it}.0" for it in HANDED_ON)]
         self._emit(f"define internal {CALLED} i64 @{name}({', '.join(parameters)}) {{")
         self._emit("start:")
 
@@ -172,17 +166,16 @@ class InterpreterWriter(NativeWriter):
         self._emit("start:")
         self._emit(f"  %data.i = {self._word(Slot.DATA)}")
         self._emit("  %data = inttoptr i64 %data.i to ptr")
-        for name, word in self.handed_on.items():
+        for name, word in HANDED_ON.items():
             self._emit(f"  %{name}.0 = {self._word(word)}")
-        entries = [(number, "") for number in self.numbers.values()] + self._more_entries()
         questions = self._questions()
-        labels = " ".join(f"i64 {number}, label %enter{number}" for number, _ in entries)
+        labels = " ".join(f"i64 {n}, label %enter{n}" for n in self.numbers.values())
         labels += "".join(f" i64 {number}, label %answer{number}" for number in questions)
         self._emit(f"  switch i64 %head, label %elsewhere [ {labels} ]")
-        for number, target in entries:
+        for number in self.numbers.values():
             self._emit(f"enter{number}:")
             came = self._as_they_came()
-            target = target or self._next(number, came)
+            target = self._next(number, came)
             result = self._define(f"call {CALLED} i64 {target}({self._arguments(came)})")
             self._emit(f"  ret i64 {result}")
         for number, answer in questions.items():
@@ -197,10 +190,6 @@ class InterpreterWriter(NativeWriter):
         """What it can be asked instead, and the answers."""
         return {}
 
-    def _more_entries(self) -> list[tuple[int, str]]:
-        """Other ways to begin: by which number, and what is called."""
-        return []
-
     # Going on --------------------------------------------------------------------------------
 
     def _goto(self, end: Goto, there: dict[int, str]) -> None:
@@ -212,18 +201,14 @@ class InterpreterWriter(NativeWriter):
         values["depth"] = self._define("load i64, ptr %depth")
         if self.hands:
             values |= {"hx": x, "hy": y}
-        self._go_on(self.numbers[end.key], values)
+        self._hand_over(self._next(self.numbers[end.key], values), values)
 
-    def _go_on(self, number: int, values: Mapping[str, str]) -> None:
-        """What follows a tick, in a posture."""
-        self._hand_over(self._next(number, values), values)
-
-    def _next(self, number: int, values: Mapping[str, str], table: str = "table") -> str:
+    def _next(self, number: int, values: Mapping[str, str]) -> str:
         """What to call for the cell at a place."""
         place = self._define(f"getelementptr i8, ptr %data, i64 {self._index_of(values)}")
         byte = self._define(f"load i8, ptr {place}")
         code = self._define(f"zext i8 {byte} to i64")
-        entry = self._define(f"getelementptr ptr, ptr @{table}{number}, i64 {code}")
+        entry = self._define(f"getelementptr ptr, ptr @table{number}, i64 {code}")
         return self._define(f"load ptr, ptr {entry}")
 
     def _index_of(self, values: Mapping[str, str]) -> str:
@@ -236,12 +221,10 @@ class InterpreterWriter(NativeWriter):
         self._emit(f"  ret i64 {result}")
 
     def _as_they_came(self) -> dict[str, str]:
-        return {name: f"%{name}.0" for name in self.handed_on}
+        return {name: f"%{name}.0" for name in HANDED_ON}
 
     def _arguments(self, values: Mapping[str, str]) -> str:
-        return ", ".join(
-            ["ptr %w", "ptr %data", *(f"i64 {values[name]}" for name in self.handed_on)]
-        )
+        return ", ".join(["ptr %w", "ptr %data", *(f"i64 {values[name]}" for name in HANDED_ON)])
 
     def _exit(self, end: Exit, there: dict[int, str]) -> None:
         """All decisions stand before the instruction, so nothing has happened yet."""

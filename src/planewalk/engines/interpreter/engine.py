@@ -38,7 +38,7 @@ from .abi import (
     why_not,
 )  # fmt: skip
 from .finding import Interpreter, interpreter_for
-from .leap_table import Leaps
+from .marks import CellMarks
 from .marshalling import InterpreterUnit, Marshaller
 from .superinstructions import table as superinstructions
 from .superinstructions.driver import driver
@@ -99,8 +99,8 @@ class InterpreterEngine:
         plane: Any = state.plane
         self._around = _surroundings(plane, store) if self.keeping.windowed else None
         self.marshaller = Marshaller(state, self.limits, self._around)
-        leaps = self.policy.leaps and not self.keeping.windowed
-        self.leaps = Leaps(self.reference, self.limits) if leaps else None
+        marked = plane.writable and not self.keeping.windowed
+        self.marks = CellMarks(self.reference, self.limits) if marked else None
         self.supers: superinstructions.Supers | None = None
         self._making: CompileJob[None] | None = None
         self._sought = False
@@ -117,7 +117,7 @@ class InterpreterEngine:
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""
-        parts = (self.leaps, self.supers, self.marshaller)
+        parts = (self.marks, self.supers, self.marshaller)
         return sum(part.memory() for part in parts if part is not None)
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
@@ -125,15 +125,15 @@ class InterpreterEngine:
         if barriers:  # which it does not know
             return self.reference.advance(ticks, barriers)
         self._improve()
-        if self.leaps is not None:
-            self.leaps.begin()
+        if self.marks is not None:
+            self.marks.begin()
         try:
             return self._advance(ticks)
         except OutOfTime:  # while machine code was being made
             return Spent("time")
         finally:
-            if self.leaps is not None:
-                self.leaps.end()
+            if self.marks is not None:
+                self.marks.end()
 
     def _improve(self) -> None:
         """Have good code made beside a run that goes on for long."""
@@ -221,8 +221,8 @@ class InterpreterEngine:
         if not self.marshaller.begin(unit, fuel):
             return False
         words[PLACE_X], words[PLACE_Y] = walker.stance.x, walker.stance.y
-        if self.leaps is not None:
-            self.leaps.show(words, self._found.call)
+        if self.marks is not None:
+            self.marks.show(words)
         number = self._code(words)(ctypes.addressof(words), entry)
         left = self.marshaller.end(unit)
         (posture, _) = unit.exits[number]
@@ -231,8 +231,8 @@ class InterpreterEngine:
         self.reference.machine.efforts += words[MOVED] // MOVED_IN_A_TICK
         used = fuel - left.fuel
         state.tick += used
-        if self.leaps is not None:
-            self.leaps.take(words)
+        if self.marks is not None:
+            self.marks.take(words)
         if self.supers is not None:
             self.supers.take(words)
         self.native_ticks += used
@@ -244,16 +244,16 @@ class InterpreterEngine:
         """Its own machine code, or that which performs superinstructions as well."""
         found = self._found
         assert found is not None
-        if self.leaps is None or not self._combines(self.leaps) or not found.rows(words):
+        if self.marks is None or not self._combines(self.marks) or not found.rows(words):
             return found.call
         if self.supers is None:
             self.supers = superinstructions.Supers(self.limits, self.keeping.size(), self.policy)
         self.supers.show(words, found.rows(words), found.address)
         return driver(self.store)
 
-    def _combines(self, leaps: Leaps) -> bool:
+    def _combines(self, marks: CellMarks) -> bool:
         """Whether it makes superinstructions: it must be noted which cells they pass."""
-        if not self.policy.superinstructions or not leaps.notes_cells:
+        if not self.policy.superinstructions or not marks.noting:
             return False
         return self.keeping.size() <= MOST_PLACES and (superinstructions.is_ready() or self._make())
 

@@ -18,7 +18,6 @@ from ...core.state import State
 from ..base.addresses import address_of_code
 from ..base.jobs import CompileJob
 from ..base.keeping import keeping_of
-from ..base.policy import policy_in_force
 from ..native import cache_key, llvm
 from ..native.abi import UnitIR
 from ..native.llvm import Care, Store, assemble
@@ -208,7 +207,6 @@ def name_of(language: Language, state: State) -> str | None:
     if made_from is None:
         return None
     about = f"interpreter 5 {sys.version} {made_from} {_kinds(state)}"
-    about += "" if policy_in_force().leaps else " without leaps"
     return fingerprint(about.encode())
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from ...core.language import Language
 from ...core.state import State
 from ..base.keeping import keeping_of
-from ..base.policy import policy_in_force
 from ..native.abi import UnitIR
 from ..tracing.ir import Key
 from ..tracing.refusal import Refusals
 from .code import InterpreterWriter
 from .crowd_code import CrowdWriter
-from .leaps import LeapingWriter
+from .marking import MarkingWriter
 from .trace import TickTracer, all_ways
 from .unbounded import UnboundedTickTracer, UnboundedWriter
 
@@ -23,7 +22,7 @@ def write(
     windowed = keeping_of(state.plane).windowed
     tracer = (UnboundedTickTracer if windowed else TickTracer)(language, state)
     ways = all_ways(tracer, postures, refusals)
-    flat = LeapingWriter if policy_in_force().leaps else InterpreterWriter
+    flat = MarkingWriter if state.plane.writable else InterpreterWriter
     return (UnboundedWriter if windowed else flat)(ways, hands).written()
 
 

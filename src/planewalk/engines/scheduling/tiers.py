@@ -23,6 +23,7 @@ from ..base.policy import Policy
 from ..interpreter.abi import why_not
 from ..interpreter.engine import InterpreterEngine
 from ..interpreter.finding import Interpreter, interpreter_for, is_at_hand
+from ..interpreter.marks import WALKED
 from ..machine import code_cache
 from ..native.shelf import Shelf
 from ..stepping.reference import ReferenceEngine
@@ -199,8 +200,8 @@ class InterpreterTier(Tier):
 
     def cells_walked(self) -> int | None:
         """How many cells the program walks, as far as that is known."""
-        leaps = None if self.engine is None else self.engine.leaps
-        return None if leaps is None else leaps.count_walked()
+        marks = None if self.engine is None else self.engine.marks
+        return None if marks is None else marks.cells_walked().count(WALKED) or None
 
 
 class CompiledTier(Tier):
@@ -265,25 +266,25 @@ class CompiledTier(Tier):
     def _introduce(self) -> None:
         """Have the interpreter know which cells compiled code was made from."""
         interpreter = None if self.interpreter is None else self.interpreter.engine
-        leaps = None if interpreter is None else interpreter.leaps
-        if self._introduced or self.engine is None or leaps is None:
+        marks = None if interpreter is None else interpreter.marks
+        if self._introduced or self.engine is None or interpreter is None or marks is None:
             return
         self._introduced = True
-        if self.run.state.plane.writable:
-            code_map = self.engine.code_map
-            code_map.others = leaps
-            self.engine.survey.cells_walked = leaps.cells_walked
-            for touched in code_map.in_use():
-                leaps.mark(touched, True)
+        code_map = self.engine.code_map
+        code_map.others = marks
+        if interpreter.supers is not None:
+            self.engine.survey.cells_walked = marks.cells_walked
+        for touched in code_map.in_use():
+            marks.mark(touched, True)
 
     def aside(self, other: Tier) -> AbstractContextManager[None]:
         """Have code dropped that another tier writes over, which does not tell."""
         if self.engine is None or other is self:
             return nullcontext()
-        leaps = getattr(other.engine, "leaps", None)
-        if leaps is None:
+        marks = getattr(other.engine, "marks", None)
+        if marks is None:
             return self.engine.set_aside()
-        return self.engine.set_aside(leaps.has_written_code)
+        return self.engine.set_aside(marks.has_written_code)
 
     def _do_without_llvm(self) -> None:
         """Have generated Python where machine code has no words for what is hot in the program."""

@@ -62,7 +62,7 @@ from .words import (
 def attend(
     words: I64,
     data: U8,
-    passed: U8,
+    marks: U8,
     rows: I32,
     supers: I32,
     lookup: I32,
@@ -89,7 +89,7 @@ def attend(
         if supers[at + CODE] == 0:
             count = supers[at + COUNT]
             if supers[at + SHAPE] < LOOP and is_due(count, words[HOT], words[HOTTER]):
-                trace(words, data, passed, rows, supers, lookup, notebook, at)
+                trace(words, data, marks, rows, supers, lookup, notebook, at)
             if count >= words[HOTTER] and not is_replaced(supers, at):
                 compile_one(words, supers, code, at)
         end = at + 2 * words[ANSWER]
@@ -99,7 +99,7 @@ def attend(
         return leave(words, supers[at + CELL], supers[at + POSTURE])
     found = supers[at + LINK + words[ANSWER]] if why == WANTS_NEXT else 0
     if not is_true(words, supers, found):
-        found = find(words, data, passed, rows, supers, lookup, notebook, cell, posture)
+        found = find(words, data, marks, rows, supers, lookup, notebook, cell, posture)
     if found < 0:
         return leave(words, cell, posture)
     if why == WANTS_NEXT:
@@ -131,7 +131,7 @@ def leave(words: I64, cell: int, posture: int) -> int:
 def find(
     words: I64,
     data: U8,
-    passed: U8,
+    marks: U8,
     rows: I32,
     supers: I32,
     lookup: I32,
@@ -151,7 +151,7 @@ def find(
         for i in range(words[LOOKUP_MASK] + 1):
             lookup[i] = 0
         return -1
-    at = record(words, data, passed, rows, supers, lookup, notebook, cell, posture, 0)
+    at = record(words, data, marks, rows, supers, lookup, notebook, cell, posture, 0)
     lookup[looked_up(words, cell, posture)] = at
     return at
 
@@ -159,7 +159,7 @@ def find(
 def trace(
     words: I64,
     data: U8,
-    passed: U8,
+    marks: U8,
     rows: I32,
     supers: I32,
     lookup: I32,
@@ -175,7 +175,7 @@ def trace(
         basic, last = supers[before + BASIC], supers[before + LAST]
         supers[last + COUNT] = supers[before + COUNT]
         supers[last + COUNT_EQUAL] = supers[before + COUNT_EQUAL]
-    at = record(words, data, passed, rows, supers, lookup, notebook, cell, posture, basic)
+    at = record(words, data, marks, rows, supers, lookup, notebook, cell, posture, basic)
     if supers[at + TICKS] <= supers[before + TICKS]:
         words[TAKEN] = end
         return

@@ -15,9 +15,8 @@ from ..abi import (
     CALLED,
     INTERPRETER_CODE,
     LOOKUP,
-    MOST_POSTURES,
+    MARKS,
     NOTEBOOK,
-    PASSED,
     PATIENCE,
     RECORDED,
     SUPERS,
@@ -38,7 +37,7 @@ def _word(name: str, slot: int, kind: str = "i64") -> str:
 
 
 BUFFERS = {
-    "data": Slot.DATA, "passed": PASSED, "rows": TICK_ROWS, "supers": SUPERS, "lookup": LOOKUP,
+    "data": Slot.DATA, "marks": MARKS, "rows": TICK_ROWS, "supers": SUPERS, "lookup": LOOKUP,
     "notebook": NOTEBOOK, "code": TEMPLATES, "output": Slot.OUTPUT, "attend": ATTEND_CODE,
     "interpreter": INTERPRETER_CODE,
 }  # fmt: skip
@@ -49,8 +48,8 @@ def _given(*names: str) -> str:
     return ", ".join(f"ptr %{name}" for name in names)
 
 
-_ATTENDED = _given("w", "data", "passed", "rows", "supers", "lookup", "notebook", "code")
-_PERFORMED = _given("w", "data", "passed", "supers", "output")
+_ATTENDED = _given("w", "data", "marks", "rows", "supers", "lookup", "notebook", "code")
+_PERFORMED = _given("w", "data", "marks", "supers", "output")
 
 DRIVER = f"""
 define i64 @unit(ptr %w, i64 %head) {{
@@ -63,9 +62,8 @@ start:
   %patience.at = getelementptr i64, ptr %w, i64 {PATIENCE}
   br label %go
 go:
-  %entry = phi i64 [ %head, %start ], [ %leaping, %stays ]
+  %posture = phi i64 [ %head, %start ], [ %end, %stays ]
   %fuel = load i64, ptr %fuel.at
-  %posture = and i64 %entry, {MOST_POSTURES - 1}
   br label %look
 look:
   %why = phi i64 [ {BEGINS}, %go ], [ %stopped.for, %act ]
@@ -100,10 +98,7 @@ interpret:
   %clock.then = sub i64 %clock, %kept
   store i64 %clock.then, ptr %clock.at
   store i64 %limit, ptr %fuel.at
-  %stood = icmp eq i64 %gone, 0
-  %leap = add i64 %there, {MOST_POSTURES}
-  %begin = select i1 %stood, i64 %entry, i64 %leap
-  %end = call i64 %interpreter(ptr %w, i64 %begin)
+  %end = call i64 %interpreter(ptr %w, i64 %there)
   %after = load i64, ptr %fuel.at
   %fuel.now = add i64 %after, %kept
   store i64 %fuel.now, ptr %fuel.at
@@ -111,7 +106,6 @@ interpret:
   %stops = icmp ne i64 %after, 0
   br i1 %stops, label %leave, label %stays
 stays:
-  %leaping = add i64 %end, {MOST_POSTURES}
   %spent = icmp eq i64 %fuel.now, 0
   br i1 %spent, label %leave, label %go
 leave:

@@ -60,7 +60,7 @@ INVERSES = [pow(odd, -1, 256) for odd in range(1, 256, 2)]
 FOR_EVER = 1 << 30
 
 
-def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
+def perform(words: I64, data: U8, marks: U8, supers: I32, output: U8) -> int:
     """Go on for as long as superinstructions are linked; gives why that ended."""
     height, fuel, at = words[HEIGHT], words[FUEL], words[AT]
     hand_x, hand_y = words[HAND_X], words[HAND_Y]
@@ -86,7 +86,7 @@ def perform(words: I64, data: U8, passed: U8, supers: I32, output: U8) -> int:
             fails = broken(supers, data, at + PARTS, hand, ones, guards)
             if hand_x + least_x <= rightmost and hand_y + least_y <= lowest:
                 for i in range(begin, begin + sums, SUM):
-                    fails = fails | passed[hand + supers[i]] & HEEDED
+                    fails = fails | marks[hand + supers[i]] & HEEDED
         if fails:
             if supers[at + BASIC] == 0:
                 why = STOPS

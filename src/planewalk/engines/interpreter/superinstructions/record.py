@@ -111,7 +111,7 @@ SPREAD = 1021
 def record(
     words: I64,
     data: U8,
-    passed: U8,
+    marks: U8,
     rows: I32,
     supers: I32,
     lookup: I32,
@@ -131,9 +131,9 @@ def record(
     while notebook[ENDED] == 0:
         here = notebook[AT_Y] * width + notebook[AT_X]
         row = rows[notebook[AT_POSTURE] * CODES + data[here]]
-        if row == 0 or passed[here] & ENDS or not widen(words, rows, notebook, row):
+        if row == 0 or marks[here] & ENDS or not widen(words, rows, notebook, row):
             break
-        passed[here] = passed[here] | WALKED
+        marks[here] = marks[here] | WALKED
         words[RIGHTMOST] = max(words[RIGHTMOST], notebook[AT_X])
         words[LOWEST] = max(words[LOWEST], notebook[AT_Y])
         notebook[GONE] += 1

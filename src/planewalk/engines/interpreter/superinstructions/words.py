@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...native.abi import Slot
-from .. import abi, leap_table
+from .. import abi, marks
 
 # What a tick does, as a row of numbers. Before the rows stands, for each posture and each byte that
 # a cell may hold, where its row begins; 0 if there is none, as the tick does something else.
@@ -115,6 +115,6 @@ TEMPLATES_END, STUBS_BEGIN = abi.TEMPLATES_END, abi.STUBS_BEGIN
 LAST_TEMPLATE = abi.LAST_TEMPLATE
 RIGHTMOST, LOWEST = abi.RIGHTMOST, abi.LOWEST
 
-WALKED, ENDS = leap_table.WALKED, leap_table.RESTLESS
-HEEDED = leap_table.WALKED | leap_table.CODE
+WALKED, ENDS = marks.WALKED, marks.RESTLESS
+HEEDED = marks.WALKED | marks.CODE
 """Marks of cells: passed; where recording ends; not to be written."""
