@@ -153,7 +153,7 @@ class Racer:
         """The run is over: remember how far it came, and begin anew next time."""
         lap = self._lap()
         self.furthest = self.reached()
-        self._refusals, self._told = self.refusals, self.told()
+        self._refusals, self._told = self.refusals, self._told_now()
         self.engine = None
         if self._first:
             known = self._whole is not NO_LAP and self._whole.rate >= lap.rate
@@ -170,9 +170,13 @@ class Racer:
         return self._refusals + (found or Counter())
 
     def told(self) -> list[tuple[str, str]]:
-        """The tiers of the last run, and what became of each; none if the engine has no tiers."""
+        """The tiers of the last whole run, or of the first one as far as it has come, and what
+        became of each; none if the engine has no tiers."""
+        return self._told or self._told_now()
+
+    def _told_now(self) -> list[tuple[str, str]]:
         told: Callable[[], list[tuple[str, str]]] | None = getattr(self.engine, "told", None)
-        return self._told if told is None else told()
+        return [] if told is None else told()
 
     def reached(self) -> Reached:
         """How far the furthest run has come."""
