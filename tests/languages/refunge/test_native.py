@@ -261,7 +261,7 @@ def test_code_that_is_added_to_cells_in_a_round_stays_code(tag: int, then: int) 
     numbers, leaps, touched = [0] * words.WORDS, [words.GO_ON], [0, tag]
     numbers[words.TAG] = 40
     groups, log, script = [0] * words.GROUP, [0], [0]
-    groups[words.HELD], groups[words.TIMES] = 1, 1
+    groups[words.HELD], groups[words.ADDED] = 1, 1
     assert rounds.write_questions(numbers, leaps, touched, groups, log, script, 0, 1, 0) == 0
     assert touched == [0, then]
 
@@ -296,7 +296,7 @@ def tried(symbol: int, mode: str, heading: tuple[int, int], hand: tuple[int, int
 def test_every_instruction_in_every_mode_from_every_heading(
     mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernels say again what the table says: in one tick of all, and from action to action."""
+    """In one tick of all, and from action to action."""
     monkeypatch.setattr(native, "MOST_LEAPS", 64)
     monkeypatch.setattr(kernels, "SHORTEST_STRETCH", 2)
     monkeypatch.setattr(native, "KERNEL", Kernel(kernels.run))

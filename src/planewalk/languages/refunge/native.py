@@ -10,26 +10,18 @@ from operator import add, floordiv, mul
 from typing import Any
 
 from ...core.barriers import ANY, Barriers
-from ...core.geometry import DOWN, LEFT, RIGHT, UP, Stance
+from ...core.geometry import Stance
 from ...core.limits import Limits
 from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
 from ...engines.kernels.kernel import Kernel
 from ...engines.native.llvm import Store
-from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, SUBTRACT
+from .cells import HEADINGS, MODES, WAYS, kinds
 from .kernels import words as k
 from .kernels.rounds import SHORTEST_ROUND
 from .kernels.run import run
 
-HEADINGS = (RIGHT, DOWN, LEFT, UP)
-MODES = (NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR)
 WAY_OF = {heading: way for way, heading in enumerate(HEADINGS)}
 NUMBER_OF = {mode: number for number, mode in enumerate(MODES)}
-
-KINDS = {code: k.SET_MODE + mode for mode, code in enumerate(b"~+-?!")}
-KINDS |= {code: k.TURN + turn for turn, code in enumerate(b"\\|/", 1)}
-KINDS |= {code: k.CARRY + way for way, code in enumerate(b">v<^X")}
-KINDS |= dict(zip(b"#@Y", (k.JUMP, k.TEST, k.FORK), strict=True))
-"""What a byte does, in the words of the kernels."""
 
 AT_ONCE = 10_000_000
 """About the nanoseconds of one call, which nothing can interrupt."""
@@ -58,9 +50,7 @@ class CursorCrowd:
         self.deadline = limits.deadline
         self.memory = UNLIMITED if limits.memory is None else limits.memory
         self.given: Any = None
-        self.kinds = bytearray(KINDS.get(code, 0) for code in range(256))
-        if state.options.get("clear-mode"):
-            self.kinds[ord("*")] = k.SET_MODE + k.CLEAR
+        self.kinds = kinds(state.options)
         self.cursors, self.wishes = array("i"), array("q")
         self.groups, self.queue, self.start = array("i"), array("i"), array("i")
         self.log = array("i", bytes(4 * (k.ACTIONS + k.MOST_ACTIONS)))
@@ -76,7 +66,7 @@ class CursorCrowd:
         words[k.INPUT_ADDS] = bool(state.options.get("input-adds"))
         words[k.MOST_LEAPS], words[k.LEAPS_HEIGHT] = len(self.leaps), -1
         words[k.TAG], words[k.SPAN] = 2, SHORTEST_ROUND
-        for way, (dx, dy) in enumerate((*HEADINGS, (0, 0))):
+        for way, (dx, dy) in enumerate(WAYS):
             words[k.STEP + way], words[k.SIDE + way] = dx + dy * width, dx
 
     @property

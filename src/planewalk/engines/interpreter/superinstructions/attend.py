@@ -56,7 +56,7 @@ from .words import (
     WANTS_FUEL,
     WANTS_NEXT,
     WIDTH,
-)
+)  # fmt: skip
 
 
 def attend(

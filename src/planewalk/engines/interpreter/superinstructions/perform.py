@@ -53,7 +53,7 @@ from .words import (
     WANTS_NEXT,
     WIDTH,
     WRITTEN,
-)
+)  # fmt: skip
 
 INVERSES = [pow(odd, -1, 256) for odd in range(1, 256, 2)]
 """By what odd numbers are multiplied to get 1, if only 8 bits count."""

@@ -102,7 +102,7 @@ from .words import (
     WALKED,
     WIDTH,
     WRITES,
-)
+)  # fmt: skip
 
 SPREAD = 1021
 """How far apart postures at one cell are looked up."""

@@ -31,7 +31,7 @@ from .words import (
     TO_X,
     TO_Y,
     WRITTEN_TO,
-)
+)  # fmt: skip
 
 
 def from_hand(notebook: I32, x: int, y: int, width: int) -> int:

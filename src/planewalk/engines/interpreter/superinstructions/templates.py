@@ -63,7 +63,7 @@ from .words import (
     WHY_BITS,
     WIDTH,
     WRITTEN,
-)
+)  # fmt: skip
 from .x86 import (
     ADD_MORE,
     ADD_ONE,

@@ -26,7 +26,7 @@ from .words import (
     SPLIT,
     TICK,
     WORK,
-)
+)  # fmt: skip
 
 
 def survey(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64
+from ..cells import TIMES
+from .moves import around
 from .words import (
+    ADDED,
     ASIDE,
     ASK,
     BEHIND,
@@ -13,6 +16,7 @@ from .words import (
     COVERED,
     CURSOR,
     DUE,
+    END,
     EXPECTED,
     FOLLOWS,
     GROUP,
@@ -36,11 +40,10 @@ from .words import (
     SUBTRACT,
     TARGET,
     TARGET_X,
-    TIMES,
     WAY,
     WIDTH,
     X,
-)
+)  # fmt: skip
 
 
 def gather(words: I64, cursors: I32, groups: I32, queue: I32) -> int:
@@ -99,7 +102,12 @@ def scatter(words: I64, cursors: I32, groups: I32, queue: I32) -> None:
     words[NOW], words[COUNT] = then, (to - then) // CURSOR
 
 
-def await_action(words: I64, leaps: I32, touched: I32, groups: I32, group: int, now: int) -> int:
+def await_action(words: I64, leaps: I32, touched: I32, groups: I32, group: int, now: int) -> None:
+    """Note what the leap of a group will do, and when. All stop before what is not for groups."""
+    words[END] = min(words[END], last_tick(words, leaps, touched, groups, group, now))
+
+
+def last_tick(words: I64, leaps: I32, touched: I32, groups: I32, group: int, now: int) -> int:
     """Note what the leap of a group will do, and when; gives the tick before which all have to stop
     because of it."""
     leap, hand, members = groups[group + LEAP_AT], groups[group + HELD], groups[group + MEMBERS]
@@ -108,17 +116,13 @@ def await_action(words: I64, leaps: I32, touched: I32, groups: I32, group: int, 
     before = groups[group + CHANGE] >> 3
     mode = before if mode == SAME_MODE else mode
     target, x = hand + leaps[leap + BY], groups[group + TARGET_X] + leaps[leap + ASIDE]
-    if x < 0:
-        x += width
-        target += width
-    elif x == width:
-        x = 0
-        target -= width
+    wrap = around(x, width)
+    x += wrap
+    target += wrap
     due = now + (what >> 8) - 1
-    sign = (mode & 1) - (mode >> 1)
-    times = sign * members if action < ASK else 0
+    times = TIMES[mode] * members if action < ASK else 0
     groups[group + DUE], groups[group + TARGET], groups[group + TARGET_X] = due, target, x
-    groups[group + TIMES], groups[group + CHANGE] = times, 8 * mode + before
+    groups[group + ADDED], groups[group + CHANGE] = times, 8 * mode + before
     if action == STOP:
         return now
     if action == SPLIT:

@@ -7,6 +7,7 @@ Leaps are found once, and kept until a cell that one of them passes over has cha
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
+from .moves import onward, turned, twin_of
 from .words import (
     ASIDE,
     ASK,
@@ -23,10 +24,12 @@ from .words import (
     LEAPS,
     LEAPS_HEIGHT,
     LONGEST_LEAP,
+    MIRROR,
     MOST_LEAPS,
     MOST_TAGS,
     NEVER,
     NEXT,
+    NOTHING,
     OVER,
     PASSED,
     SAME_MODE,
@@ -38,33 +41,7 @@ from .words import (
     STEP,
     STOP,
     TEST,
-    TURN,
-    WIDTH,
-)
-
-
-def turned(standing: int, kind: int) -> int:
-    """The standing after a mirror, if it is one."""
-    return standing ^ (kind - TURN) if TURN < kind < CARRY else standing
-
-
-def forked(standing: int, turn: int) -> int:
-    """The standing of one of two cursors after a fork, which turn right (1) and left (3)."""
-    return (standing & ~3) | ((standing + turn) & 3)
-
-
-def onward(words: I64, standing: int, moves: int) -> int:
-    """The standing after some moves ahead; negative outside the field."""
-    cell, way, width = standing >> 2, standing & 3, words[WIDTH]
-    x = cell % width + moves * words[SIDE + way]
-    cell += moves * words[STEP + way]
-    while x < 0:
-        x += width
-        cell += width
-    while x >= width:
-        x -= width
-        cell -= width
-    return 4 * cell + way if 0 <= cell < words[HEIGHT] * width else -1
+)  # fmt: skip
 
 
 def find(
@@ -89,23 +66,18 @@ def find(
         return -1
     ticks, mode, action, on, over = 0, SAME_MODE, GO_ON, standing, -1
     while action == GO_ON and ticks < LONGEST_LEAP and on < 4 * words[COVERED]:
-        cell = on >> 2
-        tag = touched[cell]
-        if tag < MOST_TAGS or tag & PASSED == 0:
-            touched[cell] = max(tag, MOST_TAGS) | PASSED
-            seen[words[SEEN]] = 256 * cell + data[cell]
-            words[SEEN] += 1
-        kind = kinds[data[cell]]
+        note_passed(words, data, seen, touched, on >> 2)
+        kind = kinds[data[on >> 2]]
         ahead = onward(words, turned(on, kind), 2 if kind == JUMP else 1)
         if kind == TEST and ahead >= 0:
             over = onward(words, ahead, 1)
         elif kind == FORK:
-            ahead, over = onward(words, forked(on, 1), 1), onward(words, forked(on, 3), 1)
+            over = onward(words, twin_of(on), 1)
         barred = lands(words, marks, ahead) | lands(words, marks, over)
         if ahead < 0 or (kind >= TEST and over < 0) or barred:
             action = STOP  # nor is what this cell does part of the leap
             continue
-        if 0 < kind <= TURN:
+        if NOTHING < kind < MIRROR:
             mode = kind - SET_MODE
         elif CARRY <= kind < JUMP:
             action = kind - CARRY
@@ -130,6 +102,15 @@ def find(
     leaps[leap + ASIDE] = words[SIDE + action] if action < ASK else 0
     words[LEAPS] += LEAP
     return leap
+
+
+def note_passed(words: I64, data: U8, seen: I64, touched: I32, cell: int) -> None:
+    """Leaps pass over that cell: they are good for as long as it holds what it does."""
+    tag = touched[cell]
+    if tag < MOST_TAGS or tag & PASSED == 0:
+        touched[cell] = max(tag, MOST_TAGS) | PASSED
+        seen[words[SEEN]] = 256 * cell + data[cell]
+        words[SEEN] += 1
 
 
 def lands(words: I64, marks: U8, standing: int) -> int:

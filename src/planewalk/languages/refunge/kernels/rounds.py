@@ -7,34 +7,43 @@ ticks: cells are added to cells, and nothing else has to be done. Such additions
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
-from .groups import await_action, line_up
+from .groups import last_tick, line_up
 from .words import (
     ACTIONS,
+    ADDED,
     ASK,
+    BASE,
+    BEGIN,
     BROKEN,
     CHANGE,
     COOL_DOWN,
     COVERED,
     DUE,
+    END,
     FOLLOWS,
     FRESH,
     GROUP,
     GROUPS,
     HELD,
     LEAP_AT,
+    LOGGED,
+    MOST_ACTIONS,
+    MOST_GROUPS,
+    MOST_ROUND,
     MOST_TAGS,
     MOST_TEMPS,
     NEXT,
     REPLAYED,
     SHIFT,
+    SPAN,
     TAG,
     TARGET,
     TEMPS,
-    TIMES,
     UNLESS_MORE,
     UNLESS_ZERO,
+    WHOLE,
     WORK,
-)
+)  # fmt: skip
 
 SHORTEST_ROUND, LONGEST_COOL_DOWN = 32, 1 << 16
 CELL = (1 << SHIFT) - 1  # the bits of one in an operation
@@ -42,12 +51,51 @@ FREE, BOUND = -1, 0  # done whenever it may be; or depends on others, perhaps by
 WORTH_IT = 4  # rounds; what it takes to write a script of one
 
 
-def remember(words: I64, groups: I32, start: I32, now: int) -> int:
-    """A round begins: note where all are. Gives that tick."""
-    for i in range(GROUP * words[GROUPS]):
-        start[i] = groups[i]
-    words[WORK] -= GROUP * words[GROUPS]
+def may_begin(words: I64, tick: int) -> None:
+    """From that tick on a round may begin, unless the last ones were not worth it."""
+    words[BASE], words[LOGGED] = -1, ACTIONS
+    words[BEGIN] = tick if words[COOL_DOWN] <= 0 else words[END]
+
+
+def record(words: I64, groups: I32, start: I32, log: I32, now: int) -> None:
+    """Note that a tick of a round begins; or that a round does, and where all are."""
+    if now == words[BEGIN] and words[END] - now > 2 * words[SPAN]:
+        words[BASE] = now
+        for i in range(GROUP * words[GROUPS]):
+            start[i] = groups[i]
+        words[WORK] -= GROUP * words[GROUPS]
+    if words[BASE] >= 0:
+        log[now - words[BASE]] = words[LOGGED]
+
+
+def come_round(
+    words: I64, data: U8, leaps: I32, touched: I32, groups: I32, queue: I32, start: I32, log: I32,
+    script: I64, now: int,
+) -> int:  # fmt: skip
+    """See if all are back where the round began, and replay it; gives the tick that it is then."""
+    base = words[BASE]
+    if words[GROUPS] > words[WHOLE]:  # so this round does not come back
+        words[WHOLE], words[BASE], words[BEGIN] = words[GROUPS], -1, words[END]
+        if words[GROUPS] > words[MOST_GROUPS]:  # some of which may be equal by now
+            words[END] = now
+    elif base >= 0 and now - base <= words[SPAN] and has_room(words):
+        if now < words[END] and is_back(words, groups, start, base, now):
+            log[now - base] = words[LOGGED]
+            now = go_round(words, data, leaps, touched, groups, queue, start, log, script, now)
+            may_begin(words, now)
+        return now
+    elif base >= 0:
+        words[SPAN] *= 2
+        if words[SPAN] > MOST_ROUND:
+            words[SPAN], words[COOL_DOWN] = SHORTEST_ROUND, LONGEST_COOL_DOWN
+        may_begin(words, now)
+    words[LOGGED] = ACTIONS
     return now
+
+
+def has_room(words: I64) -> int:
+    """Whether the actions of one more tick can be recorded."""
+    return 1 if words[LOGGED] + words[GROUPS] <= ACTIONS + MOST_ACTIONS else 0
 
 
 def is_back(words: I64, groups: I32, start: I32, base: int, now: int) -> int:
@@ -65,25 +113,16 @@ def is_back(words: I64, groups: I32, start: I32, base: int, now: int) -> int:
 
 
 def go_round(
-    words: I64,
-    data: U8,
-    leaps: I32,
-    touched: I32,
-    groups: I32,
-    queue: I32,
-    start: I32,
-    log: I32,
-    script: I64,
-    base: int,
-    now: int,
-    end: int,
-) -> int:
+    words: I64, data: U8, leaps: I32, touched: I32, groups: I32, queue: I32, start: I32, log: I32,
+    script: I64, now: int,
+) -> int:  # fmt: skip
     """Go through the recorded round as often as it goes, and as there are ticks; gives the tick
     that it is then."""
+    base = words[BASE]
     period = now - base
-    rounds = (end - now) // period
+    rounds = (words[END] - now) // period
     if rounds < WORTH_IT:
-        words[COOL_DOWN] = end - now
+        words[COOL_DOWN] = words[END] - now
         return now
     for i in range(GROUP * words[GROUPS]):
         groups[i] = start[i]
@@ -118,19 +157,13 @@ def go_on(words: I64, leaps: I32, touched: I32, groups: I32, action: int, now: i
     group = action >> 1
     groups[group + HELD] = groups[group + TARGET]
     groups[group + LEAP_AT] = leaps[groups[group + LEAP_AT] + NEXT + (action & 1)]
-    await_action(words, leaps, touched, groups, group, now)
+    last_tick(words, leaps, touched, groups, group, now)
 
 
 def write_script(
-    words: I64,
-    leaps: I32,
-    touched: I32,
-    groups: I32,
-    log: I32,
-    script: I64,
-    base: int,
+    words: I64, leaps: I32, touched: I32, groups: I32, log: I32, script: I64, base: int,
     period: int,
-) -> int:
+) -> int:  # fmt: skip
     """What is done to cells in a round; gives about how much that is, 0 if it is too much.
 
     All see the cells as they were before a tick. So what is asked of cells comes first; then cells
@@ -149,7 +182,7 @@ def write_script(
         for i in range(begin, end):
             group = log[i] >> 1
             if groups[group + FOLLOWS] == BOUND:
-                hand, times = groups[group + HELD], groups[group + TIMES] & 255
+                hand, times = groups[group + HELD], groups[group + ADDED] & 255
                 if touched[hand] == words[TAG] + 1:
                     script[to] = hand + (temps << SHIFT) + (times << 2 * SHIFT) + FRESH
                     groups[group + FOLLOWS] = temps
@@ -184,16 +217,9 @@ def reset_tags(words: I64, touched: I32) -> None:
 
 
 def write_questions(
-    words: I64,
-    leaps: I32,
-    touched: I32,
-    groups: I32,
-    log: I32,
-    script: I64,
-    begin: int,
-    end: int,
+    words: I64, leaps: I32, touched: I32, groups: I32, log: I32, script: I64, begin: int, end: int,
     to: int,
-) -> int:
+) -> int:  # fmt: skip
     """What is asked in a tick; then it is noted which cells are added to others. Gives where that
     ends."""
     for i in range(begin, end):
@@ -203,7 +229,7 @@ def write_questions(
         if leaps[groups[group + LEAP_AT]] & 15 == ASK:
             script[to] = hand + (hand << SHIFT) + (UNLESS_ZERO if log[i] & 1 else UNLESS_MORE)
             to += 1
-        elif groups[group + TIMES] & 255:
+        elif groups[group + ADDED] & 255:
             groups[group + FOLLOWS] = BOUND
             if touched[hand] < MOST_TAGS:  # others are code, which does not change
                 touched[hand] = words[TAG]
@@ -211,15 +237,8 @@ def write_questions(
 
 
 def write_free(
-    words: I64,
-    touched: I32,
-    groups: I32,
-    log: I32,
-    script: I64,
-    begin: int,
-    end: int,
-    to: int,
-) -> int:
+    words: I64, touched: I32, groups: I32, log: I32, script: I64, begin: int, end: int, to: int,
+) -> int:  # fmt: skip
     """What is added in a tick to cells that are not added to others; gives where that ends."""
     for i in range(begin, end):
         group = log[i] >> 1
@@ -232,7 +251,7 @@ def write_free(
 
 def sum_of(groups: I32, group: int) -> int:
     """What a group adds to a cell, as an operation."""
-    target, times = groups[group + TARGET], groups[group + TIMES] & 255
+    target, times = groups[group + TARGET], groups[group + ADDED] & 255
     return groups[group + HELD] + (target << SHIFT) + (times << 2 * SHIFT)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# What a cell does: nothing (0), or these, with a mode, a turn (way ^ 1 to way ^ 3), a way added.
-SET_MODE, TURN, CARRY, JUMP, TEST, FORK = 1, 6, 10, 15, 16, 17
+# What a cell does. Modes, mirrors and ways to carry are counted from these on.
+NOTHING, SET_MODE, MIRROR, CARRY, JUMP, TEST, FORK = 0, 1, 7, 10, 15, 16, 17
 
 # Ways are 0 to 3, clockwise from the right; 4 is to stay. These are the modes:
 NONE, ADD, SUBTRACT, INPUT, OUTPUT, CLEAR = range(6)
@@ -28,7 +28,7 @@ LONGEST_LEAP, NEVER = 1_000, 1 << 20  # ticks; the latter of leaps that are not 
 # else acts in the same tick; and the group whose cursors come behind those of this one, each behind
 # its twin.
 GROUP = 10
-LEAP_AT, DUE, HELD, TARGET, TARGET_X, TIMES, CHANGE, MEMBERS, FOLLOWS, BEHIND = range(GROUP)
+LEAP_AT, DUE, HELD, TARGET, TARGET_X, ADDED, CHANGE, MEMBERS, FOLLOWS, BEHIND = range(GROUP)
 SLOTS = 1_024  # in `queue`: who does an action in each of the next ticks; more than a leap has
 
 # A round is recorded in `log`: for each of its ticks where its actions begin, then those, each the
@@ -62,5 +62,9 @@ MARKED, ALL_READING, ALL_OUTPUT, ALL_INPUT = 1, 2, 4, 8
     LOCKSTEP, FUTILE, BLOCKED, GROUPS,  # ticks for all together; stretches that were too short
     EXPECTED,  # cursors, when all groups that are about to fork have done so
     SPAN, COOL_DOWN, REPLAYED, BROKEN, TEMPS,  # rounds: see `rounds.py`
+    END, LOST,  # the tick before which groups must stop; the first that needs a new leap
+    BASE, BEGIN, LOGGED,  # when a round began, or -1; when one may; where its actions end
+    WHOLE, MOST_GROUPS,  # groups when it began; those at which equal ones are put together again
+    TO, SUMS, OTHERS, BYTE, GROWN, READING, OUTSIDE,  # a tick of all together: see `together.py`
     WORDS,
-) = range(44)  # fmt: skip
+) = range(58)  # fmt: skip
