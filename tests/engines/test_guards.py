@@ -9,8 +9,8 @@ from planewalk.core.state import State
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.python.engine import PythonEngine
 from planewalk.engines.tracing.guards import leaves, merge_guards
-from planewalk.engines.tracing.ir import ConditionalBranch, Key
-from planewalk.engines.tracing.layout import blocks
+from planewalk.engines.tracing.ir import ConditionalBranch, Key, NodeGraph, Register
+from planewalk.engines.tracing.layout import UnitLayout, blocks
 from planewalk.engines.tracing.trace import Tracer
 from planewalk.engines.tracing.trees import Tree
 from planewalk.languages import registry
@@ -79,6 +79,14 @@ PROGRAMS = {
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_no_engine_goes_further_than_the_field(source: bytes) -> None:
     engines_agree(REFUNGE, lambda: begin(source), [7, 45, 46, 47, 48, 49, 111, 400, 1_003])
+
+
+def test_registers_that_only_a_dropped_guard_saw_are_shown() -> None:
+    """What is shown has no more bits than there are; and code counts on that."""
+    register, tree = Register("total", 0), Tree(Key(Stance(0, 0, *RIGHT, "none"), 0))
+    assert UnitLayout([tree]).registers == []
+    tree.counted_on = [NodeGraph().make("register", (register,), "int")]
+    assert UnitLayout([tree]).registers == [register]
 
 
 def test_generated_code_of_many_guards_is_nested_no_deeper() -> None:

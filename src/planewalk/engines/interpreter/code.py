@@ -46,7 +46,6 @@ NAME = re.compile(r"%(\w+)\b(?!\.)")
 class InterpreterWriter(NativeWriter):
     """Writes the interpreter as text."""
 
-    counts = False
     words_handed: ClassVar[int] = EXTRA - Slot.SLOTS
     """How many words it has beside those that all machine code has; ..."""
     its_pointers: ClassVar[Mapping[str, int]] = POINTERS

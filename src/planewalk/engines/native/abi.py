@@ -76,8 +76,6 @@ CONSTANTS = {
     "clock": Slot.CLOCK, "seed": Slot.SEED, "below": Slot.BELOW,
     "most_written": Slot.MOST_WRITTEN,
 }  # fmt: skip
-MOST_FUEL = 1 << 48
-"""Ticks that code runs at once, at most: hours, in which no counter gets far."""
 OUTPUT_ROOM = 1 << 14
 STACK_SEEN, STACK_ROOM = 256, 1 << 16
 """Of a stack of any depth that is copied: values that native code begins with, and has at most."""

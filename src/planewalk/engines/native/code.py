@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..base.policy import policy_in_force
-from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node
+from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
 from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
-from .counters import Counters
 from .state import DIGITS, StateWriter
 from .values import Unwritable, below_ir
 
@@ -25,8 +23,6 @@ class NativeWriter(StateWriter):
     pointers: Mapping[str, Slot] = POINTERS
     constants: Mapping[str, Slot] = CONSTANTS
     attributes = ""
-    counts = True
-    """Whether numbers may be counters."""
     digits, longest_number = DIGITS, LONGEST_NUMBER
     """What writes a whole number in decimal, and how many bytes it takes at most."""
 
@@ -43,10 +39,6 @@ class NativeWriter(StateWriter):
         self.overflows: set[int] = set()
         self.size = 0
         """Characters of what is worth good code."""
-        counts = self.counts and policy_in_force().counters and not (floats or self.layout.deep)
-        self.counters = Counters(trees if counts else [], self.bits)
-        self.walked: Key | None = None
-        """The head of the tree that is being written."""
 
     def tree(self, number: int) -> Tree:
         """The tree of a head."""
@@ -154,22 +146,7 @@ class NativeWriter(StateWriter):
             place = self._at(self._slot_word(i - self.layout.low))
             value = self._define(f"load {self.kind}, ptr {place}, align 8")
             self._emit(f"  store {self.kind} {value}, ptr %s{i}")
-        counters = self.counters.at(tree.key)
-        if not counters:
-            self._emit(f"  br label %head{number}")
-            return
-        self._emit(f"  br i1 {self._may_count(counters)}, label %head{number}, label %far{number}")
-        self._emit(f"far{number}:")
-        self._leave_by(self._at_head(tree)._replace(overflow=True))  # all is where it was
-
-    def _may_count(self, slots: list[int]) -> str:
-        """Whether counters are far enough from overflowing."""
-        most, near = self.counters.most, []
-        for slot in slots:
-            value = self._define(f"load {self.word}, ptr %s{slot}")
-            raised = self._define(f"add {self.word} {value}, {most}")
-            near.append(self._define(f"icmp ult {self.word} {raised}, {2 * most}"))
-        return self._all_of(near)
+        self._emit(f"  br label %head{number}")
 
     def _head(self, number: int, tree: Tree) -> None:
         self._emit(f"head{number}:")
@@ -223,7 +200,6 @@ class NativeWriter(StateWriter):
 
     def _walk(self, number: int, tree: Tree) -> None:
         """All blocks of a tree."""
-        self.walked = tree.key
         # Each with what has a name already, and where ways that join go on.
         Way = tuple[Block, dict[int, str], dict[tuple[str, str, str], str], str]
         work: list[Way] = [(tree.root, {}, {}, "")]
@@ -263,15 +239,6 @@ class NativeWriter(StateWriter):
             else:
                 assert end is not None
                 self._exit(end, there)
-
-    def _never(self, node: Node) -> bool:
-        """Whether this is about an overflow that cannot be."""
-        return self.counters.never(self.walked, node)
-
-    def _compute(self, node: Node, there: dict[int, str]) -> str:
-        if self._never(node):
-            return "false"
-        return super()._compute(node, there)
 
     def _run_out(self, tree: Tree) -> None:
         """There is not enough fuel for a tree, or whatever else it needs: leave at its head."""

@@ -10,7 +10,7 @@ from ..base.memory import lengthen
 from ..compiled.run import LiveRun
 from ..compiled.survey import Survey
 from ..tracing.ir import Key
-from .abi import LEAVING, MOST_FUEL, OUTPUT_ROOM, STACK_ROOM, Slot
+from .abi import LEAVING, OUTPUT_ROOM, STACK_ROOM, Slot
 from .deep_stack import DeepStack, StackDesk
 from .unit import NativeUnit, RegisterWords
 
@@ -124,7 +124,7 @@ class NativeExecutor:
         run, words, registers = self.run, native.words, self.registers
         state = run.state
         hand = state.walkers[0].hand
-        fuel = min(fuel, MOST_FUEL, LAST_TICK - state.tick)
+        fuel = min(fuel, LAST_TICK - state.tick)
         room = int(min(run.output_left(), OUTPUT_ROOM))
         native.show(state, fuel, room, registers.address(state.registers))
         words[Slot.SAMPLES] = self.samples_at

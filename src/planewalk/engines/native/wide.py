@@ -150,7 +150,7 @@ class WideWriter(NativeWriter):
 
     def _compute(self, node: Node, there: dict[int, str]) -> str:
         pair = PAIRS.get(node.op)
-        if pair is None or self._never(node):
+        if pair is None:
             return super()._compute(node, there)
         args = [self._value(arg, there) for arg in node.args]
         found = self.found.get((node.op, *args))

@@ -52,8 +52,6 @@ def _place(node: Node) -> tuple[int, int]:
 class PaneWriter(NativeWriter):
     """Code that writes cells of a pane."""
 
-    counts = False
-
     def _write_cell(self, cell: str, value: str) -> None:
         """Write the cell at an address, count it if it is new, and note which block it is in."""
         old, new = self._define(f"load i8, ptr {cell}"), self._define(f"trunc i64 {value} to i8")
