@@ -243,8 +243,9 @@ def test_machine_code_goes_on_like_the_interpreter(seed: int) -> None:
 )
 def test_every_kind_of_guard_is_asked(held: list[int], fails: int) -> None:
     """Two cells that must not be 0, one that must be 7, and one that must not be 9."""
-    guards = [0, 1, 2, 7 + w.MUST, 3, 9]
-    assert performing.broken(guards, held, 0, 0, 2, 2 * w.GUARD) == fails
+    supers = [0] * w.PARTS + [0, 1, 2, 7 + w.MUST, 3, 9]
+    shape = 2 << w.ONES | 2 << w.GUARDS
+    assert performing.broken(supers, held, 0, 0, shape) == fails
 
 
 @pytest.mark.usefixtures("machine_code")

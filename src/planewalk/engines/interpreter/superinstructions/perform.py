@@ -62,69 +62,39 @@ FOR_EVER = 1 << 30
 
 def perform(words: I64, data: U8, marks: U8, supers: I32, output: U8) -> int:
     """Go on for as long as superinstructions are linked; gives why that ended."""
-    height, fuel, at = words[HEIGHT], words[FUEL], words[AT]
+    fuel, at = words[FUEL], words[AT]
     hand_x, hand_y = words[HAND_X], words[HAND_Y]
     hand, stamp = hand_y * words[WIDTH] + hand_x, words[EPOCH] & STAMPS
-    rightmost, lowest = words[RIGHTMOST], words[LOWEST]
     hot, hotter = words[HOT], words[HOTTER]
     why, answer = WANTS_NEXT, 0
     while 1:
-        ticks, shape = supers[at + TICKS], supers[at + SHAPE]
-        least_x, span_x = supers[at + LEAST_X], supers[at + SPAN_X]
-        least_y, most_y = supers[at + LEAST_Y], supers[at + MOST_Y]
-        ones, guards = shape >> ONES & BITS, GUARD * (shape >> GUARDS & BITS)
-        begin, sums = at + PARTS + ones + guards, SUM * (shape & BITS)
-        asked, value, times = supers[at + ASKED], supers[at + ASKED_VALUE], 1
-        if (
-            word(hand_x + least_x) > word(span_x)
-            or is_beyond(hand_y, least_y, most_y, height)
-            or ticks > fuel
-            or is_full(words, shape)
-        ):
-            fails = 1
-        else:
-            fails = broken(supers, data, at + PARTS, hand, ones, guards)
-            if hand_x + least_x <= rightmost and hand_y + least_y <= lowest:
-                for i in range(begin, begin + sums, SUM):
-                    fails = fails | marks[hand + supers[i]] & HEEDED
-        if fails:
-            if supers[at + BASIC] == 0:
-                why = STOPS
-                break
-            supers[at + FAILED] += 1
-            if supers[at + FAILED] >= MOST_FAILED:
-                why = HAS_FAILED
+        if fails(words, data, marks, supers, at, hand, hand_x, hand_y, fuel):
+            why = why_failed(supers, at)
+            if why != WANTS_NEXT:
                 break
             at = supers[at + BASIC]
             continue
-        if shape >= LOOP:
-            if shape < SCAN:
-                times = rounds(supers, data, begin, hand, asked, value, shape)
-                if times * ticks > fuel:
-                    times = fuel // ticks
-            else:
-                while (
-                    data[hand + asked] != value
-                    and fuel >= 2 * ticks
-                    and word(hand_x + supers[at + MOVE_X] + least_x) <= word(span_x)
-                    and not is_beyond(hand_y + supers[at + MOVE_Y], least_y, most_y, height)
-                    and not broken(supers, data, at + PARTS, hand + supers[at + MOVE], ones, guards)
-                ):
-                    hand += supers[at + MOVE]
-                    hand_x += supers[at + MOVE_X]
-                    hand_y += supers[at + MOVE_Y]
-                    fuel -= ticks
+        ticks, shape = supers[at + TICKS], supers[at + SHAPE]
+        begin, sums = sums_of(at, shape), SUM * (shape & BITS)
+        asked, value, times = supers[at + ASKED], supers[at + ASKED_VALUE], 1
+        if shape >= SCAN:
+            times = scan(words, data, supers, at, hand, hand_x, hand_y, fuel)
+        elif shape >= LOOP:
+            times = rounds(supers, data, begin, hand, asked, value, shape)
+            if times * ticks > fuel:
+                times = fuel // ticks
         for i in range(begin, begin + sums, SUM):
             to, source = hand + supers[i], hand + supers[i + 1]
             data[to] = (data[to] + times * supers[i + 2] * data[source]) & 255
-        asked += hand
+        move = supers[at + MOVE]
+        asked += hand + (times - 1) * move
         if shape & OUTPUT:
             output[words[WRITTEN]] = data[asked]
             words[WRITTEN] += 1
         fuel -= times * ticks
-        hand += supers[at + MOVE]
-        hand_x += supers[at + MOVE_X]
-        hand_y += supers[at + MOVE_Y]
+        hand += times * move
+        hand_x += times * supers[at + MOVE_X]
+        hand_y += times * supers[at + MOVE_Y]
         count = supers[at + COUNT] + 1
         supers[at + COUNT] = count
         # Two ways, so that the processor guesses which one it is, and need not wait for the cell.
@@ -143,6 +113,62 @@ def perform(words: I64, data: U8, marks: U8, supers: I32, output: U8) -> int:
     return why
 
 
+def fails(
+    words: I64, data: U8, marks: U8, supers: I32, at: int, hand: int, hand_x: int, hand_y: int,
+    fuel: int,
+) -> int:  # fmt: skip
+    """Whether it cannot be performed here and now."""
+    shape, least_x, least_y = supers[at + SHAPE], supers[at + LEAST_X], supers[at + LEAST_Y]
+    if (
+        word(hand_x + least_x) > word(supers[at + SPAN_X])
+        or is_beyond(hand_y, least_y, supers[at + MOST_Y], words[HEIGHT])
+        or supers[at + TICKS] > fuel
+        or is_full(words, shape)
+    ):
+        return 1
+    caught = broken(supers, data, at, hand, shape)
+    if hand_x + least_x <= words[RIGHTMOST] and hand_y + least_y <= words[LOWEST]:
+        begin = sums_of(at, shape)
+        for i in range(begin, begin + SUM * (shape & BITS), SUM):
+            caught |= marks[hand + supers[i]] & HEEDED
+    return caught
+
+
+def why_failed(supers: I32, at: int) -> int:
+    """Why nothing more is performed, if not the first block of a trace."""
+    if supers[at + BASIC] == 0:
+        return STOPS
+    supers[at + FAILED] += 1
+    return HAS_FAILED if supers[at + FAILED] >= MOST_FAILED else WANTS_NEXT
+
+
+def sums_of(at: int, shape: int) -> int:
+    """Where its sums begin: behind its guards of both kinds."""
+    return at + PARTS + (shape >> ONES & BITS) + GUARD * (shape >> GUARDS & BITS)
+
+
+def scan(
+    words: I64, data: U8, supers: I32, at: int, hand: int, hand_x: int, hand_y: int, fuel: int
+) -> int:
+    """How often a loop that only moves the hand is gone round."""
+    ticks, shape, move = supers[at + TICKS], supers[at + SHAPE], supers[at + MOVE]
+    least_x, span_x = supers[at + LEAST_X], supers[at + SPAN_X]
+    least_y, most_y = supers[at + LEAST_Y], supers[at + MOST_Y]
+    times = 1
+    while (
+        data[hand + supers[at + ASKED]] != supers[at + ASKED_VALUE]
+        and fuel >= (times + 1) * ticks
+        and word(hand_x + supers[at + MOVE_X] + least_x) <= word(span_x)
+        and not is_beyond(hand_y + supers[at + MOVE_Y], least_y, most_y, words[HEIGHT])
+        and not broken(supers, data, at, hand + move, shape)
+    ):
+        hand += move
+        hand_x += supers[at + MOVE_X]
+        hand_y += supers[at + MOVE_Y]
+        times += 1
+    return times
+
+
 def is_beyond(row: int, least: int, most: int, height: int) -> int:
     """Whether there are cells above or below the plane among those that are seen from a row."""
     return 1 if row + least < 0 or row + most >= height else 0
@@ -158,12 +184,14 @@ def is_due(count: int, hot: int, hotter: int) -> int:
     return 1 if count == hot or count == hotter else 0  # noqa: SIM109
 
 
-def broken(supers: I32, data: U8, at: int, hand: int, ones: int, guards: int) -> int:
+def broken(supers: I32, data: U8, at: int, hand: int, shape: int) -> int:
     """Whether a guard does not hold."""
-    for i in range(at, at + ones, 2):  # of which there are an even number
+    ones, guards = at + PARTS, sums_of(at, shape)
+    begin = ones + (shape >> ONES & BITS)
+    for i in range(ones, begin, 2):  # of which there are an even number
         if data[hand + supers[i]] == 0 or data[hand + supers[i + 1]] == 0:
             return 1
-    for i in range(at + ones, at + ones + guards, GUARD):
+    for i in range(begin, guards, GUARD):
         wanted = supers[i + 1]
         if data[hand + supers[i]] == wanted & 255:
             if wanted < MUST:
