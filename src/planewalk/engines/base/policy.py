@@ -72,7 +72,6 @@ class Policy(Record):
     templates: bool = True
     trials: bool = True
     machine_code: bool = True
-    merged_guards: bool = True
     wide_numbers: bool = True
     deep_stacks: bool = True
     kept_units: bool = True

@@ -9,9 +9,7 @@ from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.state import State
 from ..base.keeping import keeping_of
-from ..base.policy import policy_in_force
 from ..tracing.context import Seen
-from ..tracing.guards import drop_idle_guards, merge_guards
 from ..tracing.ir import Key
 from ..tracing.limits import TooComplex, TooManyDepths
 from ..tracing.ops import WORD
@@ -86,11 +84,7 @@ class TreeFinder:
                 given = task.at_depths(known_depth)
                 tracer = self._tracer(given, known_depth, native, bits)
                 try:
-                    trees = tracer.explore(entry, given.hints)
-                    if policy_in_force().merged_guards:
-                        merge_guards(trees, tracer.frontier)
-                        drop_idle_guards(trees)
-                    return tracer, trees
+                    return tracer, tracer.explore(entry, given.hints)
                 except TooManyDepths:
                     known_depth = False
                 except TooComplex:

@@ -16,7 +16,6 @@ from ...core.numbers import chance
 from ...core.numbers.float32 import f32
 from ...core.numbers.pure import PURE, sample
 from ..base.keeping import Keeping
-from ..tracing.guards import leaves
 from ..tracing.ir import (
     DRAWS,
     Block,
@@ -165,8 +164,8 @@ class SourceWriter:
                 condition = self._condition(end.condition, level, there)
                 if end.join is not None:  # whatever does not leave falls through to here
                     work.append((end.join, level, set(there)))
-                if leaves(end.yes) or leaves(end.no):  # the other side is nested no deeper
-                    side, on = (end.yes, end.no) if leaves(end.yes) else (end.no, end.yes)
+                if _leaves(end.yes) or _leaves(end.no):  # the other side is nested no deeper
+                    side, on = (end.yes, end.no) if _leaves(end.yes) else (end.no, end.yes)
                     negated = side is end.no
                     self._line(level, f"if not ({condition}):" if negated else f"if {condition}:")
                     assert isinstance(side.end, Exit)
@@ -321,6 +320,11 @@ class SourceWriter:
 
     def _line(self, depth: int, text: str) -> None:
         self.lines.append(" " * depth + text)
+
+
+def _leaves(block: Block) -> bool:
+    """Whether a block does nothing but leave."""
+    return not block.ops and isinstance(block.end, Exit)
 
 
 def _register(slot: Any) -> str:

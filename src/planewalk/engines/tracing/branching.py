@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...core.geometry import EndlessWalk
-from .guards import is_about_hand
 from .ir import Block, ConditionalBranch, Exit, Key, Leave, Overflow, Undecided
 from .joins import Joins
 from .limits import MOST_BLOCKS, TooComplex, TooManyDepths
@@ -46,7 +45,6 @@ class Branching:
         tree.longest = max(tree.longest, ticks + 1)
         self.context.tree = tree
         work, done = [(path.block, path.facts, path.decisions)], []
-        spared = 0  # guards that will be asked as one with others
         while work:
             block, facts, decisions = work.pop()
             if tree.acted > self.room or tree.blocks > MOST_BLOCKS:
@@ -62,7 +60,6 @@ class Branching:
                     block.end = Exit(key, env, ticks)
                     continue
                 tree.blocks += 2
-                spared += is_about_hand(undecided.node)
                 yes, no = Block(), Block()
                 block.end = ConditionalBranch(undecided.node, yes, no)
                 for side, truth in ((yes, True), (no, False)):
@@ -76,9 +73,7 @@ class Branching:
                 block.end = self.leaving(key, env, ticks, error)
             else:
                 done.append(self._path(block, following, ticks, facts, decisions))
-        if len(done) > 1:
-            return self.joins.joined(path, done)
-        return [path._replace(decisions=path.decisions - spared) for path in done]
+        return self.joins.joined(path, done) if len(done) > 1 else done
 
     def _path(
         self, block: Block, key: Key, ticks: int, facts: dict[int, bool], decisions: int

@@ -35,13 +35,11 @@ class UnitLayout:
 
     def _read(self) -> Iterator[Register]:
         values = [value for tree in self.trees for it in blocks(tree) for value in values_of(it)]
-        values += [value for tree in self.trees for value in tree.counted_on]
         return (node.args[0] for node in nodes_in(values) if _is_register(node))
 
     def _lowest(self) -> int:
         found = [key.depth or 0 for key in self.heads]
         for tree in self.trees:
-            found += slots_in(tree.counted_on)
             for block in blocks(tree):
                 for op in block.ops:
                     found += slots_in(op[1:])

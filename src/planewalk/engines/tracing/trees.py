@@ -95,8 +95,6 @@ class Tree:
         self.visits: list[TreeVisit] = []
         self.full = False
         """Whether there was no room to go on somewhere."""
-        self.counted_on: list[Any] = []
-        """Values that must not have too many bits, though no guard asks about results."""
 
     @property
     def targets(self) -> list[Key]:
