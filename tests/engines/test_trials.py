@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from planewalk.engines.interpreter import engine, trials
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.trials import FIRST_REST, LONG_STAY, SHARE, VisitTrials
 from planewalk.engines.stepping.reference import ReferenceEngine
+from planewalk.engines.window.engine import Window
 from tests.engines import ledger
 
 
@@ -74,13 +76,22 @@ def test_better_visits_end_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_machine_code_is_of_no_use_hardly_any_tick_looks_for_some(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Cells of any number do not fit into a window; only a trial now and then finds that out."""
+    """Cells of any number do not fit into a window; only a trial now and then finds that out, and
+    hardly any write is told to the window meanwhile."""
     options = {"plane": "sparse", "hand": True}
     found, expected = (ledger.LANGUAGE.start(b"iwlinj+i", options, 1) for _ in range(2))
     for state in (found, expected):
         state.plane.put(500, 500, 300)  # type: ignore[attr-defined]
+    looks = told = 0
+    note = Window.note
+
+    def tell(*given: Any) -> None:
+        nonlocal told
+        told += 1
+        note(*given)
+
+    monkeypatch.setattr(Window, "note", tell)
     run = InterpreterEngine(ledger.LANGUAGE, found)
-    looks = 0
     entry = run._entry
 
     def look() -> int | None:
@@ -93,6 +104,6 @@ def test_where_machine_code_is_of_no_use_hardly_any_tick_looks_for_some(
         monkeypatch.setattr(module, "thread_time", lambda: found.tick * 1e-6 + looks * 30e-6)
     while found.tick < 60_000:
         run.advance(60_000 - found.tick)
-    assert run.native_ticks == 0 and 0 < looks < 200
+    assert run.native_ticks == 0 and 0 < looks < 200 and told < 30
     ReferenceEngine(ledger.LANGUAGE, expected).advance(60_000)
     assert found == expected

@@ -206,6 +206,8 @@ class InterpreterEngine:
         state, plane, began = self.state, self.state.plane, thread_time()
         before, height = state.tick, getattr(plane, "height", 0)
         rest(state, ticks)
+        if self._around is not None and self._trials.rest:
+            self._around.let_go()
         stop = self.reference.advance(min(ticks, ENOUGH_TICKS))
         self._trials.rested(state.tick - before, thread_time() - began)
         if getattr(plane, "height", 0) != height:

@@ -139,6 +139,11 @@ class Surroundings:
         window.highest = ceiling(plane)
         return True
 
+    def let_go(self) -> None:
+        """Do without the window while the reference engine has a rest for itself."""
+        if self.window is not None:
+            self.window.let_go()
+
     def is_left(self, walker: Walker) -> bool:
         """Whether a walker or its hand has come to the end of the window."""
         assert self.window is not None

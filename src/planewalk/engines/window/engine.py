@@ -71,6 +71,12 @@ class Window:
         self._changes = _no_changes(self.plane)
         """What a plane with a dict does not know yet; None if it has tiles, or that is too much."""
 
+    def let_go(self) -> None:
+        """Let others change the plane unseen, which is quicker; it is opened anew then."""
+        if self.plane.watcher is self._watcher:
+            called_back(self.plane)
+            self.plane.watcher = None
+
     def _highest(self) -> int:
         """The greatest number that may be in any cell."""
         least, most = self.plane.holds
