@@ -36,11 +36,12 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
 LATER = """
-    planewalk.engines.machine.engine planewalk.engines.picture planewalk.languages.bmprog.engine
-    planewalk.view.film.svg planewalk.view.flow.svg planewalk.view.walk.explain
+    planewalk.engines.machine.llvm_engine planewalk.engines.picture
+    planewalk.languages.bmprog.engine planewalk.view.film.svg planewalk.view.flow.svg
+    planewalk.view.walk.explain
     planewalk.view.film.film planewalk.view.flow.png
     planewalk.view.scene.letter_masks planewalk.view.scene.png planewalk.view.code.disasm_native
-    planewalk.engines.python.engine planewalk.engines.scheduling.tiers planewalk.apps.insight
+    planewalk.engines.python.python_engine planewalk.engines.scheduling.tiers planewalk.apps.insight
     planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin PIL.ImageDraw
     PIL.ImageFont json difflib tempfile shutil inspect
 """

@@ -183,8 +183,8 @@ def test_disasm_lists_ir_that_names_cells(program) -> None:
         "  ; (1, 0) heading up: >",
     ]
     assert "  br label %head0  ; on to (2, 0) heading right" in lines
-    assert "  store i64 0, ptr %exit  ; leave at (2, 0) heading right: ) count" in lines
-    assert "  store i64 1, ptr %exit  ; out of fuel at (2, 0) heading right: ) count" in lines
+    assert "  store i64 1, ptr %exit  ; leave at (2, 0) heading right: ) count" in lines
+    assert "  store i64 0, ptr %exit  ; out of fuel at (2, 0) heading right: ) count" in lines
     assert any(line.endswith("i64 0  ; fuel") for line in lines)
 
 

@@ -13,12 +13,12 @@ from planewalk.engines.base.policy import PATIENT
 from planewalk.engines.interpreter import abi
 from planewalk.engines.interpreter.abi import posture_of
 from planewalk.engines.interpreter.marks import RESTLESS, WALKED
-from planewalk.engines.interpreter.superinstructions import words as w
+from planewalk.engines.interpreter.superinstructions import layout as w
 from planewalk.engines.interpreter.superinstructions.attend import attend
 from planewalk.engines.interpreter.superinstructions.frame import FRAME
 from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.interpreter.superinstructions.rows import rows_of
-from planewalk.engines.interpreter.trace import TickTracer, all_ways
+from planewalk.engines.interpreter.tick_tracer import TickTracer, all_ways
 from planewalk.engines.kernels.fenced import FencedBuffer
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusals

@@ -16,8 +16,8 @@ from planewalk.core.language import Language
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.base.policy import HASTY, following
-from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.marks import plainly
 

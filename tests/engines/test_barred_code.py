@@ -14,8 +14,8 @@ from planewalk.core.state import State
 from planewalk.core.step import Hit
 from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import PATIENT, following
-from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry

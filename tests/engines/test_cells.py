@@ -18,8 +18,8 @@ from planewalk.core.limits import Limits
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.choose import choose_engine, compiled_ticks
-from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.stepping.scales import Scales
 from planewalk.engines.tracing.ir import NodeGraph

@@ -13,7 +13,7 @@ from planewalk.core.state import State, Walker
 from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import HASTY, PATIENT, following
 from planewalk.engines.machine import code_cache as kept
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
 from planewalk.examples import find_example

@@ -13,8 +13,8 @@ from planewalk.core.language import Language, Pace, Rules
 from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Halted
-from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 
 TABLE = InstructionTable("company")

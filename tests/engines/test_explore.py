@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from planewalk.engines.compiled.task import Task, TreeFinder
+from planewalk.engines.tracing.footprint import blocks
 from planewalk.engines.tracing.ir import Key
-from planewalk.engines.tracing.layout import blocks
 from planewalk.examples import find_example
 from planewalk.languages import registry
 

@@ -17,9 +17,9 @@ from planewalk.core.state import State, Walker
 from planewalk.engines.base.keeping import HEIGHT
 from planewalk.engines.base.policy import HASTY, following, policy_in_force
 from planewalk.engines.machine.code_cache import recall
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native.abi import Slot
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.engines.stores import MemoryStore
 

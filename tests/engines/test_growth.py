@@ -14,10 +14,9 @@ from planewalk.core.state import State
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
 from planewalk.engines.stepping.reference import ReferenceEngine
-from planewalk.engines.window import engine as window
-from planewalk.engines.window import kernels, pane
-from planewalk.engines.window.engine import Window
+from planewalk.engines.window import kernels, pane, window
 from planewalk.engines.window.pane import BLOCK, Bounds, Pane
+from planewalk.engines.window.window import Window
 from planewalk.languages import registry
 from tests.engines.agreement import quick_code
 

@@ -6,7 +6,7 @@ import pytest
 
 from planewalk.core.state import State
 from planewalk.engines.base.policy import HASTY, following
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.languages import registry
 from tests.engines.agreement import compile_soon, engines_agree
 

@@ -33,7 +33,7 @@ from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.stepping.drive import drive
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Leave
-from planewalk.engines.window import engine as window
+from planewalk.engines.window import window
 from planewalk.examples import find_example
 from planewalk.languages import registry
 from tests.engines import ledger

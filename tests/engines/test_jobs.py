@@ -16,10 +16,10 @@ from planewalk.core.state import State
 from planewalk.core.step import Halted, Hit
 from planewalk.engines.base.policy import HASTY, PATIENT
 from planewalk.engines.compiled.unit import Made
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native.llvm import why_not
 from planewalk.engines.python.backend import PythonBackend
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.walk import Walk
 from tests.engines import abacus, ledger

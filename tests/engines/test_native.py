@@ -16,8 +16,8 @@ from planewalk.apps.store import DiskStore
 from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import PATIENT, following, policy_in_force
 from planewalk.engines.compiled import making
-from planewalk.engines.compiled.engine import FAIR_TRIAL
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.compiled.unit_engine import FAIR_TRIAL
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native import llvm
 from planewalk.engines.native.abi import OUTPUT_ROOM
 from planewalk.engines.native.llvm import Care

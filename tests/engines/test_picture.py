@@ -18,9 +18,9 @@ from planewalk.core.state import State
 from planewalk.core.step import Fault, Spent
 from planewalk.engines.native.llvm import LONG_TEXT, NAMED, why_not
 from planewalk.engines.picture import Box, Heat, Painter, PixelTally, code, painter
+from planewalk.engines.picture.lane_tracer import LaneNumbers
 from planewalk.engines.picture.schedule import LaneLoop, schedule
 from planewalk.engines.picture.single import SinglePixels
-from planewalk.engines.picture.trace import LaneNumbers
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import gallery
 from planewalk.languages import registry

@@ -21,12 +21,12 @@ from planewalk.engines.base.policy import HASTY, PATIENT, following
 from planewalk.engines.choose import choose_engine, compiled_ticks
 from planewalk.engines.compiled.hot_spots import HotSpots
 from planewalk.engines.machine import maker as native
-from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.python.source import SourceWriter
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.refusal import Refusal, Refusals, refusal_of
-from planewalk.engines.tracing.trace import Tracer
+from planewalk.engines.tracing.tracer import Tracer
 from planewalk.languages import registry
 from tests.engines.agreement import compile_soon
 

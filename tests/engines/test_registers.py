@@ -17,9 +17,9 @@ from planewalk.core.plane import TextPlane
 from planewalk.core.state import State, Walker
 from planewalk.engines.base.policy import following, policy_in_force
 from planewalk.engines.choose import compiled_ticks
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.machine.maker import write_native
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from tests.engines.abacus import HEIGHT, LANGUAGE, TABLE, WIDTH
 from tests.engines.agreement import LIMITS, compile_soon, engines_agree

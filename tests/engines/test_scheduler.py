@@ -28,7 +28,7 @@ from planewalk.engines.base.policy import HASTY, PATIENT, Policy, following
 from planewalk.engines.choose import choose_engine, compiled_ticks, detour
 from planewalk.engines.interpreter import engine as interpreters
 from planewalk.engines.interpreter.abi import NoInterpreter
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.scheduling import scheduler, tiers
 from planewalk.engines.scheduling.race import TierPace
 from planewalk.engines.scheduling.scheduler import Scheduler
@@ -297,7 +297,7 @@ def test_the_interpreter_tells_whether_it_wrote_over_code(writes: bool, by_itsel
 
 def test_a_search_for_tiers_needs_no_tracer() -> None:
     """Importing it takes as long as finding kept code."""
-    heavy = "inspect ast planewalk.engines.tracing.trace planewalk.engines.native.code"
+    heavy = "inspect ast planewalk.engines.tracing.tracer planewalk.engines.native.code"
     script = f"""
 import sys
 import planewalk.engines.scheduling.tiers

@@ -8,7 +8,7 @@ import pytest
 
 from planewalk.core.limits import Limits
 from planewalk.engines.base.policy import PATIENT
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.profile import Profile
 from planewalk.languages import registry

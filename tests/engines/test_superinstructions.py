@@ -17,9 +17,9 @@ from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.marks import RESTLESS
 from planewalk.engines.interpreter.superinstructions import attend as attending
+from planewalk.engines.interpreter.superinstructions import layout as w
 from planewalk.engines.interpreter.superinstructions import perform as performing
 from planewalk.engines.interpreter.superinstructions import table
-from planewalk.engines.interpreter.superinstructions import words as w
 from planewalk.engines.kernels.fenced import fence
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge.brainfuck import brainfuck_to_refunge

@@ -16,8 +16,8 @@ from planewalk.engines.base.addresses import address_of
 from planewalk.engines.base.policy import PATIENT, following
 from planewalk.engines.interpreter import abi
 from planewalk.engines.interpreter.engine import InterpreterEngine
+from planewalk.engines.interpreter.superinstructions import layout as w
 from planewalk.engines.interpreter.superinstructions import table, templates
-from planewalk.engines.interpreter.superinstructions import words as w
 from planewalk.engines.interpreter.superinstructions.frame import FRAME, write_frame
 from planewalk.engines.interpreter.superinstructions.perform import perform
 from planewalk.engines.kernels.fenced import FencedBuffer

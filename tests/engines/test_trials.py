@@ -11,7 +11,7 @@ from planewalk.engines.interpreter import engine, trials
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.trials import FIRST_REST, LONG_STAY, SHARE, VisitTrials
 from planewalk.engines.stepping.reference import ReferenceEngine
-from planewalk.engines.window.engine import Window
+from planewalk.engines.window.window import Window
 from tests.engines import ledger
 
 

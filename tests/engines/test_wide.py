@@ -13,7 +13,7 @@ import pytest
 from planewalk.core.limits import Limits
 from planewalk.core.state import State
 from planewalk.engines.base.policy import PATIENT, following
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.native import wide
 from planewalk.engines.native.abi import OUTPUT_ROOM, Slot
 from planewalk.engines.native.llvm import why_not

@@ -24,15 +24,14 @@ from planewalk.core.step import Spent
 from planewalk.engines.base.lending import is_lent, put_all
 from planewalk.engines.base.policy import PATIENT, following, policy_in_force
 from planewalk.engines.interpreter.engine import InterpreterEngine
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing.ir import Key
-from planewalk.engines.tracing.trace import Tracer
+from planewalk.engines.tracing.tracer import Tracer
 from planewalk.engines.tracing.views import sure_box
-from planewalk.engines.window import engine as window
-from planewalk.engines.window import kernels, pane
-from planewalk.engines.window.engine import Window
+from planewalk.engines.window import kernels, pane, window
 from planewalk.engines.window.pane import BLOCK, Bounds
+from planewalk.engines.window.window import Window
 from planewalk.examples import find_example, gallery
 from planewalk.languages import registry
 from tests.engines.agreement import quick_code

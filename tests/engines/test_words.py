@@ -14,8 +14,8 @@ from planewalk.core.meta.words import Word, words
 from planewalk.core.numbers.pure import PURE
 from planewalk.core.state import State
 from planewalk.core.vocabulary import Vocabulary
-from planewalk.engines.machine.engine import LLVMEngine
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.engines.tracing import word_probe
 from planewalk.engines.tracing.word_probe import ENDS, compiles, trials

@@ -16,9 +16,9 @@ from planewalk.core.step import Stop
 from planewalk.core.stream import InputStream
 from planewalk.engines.base.policy import HASTY, following
 from planewalk.engines.choose import choose_engine
-from planewalk.engines.machine.engine import LLVMEngine
+from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.picture import render_rows
-from planewalk.engines.python.engine import PythonEngine
+from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.examples import Example, gallery
 from planewalk.languages import registry
 from tests.engines.agreement import quick_code

@@ -44,7 +44,7 @@ def choose_engine(
     if special is not None:
         return special
     if name == "python":
-        from .python.engine import PythonEngine
+        from .python.python_engine import PythonEngine
 
         return PythonEngine(language, state, limits)
     eager = policy_in_force().eager
@@ -53,7 +53,7 @@ def choose_engine(
 
 def preload() -> None:
     """Import what long runs need, for those who would rather not wait for it in a run."""
-    from .machine.engine import LLVMEngine  # noqa: F401
+    from .machine.llvm_engine import LLVMEngine  # noqa: F401
     from .native.llvm import why_not
     from .scheduling.tiers import Tier  # noqa: F401
 

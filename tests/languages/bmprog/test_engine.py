@@ -25,7 +25,7 @@ from planewalk.languages.bmprog.engine import SignalEngine
 from planewalk.languages.bmprog.flights import Flights
 from planewalk.languages.bmprog.forms import Form
 from planewalk.languages.bmprog.instructions import HELD, MOVING, WAITING
-from planewalk.languages.bmprog.kernels.words import WORK
+from planewalk.languages.bmprog.kernels.layout import WORK
 from planewalk.languages.bmprog.native import KERNELS
 from planewalk.languages.bmprog.outcomes import HEADINGS, LETTERS
 from planewalk.languages.bmprog.planes import Planes

@@ -24,7 +24,7 @@ from planewalk.languages.bmprog.flights import Flights
 from planewalk.languages.bmprog.forms import Board, Codes, Form
 from planewalk.languages.bmprog.groups import FollowedFlights
 from planewalk.languages.bmprog.instructions import MOVING
-from planewalk.languages.bmprog.kernels.words import WORK
+from planewalk.languages.bmprog.kernels.layout import WORK
 from planewalk.languages.bmprog.native import KERNELS, PLAIN, Kernels
 from planewalk.languages.bmprog.outcomes import HEADINGS
 from planewalk.languages.bmprog.planes import Planes

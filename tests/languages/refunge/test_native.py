@@ -25,7 +25,8 @@ from planewalk.engines.native.llvm import why_not
 from planewalk.engines.scheduling.scheduler import Scheduler
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.refunge import native
-from planewalk.languages.refunge.kernels import rounds, words
+from planewalk.languages.refunge.kernels import layout as words
+from planewalk.languages.refunge.kernels import rounds
 from planewalk.languages.refunge.kernels import run as kernels
 from planewalk.languages.refunge.kernels.groups import gather
 from planewalk.languages.refunge.native import CursorCrowd

@@ -14,7 +14,7 @@ from ...core.state import State, long_numbers
 from ...core.step import Stop
 from ...core.stream import InputStream
 from ...engines.choose import choose_engine, compiled_ticks
-from ...engines.compiled.engine import UnitEngine
+from ...engines.compiled.unit_engine import UnitEngine
 from ...engines.interpreter.engine import InterpreterEngine
 from ...engines.scheduling.scheduler import Scheduler
 from ...engines.tracing.refusal import Refusal

@@ -7,11 +7,11 @@ from typing import Any
 
 from ...core.geometry import Stance
 from ..base.policy import Policy
+from ..tracing.footprint import blocks
 from ..tracing.ir import Exit, Key, Leave, Undecided
-from ..tracing.layout import blocks
 from ..tracing.limits import MOST_BLOCKS
 from ..tracing.refusal import Refusals
-from ..tracing.trace import Tracer
+from ..tracing.tracer import Tracer
 from ..tracing.trees import Tree
 from .task import Task
 from .unit import CompiledUnit, Made, NotCompilable

@@ -14,7 +14,7 @@ from ..tracing.ir import Key
 from ..tracing.limits import TooComplex, TooManyDepths
 from ..tracing.ops import WORD
 from ..tracing.refusal import Refusals
-from ..tracing.trace import Tracer
+from ..tracing.tracer import Tracer
 from ..tracing.trees import Tree
 
 if TYPE_CHECKING:

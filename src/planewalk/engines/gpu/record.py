@@ -17,20 +17,20 @@ from ...core.geometry import EndlessWalk, Stance
 from ...core.language import Language
 from ...core.program import Program
 from ...core.state import State
-from ..picture.trace import GIVEN, PixelLog, PixelRegisters
-from ..tracing.cells import FixedCells
+from ..picture.lane_tracer import GIVEN, PixelLog, PixelRegisters
 from ..tracing.choices import MOST_CHOICES
 from ..tracing.context import TraceContext
+from ..tracing.footprint import blocks
 from ..tracing.headers import LoopHeaders
 from ..tracing.ir import Block, Exit, Key, Leave, Node, Undecided
-from ..tracing.layout import blocks
 from ..tracing.limits import TooComplex, TooManyDepths
-from ..tracing.numbers import TracedNumbers
-from ..tracing.registers import PixelChance
-from ..tracing.trace import Parts, Tracer
+from ..tracing.tracer import Parts, Tracer
 from ..tracing.trees import Env, Tree, TreeVisit
 from ..tracing.walk import Walk
-from ..tracing.words import TracedWords
+from ..tracing.words.cells import FixedCells
+from ..tracing.words.combined import TracedWords
+from ..tracing.words.numbers import TracedNumbers
+from ..tracing.words.registers import PixelChance
 from .values import NONE_YET, Choices, PossibleValues
 
 Question = tuple[Stance, int]

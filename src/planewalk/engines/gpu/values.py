@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..tracing.choices import MOST_CHOICES, outcomes
+from ..tracing.footprint import blocks
 from ..tracing.ir import Goto, Join, Key, Node
-from ..tracing.layout import blocks
 from ..tracing.ops import COMPARING
 from ..tracing.trees import Tree
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from ...core.base.deadline import Pause, no_pause
 from ...core.program import Program
-from ..picture.trace import GIVEN
+from ..picture.lane_tracer import GIVEN
+from ..tracing.footprint import blocks, blocks_from, nodes_in
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
-from ..tracing.layout import blocks, blocks_from, nodes_in
 from ..tracing.trees import Env, Tree
 from .comments import stretches
 from .expressions import bare, expression, name_of, named, open_in, unrounded, vector

@@ -17,7 +17,7 @@ from ..native.values import Unwritable
 from ..tracing.ir import Exit, Goto, Key, Node, apart
 from ..tracing.trees import Tree
 from .abi import EXTRA, MOVED, PLACE_X, PLACE_Y, SHIFTED
-from .trace import Ways
+from .tick_tracer import Ways
 
 CALLED = "preserve_nonecc"
 """A way of calling that leaves all registers to what is called."""

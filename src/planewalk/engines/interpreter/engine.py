@@ -42,7 +42,7 @@ from .marks import CellMarks
 from .marshalling import InterpreterUnit, Marshaller
 from .superinstructions import table as superinstructions
 from .superinstructions.driver import driver
-from .superinstructions.words import MOST_PLACES
+from .superinstructions.layout import MOST_PLACES
 from .trials import VisitTrials
 
 if TYPE_CHECKING:

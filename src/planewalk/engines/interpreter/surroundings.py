@@ -17,8 +17,8 @@ from ..base.keeping import FURTHEST
 from ..base.lending import called_back, is_lent
 from ..native.abi import Slot
 from ..tracing.ir import Leave
-from ..window.engine import HIGHEST, Window
 from ..window.pane import Bounds
+from ..window.window import HIGHEST, Window
 from .abi import SURE
 
 if TYPE_CHECKING:

@@ -16,16 +16,16 @@ from ...core.plane import SparsePlane, range_of
 from ...core.state import State
 from ..base.keeping import FURTHEST
 from ..native.abi import Slot
-from ..tracing.cells import WritableCells
 from ..tracing.context import TraceContext
 from ..tracing.ir import Leave, Node
 from ..tracing.limits import MOST_INSTRUCTIONS
-from ..tracing.numbers import TracedNumbers
+from ..tracing.words.cells import WritableCells
+from ..tracing.words.numbers import TracedNumbers
 from ..window.code import PaneWriter
 from .abi import EXTRA, SURE
 from .code import InterpreterWriter
 from .surroundings import UnboundedView, ceiling
-from .trace import Here, TickTracer, TickWalk
+from .tick_tracer import Here, TickTracer, TickWalk
 
 
 class _UnboundedDecoded:

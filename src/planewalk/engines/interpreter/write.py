@@ -11,7 +11,7 @@ from ..tracing.refusal import Refusals
 from .code import InterpreterWriter
 from .crowd_code import CrowdWriter
 from .marking import MarkingWriter
-from .trace import TickTracer, all_ways
+from .tick_tracer import TickTracer, all_ways
 from .unbounded import UnboundedTickTracer, UnboundedWriter
 
 

@@ -22,7 +22,7 @@ from ..window.code import WindowUnit
 from .maker import NativeMaker
 
 if TYPE_CHECKING:
-    from ..compiled.engine import UnitEngine
+    from ..compiled.unit_engine import UnitEngine
 
 IMPROVING = 4_000
 """Ticks in quick code, for each character of its text, before good code is made of it: making that

@@ -19,11 +19,11 @@ from ..native.wide import WideWriter
 from ..tracing.ir import Key
 from ..tracing.limits import TooComplex, TooManyDepths
 from ..tracing.ops import WIDE, WORD
-from ..tracing.trace import Tracer
+from ..tracing.tracer import Tracer
 from ..tracing.trees import Tree
 from ..window.code import LongWriter
-from ..window.engine import HIGHEST
-from ..window.trace import WindowTracer
+from ..window.window import HIGHEST
+from ..window.window_tracer import WindowTracer
 from . import code_cache
 
 

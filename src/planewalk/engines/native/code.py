@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..tracing.footprint import LONGEST_NUMBER, blocks
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key
-from ..tracing.layout import LONGEST_NUMBER, blocks
 from ..tracing.trees import Tree
 from .abi import CONSTANTS, COUNTERS, OUTPUT_ROOM, POINTERS, STACK_ROOM, Slot, UnitIR
 from .state import DIGITS, StateWriter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ..tracing.footprint import UnitLayout
 from ..tracing.ir import DRAWS, Exit, Node, Register
-from ..tracing.layout import UnitLayout
 from ..tracing.ops import WORD
 from ..tracing.trees import Env, Tree
 from .abi import KEPT, Slot

@@ -14,10 +14,10 @@ from .canvas import Box
 from .code import MOST_STEPS
 from .driver import Card, c_double, c_int, c_int64, c_uint64
 from .kernel import PixelWriter
+from .lane_tracer import LaneTracer
 from .painter import Heat, Painter
 from .ptx import assemble_ptx
 from .tally import PixelTally
-from .trace import LaneTracer
 
 GROUP = (16, 8)
 """Threads side by side and below each other: pixels that are near take like ways."""

@@ -15,9 +15,9 @@ from ...core.numbers.float32 import f32
 from ..native import maths
 from ..native.values import constant
 from ..tracing.ir import Node
+from .lane_tracer import LaneTracer
 from .lane_values import is_exact
 from .lanes import CHANNELS, LaneWriter
-from .trace import LaneTracer
 
 FRAME = Template("""
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

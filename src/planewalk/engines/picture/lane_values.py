@@ -12,7 +12,7 @@ from ...core.numbers.float32 import f32
 from ..native.values import Unwritable, ValueWriter, constant
 from ..tracing.ir import Node
 from ..tracing.ops import COMPARING, NARROW, ON_FLOATS, PURE_OPS
-from .trace import LaneTracer
+from .lane_tracer import LaneTracer
 
 
 class LaneValues(ValueWriter):

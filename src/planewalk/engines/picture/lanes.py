@@ -18,10 +18,10 @@ from ..native.values import Unwritable
 from ..tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Node
 from ..tracing.trees import Env
 from .frame import FRAME, WIDE, colours, places, splat, stepping
+from .lane_tracer import LaneTracer
 from .lane_values import LaneValues, variable_of
 from .schedule import Item, LaneLoop, schedule
 from .slots import WIDTHS, LaneSlot
-from .trace import LaneTracer
 
 CHANNELS = ("red", "green", "blue")
 

@@ -14,12 +14,12 @@ from ...core.program import Program
 from ...core.state import State
 from ...core.step import Fault, Spent
 from ..native.llvm import Store, why_not
-from ..python.engine import PythonEngine
+from ..python.python_engine import PythonEngine
 from ..stepping.reference import ReferenceEngine
 from .tally import PixelTally
 
 if TYPE_CHECKING:
-    from ..compiled.engine import UnitEngine
+    from ..compiled.unit_engine import UnitEngine
     from ..tracing.context import Seen
 
 WORTH_MACHINE_CODE = 1_000_000
@@ -83,7 +83,7 @@ class SinglePixels:
         LLVM takes."""
         engine, ticks = self.engine, self.ticks + state.tick
         if isinstance(engine, PythonEngine) and ticks > WORTH_MACHINE_CODE:
-            from ..machine.engine import LLVMEngine  # not needed where lanes draw everything
+            from ..machine.llvm_engine import LLVMEngine  # not needed where lanes draw everything
 
             if why_not() is None:
                 engine = LLVMEngine(self.program.language, state, self.limits, self.store)

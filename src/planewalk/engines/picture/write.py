@@ -10,8 +10,8 @@ from ...core.state import State
 from ..native.values import Unwritable
 from ..tracing.context import Seen
 from ..tracing.limits import TooComplex, TooManyDepths
+from .lane_tracer import LaneTracer
 from .lanes import LaneWriter
-from .trace import LaneTracer
 
 MOST_TEXT = 800_000
 """Characters beyond which making code takes longer than most pictures."""

@@ -11,7 +11,7 @@ from ..compiled.making import describe, make
 from ..compiled.task import Task
 from ..compiled.unit import Made, Visit
 from ..tracing.ir import Key
-from ..tracing.trace import Tracer
+from ..tracing.tracer import Tracer
 from ..tracing.trees import Tree
 from .executor import PythonExecutor
 from .source import NAMES, SourceWriter
@@ -19,7 +19,7 @@ from .unit import Unit
 
 if TYPE_CHECKING:
     from ..base.jobs import CompileJob
-    from ..compiled.engine import UnitEngine
+    from ..compiled.unit_engine import UnitEngine
 
 
 class PythonBackend:

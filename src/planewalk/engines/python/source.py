@@ -16,6 +16,7 @@ from ...core.numbers import chance
 from ...core.numbers.float32 import f32
 from ...core.numbers.pure import PURE, sample
 from ..base.keeping import Keeping
+from ..tracing.footprint import UnitLayout, is_slot
 from ..tracing.ir import (
     DRAWS,
     Block,
@@ -27,7 +28,6 @@ from ..tracing.ir import (
     Node,
     Register,
 )
-from ..tracing.layout import UnitLayout, is_slot
 from ..tracing.ops import LONG, ROWS, same
 from ..tracing.trees import Env, Tree
 

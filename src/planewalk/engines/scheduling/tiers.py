@@ -33,7 +33,7 @@ from .race import TierPace
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
-    from ..compiled.engine import UnitEngine
+    from ..compiled.unit_engine import UnitEngine
     from ..native.llvm import Store
     from ..tracing.refusal import Refusal
 
@@ -255,7 +255,7 @@ class CompiledTier(Tier):
         from ..native.llvm import why_not  # which takes long to import
 
         if why_not() is None:
-            from ..machine.engine import LLVMEngine
+            from ..machine.llvm_engine import LLVMEngine
 
             self.engine = LLVMEngine(language, state, limits, store, policy, queue, self._kept_as)
         else:
@@ -295,7 +295,7 @@ class CompiledTier(Tier):
         self.engine.refusals.update(engine.refusals)
 
     def _python(self) -> UnitEngine:
-        from ..python.engine import PythonEngine
+        from ..python.python_engine import PythonEngine
 
         language, state, limits, _, policy, queue = self.run
         return PythonEngine(language, state, limits, policy, queue)

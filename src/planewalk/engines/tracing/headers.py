@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from .context import TraceContext
-from .hand import TracedHand
 from .ir import Key
 from .trees import Env, Tree, TreeVisit
+from .words.hand import TracedHand
 
 
 class LoopHeaders:

@@ -17,8 +17,8 @@ from .ir import (  # fmt: skip
     identity,
     is_loaded,
 )
-from .registers import TracedRegisters
 from .trees import Env, Path
+from .words.registers import TracedRegisters
 
 
 class Joins:

@@ -13,7 +13,7 @@ from .branching import left
 from .ir import Exit, Key, Leave
 from .limits import TooComplex, TooManyDepths
 from .refusal import Refusal, refusal_of
-from .trace import Parts, Tracer
+from .tracer import Parts, Tracer
 from .trees import Env, Path, Tree
 from .walk import Walk
 

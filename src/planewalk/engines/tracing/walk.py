@@ -12,7 +12,7 @@ from .context import TraceContext
 from .ir import Block, Key, Leave, Undecided
 from .limits import MOST_WORK, TooComplex, TooManyDepths
 from .trees import Env
-from .words import TracedWords
+from .words.combined import TracedWords
 
 
 class Walk:

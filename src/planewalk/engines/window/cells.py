@@ -9,7 +9,7 @@ from ...core.base.deadline import OutOfTime
 from ..base.keeping import FURTHEST
 from ..compiled.survey import Survey
 from .code import WindowUnit
-from .engine import Window
+from .window import Window
 
 if TYPE_CHECKING:
     from ..native.llvm import Store

@@ -18,11 +18,11 @@ from ...core.geometry import Stance
 from ..native.abi import CONSTANTS, KEPT, POINTERS, Slot, UnitIR, WindowFacts
 from ..native.code import NativeWriter
 from ..native.unit import NativeUnit
+from ..tracing.footprint import blocks
 from ..tracing.ir import ConditionalBranch, Exit, Goto, Key, Node, offset_of
-from ..tracing.layout import blocks
 from ..tracing.trees import Env, Tree
-from .engine import Window
 from .pane import BLOCK_BITS
+from .window import Window
 
 EFFORT_OF_A_VISIT = 128
 """So many rows and cells are looked at in the time that it takes to leave and come back."""

@@ -13,7 +13,7 @@ from typing import Any
 from ...core.step import Stop
 from .forms import CELL_OF_CHANGE, STOPS, Board, Codes, bits_of, kinds_of, numbers, words
 from .kernels import flights
-from .kernels import words as k
+from .kernels import layout as k
 
 # Measured, in microseconds of machine code: they decide which form is cheaper, never what happens.
 _EVENT = 0.01

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from ...core.plane import BoardPlane
 from ...core.step import Halted, Stalled, Stop
-from .kernels import words as k
+from .kernels import layout as k
 from .native import KERNELS, Kernels
 from .outcomes import LETTERS
 

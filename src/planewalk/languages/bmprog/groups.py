@@ -20,7 +20,7 @@ from math import inf
 from .flights import Flights
 from .forms import Board, Codes, numbers, words
 from .kernels import groups
-from .kernels import words as k
+from .kernels import layout as k
 
 FOLLOWED, SIGNAL, STATION = 3.0, 0.2, 0.01
 """Measured: how many times as long it takes to follow signals, and the microseconds for each of

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...core.geometry import DOWN, LEFT, RIGHT, UP, Stance
 from .instructions import HELD, MOVING, TABLE
-from .kernels.words import KINDS
+from .kernels.layout import KINDS
 
 HEADINGS = (RIGHT, DOWN, LEFT, UP)
 """By number: odd directions are vertical, and the opposite of `direction` is `direction ^ 2`."""

@@ -12,8 +12,8 @@ from math import inf
 
 from ...core.step import Stop
 from .forms import CELL_OF_CHANGE, STOPS, WAIT, Board, Codes, bits_of, kinds_of, numbers, words
+from .kernels import layout as k
 from .kernels import planes
-from .kernels import words as k
 
 # Measured, in microseconds of machine code: they decide which form is cheaper, never what happens.
 _STRIPE_OF_CYCLE = 0.008

@@ -11,7 +11,7 @@ from typing import Any
 from ...core.geometry import DOWN, LEFT, RIGHT, UP, Heading, Stance
 from ...core.instruction import Act
 from .instructions import ADD, CLEAR, INPUT, NONE, OUTPUT, STAY, SUBTRACT, TABLE
-from .kernels import words as k
+from .kernels import layout as k
 
 WAYS: tuple[Heading, ...] = (RIGHT, DOWN, LEFT, UP, STAY)
 """By number."""

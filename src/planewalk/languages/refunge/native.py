@@ -16,7 +16,7 @@ from ...core.state import WALKER_MEMORY, LazyWalkers, State, Walker
 from ...engines.kernels.kernel import Kernel
 from ...engines.native.llvm import Store
 from .cells import HEADINGS, MODES, WAYS, kinds
-from .kernels import words as k
+from .kernels import layout as k
 from .kernels.rounds import SHORTEST_ROUND
 from .kernels.run import run
 

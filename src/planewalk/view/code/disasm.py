@@ -14,11 +14,11 @@ from ...core.state import State
 from ...core.step import FINAL, Hungry, Stop
 from ...engines.base.policy import policy_in_force
 from ...engines.compiled.task import Task
-from ...engines.python.engine import PythonEngine
+from ...engines.python.python_engine import PythonEngine
 from ...engines.python.unit import Unit
+from ...engines.tracing.footprint import blocks
 from ...engines.tracing.ir import Key
-from ...engines.tracing.layout import blocks
-from ...engines.tracing.trace import Tracer
+from ...engines.tracing.tracer import Tracer
 from ...engines.tracing.trees import Tree
 from ..walk.stances import heading_name
 

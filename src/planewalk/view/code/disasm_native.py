@@ -18,7 +18,7 @@ from ...engines.native.llvm import Care, assembly, best_care, optimised
 from ...engines.native.values import Unwritable
 from ...engines.python.unit import Unit
 from ...engines.tracing.trees import Tree
-from ...engines.window.engine import highest
+from ...engines.window.window import highest
 from .disasm import (
     Listing,
     ListingStyle,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from ...kernels.kernel import I32, I64, U8
 from .frame import FRAME
-from .perform import is_due
-from .record import is_true, known_at, looked_up, record
-from .templates import close, compile_one, fall_back, link
-from .words import (
+from .layout import (
     ANSWER,
     AT,
     BASIC,
@@ -57,6 +54,9 @@ from .words import (
     WANTS_NEXT,
     WIDTH,
 )  # fmt: skip
+from .perform import is_due
+from .record import is_true, known_at, looked_up, record
+from .templates import close, compile_one, fall_back, link
 
 
 def attend(

@@ -24,7 +24,7 @@ from ..abi import (
     TICK_ROWS,
     WANTS_FUEL,
 )  # fmt: skip
-from .words import BEGINS
+from .layout import BEGINS
 
 LEAST_GAIN, DEAR = 32, 4
 """Ticks that superinstructions must have gone on for, and times as many as were recorded."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import (
+from .layout import (
     ANSWER,
     AT,
     ENTERED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...kernels.kernel import I32, I64, U8, word
-from .words import (
+from .layout import (
     ANSWER,
     ASKED,
     ASKED_SUMS,

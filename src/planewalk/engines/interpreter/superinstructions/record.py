@@ -8,8 +8,7 @@ one after the other, with guards for the answers between them.
 from __future__ import annotations
 
 from ...kernels.kernel import I32, I64, U8
-from .sums import add_up, from_hand, is_untouched, write_all_sums
-from .words import (
+from .layout import (
     ADDED,
     ASKED,
     ASKED_FOR,
@@ -103,6 +102,7 @@ from .words import (
     WIDTH,
     WRITES,
 )  # fmt: skip
+from .sums import add_up, from_hand, is_untouched, write_all_sums
 
 SPREAD = 1021
 """How far apart postures at one cell are looked up."""

@@ -13,8 +13,8 @@ from ....core.base.named import NamedTuple
 from ...tracing.ir import Block, ConditionalBranch, Exit, Goto, Join, Key, Node, apart
 from ...tracing.trees import Tree
 from ..abi import LARGEST
-from ..trace import Ways
-from .words import (
+from ..tick_tracer import Ways
+from .layout import (
     ASKED_FOR,
     ASKED_X,
     CODES,

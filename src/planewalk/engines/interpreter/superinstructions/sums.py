@@ -4,7 +4,7 @@ them held in the beginning, whatever was put where in between."""
 from __future__ import annotations
 
 from ...kernels.kernel import I32
-from .words import (
+from .layout import (
     ADDED,
     ASKED,
     ASKED_SUMS,

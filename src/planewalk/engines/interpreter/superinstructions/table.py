@@ -39,9 +39,9 @@ from ..abi import (
 from .attend import attend
 from .driver import driver
 from .frame import FRAME, write_frame
+from .layout import FIRST, SIZE, STAMPS
+from .layout import NOTEBOOK as NOTEBOOK_SIZE
 from .perform import perform
-from .words import FIRST, SIZE, STAMPS
-from .words import NOTEBOOK as NOTEBOOK_SIZE
 
 PERFORM, ATTEND = Kernel(perform, all_care=False), Kernel(attend, all_care=False)
 WORDS_A_CELL, FEWEST, MOST = 16, 1 << 16, 1 << 23

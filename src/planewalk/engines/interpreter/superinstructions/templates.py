@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ...kernels.kernel import I32, I64, U8
 from .frame import LEAVES
-from .words import (
+from .layout import (
     ASKED,
     ASKED_SUMS,
     ASKED_VALUE,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, popcount
 from ..outcomes import OUTCOMES
 from .groups import arrive, depart, pass_cycle
-from .words import (
+from .layout import (
     DESERTED,
     EDGE,
     ENDED,

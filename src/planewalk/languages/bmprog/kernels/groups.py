@@ -13,7 +13,7 @@ powers, and at its end those for this cycle: forth, and back.
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8, U64, word
-from .words import TICK, VOID
+from .layout import TICK, VOID
 
 SINCE, CYCLES, LAST, FACTS = 0, 1, 2, 3
 """Where in `facts` what stands, and how many there are; all are `NOT_YET` at first."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8, U64, ctz, lanes, popcount, put_lanes, word
 from ..outcomes import OUTCOMES
-from .words import DESERTED, ENDED, GOING_ON, LANDED, PASS, PLAIN, SPLIT
+from .layout import DESERTED, ENDED, GOING_ON, LANDED, PASS, PLAIN, SPLIT
 
 STRIPE = 48  # words
 RIGHT, DOWN, LEFT, UP, SIDEWAYS, UPRIGHT = 0, 8, 16, 24, 32, 40

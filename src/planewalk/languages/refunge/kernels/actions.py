@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
 from .groups import await_action, enqueue, gather, line_up, scatter, split
-from .leaps import find
-from .moves import onward, turned
-from .rounds import come_round, may_begin, record
-from .words import (
+from .layout import (
     ADDED,
     ASK,
     BLOCKED,
@@ -47,6 +44,9 @@ from .words import (
     WHOLE,
     WORK,
 )  # fmt: skip
+from .leaps import find
+from .moves import onward, turned
+from .rounds import come_round, may_begin, record
 
 GATHERING, SETTING_OUT = 8, 100  # nanoseconds for each cursor and each group of a stretch
 SPARE = 32  # groups that come from forks before equal ones are put together again

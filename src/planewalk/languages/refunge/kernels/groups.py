@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64
 from ..cells import TIMES
-from .moves import around
-from .words import (
+from .layout import (
     ADDED,
     ASIDE,
     ASK,
@@ -44,6 +43,7 @@ from .words import (
     WIDTH,
     X,
 )  # fmt: skip
+from .moves import around
 
 
 def gather(words: I64, cursors: I32, groups: I32, queue: I32) -> int:

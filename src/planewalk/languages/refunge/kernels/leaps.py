@@ -7,8 +7,7 @@ Leaps are found once, and kept until a cell that one of them passes over has cha
 from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
-from .moves import onward, turned, twin_of
-from .words import (
+from .layout import (
     ASIDE,
     ASK,
     BARRED,
@@ -42,6 +41,7 @@ from .words import (
     STOP,
     TEST,
 )  # fmt: skip
+from .moves import onward, turned, twin_of
 
 
 def find(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I64
 from ..cells import AFTER, TWINS
-from .words import HEIGHT, SIDE, STEP, WIDTH
+from .layout import HEIGHT, SIDE, STEP, WIDTH
 
 
 def around(x: int, width: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
 from .groups import last_tick, line_up
-from .words import (
+from .layout import (
     ACTIONS,
     ADDED,
     ASK,

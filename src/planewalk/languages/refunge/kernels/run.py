@@ -18,9 +18,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
 from .actions import by_actions
-from .leaps import check_leaps
-from .together import together
-from .words import (
+from .layout import (
     BLOCKED,
     COUNT,
     FUTILE,
@@ -29,6 +27,8 @@ from .words import (
     TICKS,
     WORK,
 )
+from .leaps import check_leaps
+from .together import together
 
 SHORTEST_STRETCH = 16  # ticks by actions
 TOGETHER = 3  # nanoseconds for each cursor in a tick of all together

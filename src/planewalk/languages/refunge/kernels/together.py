@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from ....engines.kernels.kernel import I32, I64, U8
 from ..cells import AFTER, TIMES, TWINS
-from .moves import around
-from .words import (
+from .layout import (
     ALL_INPUT,
     ALL_OUTPUT,
     ALL_READING,
@@ -58,6 +57,7 @@ from .words import (
     WRITTEN_TO,
     X,
 )  # fmt: skip
+from .moves import around
 
 SEVERAL = 256  # written at once, which differ: that is no output
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.plane import ANY_NUMBER
-from .context import TraceContext
-from .ir import Leave, identity
+from ....core.plane import ANY_NUMBER
+from ..context import TraceContext
+from ..ir import Leave, identity
 from .numbers import TracedNumbers
 
 FEW_WATCHED = 8

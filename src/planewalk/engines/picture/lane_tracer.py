@@ -13,19 +13,19 @@ from typing import Any, NoReturn
 from ...core.program import Program
 from ...core.state import State
 from ..tracing.branching import left
-from ..tracing.cells import FixedCells
 from ..tracing.choices import distinct, outcomes
 from ..tracing.context import Seen, TraceContext
-from ..tracing.hand import TracedHand
+from ..tracing.footprint import blocks
 from ..tracing.headers import LoopHeaders
 from ..tracing.ir import Exit, Goto, Key, Leave, Node, Undecided
-from ..tracing.layout import blocks
-from ..tracing.numbers import TracedNumbers
 from ..tracing.ops import PURE_OPS
-from ..tracing.registers import PixelChance, TracedRegisters
-from ..tracing.trace import Parts, Tracer
+from ..tracing.tracer import Parts, Tracer
 from ..tracing.trees import Env, Tree
-from ..window.trace import Every
+from ..tracing.words.cells import FixedCells
+from ..tracing.words.hand import TracedHand
+from ..tracing.words.numbers import TracedNumbers
+from ..tracing.words.registers import PixelChance, TracedRegisters
+from ..window.window_tracer import Every
 
 GIVEN = ("x", "y", "width", "height", "time")
 """What a pixel starts from."""

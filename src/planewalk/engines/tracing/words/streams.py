@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.plane import ANY_NUMBER, BYTE
-from .context import TraceContext
-from .ir import Leave, Node
+from ....core.plane import ANY_NUMBER, BYTE
+from ..context import TraceContext
+from ..ir import Leave, Node
 
 
 class TracedStreams:

@@ -17,23 +17,23 @@ from ...core.language import Language, Pace
 from ...core.state import State
 from ..base.keeping import CODES, FURTHEST, OTHER
 from ..tracing.branching import Branching
-from ..tracing.cells import WritableCells
 from ..tracing.context import TraceContext
-from ..tracing.hand import TracedHand
+from ..tracing.footprint import blocks
 from ..tracing.headers import LoopHeaders
 from ..tracing.ir import Block, Exit, Goto, Key, Leave, Node, NodeGraph, Undecided
 from ..tracing.joins import Joins
-from ..tracing.layout import blocks
 from ..tracing.limits import MOST_INSTRUCTIONS
-from ..tracing.numbers import TracedNumbers
 from ..tracing.ops import COMPARING
 from ..tracing.refusal import Refusals
-from ..tracing.registers import RunChance, TracedRegisters
-from ..tracing.stack import OpenStack
-from ..tracing.streams import TracedStreams
 from ..tracing.trees import Env, Path, Tree
 from ..tracing.walk import Walk
-from ..tracing.words import TracedWords, leave
+from ..tracing.words.cells import WritableCells
+from ..tracing.words.combined import TracedWords, leave
+from ..tracing.words.hand import TracedHand
+from ..tracing.words.numbers import TracedNumbers
+from ..tracing.words.registers import RunChance, TracedRegisters
+from ..tracing.words.stack import OpenStack
+from ..tracing.words.streams import TracedStreams
 from .abi import LARGEST, MOST_POSTURES, NoInterpreter, posture_of, why_not
 from .surroundings import SureLine
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.plane import Range
-from ..base.keeping import FURTHEST
-from .context import TraceContext
-from .ir import Leave, bounds_of
+from ....core.plane import Range
+from ...base.keeping import FURTHEST
+from ..context import TraceContext
+from ..ir import Leave, bounds_of
 
 STRIDE = 1 << 12
 """`FURTHEST` is further than any hand gets in steps of such a length."""

@@ -6,15 +6,15 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from ...core.geometry import Stance
-from ...core.numbers.float32 import f32
-from ...core.numbers.pure import PURE
-from ...core.plane import ANY_NUMBER
-from ...core.vocabulary import Vocabulary
-from .choices import MOST_CHOICES
-from .context import TraceContext
-from .ir import Leave, Node, Overflow, bounds_of, kind_of
-from .ops import NARROW, PURE_OPS
+from ....core.geometry import Stance
+from ....core.numbers.float32 import f32
+from ....core.numbers.pure import PURE
+from ....core.plane import ANY_NUMBER
+from ....core.vocabulary import Vocabulary
+from ..choices import MOST_CHOICES
+from ..context import TraceContext
+from ..ir import Leave, Node, Overflow, bounds_of, kind_of
+from ..ops import NARROW, PURE_OPS
 
 
 class TracedNumbers:

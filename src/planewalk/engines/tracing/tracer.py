@@ -15,24 +15,24 @@ from ...core.language import Language
 from ...core.plane import range_of
 from ...core.state import State
 from .branching import Branching, Leaving, left
-from .cells import FixedCells, PlaneCells, WritableCells
 from .context import Seen, TraceContext
 from .explore import Explorer
-from .hand import TracedHand
 from .headers import LoopHeaders
 from .ir import Key, NodeGraph
 from .joins import Joins
 from .limits import MOST_DECISIONS, MOST_DEPTHS, MOST_INSTRUCTIONS, MOST_TICKS
-from .numbers import TracedNumbers
 from .ops import WORD
 from .refusal import Refusals
-from .registers import PixelChance, RunChance, TracedRegisters
-from .stack import KnownStack, OpenStack
-from .streams import TracedStreams
 from .trees import Tree
 from .views import DecodedView, GroundView
 from .walk import Walk
-from .words import TracedWords
+from .words.cells import FixedCells, PlaneCells, WritableCells
+from .words.combined import TracedWords
+from .words.hand import TracedHand
+from .words.numbers import TracedNumbers
+from .words.registers import PixelChance, RunChance, TracedRegisters
+from .words.stack import KnownStack, OpenStack
+from .words.streams import TracedStreams
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .choices import MOST_CHOICES
-from .context import TraceContext
-from .ir import Leave, Node
+from ..choices import MOST_CHOICES
+from ..context import TraceContext
+from ..ir import Leave, Node
 from .numbers import TracedNumbers
 
 DEEPEST_PEEK = 64

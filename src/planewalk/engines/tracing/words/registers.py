@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.numbers.pure import sample
-from .context import TraceContext
-from .ir import DRAWS, Leave, Node, Register
+from ....core.numbers.pure import sample
+from ..context import TraceContext
+from ..ir import DRAWS, Leave, Node, Register
 from .numbers import TracedNumbers
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..compiled.engine import UnitEngine
+from ..compiled.unit_engine import UnitEngine
 from .backend import PythonBackend
 
 

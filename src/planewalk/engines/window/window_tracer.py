@@ -13,17 +13,17 @@ from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.plane import range_of
 from ...core.state import State
-from ..tracing.cells import WritableCells
 from ..tracing.context import Seen, TraceContext
-from ..tracing.hand import ANYWHERE, TracedHand
 from ..tracing.ir import Key, Leave, Node, NodeGraph, Undecided, apart, bounds_of, offset_of
 from ..tracing.limits import MOST_INSTRUCTIONS
-from ..tracing.numbers import TracedNumbers
 from ..tracing.refusal import Refusals
-from ..tracing.trace import Parts, Tracer
+from ..tracing.tracer import Parts, Tracer
 from ..tracing.trees import Tree
 from ..tracing.walk import Walk
-from .engine import HIGHEST
+from ..tracing.words.cells import WritableCells
+from ..tracing.words.hand import ANYWHERE, TracedHand
+from ..tracing.words.numbers import TracedNumbers
+from .window import HIGHEST
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers

@@ -10,12 +10,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NoReturn
 
-from ...core.geometry import Stance
-from ...core.vocabulary import Vocabulary
-from .context import TraceContext
+from ....core.geometry import Stance
+from ....core.vocabulary import Vocabulary
+from ..context import TraceContext
+from ..ir import Key, Leave, Node
+from ..limits import MOST_CALLS
 from .hand import TracedHand
-from .ir import Key, Leave, Node
-from .limits import MOST_CALLS
 from .numbers import TracedNumbers
 from .registers import PixelChance
 from .stack import KnownStack

@@ -7,7 +7,7 @@ from ...core.limits import Limits
 from ...core.state import State
 from ..base.jobs import CompileQueue
 from ..base.policy import Policy
-from ..compiled.engine import UnitEngine
+from ..compiled.unit_engine import UnitEngine
 from ..native.llvm import Store
 from .backend import NativeBackend
 
