@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planewalk.debug.grammar import ConditionError, parse
+from planewalk.debug.conditions.grammar import ConditionError, parse
 from planewalk.languages import registry
 from planewalk.view.language.plain import plain_lines
 from tests.apps.test_run import planewalk

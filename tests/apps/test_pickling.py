@@ -21,8 +21,8 @@ from planewalk.core.instruction import Group, InstructionTable
 from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.step import Spent
-from planewalk.debug import values
-from planewalk.debug.grammar import COMPARISONS, EXAMPLES, ConditionError, parse
+from planewalk.debug.conditions import quantities
+from planewalk.debug.conditions.grammar import COMPARISONS, EXAMPLES, ConditionError, parse
 from planewalk.debug.walkfile import to_bytes
 from planewalk.examples import Example, gallery
 from planewalk.languages import outside, registry
@@ -260,7 +260,7 @@ def test_comparisons_mean_what_they_say(sign: str) -> None:
     compare, numbers = COMPARISONS[sign], (-1, 0, 1, 1.5, math.nan)
     for found in numbers:
         for than in numbers:
-            assert pickled(values.test_of(compare, than))(found) == compare(found, than)
+            assert pickled(quantities.test_of(compare, than))(found) == compare(found, than)
 
 
 @pytest.mark.parametrize("again", [pickled, copy.deepcopy], ids=lambda f: f.__name__)

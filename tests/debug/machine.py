@@ -17,9 +17,9 @@ from planewalk.core.difference import cell as told_cell
 from planewalk.core.difference import state_changes
 from planewalk.core.program import Program
 from planewalk.core.step import Hit, Hungry
-from planewalk.debug.causes import Cause
-from planewalk.debug.grammar import Wanted, any_of, parse, parse_value
-from planewalk.debug.sameness import name_of
+from planewalk.debug.asking.causes import Cause
+from planewalk.debug.conditions.grammar import Wanted, any_of, parse, parse_value
+from planewalk.debug.conditions.sameness import name_of
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine

@@ -12,7 +12,7 @@ from planewalk.core.errors import OptionError
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.stream import InputStream
-from planewalk.debug.causes import CausalEngine, Cause
+from planewalk.debug.asking.causes import CausalEngine, Cause
 from planewalk.debug.session import Session
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages import registry

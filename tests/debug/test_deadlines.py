@@ -17,10 +17,10 @@ from planewalk.core.base.deadline import SOME_WORK, no_pause
 from planewalk.core.errors import LimitReached
 from planewalk.core.program import Program
 from planewalk.core.state import State
-from planewalk.debug.course import STRETCH_SECONDS
-from planewalk.debug.grammar import parse
-from planewalk.debug.sameness import name_of
-from planewalk.debug.search import Pause
+from planewalk.debug.conditions.grammar import parse
+from planewalk.debug.conditions.sameness import name_of
+from planewalk.debug.replay.course import STRETCH_SECONDS
+from planewalk.debug.search.forwards import Pause
 from planewalk.debug.session import Session
 from planewalk.engines.choose import choose_engine
 from planewalk.languages import registry

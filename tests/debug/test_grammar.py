@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import planewalk as pw
 from planewalk.core.errors import OptionError
-from planewalk.debug.conditions import All, At, Either, Not
-from planewalk.debug.grammar import (
+from planewalk.debug.conditions.condition import All, At, Either, Not
+from planewalk.debug.conditions.grammar import (
     EXAMPLES,
     VALUES,
     ConditionError,

@@ -8,9 +8,9 @@ import pytest
 
 from planewalk.core.program import Program
 from planewalk.core.step import Hit
-from planewalk.debug import hits
-from planewalk.debug.branch import ProvenLoop
-from planewalk.debug.grammar import any_of, parse
+from planewalk.debug.conditions.grammar import any_of, parse
+from planewalk.debug.replay.branch import ProvenLoop
+from planewalk.debug.search import hits
 from planewalk.debug.session import Session
 from planewalk.languages import registry
 

@@ -10,7 +10,7 @@ from planewalk.core.geometry import RIGHT, Stance
 from planewalk.core.keyframe import PAGE, Keyframe
 from planewalk.core.plane import BytePlane, SparsePlane
 from planewalk.core.state import State, Walker
-from planewalk.debug.keyframes import Keyframes
+from planewalk.debug.replay.keyframes import Keyframes
 
 
 def field(pages: int) -> State:

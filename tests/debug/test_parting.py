@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planewalk.core.stream import InputStream
-from planewalk.debug.compare import Parting, parting
+from planewalk.debug.asking.compare import Parting, parting
 from planewalk.engines.stepping.observe import Observer
 from planewalk.languages import registry
 

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from planewalk.core.errors import LimitReached
 from planewalk.core.step import Hit, Stalled
-from planewalk.debug import backwards, questions
-from planewalk.debug.branch import ProvenLoop
-from planewalk.debug.grammar import parse
+from planewalk.debug.asking import questions
+from planewalk.debug.conditions.grammar import parse
+from planewalk.debug.replay.branch import ProvenLoop
+from planewalk.debug.search import backwards
 from planewalk.debug.session import Session
 from planewalk.view.console.console import Console
 from tests.debug.test_session import session
@@ -215,6 +216,6 @@ def test_what_is_never_true_in_a_loop_is_said() -> None:
 
 def test_loops_are_looked_for_while_searching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planewalk.debug.session.LONG_RUN", 0)
-    monkeypatch.setattr("planewalk.debug.course.LOOKING_SHARE", 10**9)
+    monkeypatch.setattr("planewalk.debug.replay.course.LOOKING_SHARE", 10**9)
     walk = session("mirrorfunge", RING)
     assert isinstance(walk.until("at 9,9"), Stalled) and walk.branch.loop is not None

@@ -8,7 +8,7 @@ import pytest
 
 import planewalk as pw
 from planewalk.core.step import Hit, Stalled
-from planewalk.debug.branch import ProvenLoop
+from planewalk.debug.replay.branch import ProvenLoop
 from planewalk.debug.session import Session
 
 SPIRAL = ">  v\n> v \n^ < \n^  <"

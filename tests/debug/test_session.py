@@ -14,11 +14,11 @@ from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
 from planewalk.core.step import Halted, Hit, Hungry, Spent
-from planewalk.debug import course
-from planewalk.debug.branch import ProvenLoop
-from planewalk.debug.course import KEEPING_SHARE, STRETCH_SECONDS, Course
+from planewalk.debug.conditions.grammar import any_of, parse
 from planewalk.debug.edits import edited
-from planewalk.debug.grammar import any_of, parse
+from planewalk.debug.replay import course
+from planewalk.debug.replay.branch import ProvenLoop
+from planewalk.debug.replay.course import KEEPING_SHARE, STRETCH_SECONDS, Course
 from planewalk.debug.session import Session
 from planewalk.debug.walkfile import WalkFileError, from_bytes, to_bytes
 from planewalk.engines.choose import choose_engine
@@ -375,7 +375,7 @@ def test_an_edited_program_goes_as_far_as_there_is_time() -> None:
 
 def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Engines and their machines know each other, so they do not go by themselves."""
-    monkeypatch.setattr("planewalk.debug.remains.LARGE", 0)
+    monkeypatch.setattr("planewalk.debug.replay.remains.LARGE", 0)
     program = Program(registry.get("refunge"), b"+v~^")
     walk = Session(program, b"", 0, engine=lambda *given: choose_engine("llvm", *given))
     walk.goto(30)

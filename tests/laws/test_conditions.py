@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planewalk.core.step import Hit
-from planewalk.debug.conditions import Past, Situation
-from planewalk.debug.grammar import parse
-from planewalk.debug.search import as_hit
+from planewalk.debug.conditions.condition import Past, Situation
+from planewalk.debug.conditions.grammar import parse
+from planewalk.debug.search.forwards import as_hit
 from planewalk.debug.session import Session
 from planewalk.engines.base.policy import PATIENT, following
 from planewalk.languages import registry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planewalk.core.program import Program
-from planewalk.debug.grammar import parse
+from planewalk.debug.conditions.grammar import parse
 from planewalk.debug.session import Session
 from planewalk.languages import registry
 from planewalk.view.console.console import ALIASES, COMMANDS, Console, may_fork

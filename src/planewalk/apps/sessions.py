@@ -15,7 +15,7 @@ from ..core.language import Language
 from ..core.limits import DEFAULT_MEMORY, Limits, allowed, allowing
 from ..core.program import Program
 from ..core.state import State
-from ..debug.keyframes import BUDGET
+from ..debug.replay.keyframes import BUDGET
 from ..debug.session import Session
 from ..debug.walkfile import MOST_BYTES, WalkFileError, from_bytes, same_program
 from ..engines.choose import choose_engine

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..core.base.named import NamedTuple
 from ..core.language import Language
 from ..core.step import Stop
-from .branch import Branch
-from .conditions import Condition
-from .hits import Place
+from .conditions.condition import Condition
+from .replay.branch import Branch
+from .search.hits import Place
 from .walkfile import from_bytes, to_bytes
 
 if TYPE_CHECKING:

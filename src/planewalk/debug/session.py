@@ -27,20 +27,20 @@ from ..core.text import bytes_of
 from ..engines.choose import choose_engine
 from ..engines.stepping.loops import LoopDetector
 from ..engines.stepping.observe import Observer
-from . import questions
-from .backwards import alike_from, given_up, matches_back, remember
-from .branch import Branch
-from .causes import Cause
-from .compare import Comparison, compare
-from .course import Clock, Course, Maker, is_over, next_step
+from .asking import questions
+from .asking.causes import Cause
+from .asking.compare import Comparison, compare
+from .asking.questions import Deed, Visits
+from .conditions.grammar import Wanted, parse
 from .edits import edited
-from .grammar import Wanted, parse
-from .hits import HitLog
-from .keyframes import BUDGET
-from .questions import Deed, Visits
-from .remains import Remains
-from .rounds import next_in_loop
-from .search import Pause, Search
+from .replay.branch import Branch
+from .replay.course import Clock, Course, Maker, is_over, next_step
+from .replay.keyframes import BUDGET
+from .replay.remains import Remains
+from .search.backwards import alike_from, given_up, matches_back, remember
+from .search.forwards import Pause, Search
+from .search.hits import HitLog
+from .search.rounds import next_in_loop
 
 NEAR = (20_000, 10_000, 5_000, 2_500, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 """How many ticks before a place that was gone back to further keyframes are left."""

@@ -20,7 +20,7 @@ from ..core.errors import LimitReached, PlanewalkError, UnknownLanguage
 from ..core.limits import allowed
 from ..core.program import Program
 from ..core.state import State, freeze, thaw
-from .branch import Arrival, Branch
+from .replay.branch import Arrival, Branch
 from .session import MAIN, Session
 
 FORMAT, VERSION = "planewalk session", 1

@@ -10,7 +10,7 @@ from ...core.language import Language
 from ...core.observation import Step
 from ...core.step import Spent
 from ...core.text import visible
-from ...debug.compare import Parting, parting
+from ...debug.asking.compare import Parting, parting
 from ...engines.stepping.observe import Observer
 from ...view.walk.telling import step_json, trace_lines
 from .alarm import in_time

@@ -15,7 +15,7 @@ from .outcome import USAGE, complain
 
 HELP = "help"
 PAGES = {
-    "conditions": "planewalk.debug/conditions.md",
+    "conditions": "planewalk.debug.conditions/conditions.md",
     "editors": "planewalk.apps.dap/editors.md",
 }
 """Pages of help that belong to no command; `scripts/docs` copies them to `docs/`."""

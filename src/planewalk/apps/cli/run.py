@@ -161,8 +161,8 @@ def go(
     if lacking := shortfall(arguments.engine, chosen):
         complain(lacking, 0)
     if arguments.stop_at is not None:
-        from ...debug.breaking import BreakingEngine
-        from ...debug.grammar import parse
+        from ...debug.conditions.grammar import parse
+        from ...debug.search.breaking import BreakingEngine
 
         engine = BreakingEngine(engine, language, parse(arguments.stop_at, language), limits)
     progress = Progress(engine, arguments.progress)

@@ -21,7 +21,7 @@ from ...core.geometry import Stance
 from ...core.instruction import Group
 from ...core.meta.blame import blaming
 from ...core.step import FINAL, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
-from ...debug.grammar import any_of
+from ...debug.conditions.grammar import any_of
 from ...debug.session import Session
 from ...languages import foreign
 from ...view.console.console import Console

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...core.errors import OptionError, PlanewalkError
 from ...core.instruction import Group
-from ...debug.grammar import Wanted, parse
+from ...debug.conditions.grammar import Wanted, parse
 from ...debug.session import Session
 from ...view.console.breakpoints import Breakpoints
 from ..fields import Message

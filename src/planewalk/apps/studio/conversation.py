@@ -19,7 +19,7 @@ from ...core.language import Language
 from ...core.limits import Limits, allowing, show_size
 from ...core.plane import Box
 from ...core.program import Program
-from ...debug.grammar import Wanted
+from ...debug.conditions.grammar import Wanted
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console.breakpoints import Breakpoints

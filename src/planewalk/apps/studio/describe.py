@@ -11,7 +11,7 @@ from ...core.meta.blame import blaming
 from ...core.option import Option
 from ...core.program import Program
 from ...core.state import State
-from ...debug.grammar import EXAMPLES
+from ...debug.conditions.grammar import EXAMPLES
 from ...examples import gallery
 from ...languages import registry
 from ...view.console.console import COMMANDS

@@ -19,7 +19,7 @@ from ...core.limits import Limits
 from ...core.plane import Box, Plane, SparsePlane
 from ...core.sparse.tiles import SIDE_BITS, Tiles
 from ...core.state import State, Walker
-from ...debug.branch import Branch
+from ...debug.replay.branch import Branch
 from ...debug.session import Session
 from ...engines.stepping.observe import Observer
 from ...view.drawing.theme import theme_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from ...debug.questions import VisitCount
+from ...debug.asking.questions import VisitCount
 from .board import PlaneView
 
 WARMING = 8

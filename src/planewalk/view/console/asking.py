@@ -8,7 +8,7 @@ from ...core.difference import cell as told_value
 from ...core.difference import place, text
 from ...core.difference import told as told_changes
 from ...core.errors import OptionError
-from ...debug.questions import Deed
+from ...debug.asking.questions import Deed
 from ...debug.session import Session
 from ..walk.telling import trace_lines
 from .command import BRANCH, FILE, NONE, NUMBER, PLACE, VALUE, WATCHED, Answer, Argument, Command

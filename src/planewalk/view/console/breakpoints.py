@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...core.errors import OptionError
 from ...core.language import Language
-from ...debug.grammar import Wanted, any_of, parse
+from ...debug.conditions.grammar import Wanted, any_of, parse
 
 
 class Breakpoint(NamedTuple):

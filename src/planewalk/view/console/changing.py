@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ...core.difference import place, text
 from ...core.language import Language
 from ...core.state import Walker
-from ...debug.grammar import unescaped
+from ...debug.conditions.grammar import unescaped
 from ..scene.frame import registers_of
 from ..walk.stances import heading_name, stance_of
 from .asking import MOST_LINES, told_cell

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...debug.grammar import EXAMPLES
+from ...debug.conditions.grammar import EXAMPLES
 from .reading import place_of, whole
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from typing import Any
 
 from ...core.limits import Limits
-from ...debug.branch import Branch
-from ...debug.grammar import Wanted, parse
-from ...debug.search import Pause, Search
+from ...debug.conditions.grammar import Wanted, parse
+from ...debug.replay.branch import Branch
+from ...debug.search.forwards import Pause, Search
 from ...debug.session import Session
 from .breakpoints import Breakpoints
 

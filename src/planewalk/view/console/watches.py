@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...core.difference import cell
 from ...core.errors import OptionError
-from ...debug.grammar import parse_value
+from ...debug.conditions.grammar import parse_value
 from ...debug.session import Session
 from ..scene.frame import number
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from ..core.base.deadline import OutOfTime
+from ...core.base.deadline import OutOfTime
+from ..conditions.grammar import Wanted
 from .backwards import remember
-from .grammar import Wanted
-from .search import Pause, Search
+from .forwards import Pause, Search
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 
 def next_in_loop(

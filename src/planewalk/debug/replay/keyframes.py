@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 
-from ..core.base.deadline import Pause, no_pause
-from ..core.keyframe import Keyframe, least_weight
-from ..core.state import State
+from ...core.base.deadline import Pause, no_pause
+from ...core.keyframe import Keyframe, least_weight
+from ...core.state import State
 
 BUDGET = 256 << 20
 """Bytes for all keyframes of a session."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ..core.barriers import Barriers
-from ..core.engine import Engine
-from ..core.language import Language
-from ..core.limits import Limits
-from ..core.observation import Step
-from ..core.state import State
-from ..core.step import Hit, Stop
-from ..engines.stepping.observe import Observer
-from .conditions import Past, Situation
-from .grammar import Wanted
-from .search import as_hit
+from ...core.barriers import Barriers
+from ...core.engine import Engine
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.observation import Step
+from ...core.state import State
+from ...core.step import Hit, Stop
+from ...engines.stepping.observe import Observer
+from ..conditions.condition import Past, Situation
+from ..conditions.grammar import Wanted
+from .forwards import as_hit
 
 TAIL = 4096
 """Bytes of output that conditions can look back at."""

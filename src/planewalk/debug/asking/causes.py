@@ -12,13 +12,13 @@ from functools import partial
 from re import Match, Pattern
 from typing import Any
 
-from ..core.geometry import Stance
-from ..core.instruction import Instruction
-from ..core.language import Language
-from ..core.limits import Limits
-from ..core.numbers.pure import PURE
-from ..core.state import State
-from ..engines.stepping.reference import Machine, ReferenceEngine
+from ...core.geometry import Stance
+from ...core.instruction import Instruction
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.numbers.pure import PURE
+from ...core.state import State
+from ...engines.stepping.reference import Machine, ReferenceEngine
 
 MOST_LINES = 60
 

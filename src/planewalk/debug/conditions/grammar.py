@@ -10,13 +10,13 @@ from math import isinf
 from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn
 
-from ..core.errors import OptionError, closest
-from ..core.language import Language
-from ..core.program import cell_of_sign
-from ..core.state import State
-from ..core.text import bytes_of
-from . import values
-from .conditions import (
+from ...core.errors import OptionError, closest
+from ...core.language import Language
+from ...core.program import cell_of_sign
+from ...core.state import State
+from ...core.text import bytes_of
+from . import quantities
+from .condition import (
     All,
     At,
     CellWritten,
@@ -36,7 +36,7 @@ from .conditions import (
     Repeated,
     WasRead,
 )
-from .values import Value
+from .quantities import Value
 
 DEEPEST = 50
 """Brackets and `not`s that may stand around one another. Reading and testing go as deep as they."""
@@ -315,53 +315,53 @@ class _Parser:
     def _valued(self) -> Value:
         """What stands here, up to its end."""
         if self.now.kind == "place":
-            return values.cell(*self._place())
+            return quantities.cell(*self._place())
         self.atom = self._next().text.lower()
         read: Callable[[], Value] = getattr(self, f"_value_of_{self.atom}")
         return read()
 
     def _value_of_cell(self) -> Value:
-        return values.cell(*self._place())
+        return quantities.cell(*self._place())
 
     def _value_of_depth(self) -> Value:
-        return values.number_of(_depth)
+        return quantities.number_of(_depth)
 
     def _value_of_top(self) -> Value:
-        return values.from_top(0)
+        return quantities.from_top(0)
 
     def _value_of_stack(self) -> Value:
         """One value of it, `stack[1]` or `stack 1`; or all."""
         if self.now.kind == "number":
-            return values.from_top(self._number())
+            return quantities.from_top(self._number())
         if not self._takes("["):
-            return values.stack()
+            return quantities.stack()
         index = self._number()
         if not self._takes("]"):
             self._complain("the bracket is not closed")
-        return values.from_top(index)
+        return quantities.from_top(index)
 
     def _value_of_register(self) -> Value:
         name = self._next().text
         if not name:
             self._complain("the name of a register is needed here")
-        return values.number_of(partial(register_of, name=name))
+        return quantities.number_of(partial(register_of, name=name))
 
     def _value_of_walkers(self) -> Value:
-        return values.number_of(_walkers)
+        return quantities.number_of(_walkers)
 
     def _value_of_heading(self) -> Value:
-        return values.headings()
+        return quantities.headings()
 
     def _value_of_mode(self) -> Value:
-        return values.modes()
+        return quantities.modes()
 
     def _value_of_tick(self) -> Value:
         if not self._takes("%"):
-            return values.tick()
+            return quantities.tick()
         every = self._number()
         if every < 1:
             self._complain("the divisor must be at least 1")
-        return values.tick_modulo(every)
+        return quantities.tick_modulo(every)
 
     def _read_compared(self) -> Condition:
         """A value, and what it is compared with."""
@@ -446,7 +446,7 @@ class _Parser:
         return Happened(attrgetter("gone"))
 
     def _read_meeting(self) -> Condition:
-        return Number(_most_in_one_cell, values.test_of(operator.gt, 1))
+        return Number(_most_in_one_cell, quantities.test_of(operator.gt, 1))
 
     def _read_in(self) -> Condition:
         return Inside(self._region())

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from ..core.base.deadline import SOME_WORK, Pause
-from ..core.base.fingerprint import hashing
-from ..core.plane import BytePlane, Plane, SparsePlane
-from ..core.state import State, Walker, freeze
+from ...core.base.deadline import SOME_WORK, Pause
+from ...core.base.fingerprint import hashing
+from ...core.plane import BytePlane, Plane, SparsePlane
+from ...core.state import State, Walker, freeze
 
 AT_ONCE = 1 << 20
 """Bytes of a plane that are named at once."""

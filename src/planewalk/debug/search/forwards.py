@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..core.barriers import Event, Landed, Took, Wrote
-from ..core.base.deadline import Turnstile, no_pause
-from ..core.language import Language
-from ..core.limits import Limits
-from ..core.observation import Step
-from ..core.step import Hit, Spent, Stop
-from ..engines.stepping.observe import Observer
-from .conditions import Situation
-from .course import Course, next_step
-from .grammar import Wanted
+from ...core.barriers import Event, Landed, Took, Wrote
+from ...core.base.deadline import Turnstile, no_pause
+from ...core.language import Language
+from ...core.limits import Limits
+from ...core.observation import Step
+from ...core.step import Hit, Spent, Stop
+from ...engines.stepping.observe import Observer
+from ..conditions.condition import Situation
+from ..conditions.grammar import Wanted
+from ..replay.course import Course, next_step
 
 Pause = Callable[[], bool]
 

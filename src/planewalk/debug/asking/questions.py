@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core.base.deadline import SOME_WORK, OutOfTime
-from ..core.difference import same
-from ..core.errors import OptionError
-from ..core.geometry import Heading
-from ..core.observation import Action, Step
-from ..core.step import Hungry
-from ..engines.stepping.observe import Observer
-from .backwards import in_time, matches_back
+from ...core.base.deadline import SOME_WORK, OutOfTime
+from ...core.difference import same
+from ...core.errors import OptionError
+from ...core.geometry import Heading
+from ...core.observation import Action, Step
+from ...core.step import Hungry
+from ...engines.stepping.observe import Observer
+from ..conditions.grammar import parse
+from ..replay.course import OUT_OF_TIME, Course, next_step
+from ..search.backwards import in_time, matches_back
+from ..search.forwards import Pause
 from .causes import CausalEngine, Cause
-from .course import OUT_OF_TIME, Course, next_step
-from .grammar import parse
-from .search import Pause
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 FOLLOWED = (1 << 18, 1 << 14, 1 << 10, 1 << 6)
 """Ticks that causes are followed through, from the most down to the first try. Each tick may add

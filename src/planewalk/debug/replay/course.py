@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from ..core.barriers import OPEN, Barriers
-from ..core.base.deadline import OutOfTime
-from ..core.engine import Engine
-from ..core.keyframe import Keyframe
-from ..core.limits import Limits
-from ..core.observation import Step
-from ..core.state import State
-from ..core.step import FINAL, Hit, Hungry, Spent, Stop
-from ..engines.stepping.loops import LoopDetector
-from ..engines.stepping.observe import Observer
-from ..engines.stepping.scales import Scales
+from ...core.barriers import OPEN, Barriers
+from ...core.base.deadline import OutOfTime
+from ...core.engine import Engine
+from ...core.keyframe import Keyframe
+from ...core.limits import Limits
+from ...core.observation import Step
+from ...core.state import State
+from ...core.step import FINAL, Hit, Hungry, Spent, Stop
+from ...engines.stepping.loops import LoopDetector
+from ...engines.stepping.observe import Observer
+from ...engines.stepping.scales import Scales
 from .branch import Branch, ProvenLoop
 from .remains import Remains
 

@@ -8,9 +8,9 @@ from functools import partial
 from math import floor
 from typing import Any, NamedTuple
 
-from ..core.language import Language
-from ..core.state import State
-from .conditions import Cell, Condition, Number, Tick, TickInRhythm
+from ...core.language import Language
+from ...core.state import State
+from .condition import Cell, Condition, Number, Tick, TickInRhythm
 
 Compare = Callable[[Any, Any], bool]
 MIRRORED: dict[Compare, Compare] = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core.difference import plane_changes
-from ..core.keyframe import Keyframe
-from ..core.plane import Plane
-from ..core.state import State
-from ..core.step import Stop
-from .conditions import Past
+from ...core.difference import plane_changes
+from ...core.keyframe import Keyframe
+from ...core.plane import Plane
+from ...core.state import State
+from ...core.step import Stop
+from ..conditions.condition import Past
 from .keyframes import BUDGET, Keyframes
 from .log import Log
 

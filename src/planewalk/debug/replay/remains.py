@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from ..core.state import State
+from ...core.state import State
 
 LARGE = 32 << 20
 """Bytes of a state from which on it is worth a look whether anything still needs it."""

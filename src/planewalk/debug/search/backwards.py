@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from math import lcm
 from typing import TYPE_CHECKING
 
-from ..core.errors import LimitReached
-from .branch import Branch
-from .conditions import Condition, Firsts
-from .grammar import Wanted
-from .search import Pause, Search
+from ...core.errors import LimitReached
+from ..conditions.condition import Condition, Firsts
+from ..conditions.grammar import Wanted
+from ..replay.branch import Branch
+from .forwards import Pause, Search
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 LEAPS = (1 << 22, 1 << 18, 1 << 14, 1 << 10, 1 << 6)
 """How many ticks before the search begins the first pieces do."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..core.base.deadline import never
+from ...core.base.deadline import never
+from ..conditions.condition import Condition
+from ..conditions.grammar import Wanted
 from .backwards import remember
-from .conditions import Condition
-from .grammar import Wanted
-from .search import Search
+from .forwards import Search
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 FURTHEST = 1 << 16
 """Ticks that somebody may have gone on since hits were counted last. A jump over more begins

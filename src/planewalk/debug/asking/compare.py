@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ..core.base.deadline import Pause, Turnstile, no_pause
-from ..core.difference import Change, same, state_changes
-from ..core.errors import OptionError
-from ..core.observation import Action, Step
-from ..core.state import State
-from ..engines.stepping.observe import Observer, observe
-from .branch import Branch
+from ...core.base.deadline import Pause, Turnstile, no_pause
+from ...core.difference import Change, same, state_changes
+from ...core.errors import OptionError
+from ...core.observation import Action, Step
+from ...core.state import State
+from ...engines.stepping.observe import Observer, observe
+from ..replay.branch import Branch
 
 if TYPE_CHECKING:
-    from .session import Session
+    from ..session import Session
 
 
 class Parting(NamedTuple):

@@ -13,11 +13,11 @@ from math import lcm
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from ..core.barriers import Barriers, Event, Landing, Took, Wrote
-from ..core.base.deadline import SOME_WORK, Pause, no_pause
-from ..core.language import Language
-from ..core.observation import Read, Step, Write
-from ..core.state import State, Walker
+from ...core.barriers import Barriers, Event, Landing, Took, Wrote
+from ...core.base.deadline import SOME_WORK, Pause, no_pause
+from ...core.language import Language
+from ...core.observation import Read, Step, Write
+from ...core.state import State, Walker
 
 Region = tuple[int, int, int, int]
 """Least x, least y, greatest x, greatest y, all included."""

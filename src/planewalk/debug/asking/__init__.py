@@ -1,0 +1,1 @@
+"""Questions about the past of a run."""

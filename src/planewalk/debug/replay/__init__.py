@@ -1,0 +1,1 @@
+"""The branches of a run, and how any tick of one is reached again."""

@@ -1,0 +1,1 @@
+"""The ticks at which a condition is true."""
