@@ -12,7 +12,7 @@ from planewalk.engines.native import executable
 from planewalk.engines.native.llvm import NAMED, why_not
 from planewalk.engines.picture import Painter, painter
 from planewalk.engines.picture import write as written
-from planewalk.engines.picture.code import name_of
+from planewalk.engines.picture.lane_code import name_of
 from planewalk.languages import registry
 from tests.engines.missing import without_llvm
 from tests.engines.stores import MemoryStore

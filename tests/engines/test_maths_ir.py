@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from planewalk.core.numbers import maths
 from planewalk.core.numbers.maths import bits
 from planewalk.core.numbers.pure import PURE
-from planewalk.engines.functions.code import FunctionModule
+from planewalk.engines.functions.module import FunctionModule
 from planewalk.engines.functions.subset import SubsetError
 from planewalk.engines.native.llvm import Care, assemble, why_not
 from planewalk.engines.native.maths import definitions

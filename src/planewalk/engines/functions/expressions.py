@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
+from .instructions import ONES, InstructionWriter
 from .subset import (
     BUFFERS,
     BUILTIN,
-    COMPARISONS,
     OPERATIONS,
     TYPES,
     Computed,
     Function,
     constant,
     kind_of,
-    refuse,
     signature_of,
     tree_of,
 )
 
 if TYPE_CHECKING:
-    from .code import FunctionModule
+    from .module import FunctionModule
 
 ALL_BUT_THE_SIGN = (1 << 63) - 1
 NO_FLOATS = "kernels have no floats"
@@ -35,19 +33,14 @@ class ExpressionWriter(ABC):
 
     def __init__(self, module: FunctionModule, function: Function, lanes: int) -> None:
         self.module = module
-        self.function = function
+        self.ir = InstructionWriter(function, lanes)
         self.parameters = signature_of(function).parameters
         self.both = signature_of(function).of_floats
         """Whether both sides of a choice are computed."""
-        self.lanes = lanes
-        """How many numbers it computes at once."""
         self.scope: dict[str, Any] | None = None
         """The values of variables; None where they stand in memory."""
         self.variables: dict[str, str] = {}
         """Those in memory, each with its kind; LLVM turns them into registers."""
-        self.lines: list[str] = []
-        self.count = 0
-        self.block = "start"
 
     # Variables -------------------------------------------------------------------------------
 
@@ -55,20 +48,20 @@ class ExpressionWriter(ABC):
         """Store into a variable in memory."""
         kind = kind_of(value)
         kind = self.variables.setdefault(name, "int" if kind == "literal" else kind)
-        self._emit(f"store {TYPES[kind]} {self._text(value, kind)}, ptr %{name}.v")
+        self.ir.emit(f"store {TYPES[kind]} {self.ir.text(value, kind)}, ptr %{name}.v")
 
     def _get(self, name: str) -> Computed:
         kind = self.variables[name]
-        return self._define(f"load {TYPES[kind]}, ptr %{name}.v", kind)
+        return self.ir.define(f"load {TYPES[kind]}, ptr %{name}.v", kind)
 
     def _get_Name(self, node: ast.Name) -> Any:
         if self.scope is not None and node.id in self.scope:
             return self.scope[node.id]
         if self.scope is None and node.id in self.variables:
             return self._get(node.id)
-        found = self.function.__globals__.get(node.id)
+        found = self.ir.function.__globals__.get(node.id)
         if not isinstance(found, (int, float)):
-            self._refuse(node, f"{node.id} has no value yet")
+            self.ir.refuse(node, f"{node.id} has no value yet")
         return self._known(node, found)
 
     # Conditions ------------------------------------------------------------------------------
@@ -77,9 +70,9 @@ class ExpressionWriter(ABC):
         """Go to one of two labels; what need not be looked at is not."""
         if isinstance(node, ast.BoolOp):
             for part in node.values[:-1]:
-                more = self._label()
+                more = self.ir.label()
                 self._branch(part, *((more, no) if isinstance(node.op, ast.And) else (yes, more)))
-                self._begin(more)
+                self.ir.begin(more)
             self._branch(node.values[-1], yes, no)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             self._branch(node.operand, no, yes)
@@ -87,56 +80,32 @@ class ExpressionWriter(ABC):
             left = self._value(node.left)
             for i, (op, other) in enumerate(zip(node.ops, node.comparators, strict=True), 1):
                 right = self._value(other)
-                more = yes if i == len(node.ops) else self._label()
-                holds = self._compare(node, op, left, right).text
-                self._emit(f"br i1 {holds}, label %{more}, label %{no}")
+                more = yes if i == len(node.ops) else self.ir.label()
+                holds = self.ir.compare(node, op, left, right).text
+                self.ir.emit(f"br i1 {holds}, label %{more}, label %{no}")
                 if more != yes:
-                    self._begin(more)
+                    self.ir.begin(more)
                 left = right
         else:
-            holds = self._truth(self._value(node)).text
-            self._emit(f"br i1 {holds}, label %{yes}, label %{no}")
-
-    def _compare(self, node: ast.AST, op: ast.cmpop, left: Any, right: Any) -> Computed:
-        if type(op) not in COMPARISONS:
-            self._refuse(node, "no such comparison")
-        kind = self._common(node, left, right)
-        name: str = getattr(COMPARISONS[type(op)], "int" if kind == "literal" else kind, "")
-        if not name:
-            self._refuse(node, f"{kind} are not compared")
-        return self._operate(name, kind, left, right)._replace(kind="truth")
-
-    def _truth(self, value: Any) -> Computed:
-        kind = kind_of(value)
-        if kind == "truth":
-            return Computed(value.text, kind)
-        if kind != "lanes":
-            return self._operate("icmp ne", "int", value, 0)._replace(kind="truth")
-        each = self._define(f"icmp ne <8 x i64> {value.text}, zeroinitializer", "").text
-        bits = self._define(f"bitcast <8 x i1> {each} to i8", "").text
-        return self._define(f"icmp ne i8 {bits}, 0", "truth")
+            holds = self.ir.truth(self._value(node)).text
+            self.ir.emit(f"br i1 {holds}, label %{yes}, label %{no}")
 
     def _choice(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> Any:
         """One of two values; in kernels, the other is not computed."""
         if self.both:
-            condition = self._truth(self._value(test))
-            return self._select(test, condition, self._value(yes), self._value(no))
-        first, second, end = self._label(), self._label(), self._label()
+            condition = self.ir.truth(self._value(test))
+            return self.ir.select(test, condition, self._value(yes), self._value(no))
+        first, second, end = self.ir.label(), self.ir.label(), self.ir.label()
         self._branch(test, first, second)
         values: list[Any] = []
         for label, node in ((first, yes), (second, no)):
-            self._begin(label)
+            self.ir.begin(label)
             values.append(self._value(node))
-            self._common(test, *values)
+            self.ir.common(test, *values)
             self._set(f"choice{end}", values[-1])
-            self._emit(f"br label %{end}")
-        self._begin(end)
+            self.ir.emit(f"br label %{end}")
+        self.ir.begin(end)
         return self._get(f"choice{end}")
-
-    def _select(self, node: ast.AST, condition: Computed, yes: Any, no: Any) -> Computed:
-        kind = self._common(node, yes, no)
-        sides = ", ".join(f"{self._type(kind)} {self._text(side, kind)}" for side in (yes, no))
-        return self._define(f"select {self._type('truth')} {condition.text}, {sides}", kind)
 
     def _get_IfExp(self, node: ast.IfExp) -> Any:
         return self._choice(node.test, node.body, node.orelse)
@@ -145,16 +114,16 @@ class ExpressionWriter(ABC):
         if not self.both:
             return self._choice(node, ast.Constant(1), ast.Constant(0))
         if len(node.ops) > 1:
-            self._refuse(node, "one comparison at a time, of floats")
+            self.ir.refuse(node, "one comparison at a time, of floats")
         left, right = self._value(node.left), self._value(node.comparators[0])
-        return self._compare(node, node.ops[0], left, right)
+        return self.ir.compare(node, node.ops[0], left, right)
 
     def _get_BoolOp(self, node: ast.BoolOp) -> Any:
         if not self.both:
-            self._refuse(node, "no such expression")
+            self.ir.refuse(node, "no such expression")
         name = "and" if isinstance(node.op, ast.And) else "or"
-        values = [self._truth(self._value(value)) for value in node.values]
-        return reduce(lambda a, b: self._operate(name, "truth", a, b), values)
+        values = [self.ir.truth(self._value(value)) for value in node.values]
+        return reduce(lambda a, b: self.ir.operate(name, "truth", a, b), values)
 
     # Numbers ---------------------------------------------------------------------------------
 
@@ -162,40 +131,26 @@ class ExpressionWriter(ABC):
         """Something that is computed, a number that is known, or a tuple of such."""
         method = getattr(self, f"_get_{type(node).__name__}", None)
         if method is None:
-            self._refuse(node, "no such expression")
+            self.ir.refuse(node, "no such expression")
         return method(node)
 
     def _number(self, node: ast.expr) -> str:
         """The name of an `int`."""
         value = self._value(node)
         if kind_of(value) not in ("int", "literal"):
-            self._refuse(node, f"expected an int, not {kind_of(value)}")
-        return self._text(value, "int")
-
-    def _scalar(self, node: ast.AST, value: Any) -> str:
-        if kind_of(value) not in ("int", "word", "literal"):
-            self._refuse(node, f"expected a whole number, not {kind_of(value)}")
-        return self._text(value, "int")
-
-    def _common(self, node: ast.AST, *values: Any) -> str:
-        """The kind that all these values have."""
-        kinds = {value.kind for value in values if isinstance(value, Computed)} - {"literal"}
-        if kinds != {"float"}:  # else numbers that are known are floats as well
-            kinds |= {kind_of(value) for value in values} - {"literal"}
-        if len(kinds) > 1:
-            self._refuse(node, f"{' and '.join(sorted(kinds))} do not mix")
-        return kinds.pop() if kinds else "literal"
+            self.ir.refuse(node, f"expected an int, not {kind_of(value)}")
+        return self.ir.text(value, "int")
 
     def _get_Constant(self, node: ast.Constant) -> Any:
         if not isinstance(node.value, (int, float)):
-            self._refuse(node, f"expected a number, not {node.value!r:.60}")
+            self.ir.refuse(node, f"expected a number, not {node.value!r:.60}")
         return self._known(node, node.value)
 
     def _known(self, node: ast.AST, value: float) -> float:
         if isinstance(value, float) and not self.both:
-            self._refuse(node, NO_FLOATS)
+            self.ir.refuse(node, NO_FLOATS)
         if constant(value, kind_of(value)) is None:
-            self._refuse(node, f"expected a number of 64 bits, not {value!r:.60}")
+            self.ir.refuse(node, f"expected a number of 64 bits, not {value!r:.60}")
         return value
 
     def _get_Tuple(self, node: ast.Tuple) -> Any:
@@ -205,29 +160,29 @@ class ExpressionWriter(ABC):
         """A number that is known now."""
         value = self._value(node)
         if not isinstance(value, int):
-            self._refuse(node, "expected a number that never changes")
+            self.ir.refuse(node, "expected a number that never changes")
         return value
 
     def _get_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Not):
             if not self.both:
                 return self._choice(node, ast.Constant(1), ast.Constant(0))
-            return self._operate("xor", "truth", self._truth(self._value(node.operand)), True)
+            return self.ir.operate("xor", "truth", self.ir.truth(self._value(node.operand)), True)
         value = self._value(node.operand)
         kind = kind_of(value)
         if isinstance(node.op, ast.Invert) and kind in ("int", "word", "literal", "lanes"):
             if not isinstance(value, Computed):
                 return ~value
-            ones = Computed(_eight("-1"), kind) if kind == "lanes" else -1
+            ones = Computed(ONES, kind) if kind == "lanes" else -1
             kind = "int" if kind == "literal" else kind
-            return self._operate("xor", kind, value, ones)
+            return self.ir.operate("xor", kind, value, ones)
         if not isinstance(node.op, ast.USub) or kind not in ("int", "literal", "float"):
-            self._refuse(node, "only an int or a float has a sign")
+            self.ir.refuse(node, "only an int or a float has a sign")
         if not isinstance(value, Computed):
             return -value
         if kind == "float":
-            return self._define(f"fneg {self._type(kind)} {value.text}", kind)
-        return self._operate("sub", "int", 0, value)
+            return self.ir.define(f"fneg {self.ir.type_of(kind)} {value.text}", kind)
+        return self.ir.operate("sub", "int", 0, value)
 
     def _get_BinOp(self, node: ast.BinOp) -> Any:
         return self._combine(node, self._value(node.left), node.right)
@@ -235,61 +190,33 @@ class ExpressionWriter(ABC):
     def _combine(self, node: ast.BinOp | ast.AugAssign, left: Any, other: ast.expr) -> Any:
         right, op = self._value(other), type(node.op)
         if op not in OPERATIONS:
-            self._refuse(node, "no such operation")
+            self.ir.refuse(node, "no such operation")
         if not isinstance(left, Computed) and not isinstance(right, Computed):
             return OPERATIONS[op].known(left, right)
         if op in (ast.LShift, ast.RShift):
             if kind_of(left) == "lanes":
-                return self._step(other, left.text, op is ast.LShift)
+                if self._whole(other) != 1:
+                    self.ir.refuse(other, "lanes move by one place at a time")
+                return self.ir.shift_lanes(left.text, op is ast.LShift)
             kind = kind_of(left)
-            self._scalar(node, right)
+            self.ir.scalar(node, right)
         else:
-            kind = self._common(node, left, right)
+            kind = self.ir.common(node, left, right)
         if kind == "lanes" and op in (ast.BitAnd, ast.BitOr, ast.BitXor):
             name = OPERATIONS[op].word
         else:
             name = getattr(OPERATIONS[op], "int" if kind == "literal" else kind, "")
         if not name:
-            self._refuse(node, f"no such operation on {kind}")
+            self.ir.refuse(node, f"no such operation on {kind}")
         if name in ("sdiv", "srem"):
-            return self._floor(node, name, left, right)
-        return self._operate(name, kind, left, right)
-
-    def _operate(self, name: str, kind: str, left: Any, right: Any) -> Computed:
-        sides = f"{self._text(left, kind)}, {self._text(right, kind)}"
-        return self._define(f"{name} {self._type(kind)} {sides}", kind)
-
-    def _floor(self, node: ast.AST, name: str, left: Any, right: Any) -> Computed:
-        """Division that rounds down: one less, and a rest of the other sign, if need be."""
-        rest = self._operate("srem", "int", left, right)
-        some = self._operate("icmp ne", "int", rest, 0)._replace(kind="truth")
-        signs = self._operate("xor", "int", rest, right)
-        differ = self._operate("icmp slt", "int", signs, 0)._replace(kind="truth")
-        down = self._operate("and", "truth", some, differ)
-        if name == "srem":
-            more = self._select(node, down, right, 0)
-            return self._operate("add", "int", rest, more)
-        quotient = self._operate("sdiv", "int", left, right)
-        truths, whole = self._type("truth"), self._type("int")
-        less = self._define(f"sext {truths} {down.text} to {whole}", "int")
-        return self._operate("add", "int", quotient, less)
-
-    def _step(self, steps: ast.expr, value: str, up: bool) -> Computed:
-        """Lanes with every bit one place further, or back: whole words, but for one."""
-        if self._whole(steps) != 1:
-            self._refuse(steps, "lanes move by one place at a time")
-        lanes = [(lane + (-1 if up else 1)) % 8 for lane in range(8)]
-        order = ", ".join(f"i32 {lane}" for lane in lanes)
-        text = f"shufflevector <8 x i64> {value}, <8 x i64> poison, <8 x i32> <{order}>"
-        bits = ", ".join(f"i64 {int(lane == (7 if up else 0))}" for lane in lanes)
-        moved = self._define(text, "lanes").text
-        return self._define(f"{'shl' if up else 'lshr'} <8 x i64> {moved}, <{bits}>", "lanes")
+            return self.ir.floor_division(node, name, left, right)
+        return self.ir.operate(name, kind, left, right)
 
     # Buffers and tables ----------------------------------------------------------------------
 
     def _get_Subscript(self, node: ast.Subscript) -> Any:
         name = getattr(node.value, "id", "")
-        table = self.function.__globals__.get(name)
+        table = self.ir.function.__globals__.get(name)
         if isinstance(table, list) and name not in self.parameters:
             return self._look_up(name, table, self._value(node.slice))
         return self._load(*self._element(node.value, node.slice))
@@ -298,47 +225,47 @@ class ExpressionWriter(ABC):
         symbol, kind = self.module.table(name, table)
 
         def item(lane: int) -> Computed:
-            at = self._extract(index, "int", lane)
-            place = self._define(f"getelementptr {TYPES[kind]}, ptr {symbol}, i64 {at}", "").text
-            return self._define(f"load {TYPES[kind]}, ptr {place}", kind)
+            at = self.ir.extract(index, "int", lane)
+            place = self.ir.define(f"getelementptr {TYPES[kind]}, ptr {symbol}, i64 {at}", "").text
+            return self.ir.define(f"load {TYPES[kind]}, ptr {place}", kind)
 
-        return self._each_lane(item)
+        return self.ir.each_lane(item)
 
     def _load(self, place: str, kind: str) -> Computed:
         widen, bits = BUFFERS[kind]
-        value = self._define(f"load i{bits}, ptr {place}", "word" if kind == "U64" else "int")
-        return self._define(f"{widen} i{bits} {value.text} to i64", "int") if widen else value
+        value = self.ir.define(f"load i{bits}, ptr {place}", "word" if kind == "U64" else "int")
+        return self.ir.define(f"{widen} i{bits} {value.text} to i64", "int") if widen else value
 
     def _element(self, buffer: ast.expr, index: ast.expr) -> tuple[str, str]:
         """Where an item is, and the type of its buffer."""
         name = getattr(buffer, "id", "")
         kind = self.parameters.get(name, "")
         if kind not in BUFFERS:
-            self._refuse(buffer, "only buffers have elements")
+            self.ir.refuse(buffer, "only buffers have elements")
         bits, at = BUFFERS[kind][1], self._number(index)
-        return self._define(f"getelementptr i{bits}, ptr %{name}, i64 {at}", "").text, kind
+        return self.ir.define(f"getelementptr i{bits}, ptr %{name}, i64 {at}", "").text, kind
 
     # Calls -----------------------------------------------------------------------------------
 
     def _get_Call(self, node: ast.Call) -> Any:
         name = getattr(node.func, "id", "")
         if node.keywords:
-            self._refuse(node, "calls have no keywords")
+            self.ir.refuse(node, "calls have no keywords")
         if name in BUILTIN or name in ("word", "int"):
             return self._builtin(node, name)
         if name in ("float", "abs", "bits", "from_bits"):
             return self._of_float(node, name)
         if name in ("lanes", "put_lanes"):
             return self._lanes(node, name)
-        found: Any = self.function.__globals__.get(name)
+        found: Any = self.ir.function.__globals__.get(name)
         if not hasattr(found, "__code__"):
-            self._refuse(node, f"{name or 'this'} is no function of the subset")
+            self.ir.refuse(node, f"{name or 'this'} is no function of the subset")
         if len(node.args) != len(signature_of(found).parameters):
-            self._refuse(node, f"{name} takes {len(signature_of(found).parameters)} values")
+            self.ir.refuse(node, f"{name} takes {len(signature_of(found).parameters)} values")
         if not self.both:
             return self._call(node, found)
         if not signature_of(found).straight:
-            self._refuse(node, f"{name} does more than to compute")
+            self.ir.refuse(node, f"{name} does more than to compute")
         return self._perform(found, self._arguments(node, found))
 
     def _arguments(self, node: ast.Call, function: Function) -> list[Any]:
@@ -346,16 +273,16 @@ class ExpressionWriter(ABC):
         kinds = signature_of(function).parameters.values()
         for argument, value, kind in zip(node.args, values, kinds, strict=True):
             if kind_of(value) not in (kind, "literal"):
-                self._refuse(argument, f"expected {kind}, not {kind_of(value)}")
+                self.ir.refuse(argument, f"expected {kind}, not {kind_of(value)}")
         return values
 
     def _perform(self, function: Function, arguments: list[Any]) -> Any:
         """A function that only computes, as a part of this one."""
-        outer = self.function, self.parameters, self.scope
-        self.function, self.parameters = function, signature_of(function).parameters
+        outer = self.ir.function, self.parameters, self.scope
+        self.ir.function, self.parameters = function, signature_of(function).parameters
         self.scope = dict(zip(self.parameters, arguments, strict=True))
         result = self._straight(tree_of(function).body)
-        self.function, self.parameters, self.scope = outer
+        self.ir.function, self.parameters, self.scope = outer
         return result
 
     @abstractmethod
@@ -364,49 +291,49 @@ class ExpressionWriter(ABC):
 
     def _builtin(self, node: ast.Call, name: str) -> Any:
         values = [self._value(argument) for argument in node.args]
-        texts = [self._scalar(node, value) for value in values]
+        texts = [self.ir.scalar(node, value) for value in values]
         if len(values) != (2 if name in ("min", "max") else 1):
-            self._refuse(node, f"{name} takes another number of values")
+            self.ir.refuse(node, f"{name} takes another number of values")
         if name in ("word", "int"):
             return Computed(texts[0], name)
-        kind = self._common(node, *values)
+        kind = self.ir.common(node, *values)
         text = "call i64 @" + BUILTIN[name][kind == "word"].format(*texts)
-        return self._define(text, kind if name in ("min", "max") else "int")
+        return self.ir.define(text, kind if name in ("min", "max") else "int")
 
     def _of_float(self, node: ast.Call, name: str) -> Any:
         value = self._value(node.args[0])
         if not self.both:
-            self._refuse(node, NO_FLOATS)
-        float_, whole = self._type("float"), self._type("int")
+            self.ir.refuse(node, NO_FLOATS)
+        float_, whole = self.ir.type_of("float"), self.ir.type_of("int")
         wanted = {"float": (kind_of(value),), "from_bits": ("int", "literal")}.get(name, ("float",))
         if kind_of(value) not in wanted:
-            self._refuse(node, f"{name} takes a {wanted[0]}, not {kind_of(value)}")
+            self.ir.refuse(node, f"{name} takes a {wanted[0]}, not {kind_of(value)}")
         if not isinstance(value, Computed):
-            return float(value) if name == "float" else self.function.__globals__[name](value)
+            return float(value) if name == "float" else self.ir.function.__globals__[name](value)
         if name == "float" and value.kind == "float":
             return value
         if name == "float":
-            return self._define(f"sitofp {whole} {value.text} to {float_}", "float")
+            return self.ir.define(f"sitofp {whole} {value.text} to {float_}", "float")
         if name == "from_bits":
-            return self._define(f"bitcast {whole} {value.text} to {float_}", "float")
-        bits = self._define(f"bitcast {float_} {value.text} to {whole}", "int")
+            return self.ir.define(f"bitcast {whole} {value.text} to {float_}", "float")
+        bits = self.ir.define(f"bitcast {float_} {value.text} to {whole}", "int")
         if name == "bits":
             return bits
-        size = self._operate("and", "int", bits, ALL_BUT_THE_SIGN)
-        return self._define(f"bitcast {whole} {size.text} to {float_}", "float")
+        size = self.ir.operate("and", "int", bits, ALL_BUT_THE_SIGN)
+        return self.ir.define(f"bitcast {whole} {size.text} to {float_}", "float")
 
     def _lanes(self, node: ast.Call, name: str) -> Any:
         if len(node.args) != (2 if name == "lanes" else 3):
-            self._refuse(node, f"{name} takes another number of values")
+            self.ir.refuse(node, f"{name} takes another number of values")
         place, kind = self._element(*node.args[:2])
         if kind != "U64":
-            self._refuse(node, "lanes live in a buffer for U64")
+            self.ir.refuse(node, "lanes live in a buffer for U64")
         if name == "lanes":
-            return self._define(f"load <8 x i64>, ptr {place}, align 8", "lanes")
+            return self.ir.define(f"load <8 x i64>, ptr {place}, align 8", "lanes")
         value = self._value(node.args[2])
         if kind_of(value) != "lanes":
-            self._refuse(node, f"expected lanes, not {kind_of(value)}")
-        self._emit(f"store <8 x i64> {value.text}, ptr {place}, align 8")
+            self.ir.refuse(node, f"expected lanes, not {kind_of(value)}")
+        self.ir.emit(f"store <8 x i64> {value.text}, ptr {place}, align 8")
         return 0
 
     def _call(self, node: ast.Call, function: Function) -> Computed:
@@ -416,67 +343,12 @@ class ExpressionWriter(ABC):
         ):
             name = getattr(argument, "id", "")
             if kind == "float":
-                self._refuse(argument, NO_FLOATS)
+                self.ir.refuse(argument, NO_FLOATS)
             elif kind == "int":
                 given.append(f"i64 {self._number(argument)}")
             elif self.parameters.get(name) == kind and f"ptr %{name}" not in given:
                 given.append(f"ptr %{name}")
             else:
-                self._refuse(argument, f"expected a buffer for {kind}, each only once")
+                self.ir.refuse(argument, f"expected a buffer for {kind}, each only once")
         name = self.module.kernel(function, f"kernel.{function.__name__}")
-        return self._define(f"call i64 {name}({', '.join(given)})", "int")
-
-    # Lanes -----------------------------------------------------------------------------------
-
-    def _each_lane(self, compute: Callable[[int], Computed]) -> Computed:
-        """What is computed for one lane after the other, put together."""
-        if self.lanes == 1:
-            return compute(0)
-        result = "poison"
-        for lane in range(self.lanes):
-            text, kind = compute(lane)
-            into = f"insertelement {self._type(kind)} {result}, {TYPES[kind]} {text}, i64 {lane}"
-            result = self._define(into, kind).text
-        return Computed(result, kind)
-
-    def _extract(self, value: Any, kind: str, lane: int) -> str:
-        if not isinstance(value, Computed) or self.lanes == 1:
-            return value.text if isinstance(value, Computed) else str(constant(value, kind))
-        vector = f"{self._type(kind)} {value.text}"
-        return self._define(f"extractelement {vector}, i64 {lane}", kind).text
-
-    # Text ------------------------------------------------------------------------------------
-
-    def _type(self, kind: str) -> str:
-        return TYPES[kind] if self.lanes == 1 else f"<{self.lanes} x {TYPES[kind]}>"
-
-    def _text(self, value: Any, kind: str) -> str:
-        if isinstance(value, Computed):
-            return value.text
-        text = constant(value, kind)
-        if text is None:
-            self._refuse(tree_of(self.function), f"expected a number of 64 bits, not {value!r:.60}")
-        return text if self.lanes == 1 else f"splat ({TYPES[kind]} {text})"
-
-    def _define(self, text: str, kind: str) -> Computed:
-        self.count += 1
-        self._emit(f"%.{self.count} = {text}")
-        return Computed(f"%.{self.count}", kind)
-
-    def _label(self) -> str:
-        self.count += 1
-        return f".{self.count}"
-
-    def _begin(self, label: str) -> None:
-        self.lines.append(f"{label}:")
-        self.block = label
-
-    def _emit(self, line: str) -> None:
-        self.lines.append(f"  {line}")
-
-    def _refuse(self, node: ast.AST, why: str) -> NoReturn:
-        refuse(self.function, node, why)
-
-
-def _eight(value: str) -> str:
-    return f"<{', '.join([f'i64 {value}'] * 8)}>"
+        return self.ir.define(f"call i64 {name}({', '.join(given)})", "int")

@@ -31,7 +31,7 @@ from ..tracing.words.cells import FixedCells
 from ..tracing.words.combined import TracedWords
 from ..tracing.words.numbers import TracedNumbers
 from ..tracing.words.registers import PixelChance
-from .values import NONE_YET, Choices, PossibleValues
+from .possible_values import NONE_YET, Choices, PossibleValues
 
 Question = tuple[Stance, int]
 Answers = dict[Question, Choices]

@@ -55,7 +55,7 @@ class Kernel:
     @cached_property
     def text(self) -> str:
         """The LLVM IR of the function and of all that it calls."""
-        from ..functions.code import kernel_text
+        from ..functions.module import kernel_text
 
         return kernel_text(self.function)
 

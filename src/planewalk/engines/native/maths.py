@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from ...core.numbers import maths
-from ..functions.code import FunctionModule
+from ..functions.module import FunctionModule
 from ..functions.subset import signature_of
 
 AT_ONCE = 8

@@ -11,9 +11,9 @@ from ..native.llvm import Store
 from ..native.values import Unwritable, signed
 from ..tracing.limits import TooComplex, TooManyDepths
 from .canvas import Box
-from .code import MOST_STEPS
 from .driver import Card, c_double, c_int, c_int64, c_uint64
 from .kernel import PixelWriter
+from .lane_code import MOST_STEPS
 from .lane_tracer import LaneTracer
 from .painter import Heat, Painter
 from .ptx import assemble_ptx

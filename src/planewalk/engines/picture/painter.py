@@ -17,7 +17,7 @@ from ..base.policy import policy_in_force
 from ..base.threads import Crew
 from ..native.llvm import Store, why_not
 from .canvas import Box, Canvas
-from .code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
+from .lane_code import MOST_STEPS, LaneCode, best_lanes, compiled, kept, name_of
 from .single import Pixel, SinglePixels
 from .slots import LaneSlot
 from .tally import PixelTally

@@ -81,7 +81,7 @@ class StraightWriter(ExpressionWriter):
         if isinstance(statement, ast.Return) and statement.value:
             return self._value(statement.value)
         if isinstance(statement, ast.If):
-            condition = self._truth(self._value(statement.test))
+            condition = self.ir.truth(self._value(statement.test))
             scope, self.scope = self.scope, dict(self.scope)
             usual = self._straight(rest)
             self.scope = scope
@@ -94,64 +94,66 @@ class StraightWriter(ExpressionWriter):
         assert self.scope is not None
         if isinstance(target, ast.Tuple):
             if len(parts_of(value)) != len(target.elts):
-                self._refuse(target, "as many values as targets")
+                self.ir.refuse(target, "as many values as targets")
             self.scope |= {
                 ast.unparse(name): one for name, one in zip(target.elts, value, strict=True)
             }
         elif isinstance(target, ast.Name):
             self.scope[target.id] = value
         else:
-            self._refuse(target, "cannot assign to this")
+            self.ir.refuse(target, "cannot assign to this")
 
     def _rarely(self, rare: Computed, statement: Any, usual: Computed) -> Computed:
         """The usual value, but if any lane needs it, the other for those lanes that do."""
         some = rare.text
-        if self.lanes > 1:
-            mask = self._define(f"bitcast {self._type('truth')} {rare.text} to i{self.lanes}", "")
-            some = self._define(f"icmp ne i{self.lanes} {mask.text}, 0", "truth").text
-        self.count += 1
-        before, there, after = self.block, f"rare{self.count}", f"usual{self.count}"
-        self._emit(f"br i1 {some}, label %{there}, label %{after}")
-        self._begin(there)
+        if self.ir.lanes > 1:
+            mask = self.ir.define(
+                f"bitcast {self.ir.type_of('truth')} {rare.text} to i{self.ir.lanes}", ""
+            )
+            some = self.ir.define(f"icmp ne i{self.ir.lanes} {mask.text}, 0", "truth").text
+        self.ir.count += 1
+        before, there, after = self.ir.block, f"rare{self.ir.count}", f"usual{self.ir.count}"
+        self.ir.emit(f"br i1 {some}, label %{there}, label %{after}")
+        self.ir.begin(there)
         called = self._call_for_each(statement.body[0].value)
-        chosen = self._select(statement, rare, called, usual)
-        self._emit(f"br label %{after}")
-        self._begin(after)
+        chosen = self.ir.select(statement, rare, called, usual)
+        self.ir.emit(f"br label %{after}")
+        self.ir.begin(after)
         ways = f"[ {usual.text}, %{before} ], [ {chosen.text}, %{there} ]"
-        return self._define(f"phi {self._type('float')} {ways}", "float")
+        return self.ir.define(f"phi {self.ir.type_of('float')} {ways}", "float")
 
     def _call_for_each(self, call: ast.Call) -> Computed:
-        function: Any = self.function.__globals__.get(ast.unparse(call.func))
+        function: Any = self.ir.function.__globals__.get(ast.unparse(call.func))
         name = self.module.floats(function, 1, RARE)
         values = self._arguments(call, function)
         kinds = signature_of(function).parameters.values()
 
         def one(lane: int) -> Computed:
             given = [
-                f"{TYPES[kind]} {self._extract(value, kind, lane)}"
+                f"{TYPES[kind]} {self.ir.extract(value, kind, lane)}"
                 for value, kind in zip(values, kinds, strict=True)
             ]
-            return self._define(f"call double {name}({', '.join(given)})", "float")
+            return self.ir.define(f"call double {name}({', '.join(given)})", "float")
 
-        return self._each_lane(one)
+        return self.ir.each_lane(one)
 
 
 class FloatWriter(StraightWriter):
     """Writes a function of floats."""
 
     def source(self, name: str, more: str) -> str:
-        if not signature_of(self.function).straight:
-            self._refuse(tree_of(self.function), "functions of floats only compute")
+        if not signature_of(self.ir.function).straight:
+            self.ir.refuse(tree_of(self.ir.function), "functions of floats only compute")
         given = [Computed(f"%{name}", kind) for name, kind in self.parameters.items()]
-        result = self._perform(self.function, given)
-        parameters = ", ".join(f"{self._type(value.kind)} {value.text}" for value in given)
-        float_, attributes = self._type("float"), self.module.attributes
+        result = self._perform(self.ir.function, given)
+        parameters = ", ".join(f"{self.ir.type_of(value.kind)} {value.text}" for value in given)
+        float_, attributes = self.ir.type_of("float"), self.module.attributes
         return "\n".join(
             [
                 f"define internal {float_} {name}({parameters}) {attributes} {more} {{",
                 "start:",
-                *self.lines,
-                f"  ret {float_} {self._text(result, 'float')}",
+                *self.ir.lines,
+                f"  ret {float_} {self.ir.text(result, 'float')}",
                 "}",
             ]
         )
@@ -168,28 +170,28 @@ class KernelWriter(StraightWriter):
         taken, self.loops = [], []
         for parameter, kind in self.parameters.items():
             if kind == "float":
-                self._refuse(self.tree, NO_FLOATS)
+                self.ir.refuse(self.tree, NO_FLOATS)
             taken.append(f"{'ptr noalias' if kind in BUFFERS else 'i64'} %{parameter}")
             if kind == "int":
                 self._set(parameter, Computed(f"%{parameter}", "int"))
         self._body(self.tree.body)
-        self._emit("ret i64 0")
+        self.ir.emit("ret i64 0")
         inner = "" if name == "unit" else "internal "
         head = [f"define {inner}i64 @{name}({', '.join(taken)}) #0 {{"]
         for variable, kind in self.variables.items():
             head.append(f"  %{variable}.v = alloca {TYPES[kind]}")
             head.append(f"  store {TYPES[kind]} zeroinitializer, ptr %{variable}.v")
-        return "\n".join([*head, *self.lines, "}", ""])
+        return "\n".join([*head, *self.ir.lines, "}", ""])
 
     @property
     def tree(self) -> Any:
-        return tree_of(self.function)
+        return tree_of(self.ir.function)
 
     def _body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
             method = getattr(self, f"_do_{type(statement).__name__}", None)
             if method is None:
-                self._refuse(statement, "no such statement")
+                self.ir.refuse(statement, "no such statement")
             method(statement)
 
     def _do_Pass(self, node: ast.Pass) -> None:
@@ -199,7 +201,7 @@ class KernelWriter(StraightWriter):
         if isinstance(node.value, ast.Call):
             self._value(node.value)
         elif not is_docstring(node):
-            self._refuse(node, "this has no effect")
+            self.ir.refuse(node, "this has no effect")
 
     def _do_Return(self, node: ast.Return) -> None:
         self._leave(f"ret i64 {self._number(node.value) if node.value else 0}")
@@ -211,18 +213,18 @@ class KernelWriter(StraightWriter):
         self._leave(f"br label %{self.loops[-1][0]}")
 
     def _leave(self, line: str) -> None:
-        self._emit(line)
-        self._begin(self._label())  # whatever follows is never reached
+        self.ir.emit(line)
+        self.ir.begin(self.ir.label())  # whatever follows is never reached
 
     def _do_Assign(self, node: ast.Assign) -> None:
         if len(node.targets) > 1:
-            self._refuse(node, "one assignment at a time")
+            self.ir.refuse(node, "one assignment at a time")
         targets, value = [node.targets[0]], self._value(node.value)
         if isinstance(node.targets[0], ast.Tuple):
             targets = node.targets[0].elts
         values = parts_of(value)
         if len(targets) != len(values):
-            self._refuse(node, "as many values as targets")
+            self.ir.refuse(node, "as many values as targets")
         for target, one in zip(targets, values, strict=True):
             self._store(target, one)
 
@@ -234,52 +236,52 @@ class KernelWriter(StraightWriter):
             self._store(node.target, self._combine(node, self._value(node.target), node.value))
 
     def _do_If(self, node: ast.If) -> None:
-        yes, no, end = self._label(), self._label(), self._label()
+        yes, no, end = self.ir.label(), self.ir.label(), self.ir.label()
         self._branch(node.test, yes, no)
         for label, statements in ((yes, node.body), (no, node.orelse)):
-            self._begin(label)
+            self.ir.begin(label)
             self._body(statements)
-            self._emit(f"br label %{end}")
-        self._begin(end)
+            self.ir.emit(f"br label %{end}")
+        self.ir.begin(end)
 
     def _do_While(self, node: ast.While) -> None:
-        test, body, end = self._label(), self._label(), self._label()
-        self._emit(f"br label %{test}")
-        self._begin(test)
+        test, body, end = self.ir.label(), self.ir.label(), self.ir.label()
+        self.ir.emit(f"br label %{test}")
+        self.ir.begin(test)
         self._branch(node.test, body, end)
-        self._begin(body)
+        self.ir.begin(body)
         self._loop(node, test, end)
-        self._emit(f"br label %{test}")
-        self._begin(end)
+        self.ir.emit(f"br label %{test}")
+        self.ir.begin(end)
 
     def _do_For(self, node: ast.For) -> None:
         call: Any = node.iter
         if getattr(getattr(call, "func", None), "id", "") != "range":
-            self._refuse(node, "a loop goes over a range")
+            self.ir.refuse(node, "a loop goes over a range")
         step = self._whole(call.args[2]) if len(call.args) > 2 else 1
         if step == 0:
-            self._refuse(node, "the step of a range is not 0")
+            self.ir.refuse(node, "the step of a range is not 0")
         begin, end = ["0", *(self._number(bound) for bound in call.args[:2])][-2:]
-        test, body, after, out = (self._label() for _ in range(4))
+        test, body, after, out = (self.ir.label() for _ in range(4))
         counter = f"count{test}"  # its own: what the body does to the variable is no matter
         self._set(counter, Computed(begin, "int"))
-        self._emit(f"br label %{test}")
-        self._begin(test)
+        self.ir.emit(f"br label %{test}")
+        self.ir.begin(test)
         at = self._get(counter)
-        going = self._define(f"icmp {'slt' if step > 0 else 'sgt'} i64 {at.text}, {end}", "truth")
-        self._emit(f"br i1 {going.text}, label %{body}, label %{out}")
-        self._begin(body)
+        going = self.ir.define(f"icmp {'slt' if step > 0 else 'sgt'} i64 {at.text}, {end}", "truth")
+        self.ir.emit(f"br i1 {going.text}, label %{body}, label %{out}")
+        self.ir.begin(body)
         self._store(node.target, at)
         self._loop(node, after, out)
-        self._emit(f"br label %{after}")
-        self._begin(after)
-        self._set(counter, self._define(f"add nsw i64 {at.text}, {step}", "int"))
-        self._emit(f"br label %{test}")
-        self._begin(out)
+        self.ir.emit(f"br label %{after}")
+        self.ir.begin(after)
+        self._set(counter, self.ir.define(f"add nsw i64 {at.text}, {step}", "int"))
+        self.ir.emit(f"br label %{test}")
+        self.ir.begin(out)
 
     def _loop(self, node: ast.For | ast.While, again: str, end: str) -> None:
         if node.orelse:
-            self._refuse(node, "loops have no else")
+            self.ir.refuse(node, "loops have no else")
         self.loops.append((again, end))
         self._body(node.body)
         self.loops.pop()
@@ -288,13 +290,13 @@ class KernelWriter(StraightWriter):
         if isinstance(target, ast.Subscript):
             self._save(target, *self._element(target.value, target.slice), value)
         elif isinstance(target, ast.Name) and self.parameters.get(target.id) not in BUFFERS:
-            self._common(target, value, Computed("", self.variables.get(target.id, "literal")))
+            self.ir.common(target, value, Computed("", self.variables.get(target.id, "literal")))
             self._set(target.id, value)
         else:
-            self._refuse(target, "cannot assign to this")
+            self.ir.refuse(target, "cannot assign to this")
 
     def _save(self, node: ast.AST, place: str, kind: str, value: Any) -> None:
-        bits, text = BUFFERS[kind][1], self._scalar(node, value)
+        bits, text = BUFFERS[kind][1], self.ir.scalar(node, value)
         if bits < 64:
-            text = self._define(f"trunc i64 {text} to i{bits}", "").text
-        self._emit(f"store i{bits} {text}, ptr {place}")
+            text = self.ir.define(f"trunc i64 {text} to i{bits}", "").text
+        self.ir.emit(f"store i{bits} {text}, ptr {place}")
