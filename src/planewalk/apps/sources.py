@@ -6,6 +6,7 @@ import io
 import math
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..core.errors import LimitReached, SourceError, closest_file
@@ -90,6 +91,13 @@ def stamp_of(path: str | None) -> tuple[int, int] | None:
     except OSError:
         return None
     return None if status is None else (status.st_mtime_ns, status.st_size)
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one file; not if one of them leads to none."""
+    with suppress(OSError, ValueError):
+        return os.path.samefile(one, other)
+    return False
 
 
 MAP = ".map"

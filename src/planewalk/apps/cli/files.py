@@ -59,15 +59,8 @@ def _spare_inputs(arguments: Namespace, option: str, output: str) -> None:
     for argument, what in READ.items():
         read = getattr(arguments, argument, None) or ()
         for name in [read] if isinstance(read, str) else read:
-            if name != "-" and _same_file(name, output):
+            if name != "-" and sources.same_file(name, output):
                 raise OptionError(f"{option}: {output!r} is the {what} itself; choose another name")
-
-
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.samefile(one, other)
-    except OSError:  # one of them is not there: it may be an example, and nothing is overwritten
-        return False
 
 
 def keep_files(names: Iterable[str], force: bool) -> None:

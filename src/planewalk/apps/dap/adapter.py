@@ -11,14 +11,12 @@ import os
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable
-from contextlib import suppress
 from math import isnan
 from time import monotonic
 from typing import Any, NamedTuple
 
 from ...core.errors import OptionError, PlanewalkError
 from ...core.geometry import Stance
-from ...core.instruction import Group
 from ...core.meta.blame import blaming
 from ...core.step import FINAL, Fault, Halted, Hit, Hungry, Spent, Stalled, Stop
 from ...debug.conditions.grammar import any_of
@@ -30,20 +28,19 @@ from ...view.scene.panels import letter
 from ...view.walk.stances import heading_name
 from ..fields import Message
 from ..refusals import refusal
+from ..sources import same_file
 from .answerer import Answerer
 from .breakpoints import EditorBreakpoints, Numbering
+from .stepping import MOST_WALKERS, STEPS
 from .variables import Variables
 
 Load = Callable[[Message, Callable[[], bool]], Session]
 """Gives the session that a launch request describes, or gives it up when it is asked to."""
 SLICE = 0.03
-MOST_THREADS = 50
 FRAMES = 1000
 """Numbers of frames of one depth, more than there are threads."""
 MOST_SEEN = 120
 """Cells of a preview along each side."""
-FAR = 1_000_000
-"""Ticks after which a step that finds no end is given up."""
 FURTHEST_SHOWN = (1 << 31) - 1
 """Lines and columns of an editor are numbers of 32 bits."""
 UTF_8 = getincrementaldecoder("utf-8")
@@ -94,6 +91,13 @@ class Adapter(Answerer):
         self._targets: list[tuple[int, int]] = []
         self._sent = 0
         self._rest = UTF_8(errors="replace")
+
+    def serve(self, command: str, arguments: Message, after: list[Message]) -> Any:
+        """See `Answerer`; steps are served all alike."""
+        if command not in STEPS:
+            return super().serve(command, arguments, after)
+        self._after_step(STEPS[command](self._walk, self.must_end), after)
+        return None
 
     # Running ---------------------------------------------------------------------------------
 
@@ -176,19 +180,19 @@ class Adapter(Answerer):
         return CAPABILITIES
 
     def on_launch(self, arguments: Message, after: list[Message]) -> None:
-        self.running = False
-        self._begin(self.load(arguments, self.must_end))
-        self._launch = arguments
+        self._begin(arguments)
         self._entry = arguments.get("stopOnEntry", True)
         after.append(self.event("initialized"))
 
     on_attach = on_launch
 
-    def _begin(self, session: Session) -> None:
+    def _begin(self, wanted: Message) -> None:
+        """Open what a launch request describes."""
+        self.running = False
+        session = self.load(wanted, self.must_end)
         console = Console(session, self._stops.points, self.must_end)
         self.launched = Launched(session, console, Variables(session))
-        self._sent = 0
-        self._rest = UTF_8(errors="replace")
+        self._launch, self._sent, self._rest = wanted, 0, UTF_8(errors="replace")
 
     def on_configurationDone(self, arguments: Message, after: list[Message]) -> None:
         self._stops.arm(self.must_end)
@@ -201,9 +205,7 @@ class Adapter(Answerer):
         wanted = arguments.get("arguments") or self._launch
         if not wanted:
             raise OptionError(NOTHING)
-        self.running = False
-        self._begin(self.load(wanted, self.must_end))
-        self._launch = wanted
+        self._begin(wanted)
         self._stops.arm(self.must_end)
         after += self._stopped(None, "entry")
 
@@ -253,30 +255,6 @@ class Adapter(Answerer):
         self.running = False
         after += self._stopped(None, "pause")
 
-    def on_stepIn(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.forward(1, self.must_end), after)
-
-    def on_next(self, arguments: Message, after: list[Message]) -> None:
-        """On to the next cell that does something."""
-        self._step_while(_stands_on_nothing, after)
-
-    def on_stepOut(self, arguments: Message, after: list[Message]) -> None:
-        """On to where the walker leaves its straight way."""
-        before = _headings(self._walk)
-        self._step_while(lambda walk: _headings(walk) == before, after)
-
-    def _step_while(self, goes_on: Callable[[Session], bool], after: list[Message]) -> None:
-        """A tick, and more of them while that is so."""
-        walk, ticks = self._walk, 0
-        stop = walk.forward(1, self.must_end)
-        while stop is None and ticks < FAR and goes_on(walk) and not self.must_end():
-            stop = walk.forward(1, self.must_end)
-            ticks += 1
-        self._after_step(stop, after)
-
-    def on_stepBack(self, arguments: Message, after: list[Message]) -> None:
-        self._after_step(self._walk.back(1, self.must_end), after)
-
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
         """Back to where one stops; log points say nothing of what has been said before."""
         walk, wanted = self._walk, self._stops.stopping()
@@ -307,7 +285,7 @@ class Adapter(Answerer):
     def on_threads(self, arguments: Message, after: list[Message]) -> Message:
         walk = self._walk
         threads = []
-        for number, (stance, _) in enumerate(walk.state.walkers[:MOST_THREADS]):
+        for number, (stance, _) in enumerate(walk.state.walkers[:MOST_WALKERS]):
             way = heading_name(walk.language, stance.dx, stance.dy)
             name = f"{letter(number)} at {stance.x:g},{stance.y:g} {way}"
             threads.append({"id": number + 1, "name": name})
@@ -316,7 +294,7 @@ class Adapter(Answerer):
     def on_stackTrace(self, arguments: Message, after: list[Message]) -> Message:
         walk = self._walk
         number = arguments["threadId"] - 1
-        walkers = walk.state.walkers[:MOST_THREADS]
+        walkers = walk.state.walkers[:MOST_WALKERS]
         stands: list[tuple[int, Stance, str]] = []
         if 0 <= number < len(walkers):
             stance = walkers[number].stance
@@ -366,9 +344,7 @@ class Adapter(Answerer):
             return "\n".join(self._at.console.perform(line))
         finally:
             if (walk.tick, walk.branch) != (tick, branch):
-                self.running = False
-                after += self._output()
-                after += self._stopped(walk.stop, "goto")
+                self._after_step(walk.stop, after, "goto")
 
     def on_completions(self, arguments: Message, after: list[Message]) -> Message:
         if self.launched is None:
@@ -399,25 +375,7 @@ def _is_program(source: Message, launched: str | None) -> bool:
     path = source.get("path")
     if not path or not launched:
         return True
-    return os.path.abspath(path) == os.path.abspath(launched) or _same_file(path, launched)
-
-
-def _same_file(one: str, other: str) -> bool:
-    """Whether two paths lead to one file."""
-    with suppress(OSError, ValueError):
-        return os.path.samefile(one, other)
-    return False
-
-
-def _stands_on_nothing(walk: Session) -> bool:
-    """Whether no walker stands on what does something."""
-    stances = [walker.stance for walker in walk.state.walkers]
-    decode, plane = walk.language.decode, walk.state.plane
-    return all(decode(plane, stance).group is Group.NOTHING for stance in stances)
-
-
-def _headings(walk: Session) -> list[tuple[Any, Any]]:
-    return [(w.stance.dx, w.stance.dy) for w in walk.state.walkers[:MOST_THREADS]]
+    return os.path.abspath(path) == os.path.abspath(launched) or same_file(path, launched)
 
 
 def _told_instruction(walk: Session, stance: Stance) -> str:

@@ -55,12 +55,16 @@ class Answerer:
         try:
             with blaming(others=foreign.loaded), self._at_work(request):
                 arguments = checked(command, request.get("arguments"))
-                body = getattr(self, f"on_{command}")(arguments, after)
+                body = self.serve(command, arguments, after)
         except PlanewalkError as error:
             why = refusal(error)
         if self._broken_off and (self.cancelled() or (why is not None and self.hurried())):
             why = CANCELLED
         return [self._response(request, why is None, body, why), *after]
+
+    def serve(self, command: str, arguments: Message, after: list[Message]) -> Any:
+        """The body of the response to a request; events that come of it are added to `after`."""
+        return getattr(self, f"on_{command}")(arguments, after)
 
     @contextmanager
     def _at_work(self, request: Message) -> Iterator[None]:

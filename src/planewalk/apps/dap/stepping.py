@@ -1,0 +1,63 @@
+"""The steps of an editor on a plane: each moves a session, and gives why it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...core.instruction import Group
+from ...core.step import Stop
+from ...debug.search.forwards import Pause
+from ...debug.session import Session
+
+FAR = 1_000_000
+"""Ticks after which a step that finds no end is given up."""
+MOST_WALKERS = 50
+"""Walkers that an editor is shown, as threads."""
+
+
+def step_in(walk: Session, pause: Pause) -> Stop | None:
+    """One tick."""
+    return walk.forward(1, pause)
+
+
+def step_over(walk: Session, pause: Pause) -> Stop | None:
+    """On to the next cell that does something."""
+    return _step_while(_stands_on_nothing, walk, pause)
+
+
+def step_out(walk: Session, pause: Pause) -> Stop | None:
+    """On to where a walker leaves its straight way."""
+    before = _headings(walk)
+    return _step_while(lambda walk: _headings(walk) == before, walk, pause)
+
+
+def step_back(walk: Session, pause: Pause) -> Stop | None:
+    """One tick back."""
+    return walk.back(1, pause)
+
+
+STEPS: dict[str, Callable[[Session, Pause], Stop | None]] = {
+    "stepIn": step_in, "next": step_over, "stepOut": step_out, "stepBack": step_back,
+}  # fmt: skip
+"""By the names of their requests."""
+
+
+def _step_while(goes_on: Callable[[Session], bool], walk: Session, pause: Pause) -> Stop | None:
+    """A tick, and more of them while the condition holds."""
+    stop, ticks = walk.forward(1, pause), 0
+    while stop is None and ticks < FAR and goes_on(walk) and not pause():
+        stop = walk.forward(1, pause)
+        ticks += 1
+    return stop
+
+
+def _stands_on_nothing(walk: Session) -> bool:
+    """Whether no walker stands on a cell that does something."""
+    stances = [walker.stance for walker in walk.state.walkers]
+    decode, plane = walk.language.decode, walk.state.plane
+    return all(decode(plane, stance).group is Group.NOTHING for stance in stances)
+
+
+def _headings(walk: Session) -> list[tuple[Any, Any]]:
+    return [(w.stance.dx, w.stance.dy) for w in walk.state.walkers[:MOST_WALKERS]]
