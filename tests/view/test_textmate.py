@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from scripts.textmate import SCOPES, textmate_grammar
 
 from planewalk.languages import registry
-from planewalk.view.language.textmate import SCOPES, textmate_grammar
 
 EXTENSION = Path(__file__).parents[2] / "editors" / "vscode"
 

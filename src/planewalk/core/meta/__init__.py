@@ -1,1 +1,1 @@
-"""About languages: whose mistake an error is, how other processes find them, their words."""
+"""About languages: whose mistake an error is."""

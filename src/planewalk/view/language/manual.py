@@ -18,7 +18,6 @@ from ..walk.stances import heading_name, signs_of
 INSTRUCTIONS = "<!-- instructions -->"
 WALK = r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->"
 """The holes of a guide."""
-MADE = "<!-- This page is made by scripts/docs from {source}; edit that. -->\n"
 
 
 def guide_page(language: Language, guide: str, read: Callable[[str], bytes]) -> str:

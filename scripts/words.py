@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..numbers.pure import PURE
-from ..vocabulary import Vocabulary
+from planewalk.core.numbers.pure import PURE
+from planewalk.core.vocabulary import Vocabulary
 
 CALLED = re.compile(r"`\w+\((.*?)\)`: ")
 """How the meaning of a word begins that is kept as an attribute but called like others."""

@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from ...core.geometry import RIGHT, Stance
-from ...core.instruction import InstructionTable
-from ...core.language import Language, Rules
-from ...core.meta.words import Word
-from ...core.numbers.pure import PURE
-from ...core.plane import BytePlane, SparsePlane, TextPlane
-from ...core.state import State, Walker
-from .ir import Key, Node
-from .probe import Probe, refusal_by
+from scripts.words import Word
+
+from planewalk.core.geometry import RIGHT, Stance
+from planewalk.core.instruction import InstructionTable
+from planewalk.core.language import Language, Rules
+from planewalk.core.numbers.pure import PURE
+from planewalk.core.plane import BytePlane, SparsePlane, TextPlane
+from planewalk.core.state import State, Walker
+from planewalk.engines.tracing.ir import Key, Node
+from planewalk.engines.tracing.probe import Probe, refusal_by
 
 HERE = Stance(0, 0, *RIGHT)
 HELD = 4

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from ...core.instruction import Group
-from ...core.language import Language
+from planewalk.core.instruction import Group
+from planewalk.core.language import Language
 
 SCOPES = {
     Group.LITERAL: "constant.numeric",
