@@ -37,10 +37,11 @@ ROOT = Path(__file__).parent.parent
 NUMBER = struct.Struct("!i")
 LATER = """
     planewalk.engines.machine.llvm_engine planewalk.engines.picture
-    planewalk.languages.bmprog.engine planewalk.view.film.svg planewalk.view.flow.svg
+    planewalk.languages.bmprog.engine planewalk.view.film.svg_film planewalk.view.flow.flow_svg
     planewalk.view.walk.explain
-    planewalk.view.film.film planewalk.view.flow.png
-    planewalk.view.scene.letter_masks planewalk.view.scene.png planewalk.view.code.disasm_native
+    planewalk.view.film.reel planewalk.view.flow.flow_image
+    planewalk.view.scene.letter_masks planewalk.view.scene.pixel_painter
+    planewalk.view.code.disasm_native
     planewalk.engines.python.python_engine planewalk.engines.scheduling.tiers planewalk.apps.insight
     planewalk.apps.library PIL.Image PIL.PngImagePlugin PIL.GifImagePlugin PIL.ImageDraw
     PIL.ImageFont json difflib tempfile shutil inspect

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from .apps.insight import Graph, explain, graph
     from .apps.library import Run, load, run
     from .apps.pictures.library import render
-    from .apps.pictures.picture import Frames, Picture
+    from .apps.pictures.rendered import Frames, Picture
     from .apps.sessions import session
     from .core.errors import (
         EngineRefused,
@@ -102,11 +102,11 @@ _HOMES = {
     "Example": "examples",
     "Explanation": "view.walk.explain",
     "Film": "apps.films",
-    "Frames": "apps.pictures.picture",
+    "Frames": "apps.pictures.rendered",
     "Graph": "apps.insight",
     "Language": "core.language",
     "Moment": "apps.films",
-    "Picture": "apps.pictures.picture",
+    "Picture": "apps.pictures.rendered",
     "Program": "core.program",
     "Run": "apps.library",
     "Session": "debug.session",

@@ -20,7 +20,7 @@ from PIL import Image
 import planewalk as library
 from planewalk.apps.cli.main import main
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
-from planewalk.apps.pictures.scene import PictureScene, make_scene
+from planewalk.apps.pictures.picture_scene import PictureScene, make_scene
 from planewalk.core.errors import PlanewalkError
 from planewalk.core.limits import Limits
 from tests.apps.complaints import assert_one_clear_line

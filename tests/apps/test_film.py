@@ -297,7 +297,7 @@ def test_ctrl_c_before_the_first_frame_leaves_nothing(
     here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(here)
-    on_the_way = "planewalk.view.film.film._Run._drain"
+    on_the_way = "planewalk.view.film.reel._Run._drain"
     monkeypatch.setattr(on_the_way, lambda self: signal.raise_signal(signal.SIGINT))
     assert main(["film", "ring.mf", "--steps", "99999999999999:", "-o", "x.gif"]) == 130
     assert capsys.readouterr().err == "planewalk: interrupted\n"

@@ -33,7 +33,6 @@ from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.code.disasm_native import stretches
 from planewalk.view.drawing.theme import hexadecimal
-from planewalk.view.flow import png as flow_png
 from planewalk.view.flow.dot import flow_dot
 from planewalk.view.flow.drawing import (
     ENTRY,
@@ -47,8 +46,8 @@ from planewalk.view.flow.drawing import (
     flow_picture,
 )
 from planewalk.view.flow.flow import Flow, FlowEdge, Stretch, flow_of
-from planewalk.view.flow.png import flow_image
-from planewalk.view.flow.svg import flow_svg
+from planewalk.view.flow.flow_image import flow_image
+from planewalk.view.flow.flow_svg import flow_svg
 from tests import warm
 from tests.apps.terminals import all_of
 from tests.apps.test_run import COMMAND, planewalk
@@ -350,9 +349,9 @@ def test_a_graph_as_pixels_has_all_that_its_svg_has() -> None:
 def test_large_graphs_are_drawn_in_bands_with_fewer_pixels(monkeypatch: Any) -> None:
     picture = flow_picture(flow("12v\n@./\n", 100), "p.mf")
     whole = flow_image(picture)
-    monkeypatch.setattr(flow_png, "BAND", 31)
+    monkeypatch.setattr("planewalk.view.flow.flow_image.BAND", 31)
     assert flow_image(picture).tobytes() == whole.tobytes()
-    monkeypatch.setattr(flow_png, "SHARP", 1)
+    monkeypatch.setattr("planewalk.view.flow.flow_image.SHARP", 1)
     assert flow_image(picture).size == (whole.width // 2, whole.height // 2)
 
 

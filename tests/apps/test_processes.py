@@ -14,8 +14,8 @@ import pytest
 import planewalk as library
 from planewalk.apps.pictures import processes
 from planewalk.apps.pictures.frames import Count, draw_frames, film_times
+from planewalk.apps.pictures.picture_scene import Artist, PictureScene, Piece, make_scene
 from planewalk.apps.pictures.processes import ProcessStudio
-from planewalk.apps.pictures.scene import Artist, PictureScene, Piece, make_scene
 from planewalk.core.errors import LimitReached, PlanewalkError
 from planewalk.core.limits import Limits
 from tests import signals

@@ -11,7 +11,7 @@ import pytest
 from planewalk.core.plane import SparsePlane, ToldCells
 from planewalk.core.sparse import tiles
 from planewalk.core.sparse.tiles import SIDE, Tiles
-from planewalk.view.walk.report import json_pieces
+from planewalk.view.walk.run_report import json_pieces
 
 NAMES = ["", "#", '"é']
 

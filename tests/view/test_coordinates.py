@@ -9,7 +9,7 @@ import pytest
 
 import planewalk
 from planewalk.apps.films import Moment
-from planewalk.view.scene.layout import GRID_ROOM, READABLE, RULER, TextLine, digits, marks
+from planewalk.view.scene.film_layout import GRID_ROOM, READABLE, RULER, TextLine, digits, marks
 
 WIDE = "." * 40 + "\n" + "\n".join("." for _ in range(24))
 

@@ -25,9 +25,9 @@ from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.drawing.letters import way
 from planewalk.view.drawing.theme import THEMES, contrast
-from planewalk.view.scene.layout import best_scale, body, cut
+from planewalk.view.scene.film_layout import best_scale, body, cut
 from planewalk.view.scene.scene import Hand, Look, Mark, Scene, block, look_of
-from planewalk.view.scene.text import TextPainter
+from planewalk.view.scene.text_painter import TextPainter
 from planewalk.view.walk.follow import Follower, Footprint, cell_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -254,7 +254,7 @@ def test_svg_is_well_formed_and_holds_every_glyph(language: str, theme: str) -> 
 def test_the_moving_svg_shows_in_every_frame_what_a_still_shows(language: str) -> None:
     source, options = LANGUAGES[language]
     made = film(source, language, steps=(0, 12), heat=True, **options)
-    from planewalk.view.scene.svg import LAYERS, SvgPainter, cells_of
+    from planewalk.view.scene.svg_painter import LAYERS, SvgPainter, cells_of
 
     root = ElementTree.fromstring(made.svg())
     style = root.find(f"{SVG}style")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import planewalk
-from planewalk.apps.pictures.scene import make_scene, with_scale
+from planewalk.apps.pictures.picture_scene import make_scene, with_scale
 from planewalk.core.limits import Limits
 from planewalk.view.drawing import heat
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from planewalk.view.drawing.letters import drawing, way
-from planewalk.view.scene.layout import ADVANCE, LETTER, READABLE, TextLine
+from planewalk.view.scene.film_layout import ADVANCE, LETTER, READABLE, TextLine
 from planewalk.view.scene.letter_masks import LetterMasks
 
 PRINTABLE = [chr(code) for code in range(33, 127)]

@@ -9,7 +9,7 @@ import pytest
 import planewalk
 from planewalk.core.language import Language
 from planewalk.languages import registry
-from planewalk.view.scene.layout import ADVANCE, LABEL, LETTER, LINE, MARGIN
+from planewalk.view.scene.film_layout import ADVANCE, LABEL, LETTER, LINE, MARGIN
 from planewalk.view.scene.panels import MOST_OUTPUT, MOST_ROWS, PanelText, broken, number
 from planewalk.view.scene.scene import Line, Scene
 from tests.view.test_film import LANGUAGES, film

@@ -15,7 +15,7 @@ from planewalk.core.program import Program
 from planewalk.core.step import Halted
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.languages.registry import get
-from planewalk.view.walk.report import AT_ONCE, Base64, dumps, json_pieces, outline, report
+from planewalk.view.walk.run_report import AT_ONCE, Base64, dumps, json_pieces, outline, report
 
 LONG = -(3**20_000)
 

@@ -12,7 +12,7 @@ from planewalk.core.errors import OptionError
 from planewalk.core.instruction import Group
 from planewalk.view.drawing.theme import THEMES, Colour
 from planewalk.view.scene.scene import Hand, Look, Mark, Scene
-from planewalk.view.scene.text import TextPainter
+from planewalk.view.scene.text_painter import TextPainter
 from tests.view.test_film import LANGUAGES
 
 BOX = (-1, 5, 2, 6)

@@ -20,11 +20,11 @@ from ..core.step import Stop
 from ..core.text import visible
 from ..engines.choose import choose_engine
 from ..view.drawing.theme import THEMES, Theme, theme_for
-from ..view.film.film import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, no_watch, survey
-from ..view.scene.layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
+from ..view.film.reel import HOLD, FilmedState, FilmSurvey, Reel, Shot, Stage, no_watch, survey
+from ..view.scene.film_layout import GRID_ROOM, LEAST_GRID, READABLE, FilmLayout, Plan, best_scale
 from ..view.scene.panels import Teller
 from ..view.scene.scene import Scene
-from ..view.scene.text import room_of
+from ..view.scene.text_painter import room_of
 from ..view.walk.origins import Origins
 from . import arguments
 from .arguments import checked
@@ -148,19 +148,19 @@ class Moment:
 
     def image(self) -> Any:
         """The picture for Pillow."""
-        from ..view.scene.png import PixelPainter
+        from ..view.scene.pixel_painter import PixelPainter
 
         return PixelPainter(self.layout, self.theme).picture(self.scene)
 
     def svg(self) -> str:
         """The picture as SVG."""
-        from ..view.scene.svg import SvgPainter
+        from ..view.scene.svg_painter import SvgPainter
 
         return SvgPainter(self.layout, self.theme).picture(self.scene) + "\n"
 
     def text(self, *, colour: bool = False) -> str:
         """The picture for a terminal."""
-        from ..view.scene.text import TextPainter
+        from ..view.scene.text_painter import TextPainter
 
         coordinates = self.view.text_coordinates()
         scene = self.make(room_of(self.scene.box, coordinates))
@@ -231,7 +231,7 @@ class Film:
         return self._images(self.scenes())
 
     def _images(self, scenes: Iterable[Scene]) -> Iterator[Any]:
-        from ..view.scene.png import PixelPainter
+        from ..view.scene.pixel_painter import PixelPainter
 
         return map(PixelPainter(self.layout, self.theme).picture, scenes)
 
@@ -240,8 +240,8 @@ class Film:
         return self._svg(self.scenes())
 
     def _svg(self, scenes: Iterable[Scene]) -> str:
-        from ..view.film.svg import SvgFilm
-        from ..view.scene.svg import SvgPainter
+        from ..view.film.svg_film import SvgFilm
+        from ..view.scene.svg_painter import SvgPainter
 
         film = SvgFilm(SvgPainter(self.layout, self.theme), float(self.fps))
         for scene in scenes:

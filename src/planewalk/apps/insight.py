@@ -34,14 +34,14 @@ class Graph:
     def svg(self) -> str:
         """The picture as SVG."""
         from ..view.flow.drawing import flow_picture
-        from ..view.flow.svg import flow_svg
+        from ..view.flow.flow_svg import flow_svg
 
         return flow_svg(flow_picture(self.flow, self.title)) + "\n"
 
     def image(self) -> Any:
         """The picture for Pillow."""
         from ..view.flow.drawing import flow_picture
-        from ..view.flow.png import flow_image, flow_size
+        from ..view.flow.flow_image import flow_image, flow_size
 
         picture = flow_picture(self.flow, self.title)
         width, height = flow_size(picture)

@@ -25,7 +25,7 @@ from ..engines.base.policy import EAGER, following, policy_in_force
 from ..engines.choose import choose_engine, compiled_ticks
 from ..engines.stepping.drive import drive
 from ..languages import registry
-from ..view.walk.report import dumps, report
+from ..view.walk.run_report import dumps, report
 from . import arguments
 from .arguments import checked
 from .sources import read_map, read_program

@@ -23,7 +23,7 @@ from ...engines.choose import NAMES, choose_engine
 from ...engines.interpreter.abi import why_not
 from ...engines.native.llvm import Store
 from ...engines.tracing.refusal import Refusal
-from ...view.code.bench import Measured, ratios, table_lines
+from ...view.code.bench_table import Measured, ratios, table_lines
 from ..stock import FOLDER, NewCode
 from .alarm import in_time
 from .files import read_file

@@ -11,7 +11,7 @@ from ...core.limits import Limits
 from ...core.program import Program
 from ...core.text import visible
 from ..pictures.devices import AUTO, DEVICES, make_device
-from ..pictures.scene import Artist, make_scene
+from ..pictures.picture_scene import Artist, make_scene
 from ..sources import stamp_of
 from .options import add_painting
 from .outcome import complain

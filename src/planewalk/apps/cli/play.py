@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-from ...view.scene.text import TextPainter
+from ...view.scene.text_painter import TextPainter
 from ...view.terminal.images import MILLIONS
 from ..films import Film
 from .terminal import colours, plain

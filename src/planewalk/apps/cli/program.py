@@ -15,7 +15,7 @@ from ...core.state import State
 from ...core.step import Spent, Stop
 from ...core.stream import InputStream
 from ...languages import registry
-from ...view.walk.report import explain_stop
+from ...view.walk.run_report import explain_stop
 from .files import read_file, read_program
 from .outcome import LIMIT, complain
 

@@ -15,7 +15,7 @@ from ...engines.choose import check_engine
 from ...view.drawing.tally import out_of_range, trouble
 from ..pictures import frames as film
 from ..pictures.devices import CPU, DEVICES, Device, make_device
-from ..pictures.scene import HEATS, PIECE, PictureScene, Renderer, make_scene, with_scale
+from ..pictures.picture_scene import HEATS, PIECE, PictureScene, Renderer, make_scene, with_scale
 from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter

@@ -12,7 +12,7 @@ from ...core.base.deadline import OutOfTime
 from ...core.errors import LimitReached
 from ...core.limits import Limits
 from ...core.plane import ToldCells
-from ...view.walk.report import JsonList, json_object
+from ...view.walk.run_report import JsonList, json_object
 from .alarm import MOMENT, alarm
 
 CUT = "the report has only a part of the state: the time was over (--max-time)"

@@ -21,7 +21,7 @@ from ...core.stream import InputStream
 from ...engines.choose import choose_engine, detour, shortfall
 from ...engines.stepping.drive import drive
 from ...engines.stepping.loops import LoopDetector
-from ...view.walk.report import explain_stop, outline
+from ...view.walk.run_report import explain_stop, outline
 from ..overdue import Overdue
 from ..sources import NOT_WAITING, arrives
 from ..store import DiskStore

@@ -10,7 +10,7 @@ from ...core.errors import OptionError
 from ...core.numbers.numerals import to_decimal
 from ...core.program import Program
 from ...core.state import State
-from ...view.walk.report import dumps
+from ...view.walk.run_report import dumps
 from ..library import Run, run
 from .outcome import FAULT, LIMIT, complain
 from .program import limits_of

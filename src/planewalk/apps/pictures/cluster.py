@@ -15,7 +15,7 @@ from typing import Any
 
 from ...core.errors import PlanewalkError
 from .order import as_order, take_order, work_on
-from .scene import PIECE, PictureScene, Piece, Result, Work, in_order
+from .picture_scene import PIECE, PictureScene, Piece, Result, Work, in_order
 
 RETRIES = 3
 AHEAD = 2

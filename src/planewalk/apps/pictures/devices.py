@@ -8,7 +8,7 @@ from warnings import warn
 from ...core.base.named import NamedTuple
 from ...core.errors import EngineRefused, OptionError
 from ...engines.picture import Box, Heat, PixelTally
-from .scene import Artist, PictureScene
+from .picture_scene import Artist, PictureScene
 
 CPU, GPU, CUDA, AUTO = "cpu", "gpu", "cuda", "auto"
 DEVICES = (AUTO, CPU, GPU, CUDA)

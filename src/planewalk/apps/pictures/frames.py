@@ -10,7 +10,7 @@ from ...core.errors import OptionError
 from ...engines.picture import PixelTally
 from ...view.drawing.heat import PAPER
 from ...view.scene.captions import HEIGHT, captions
-from .scene import Drawn, PictureScene, Piece, Renderer, paint_piece
+from .picture_scene import Drawn, PictureScene, Piece, Renderer, paint_piece
 
 GAP = 4
 """Pixels between the pictures of a contact sheet, and around them."""

@@ -16,8 +16,8 @@ from ..writers.base import Rate, read_rate
 from .devices import CPU, Device, make_device
 from .frames import FPS, count_frames, film_times
 from .local import LocalStudio
-from .picture import Frames, Picture
-from .scene import make_scene
+from .picture_scene import make_scene
+from .rendered import Frames, Picture
 
 
 @overload

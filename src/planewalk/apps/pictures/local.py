@@ -13,7 +13,7 @@ from ...engines.base.threads import Crew, ThreadTask
 from ...engines.picture import Painter
 from ..store import DiskStore
 from .devices import Device, find_artist
-from .scene import PIECE, Artist, PictureScene, Piece, Result, Work, in_order
+from .picture_scene import PIECE, Artist, PictureScene, Piece, Result, Work, in_order
 
 WAIT = 0.1
 """Seconds between two questions whether to go on."""

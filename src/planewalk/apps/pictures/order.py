@@ -12,7 +12,7 @@ from ...core.program import Program
 from ...engines.picture import Box
 from ...languages import registry
 from .local import new_painter
-from .scene import Artist, PictureScene, Piece, Result, Work
+from .picture_scene import Artist, PictureScene, Piece, Result, Work
 
 
 class PortableScene(NamedTuple):

@@ -20,7 +20,7 @@ from typing import Any
 from ...core.errors import LimitReached, PlanewalkError
 from .local import WAIT, cores
 from .order import PortableScene, as_order, work_on
-from .scene import PIECE, PictureScene, Piece, Result, Work, in_order
+from .picture_scene import PIECE, PictureScene, Piece, Result, Work, in_order
 
 AHEAD = 2
 """Pieces on their way for each process: one in work, and the next."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..drawing.theme import Theme, web
 from ..scene.scene import Scene, changed_rows
-from ..scene.text import TextPainter
+from ..scene.text_painter import TextPainter
 from ..terminal.paint import RESET
-from .film import HOLD
+from .reel import HOLD
 
 
 def palette(theme: Theme) -> str:

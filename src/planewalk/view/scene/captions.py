@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..drawing.heat import INK, PAPER
-from .layout import TextLine
+from .film_layout import TextLine
 from .letter_masks import LetterMasks
 
 HEIGHT = 16

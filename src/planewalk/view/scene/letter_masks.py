@@ -8,7 +8,7 @@ from typing import Any
 
 from ..drawing.letters import Place, Strokes, drawing
 from ..drawing.theme import Colour
-from .layout import TextLine
+from .film_layout import TextLine
 
 LEVELS = 5
 """Shades of an edge: few, so that GIF files get along with their 256 colours."""

@@ -11,9 +11,9 @@ from ..drawing import letters
 from ..drawing.letters import way
 from ..drawing.theme import GRID, Colour, Theme, contrast, web
 from ..walk.follow import Footprint
-from .layout import ADVANCE, FilmLayout, Point, TextLine, body, brackets, footprint, frame
+from .film_layout import ADVANCE, FilmLayout, Point, TextLine, body, brackets, footprint, frame
 from .scene import Look, Mark, Scene, block
-from .text import one_column
+from .text_painter import one_column
 
 LAYERS = ("rulers", "fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
 """What is drawn over what, the lowest first."""

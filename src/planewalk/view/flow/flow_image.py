@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..drawing.theme import hexadecimal
-from ..scene.layout import TextLine
+from ..scene.film_layout import TextLine
 from ..scene.letter_masks import LetterMasks
 from .drawing import (
     PAPER,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..scene.scene import Look, Scene, changed_cells
-from ..scene.svg import LAYERS, ROOT, SvgPainter, cells_of
-from .film import HOLD
+from ..scene.svg_painter import LAYERS, ROOT, SvgPainter, cells_of
+from .reel import HOLD
 
 Spans = tuple[tuple[int, int], ...]
 """Frames in which something is seen, from the first to before the second of each pair."""

@@ -14,7 +14,7 @@ from ..library import PathLike
 from ..writers import open_writer, write_all
 from ..writers.png import write_png
 from .frames import FPS, Count, draw_frames
-from .scene import PictureScene, Renderer, with_scale
+from .picture_scene import PictureScene, Renderer, with_scale
 
 if TYPE_CHECKING:
     from PIL import Image

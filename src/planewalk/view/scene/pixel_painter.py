@@ -6,7 +6,7 @@ from typing import Any
 
 from ..drawing.theme import GRID, Colour, Theme, contrast, mix
 from ..walk.follow import Footprint
-from .layout import ADVANCE, FilmLayout, Point, body, brackets, footprint, frame
+from .film_layout import ADVANCE, FilmLayout, Point, body, brackets, footprint, frame
 from .letter_masks import LetterMasks, few_levels
 from .scene import OUTSIDE, Look, Mark, Scene, block
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from ...core.plane import Box
 from ..drawing.theme import Colour, Theme, contrast, mix
 from ..terminal.paint import RESET
-from .layout import LABEL, LEAST_LETTERS, cut, digits, marks
+from .film_layout import LABEL, LEAST_LETTERS, cut, digits, marks
 from .panels import SIGN
 from .scene import Line, Look, Mark, Scene
 
