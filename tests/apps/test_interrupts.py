@@ -7,14 +7,15 @@ import threading
 
 import pytest
 
-from planewalk.apps.cli.interrupts import Interrupts
+from planewalk.apps.cli.alarm import Interrupts
+from planewalk.core.limits import USUAL
 
 pytestmark = pytest.mark.usefixtures("signals_end_this")
 
 
 def test_one_is_raised_when_it_is_asked_for() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with Interrupts() as interrupts:
+    with Interrupts(USUAL) as interrupts:
         interrupts.check()
         signal.raise_signal(signal.SIGINT)  # nothing happens yet
         with pytest.raises(KeyboardInterrupt):
@@ -23,7 +24,7 @@ def test_one_is_raised_when_it_is_asked_for() -> None:
 
 
 def test_two_do_not_wait() -> None:
-    with Interrupts(), pytest.raises(KeyboardInterrupt):
+    with Interrupts(USUAL), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
@@ -33,7 +34,7 @@ def test_other_threads_have_no_signals_to_note() -> None:
 
     def work() -> None:
         try:
-            with Interrupts() as interrupts:
+            with Interrupts(USUAL) as interrupts:
                 interrupts.check()
         except BaseException as error:
             failed.append(error)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from time import process_time
 from types import FrameType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 from ..core.errors import LimitReached
 from ..core.language import Language
@@ -47,50 +47,54 @@ BUSY = Timer(signal.ITIMER_PROF, signal.SIGPROF) if hasattr(signal, "SIGPROF") e
 from it."""
 
 
+Handler = Callable[[int, FrameType | None], None]
+
+
+@contextmanager
+def ringing(timer: Timer | None, seconds: float, again: float, ring: Handler) -> Iterator[None]:
+    """Have `ring` called after so many seconds, then again and again. Signals come to the main
+    thread alone: in others nothing happens."""
+    if timer is None or seconds == math.inf:
+        yield
+        return
+    try:
+        before = signal.signal(timer.signal, ring)
+    except ValueError:  # another thread
+        yield
+        return
+    signal.setitimer(timer.which, max(seconds, 1e-3), again)
+    try:
+        yield
+    finally:
+        signal.setitimer(timer.which, 0)
+        signal.signal(timer.signal, before)
+
+
 class Overseer:
-    """Breaks off what these languages do, once they had so many seconds.
+    """Breaks off what these languages do, once their time is over.
 
     One call that is at work at two looks does not come back; short ones may go on for a while,
     until the engine has looked at the clock. With `all_work` anything is broken off, an engine too.
-    In other threads than the main one, and where the timer is taken, nothing happens.
     """
 
     def __init__(
         self,
         languages: Callable[[], list[Language]],
-        seconds: float,
-        timer: Timer | None = REAL,
-        again: float = AGAIN,
         most_looks: int = MOST_LOOKS,
         *,
         all_work: bool = False,
     ) -> None:
-        self._languages, self._seconds, self._again = languages, seconds, again
-        self._most_looks, self._all_work = most_looks, all_work
-        self._timer = timer
-        self._before: Any = None
+        self._languages, self._most_looks, self._all_work = languages, most_looks, all_work
         self._call: FrameType | None = None
         self._looks = self._rings = 0
         self._worked = -math.inf
 
-    def __enter__(self) -> Self:
-        timer = self._timer
-        if timer is None or self._seconds == math.inf or _is_taken(timer):
-            self._timer = None
-            return self
-        try:
-            self._before = signal.signal(timer.signal, self._ring)
-        except ValueError:  # not in the main thread
-            self._timer = None
-            return self
-        signal.setitimer(timer.which, max(self._seconds, 1e-3), self._again)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            signal.setitimer(self._timer.which, 0)
-            signal.signal(self._timer.signal, self._before)
-        self._call = None
+    def after(
+        self, seconds: float, timer: Timer | None = REAL, again: float = AGAIN
+    ) -> AbstractContextManager[None]:
+        """Look at what is at work from then on, unless other code uses the timer."""
+        taken = timer is not None and _is_taken(timer)
+        return ringing(None if taken else timer, seconds, again, self._ring)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         """Look what is at work, if the process has run since the last look: on a busy machine this
@@ -125,7 +129,7 @@ def breaking_off(limits: Limits, *languages: Language) -> Iterator[None]:
         return [*languages, *foreign.loaded()]
 
     try:
-        with Overseer(known, limits.deadline.left() + LATE):
+        with Overseer(known).after(limits.deadline.left() + LATE):
             yield
     except Overdue as late:
         raise said(late, limits) from None

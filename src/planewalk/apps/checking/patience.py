@@ -25,7 +25,7 @@ def in_time(language: Language, ask: Callable[[], Answer], share: float = 1.0) -
     """The answer to a question; raises `NotDone` if there is none in that share of the time."""
     seconds, again = SECONDS * share, AGAIN * share
     try:
-        with Overseer(lambda: [language], seconds, BUSY, again, LOOKS, all_work=True):
+        with Overseer(lambda: [language], LOOKS, all_work=True).after(seconds, BUSY, again):
             return ask()
     except Overdue as late:
         words = f"no end to it within {seconds + again * LOOKS:g} seconds"

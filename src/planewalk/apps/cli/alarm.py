@@ -6,26 +6,23 @@ Everything else is ended at once.
 
 from __future__ import annotations
 
-import contextlib
-import math
-import signal
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from functools import wraps
 from types import FrameType
-from typing import Any, Self
+from typing import Self
 
 from ...core.errors import LimitReached
 from ...core.limits import Limits
 from ...core.meta.blame import unreturned
 from ...languages import foreign
-from ..overdue import Overdue, said
-from .interrupts import Interrupts
+from ..overdue import AGAIN, REAL, Handler, Overdue, ringing, said
+from .interrupts import Answered, note
 from .program import limits_of
 
-MOMENT, AGAIN = 0.2, 0.15
-"""Seconds for telling what was found, and after which the end of the time is told again."""
-ALARM = getattr(signal, "SIGALRM", None)
+MOMENT = 0.2
+"""Seconds for telling what was found."""
 
 
 def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
@@ -54,34 +51,21 @@ def _at_work(frame: FrameType | None) -> str:
     return "" if found is None else found[1]
 
 
-@contextlib.contextmanager
-def alarm(limits: Limits, ring: Any, more: float = 0.0) -> Iterator[None]:
+def alarm(limits: Limits, ring: Handler, more: float = 0.0) -> AbstractContextManager[None]:
     """Have `ring` called when the time is over, and then again and again."""
-    left = limits.deadline.left() + more
-    if ALARM is None or left == math.inf:
-        yield
-        return
-    try:
-        before = signal.signal(ALARM, ring)
-    except ValueError:  # not in the main thread, where no signal comes
-        yield
-        return
-    signal.setitimer(signal.ITIMER_REAL, max(left, 1e-3), AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(ALARM, before)
+    return ringing(REAL, limits.deadline.left() + more, AGAIN, ring)
 
 
-class TimedInterrupts(Interrupts):
-    """Notes that the time is over, too; a moment later that is raised as well."""
+class Interrupts(Answered):
+    """Notes a Ctrl-C and the end of the time for the next check; a second one is raised at once,
+    and what still goes on a moment after the end is broken off."""
 
     def __init__(self, limits: Limits) -> None:
-        super().__init__()
+        super().__init__(self._note)
         self.limits = limits
+        self.asked = False
         self.late: LimitReached | None = None
-        self._timer = contextlib.ExitStack()
+        self._timer = ExitStack()
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -92,12 +76,20 @@ class TimedInterrupts(Interrupts):
         self._timer.close()
         super().__exit__(*error)
 
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        note(number)
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self.late is not None:
             raise said(Overdue(_at_work(frame)), self.limits)
         self.late = self.limits.out_of_time()
 
     def check(self) -> None:
-        super().check()
+        """A good moment to end."""
+        if self.asked:
+            raise KeyboardInterrupt
         if self.late is not None:
             raise self.late

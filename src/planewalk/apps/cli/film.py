@@ -20,7 +20,7 @@ from ..films import (
     shot_of,
     title_of,
 )
-from .alarm import TimedInterrupts
+from .alarm import Interrupts
 from .files import read_map
 from .options import add_bounds, add_engine, add_input, add_output, add_pixel, add_program
 from .outcome import INTERRUPTED, LIMIT, as_flags, complain
@@ -165,7 +165,7 @@ def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
         complain(f"{arguments.file}: hit a limit after {steps:,} steps, which is the end here", 0)
 
 
-class Patience(TimedInterrupts):
+class Patience(Interrupts):
     """For work that takes long: a line at the terminal, and Ctrl-C at the next good moment."""
 
     def __init__(self, limits: Limits) -> None:

@@ -23,7 +23,7 @@ if hasattr(signal, "SIGHUP"):
 Handler = Callable[[int, FrameType | None], None]
 
 _last = int(signal.SIGINT)
-"""What came last."""
+"""The signal that came last."""
 
 
 def exit_code(code: int) -> int:
@@ -52,26 +52,11 @@ class Answered:
 
 
 def raise_at_once(number: int, frame: FrameType | None) -> None:
-    global _last
-    _last = number
+    note(number)
     raise KeyboardInterrupt
 
 
-class Interrupts(Answered):
-    """Notes a Ctrl-C for the next check; a second one is raised at once."""
-
-    def __init__(self) -> None:
-        super().__init__(self._note)
-        self.asked = False
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        global _last
-        _last = number
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-
-    def check(self) -> None:
-        """A good moment."""
-        if self.asked:
-            raise KeyboardInterrupt
+def note(number: int) -> None:
+    """Note which signal came."""
+    global _last
+    _last = number

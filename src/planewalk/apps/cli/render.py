@@ -19,7 +19,7 @@ from ..pictures.picture_scene import HEATS, PIECE, PictureScene, Renderer, make_
 from ..writers import FrameWriter, check_name, open_writer, packing_memory
 from ..writers.png import SequenceWriter, is_done, is_sequence, numbered
 from ..writers.raw import PipedPng, RawWriter
-from .alarm import TimedInterrupts
+from .alarm import Interrupts
 from .options import add_engine, add_output, add_painting, add_show
 from .outcome import INTERRUPTED, complain
 from .program import as_written, at_file, limits_of, load_program
@@ -216,7 +216,7 @@ class Rendering:
             self.size = film.sheet_size(scene, columns, rows)
         self.shown = b""
         self.count = film.Count()
-        self.interrupts = TimedInterrupts(limits_of(arguments))
+        self.interrupts = Interrupts(limits_of(arguments))
 
     def check_size(self, force: bool) -> None:
         """Refuse what is absurd, unless it is asked for twice."""
