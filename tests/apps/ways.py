@@ -62,7 +62,9 @@ class Typing(Library):
     def reopened(self, settings: dict[str, Any]) -> Self:
         assert self.say("save it.walk") == ["saved to it.walk"]
         saved = self.files["it.walk"]
-        way = type(self)(from_bytes(saved, registry.get, write=self.files.__setitem__, **settings))
+        way = type(self)(
+            from_bytes(Session, saved, registry.get, write=self.files.__setitem__, **settings)
+        )
         way.files = self.files
         return way
 

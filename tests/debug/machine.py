@@ -115,7 +115,7 @@ class Library:
 
     def reopened(self, settings: dict[str, Any]) -> Self:
         """Saved and opened again."""
-        return type(self)(from_bytes(to_bytes(self.walk), registry.get, **settings))
+        return type(self)(from_bytes(Session, to_bytes(self.walk), registry.get, **settings))
 
     def goto(self, tick: int) -> None:
         self.walk.goto(tick)

@@ -105,7 +105,7 @@ def test_values_that_are_not_there() -> None:
 def test_causes_are_followed_back_over_keyframes() -> None:
     walk = session("mirrorfunge", b"12+.@")
     walk.goto(2)
-    walk._course.keep()
+    walk.course.keep()
     walk.goto(5)
     assert places(walk.why(output=0)) == {(0, 0), (1, 0)}
 

@@ -117,7 +117,7 @@ def test_heavy_states_are_not_held_longer_than_needed(
     gc.disable()
     try:
         for tick in (3, 9, 1):
-            engine: Any = crowd._course.engine
+            engine: Any = crowd.course.engine
             engine.reference = engine  # as compiled code and its engine refer to each other
             engines.append(weakref.ref(engine))
             del engine

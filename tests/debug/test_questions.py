@@ -215,7 +215,7 @@ def test_what_is_never_true_in_a_loop_is_said() -> None:
 
 
 def test_loops_are_looked_for_while_searching(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("planewalk.debug.session.LONG_RUN", 0)
+    monkeypatch.setattr("planewalk.debug.replay.course.LONG_RUN", 0)
     monkeypatch.setattr("planewalk.debug.replay.course.LOOKING_SHARE", 10**9)
     walk = session("mirrorfunge", RING)
     assert isinstance(walk.until("at 9,9"), Stalled) and walk.branch.loop is not None

@@ -105,7 +105,7 @@ def test_cells_that_no_program_can_write_are_edited_by_hand() -> None:
     deed = walk.who_wrote(2, 0)
     assert deed is not None
     assert (deed.tick, deed.by_hand, deed.before, deed.value) == (1, True, ord("+"), ord("*"))
-    again = from_bytes(to_bytes(walk), registry.get)
+    again = from_bytes(Session, to_bytes(walk), registry.get)
     assert again.state == walk.state and repr(again) == repr(walk)
     assert repr(walk) == "<Session of Mirrorfunge: tick 5 of 5 on 'cell 2,0 = 42 at 1'>"
     walk.edit(cell=(4, 1), value="!")
@@ -274,7 +274,7 @@ def test_saved_and_opened_it_is_the_same_moment() -> None:
     walk.edit(cell=(1, 0), value="!")
     walk.end()
     walk.back(1)
-    twin = from_bytes(to_bytes(walk), registry.get)
+    twin = from_bytes(Session, to_bytes(walk), registry.get)
     assert (twin.tick, twin.output, twin.branch.name) == (walk.tick, walk.output, walk.branch.name)
     assert twin.state == walk.state and list(twin.branches) == list(walk.branches)
     twin.switch("main")
@@ -294,7 +294,7 @@ def test_saved_and_opened_it_is_the_same_moment() -> None:
 )
 def test_a_file_that_is_no_session_is_refused(content: bytes, said: str) -> None:
     with pytest.raises(WalkFileError, match=said):
-        from_bytes(content, registry.get)
+        from_bytes(Session, content, registry.get)
 
 
 def test_any_damaged_field_is_refused_in_one_line() -> None:
@@ -307,7 +307,7 @@ def test_any_damaged_field_is_refused_in_one_line() -> None:
             if whole[name] == nonsense:
                 continue
             with pytest.raises(WalkFileError):
-                from_bytes(json.dumps({**whole, name: nonsense}).encode(), _known)
+                from_bytes(Session, json.dumps({**whole, name: nonsense}).encode(), _known)
 
 
 def _known(name: str) -> object:
@@ -383,7 +383,7 @@ def test_large_states_that_nobody_needs_are_gone(monkeypatch: pytest.MonkeyPatch
     gc.disable()
     try:
         for tick in (20, 10, 5):
-            held.append(weakref.ref(walk._course.engine))
+            held.append(weakref.ref(walk.course.engine))
             walk.goto(tick)
         assert [engine() is None for engine in held[:2]] == [True, True]
     finally:

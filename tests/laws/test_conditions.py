@@ -122,7 +122,7 @@ def test_back_until_stops_at_the_last_match(name: str, data: st.DataObject) -> N
     now = walk.tick
     for tick in data.draw(st.lists(st.integers(0, TICKS), max_size=3)):
         walk.goto(tick)  # which leaves keyframes
-        walk._course.keep()
+        walk.course.keep()
     walk.goto(now)
     expected = [tick for tick in plain(walk, text, 0) if tick < now]
     at_start = walk.state_at(0)

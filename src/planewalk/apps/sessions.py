@@ -93,7 +93,7 @@ class EngineMaker:
 
 def _opened(path: str, settings: dict[str, Any]) -> Session:
     try:
-        return from_bytes(_read(path), registry.get, **settings)
+        return from_bytes(Session, _read(path), registry.get, **settings)
     except (WalkFileError, UnknownLanguage) as error:
         raise WalkFileError(f"{path!r} cannot be opened: {error}") from None
     except LimitReached as error:

@@ -6,18 +6,17 @@ for strangers, so it says nothing that would have to be believed, such as how fa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ..core.base.named import NamedTuple
 from ..core.language import Language
 from ..core.step import Stop
-from .conditions.condition import Condition
 from .replay.branch import Branch
-from .search.hits import Place
+from .replay.replay import Replay
 from .walkfile import from_bytes, to_bytes
 
-if TYPE_CHECKING:
-    from .session import Session
+R = TypeVar("R", bound=Replay)
 
 
 class SeenBranch(NamedTuple):
@@ -38,22 +37,18 @@ class Departed(NamedTuple):
     settings: dict[str, Any]
     seen: dict[str, SeenBranch]
     stop: Stop | None
-    hits: list[tuple[Condition, dict[Place, int]]]
 
 
-def depart(session: Session) -> Departed:
+def depart(replay: Replay, settings: dict[str, Any]) -> Departed:
     """What another process needs to go on with a session."""
     seen = {
         name: SeenBranch(branch.reached, branch.ending, branch.full, branch.edits, branch.heard)
-        for name, branch in session.branches.items()
+        for name, branch in replay.branches.items()
     }
-    walk = to_bytes(session)
-    return Departed(
-        session.language, walk, session.settings, seen, session.stop, session.hit_log.counted()
-    )
+    return Departed(replay.language, to_bytes(replay), settings, seen, replay.stop)
 
 
-def arrive(departed: Departed) -> Session:
+def arrive(make: Callable[..., R], departed: Departed) -> R:
     """The session again, where it stood."""
 
     def language(name: str) -> Language:
@@ -65,7 +60,6 @@ def arrive(departed: Departed) -> Session:
         branch.ending, branch.full = known.ending, known.full
         branch.edits, branch.heard = known.edits, known.heard
 
-    session = from_bytes(departed.walk, language, tell, **departed.settings)
-    session.stand(departed.stop)
-    session.hit_log.recount(departed.hits)
-    return session
+    replay = from_bytes(make, departed.walk, language, tell, **departed.settings)
+    replay.stand(departed.stop)
+    return replay

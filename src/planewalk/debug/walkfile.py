@@ -14,14 +14,16 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.errors import LimitReached, PlanewalkError, UnknownLanguage
 from ..core.limits import allowed
 from ..core.program import Program
 from ..core.state import State, freeze, thaw
-from .replay.branch import Arrival, Branch
-from .session import MAIN, Session
+from .replay.branch import MAIN, Arrival, Branch
+from .replay.replay import Replay
+
+R = TypeVar("R", bound=Replay)
 
 FORMAT, VERSION = "planewalk session", 1
 MOST_BYTES = 256 << 20
@@ -41,18 +43,18 @@ class WalkFileError(PlanewalkError):
     """A file is no session that can be opened here."""
 
 
-def to_bytes(session: Session) -> bytes:
+def to_bytes(replay: Replay) -> bytes:
     """The session as the contents of a file."""
     data = {
         "format": FORMAT,
         "version": VERSION,
-        "language": session.language.name,
-        "source": _encode(session.program.source),
-        "options": {name: freeze(value) for name, value in session.program.options.items()},
-        "seed": str(session.seed),
-        "branches": [_branch_to_json(branch) for branch in session.branches.values()],
-        "branch": session.branch.name,
-        "tick": session.tick,
+        "language": replay.language.name,
+        "source": _encode(replay.program.source),
+        "options": {name: freeze(value) for name, value in replay.program.options.items()},
+        "seed": str(replay.seed),
+        "branches": [_branch_to_json(branch) for branch in replay.branches.values()],
+        "branch": replay.branch.name,
+        "tick": replay.tick,
     }
     return json.dumps(data, separators=(",", ":")).encode()
 
@@ -77,13 +79,14 @@ def _encode(data: bytes) -> str:
 
 
 def from_bytes(
+    make: Callable[..., R],
     content: bytes,
     language: Callable[[str], Any],
     tell: Callable[[Branch], None] = lambda branch: None,
     **settings: Any,
-) -> Session:
-    """The session that a file holds, at the tick it was saved at. `language` finds one by name;
-    `tell` may say more of each branch."""
+) -> R:
+    """The session that a file holds, at the tick it was saved at. `make` is its class; `language`
+    finds one by name; `tell` may say more of each branch."""
     try:
         data = _Checked(json.loads(content), "the file")
     except (ValueError, RecursionError):
@@ -97,7 +100,7 @@ def from_bytes(
             f"version {VERSION}: open it with the planewalk that saved it"
         )
     try:
-        return _read(data, language, tell, settings)
+        return _read(make, data, language, tell, settings)
     except (WalkFileError, UnknownLanguage, LimitReached):
         raise
     except _DAMAGE as error:
@@ -105,27 +108,25 @@ def from_bytes(
 
 
 def _read(
+    make: Callable[..., R],
     data: _Checked,
     language: Callable[[str], Any],
     tell: Callable[[Branch], None],
     settings: dict[str, Any],
-) -> Session:
+) -> R:
     options = {name: thaw(value) for name, value in data.get("options", dict).items()}
     program = Program(language(data.get("language", str)), data.bytes("source"), options)
     seed = _seed(data.get("seed", str))
     branches = [_Checked(entry, "a branch") for entry in data.get("branches", list)]
     first = branches[0]
     begun = first.bytes("arrived")[: first.get("begun", int)]
-    closed = first.get("closed", bool)
-    session = Session(program, begun if closed else None, seed, **settings)
-    if begun and not closed:
-        session.feed(begun)
-    with session.asking(_is_late):
+    replay = make(program, begun if first.get("closed", bool) else None, seed, **settings)
+    with replay.asking(_is_late):
         for entry in branches:
-            tell(_restore(session, entry))
-        session.switch(data.get("branch", str))
-        _reach(session, data.get("tick", int))
-    return session
+            tell(_restore(replay, entry))
+        replay.switch(data.get("branch", str))
+        _reach(replay, data.get("tick", int))
+    return replay
 
 
 _watch: ContextVar[Callable[[int, int], None]] = ContextVar("watch", default=lambda *_: None)
@@ -143,21 +144,21 @@ def watching(watch: Callable[[int, int], None]) -> Iterator[None]:
 
 
 def _is_late() -> bool:
-    """Whether whoever opens a session does not wait any longer."""
+    """Whether the time for opening a session is over."""
     return allowed().deadline.left() <= 0
 
 
-def _reach(session: Session, tick: int) -> None:
+def _reach(replay: Replay, tick: int) -> None:
     """Run up to a tick, in the time that there is."""
 
     def pause() -> bool:
-        _watch.get()(session.tick, tick)
+        _watch.get()(replay.tick, tick)
         return _is_late()
 
-    session.goto(tick, pause)
-    if session.stop is None and session.tick < tick:
+    replay.goto(tick, pause)
+    if replay.stop is None and replay.tick < tick:
         raise LimitReached(
-            f"tick {tick:,} is too far: {session.tick:,} were run in the time that there is "
+            f"tick {tick:,} is too far: {replay.tick:,} were run in the time that there is "
             "(max_time=...); saved at an earlier tick, it opens sooner",
             "time",
         )
@@ -169,31 +170,31 @@ def _seed(words: str) -> int:
     return int(words)
 
 
-def _restore(session: Session, entry: _Checked) -> Branch:
+def _restore(replay: Replay, entry: _Checked) -> Branch:
     """Bring back one branch: its beginning and what came in."""
     name = entry.get("name", str)
     arrived = entry.bytes("arrived")
     if name != MAIN:
         state = State.from_json(entry.get("state", dict))
         state.take_output()
-        parent = session.branches[entry.get("parent", str)]
+        parent = replay.branches[entry.get("parent", str)]
         begun = arrived[: entry.get("begun", int)]
-        session.switch(parent.name)
-        _reach(session, state.tick)
-        if session.tick != state.tick or session.branch is not parent:
+        replay.switch(parent.name)
+        _reach(replay, state.tick)
+        if replay.tick != state.tick or replay.branch is not parent:
             raise ValueError(f"{name!r} begins at tick {state.tick:,}, where its run never comes")
         branch = Branch(
             name,
             state,
             begun,
-            output=session.output,
+            output=replay.output,
             parent=parent.name,
             change=entry.get("change", str),
-            budget=session.budget,
+            budget=replay.budget,
         )
-        branch.note_replaced(session.state.plane)
-        session.branches[name] = branch
-    branch = session.branches[name]
+        branch.note_replaced(replay.state.plane)
+        replay.branches[name] = branch
+    branch = replay.branches[name]
     branch.arrived[:] = arrived
     branch.arrivals = [_arrival(item, len(arrived)) for item in entry.get("arrivals", list)]
     ticks = [branch.begins, *(arrival.tick for arrival in branch.arrivals)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.instruction import Group
 from ...core.step import Stop
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Pause
 from ...debug.session import Session
 
 FAR = 1_000_000

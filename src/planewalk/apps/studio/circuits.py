@@ -14,7 +14,7 @@ from ...core.numbers.numerals import to_decimal
 from ...core.plane import Box
 from ...core.program import Program
 from ...core.state import State
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Pause
 from ...debug.session import Session
 from ...view.console.marks import end_of
 from ...view.walk.follow import cell_of

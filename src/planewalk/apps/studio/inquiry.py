@@ -9,7 +9,7 @@ from ...core.errors import OptionError, PlanewalkError
 from ...core.limits import Limits
 from ...debug.asking.causes import Cause
 from ...debug.conditions.grammar import Wanted, any_of, parse
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Pause
 from ...debug.session import Session
 from ...view.console.asking import told_writer
 from ...view.console.breakpoints import Breakpoints

@@ -13,8 +13,8 @@ from ...core.base.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
 from ...core.limits import Limits
 from ...core.program import Program
-from ...debug.search.backwards import given_up
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Pause
+from ...debug.replay.replay import given_up
 from ...debug.session import Session
 from ...view.drawing.heat import LEGEND, paint_steps, steps_legend
 from ..pictures.local import LocalStudio, cores

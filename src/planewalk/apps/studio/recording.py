@@ -12,9 +12,8 @@ from ...core.language import Language
 from ...core.plane import Box
 from ...core.state import State
 from ...core.step import Stop
-from ...debug.replay.course import Course
-from ...debug.search.backwards import given_up
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Course, Pause
+from ...debug.replay.replay import given_up
 from ...debug.session import Session
 from ...view.scene.frame import Frame, Lens
 from ...view.walk.follow import Follower

@@ -15,7 +15,7 @@ from ...core.geometry import Stance
 from ...core.language import Language
 from ...core.state import freeze, thaw
 from ...debug.replay.branch import Branch
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Pause
 from ...debug.session import Session
 from ...view.walk.stances import heading_name, stance_of
 from .blocks import changed_cells

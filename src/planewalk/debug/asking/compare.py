@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from ...core.base.deadline import Pause, Turnstile, no_pause
+from ...core.base.deadline import Pause, Turnstile, never, no_pause
 from ...core.difference import Change, same, state_changes
 from ...core.errors import OptionError
 from ...core.observation import Action, Step
 from ...core.state import State
 from ...engines.stepping.observe import Observer, observe
 from ..replay.branch import Branch
-
-if TYPE_CHECKING:
-    from ..session import Session
+from ..replay.course import Pause as Asks
+from ..replay.replay import Replay
 
 
 class Parting(NamedTuple):
@@ -49,15 +48,15 @@ class Compared(Protocol):
 class _OnBranch:
     """The run along a branch."""
 
-    def __init__(self, session: Session, branch: Branch, tick: int) -> None:
-        self.session, self.branch, self.tick = session, branch, tick
-        self.state = session.aside(tick, on=branch).state
+    def __init__(self, replay: Replay, branch: Branch, tick: int) -> None:
+        self.replay, self.branch, self.tick = replay, branch, tick
+        self.state = replay.aside(tick, on=branch).state
 
     def steps(self, last: int) -> Iterator[Step]:
         """What happened from the first tick up to the last."""
-        for course, end in self.session.courses(self.tick, last, self.branch):
+        for course, end in self.replay.courses(self.tick, last, self.branch):
             self.state = course.state
-            yield from self.session.steps_of(course, end)
+            yield from self.replay.steps_of(course, end)
 
 
 def parting(first: Observer, second: Observer, ticks: int | None) -> Parting | None:
@@ -81,23 +80,32 @@ def _parting(
     return None
 
 
-def compare(session: Session, first: str, second: str) -> Comparison:
-    """Two branches, from where they fork up to the furthest tick that was seen of either."""
+def compare(
+    replay: Replay, first: str, second: str | None = None, pause: Asks = never
+) -> Comparison:
+    """Two branches by their names, the second is this one if none is given: where they fork, what
+    is different there, and the first tick in which they do not do the same."""
+    with replay.asking(pause):
+        return _compare(replay, first, second or replay.branch.name)
+
+
+def _compare(replay: Replay, first: str, second: str) -> Comparison:
+    """From where they fork up to the furthest tick that was seen of either."""
     if first == second:
         raise OptionError(f"name two branches, not {first!r} twice")
-    branches = [session.branch_of(name) for name in (first, second)]
+    branches = [replay.branch_of(name) for name in (first, second)]
     last = max(branch.reached for branch in branches)
-    tick = forked_at(session, *branches)
-    pause = session.running.deadline.check
-    one, other = (_OnBranch(session, branch, tick) for branch in branches)
+    tick = forked_at(replay, *branches)
+    pause = replay.running.deadline.check
+    one, other = (_OnBranch(replay, branch, tick) for branch in branches)
     changes = tuple(state_changes(one.state, other.state, pause))
     found = _parting(one, other, zip_longest(one.steps(last), other.steps(last)), pause)
     return Comparison(tick, changes, found, last)
 
 
-def forked_at(session: Session, one: Branch, other: Branch) -> int:
+def forked_at(replay: Replay, one: Branch, other: Branch) -> int:
     """The first tick at which two branches are not the same."""
-    paths = [session.path(branch) for branch in (one, other)]
+    paths = [replay.path(branch) for branch in (one, other)]
     return min(
         branch.begins
         for path, beside in (paths, paths[::-1])

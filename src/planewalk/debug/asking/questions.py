@@ -1,6 +1,7 @@
-"""What one can ask of the past of a run: who wrote this, when was it read, what was it before.
+"""Questions about the past of a run: who wrote this, when was it read, what was it before.
 
-Everything is about the branch that the session is on, up to the tick it is at.
+Everything is about the branch that the run stands on, up to the tick it is at. `pause` is asked now
+and then; if it says so, a question is given up with `LimitReached`.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ...core.base.deadline import SOME_WORK, OutOfTime
+from ...core.base.deadline import SOME_WORK, OutOfTime, never
 from ...core.difference import same
 from ...core.errors import OptionError
 from ...core.geometry import Heading
@@ -18,13 +19,10 @@ from ...core.observation import Action, Step
 from ...core.step import Hungry
 from ...engines.stepping.observe import Observer
 from ..conditions.grammar import parse
-from ..replay.course import OUT_OF_TIME, Course, next_step
-from ..search.backwards import in_time, matches_back
-from ..search.forwards import Pause
+from ..replay.course import OUT_OF_TIME, Course, Pause, next_step
+from ..replay.replay import Replay, in_time
+from ..search.backwards import matches_back
 from .causes import CausalEngine, Cause
-
-if TYPE_CHECKING:
-    from ..session import Session
 
 FOLLOWED = (1 << 18, 1 << 14, 1 << 10, 1 << 6)
 """Ticks that causes are followed through, from the most down to the first try. Each tick may add
@@ -32,7 +30,7 @@ some, and all of them have to be remembered."""
 
 
 SOME_ACTIONS = 512
-"""Of walkers, that are counted before somebody is asked whether to go on."""
+"""Of walkers, that are counted between two pauses."""
 
 
 class Deed(NamedTuple):
@@ -49,7 +47,7 @@ class Deed(NamedTuple):
 
     @property
     def place(self) -> tuple[Any, Any] | None:
-        """Where whoever did it stood."""
+        """Where the walker that did it stood."""
         return None if self.action is None else (self.action.stance.x, self.action.stance.y)
 
 
@@ -60,102 +58,110 @@ class Visits(NamedTuple):
     headings: dict[Heading, int]
 
 
-def who_wrote(session: Session, x: int, y: int, pause: Pause = lambda: False) -> Deed | None:
-    """The last write to a cell; None if it holds what it held at the beginning."""
-    return _last(session, f"written {x},{y}", x, y, pause)
+def who_wrote(replay: Replay, x: int, y: int, pause: Pause = never) -> Deed | None:
+    """The last write to a cell up to now; None if it holds what it held at the beginning."""
+    with replay.asking(pause):
+        return _last(replay, f"written {x},{y}", x, y, pause)
 
 
-def last_read(session: Session, x: int, y: int, pause: Pause = lambda: False) -> Deed | None:
-    """The last time that a cell was read as data; None if it never was."""
-    return _last(session, f"read {x},{y}", x, y, pause)
+def last_read(replay: Replay, x: int, y: int, pause: Pause = never) -> Deed | None:
+    """The last time up to now that a cell was read as data; None if it never was."""
+    with replay.asking(pause):
+        return _last(replay, f"read {x},{y}", x, y, pause)
 
 
-def _last(session: Session, condition: str, x: int, y: int, pause: Pause) -> Deed | None:
-    found = _tick_of(session, condition, pause) or 0
+def _last(replay: Replay, condition: str, x: int, y: int, pause: Pause) -> Deed | None:
+    found = _tick_of(replay, condition, pause) or 0
     if condition.startswith("read"):
-        return _read(next(session.steps(found - 1, found)), x, y) if found else None
-    edits = [edit for edit in _edits(session, x, y) if edit.tick >= found]
+        return _read(next(replay.steps(found - 1, found)), x, y) if found else None
+    edits = [edit for edit in _edits(replay, x, y) if edit.tick >= found]
     if edits:
         return edits[-1]
-    return _written(next(session.steps(found - 1, found)), x, y) if found else None
+    return _written(next(replay.steps(found - 1, found)), x, y) if found else None
 
 
-def _tick_of(session: Session, condition: str, pause: Pause) -> int | None:
+def _tick_of(replay: Replay, condition: str, pause: Pause) -> int | None:
     """The last tick up to now at which a condition was true."""
-    return next(_ticks_of(session, condition, pause), None)
+    return next(_ticks_of(replay, condition, pause), None)
 
 
-def _ticks_of(session: Session, condition: str, pause: Pause) -> Iterator[int]:
+def _ticks_of(replay: Replay, condition: str, pause: Pause) -> Iterator[int]:
     """All ticks up to now at which a condition was true, the latest first."""
-    return matches_back(session, parse(condition), session.tick, pause, over_forks=True)
+    return matches_back(replay, parse(condition), replay.tick, pause, over_forks=True)
 
 
-def _edits(session: Session, x: int, y: int) -> list[Deed]:
+def _edits(replay: Replay, x: int, y: int) -> list[Deed]:
     """What was done to a cell by hand, up to now."""
     return [
         Deed(branch.begins, None, branch.first_cell(x, y), branch.replaced[x, y], by_hand=True)
-        for branch in session.path(session.branch)
+        for branch in replay.path(replay.branch)
         if (x, y) in branch.replaced
     ]
 
 
 def biography(
-    session: Session, x: int, y: int, pause: Pause = lambda: False, most: int | None = None
+    replay: Replay, x: int, y: int, pause: Pause = never, most: int | None = None
 ) -> list[Deed]:
-    """All values that a cell has had, from the first on: each with who wrote it; if there are more
-    than `most`, the latest of them."""
-    ticks = list(islice(_ticks_of(session, f"changed {x},{y}", pause), most))[::-1]
-    found = [_written(step, x, y) for step in _steps_to(session, ticks)] + _edits(session, x, y)
-    found.sort(key=lambda deed: (deed.tick, not deed.by_hand))
-    found.insert(0, Deed(0, None, session.state_at(0).plane.cell(x, y)))
+    """All values that a cell has had up to now, from the first on: each with who wrote it; if there
+    are more than `most`, the latest of them."""
+    with replay.asking(pause):
+        ticks = list(islice(_ticks_of(replay, f"changed {x},{y}", pause), most))[::-1]
+        found = [_written(step, x, y) for step in _steps_to(replay, ticks)] + _edits(replay, x, y)
+        found.sort(key=lambda deed: (deed.tick, not deed.by_hand))
+        found.insert(0, Deed(0, None, replay.state_at(0).plane.cell(x, y)))
     return found if most is None else found[-most:]
 
 
-def _steps_to(session: Session, ticks: list[int]) -> Iterator[Step]:
+def _steps_to(replay: Replay, ticks: list[int]) -> Iterator[Step]:
     """The steps that led to some ticks, which are in order."""
     course: Course | None = None
     for tick in ticks:
-        if course is None or course.branch is not session.branch_at(tick - 1):
-            course = session.aside(tick - 1)
+        if course is None or course.branch is not replay.branch_at(tick - 1):
+            course = replay.aside(tick - 1)
         course.go(tick - 1)
-        step = next_step(Observer(session.language, course.state, session.running))
+        step = next_step(Observer(replay.language, course.state, replay.running))
         course.note(None)
         course.renew()
         assert step is not None
         yield step
 
 
-def when_written(session: Session, index: int, pause: Pause = lambda: False) -> Deed | None:
+def when_written(replay: Replay, index: int, pause: Pause = never) -> Deed | None:
     """When a byte of the output was written, and by whom; None if it was not yet."""
-    if not 0 <= index < session.written:
+    with replay.asking(pause):
+        return _when_written(replay, index, pause)
+
+
+def _when_written(replay: Replay, index: int, pause: Pause) -> Deed | None:
+    if not 0 <= index < replay.written:
         return None
-    before, after = session.ticks_around_output(index)
+    before, after = replay.ticks_around_output(index)
     while after - before > 1:
         in_time(pause)
         middle = (before + after) // 2
-        course = session.aside(middle)
+        course = replay.aside(middle)
         if course.state.written > index:
             after = middle
         else:
             before = middle
             course.keep(near=True)
-    step = next(session.steps(before, after))
-    byte = session.output_between(index, index + 1)[0]
+    step = next(replay.steps(before, after))
+    byte = replay.output_between(index, index + 1)[0]
     return Deed(before, writer_of_output(step), byte)
 
 
 class VisitCount:
     """How often and from which headings each cell was executed up to now, counted bit by bit."""
 
-    def __init__(self, session: Session) -> None:
-        self.tick, self.last = 0, session.tick
+    def __init__(self, replay: Replay) -> None:
+        self.tick, self.last = 0, replay.tick
         """How far it is counted, and how far there is something to count."""
-        self._steps = session.steps(0, session.tick, session.branch)
+        self._steps = replay.steps(0, replay.tick, replay.branch)
         self._counts: Counter[tuple[Any, Any, Heading]] = Counter()
         self._unseen = 0
 
     def go_on(self, pause: Pause) -> bool:
-        """Count until somebody wants a pause; whether all is counted."""
+        """Count until a pause is wanted; whether all is counted."""
         for step in self._steps:
             for action in step.actions:
                 x, y, dx, dy, _ = action.stance
@@ -177,39 +183,54 @@ class VisitCount:
         return found
 
 
-def visits(session: Session, pause: Pause = lambda: False) -> dict[tuple[Any, Any], Visits]:
+def visits(replay: Replay, pause: Pause = never) -> dict[tuple[Any, Any], Visits]:
     """How often and from which headings each cell was executed, up to now."""
-    count = VisitCount(session)
-    count.go_on(pause)
+    count = VisitCount(replay)
+    with replay.asking(pause):
+        count.go_on(pause)
     return count.visits()
 
 
 def why(
-    session: Session,
+    replay: Replay,
+    *,
     output: int | None = None,
     cell: tuple[int, int] | None = None,
     stack: int | None = None,
-    pause: Pause = lambda: False,
+    pause: Pause = never,
 ) -> Cause | None:
-    """Where a byte of the output, a cell or a value of the stack comes from; None if there is no
-    such value. Causes are followed from further and further back until all are known; of a long run
-    not from its beginning on, and what was there before is `earlier` then."""
+    """Where a byte of the output, a cell, or a value of the stack (0 at the top) comes from: a tree
+    of causes down to cells and input bytes, each with tick and place; None if there is no such
+    value."""
+    with replay.asking(pause):
+        return _why(replay, output, cell, stack, pause)
+
+
+def _why(
+    replay: Replay,
+    output: int | None,
+    cell: tuple[int, int] | None,
+    stack: int | None,
+    pause: Pause,
+) -> Cause | None:
+    """Follow causes from further and further back until all are known; of a long run not from its
+    beginning on, and what was there before is `earlier` then."""
     chosen = [value for value in (output, cell, stack) if value is not None]
     if len(chosen) != 1:
         raise OptionError("ask for one thing: output=..., cell=(x, y) or stack=...")
-    last = session.tick
+    last = replay.tick
     if output is not None:
-        deed = when_written(session, output, pause)
+        deed = _when_written(replay, output, pause)
         if deed is None:
             return None
         last = deed.tick + 1
-    session.aside(last, FOLLOWED)
-    branch = session.branch_at(max(last - 1, 0))
+    replay.aside(last, FOLLOWED)
+    branch = replay.branch_at(max(last - 1, 0))
     cause: Cause | None = None
     for reach in reversed(FOLLOWED):
         first = max(last - reach, branch.begins)
         try:
-            found = _followed(session, first, last, output, cell, stack, pause)
+            found = _followed(replay, first, last, output, cell, stack, pause)
         except OutOfTime:
             break
         if pause():
@@ -224,7 +245,7 @@ def why(
 
 
 def _followed(
-    session: Session,
+    replay: Replay,
     first: int,
     last: int,
     output: int | None,
@@ -233,9 +254,9 @@ def _followed(
     pause: Pause,
 ) -> Cause | None:
     """The cause of something at the last tick, followed from the first on."""
-    course = session.aside(first)
+    course = replay.aside(first)
     state = course.state
-    engine = CausalEngine(session.language, state, session.running)
+    engine = CausalEngine(replay.language, state, replay.running)
     written = state.written
     while state.tick < last and not pause():
         course.feed()
@@ -252,7 +273,7 @@ def _followed(
     if output is not None:
         at = output - written
         return causal.output_causes[at] if 0 <= at < len(causal.output_causes) else None
-    now = session.state
+    now = replay.state
     if cell is not None:
         if state.plane.cell(*cell) != now.plane.cell(*cell):
             return _by_hand(last, cell)

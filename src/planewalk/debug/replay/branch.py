@@ -13,6 +13,9 @@ from ..conditions.condition import Past
 from .keyframes import BUDGET, Keyframes
 from .log import Log
 
+MAIN = "main"
+"""The name of the first branch."""
+
 
 class Arrival(NamedTuple):
     """Input that came at a tick: the log goes to `end` by it, or the input has ended."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...core.barriers import OPEN, Barriers
-from ...core.base.deadline import OutOfTime
+from ...core.base.deadline import OutOfTime, never
 from ...core.engine import Engine
 from ...core.keyframe import Keyframe
 from ...core.limits import Limits
@@ -21,6 +21,8 @@ from .branch import Branch, ProvenLoop
 from .remains import Remains
 
 Clock = Callable[[], float]
+Pause = Callable[[], bool]
+"""Whether to leave off; asked now and then."""
 
 OUT_OF_TIME = Spent("time")
 """Sessions have no time that could run out: it is their leash that was pulled."""
@@ -34,6 +36,8 @@ STRETCH_SECONDS = 0.02
 """How long the engine runs before somebody looks at the clock."""
 INTERVAL = 0.05
 """Seconds of running between two keyframes, at least."""
+LONG_RUN = 2.0
+"""Seconds that a run takes, or still has to go, before it is examined for a loop."""
 LOOKING_SHARE = 0.04
 """Of the time of a run, how much may go into looking for loops."""
 KEEPING_SHARE = 0.06
@@ -77,6 +81,8 @@ class Course:
         self._costs = 0.0, 0.0
         """Of the last two."""
         self._detector: LoopDetector | None = None
+        self.search: Any = None
+        """A search along it that was paused, and can go on."""
         self.is_aside = False
         """Whether it is there for a question alone, and may be left in any state."""
 
@@ -109,7 +115,7 @@ class Course:
         self,
         target: int | None,
         barriers: Barriers = OPEN,
-        pause: Callable[[], bool] = lambda: False,
+        pause: Pause = never,
     ) -> Stop | None:
         """Run to a tick, or for ever; stops early at a barrier, at the end, where input is missing,
         at a limit, or when `pause` says so (then the answer is None). Raises `OutOfTime`."""
@@ -230,10 +236,13 @@ class Course:
         self._kept, self._keeping = self._ran, self._keeping + cost
         self._costs = cost, self._costs[0]
 
-    def look_for_loop(self, seconds: float) -> None:
-        """See whether a run of so many seconds repeats, for a small part of that time; if it is
-        proven, the branch knows it from then on."""
+    def look_for_loop(self, seconds: float, left: float | None = None) -> None:
+        """See whether a long run repeats, for a small part of the seconds that it has taken; if it
+        is proven, the branch knows it from then on. Without the seconds that it has left, those it
+        has taken say whether it is long."""
         if self.branch.loop is not None or self.next_arrival() is not None:
+            return
+        if (seconds if left is None else left) <= LONG_RUN:
             return
         if self._detector is None:
             self._detector = self.maker.detector(self.state)

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import lcm
-from typing import TYPE_CHECKING
 
-from ...core.errors import LimitReached
 from ..conditions.condition import Condition, Firsts
 from ..conditions.grammar import Wanted
 from ..replay.branch import Branch
-from .forwards import Pause, Search
-
-if TYPE_CHECKING:
-    from ..session import Session
+from ..replay.course import Pause
+from ..replay.replay import Replay, given_up, in_time
+from .forwards import Search
 
 LEAPS = (1 << 22, 1 << 18, 1 << 14, 1 << 10, 1 << 6)
 """How many ticks before the search begins the first pieces do."""
@@ -26,19 +23,8 @@ MANY = 32
 """Matches that are met one by one before a piece is halved."""
 
 
-def in_time(pause: Pause) -> None:
-    """Refuse to answer a question that was broken off: what was not found may well be there."""
-    if pause():
-        raise given_up()
-
-
-def given_up() -> LimitReached:
-    """What is raised instead of an answer that might be wrong."""
-    return LimitReached("the question was given up; it takes longer than there is time", "time")
-
-
 def matches_back(
-    session: Session, wanted: Wanted, last: int, pause: Pause, over_forks: bool = False
+    replay: Replay, wanted: Wanted, last: int, pause: Pause, over_forks: bool = False
 ) -> Iterator[int]:
     """The ticks up to the last at which a condition was true, from there down to the first.
 
@@ -46,17 +32,17 @@ def matches_back(
     for whoever looks `over_forks`.
     """
     wanted = wanted._replace(every=1)
-    if not remember(session, wanted.condition, last, pause):
+    if not remember(replay, wanted.condition, last, pause):
         raise given_up()
     if last > 0:
-        session.aside(last, LEAPS)
-    for branch, end in reversed(session.lineage(last)):
+        replay.aside(last, LEAPS)
+    for branch, end in reversed(replay.lineage(last)):
         later = over_forks and end < last
-        yield from _matches_on(session, branch, wanted, end + later, pause)
+        yield from _matches_on(replay, branch, wanted, end + later, pause)
 
 
 def _matches_on(
-    session: Session, branch: Branch, wanted: Wanted, last: int, pause: Pause
+    replay: Replay, branch: Branch, wanted: Wanted, last: int, pause: Pause
 ) -> Iterator[int]:
     """Those of one branch."""
     begin, reach = last, LEAPS[-1]
@@ -69,7 +55,7 @@ def _matches_on(
             assert branch.loop is not None
             first = max(last - lcm(branch.loop.period, wanted.condition.rhythm), floor)
         empty = True
-        for tick in _within(session, wanted, first, last, pause):
+        for tick in _within(replay, wanted, first, last, pause):
             empty = False
             yield tick
         last = floor if empty and floor is not None else first
@@ -95,19 +81,19 @@ def alike_from(branch: Branch, condition: Condition) -> int | None:
     return branch.loop.tick + (branch.loop.period if condition.remembers else 0)
 
 
-def _within(session: Session, wanted: Wanted, first: int, last: int, pause: Pause) -> Iterator[int]:
+def _within(replay: Replay, wanted: Wanted, first: int, last: int, pause: Pause) -> Iterator[int]:
     """The matches of one piece, the latest first."""
     in_time(pause)
-    course = session.aside(first)
+    course = replay.aside(first)
     course.keep(near=True)
-    search = Search(session.language, course, wanted, session.running)
+    search = Search(replay.language, course, wanted, replay.running)
     found = _at_start(search)
     for tick in search.matches(last, pause):
         found.append(tick)
         if len(found) >= MANY and last - tick > 1:
             middle = (tick + last) // 2
-            yield from _within(session, wanted, middle, last, pause)
-            yield from _within(session, wanted, tick, middle, pause)
+            yield from _within(replay, wanted, middle, last, pause)
+            yield from _within(replay, wanted, tick, middle, pause)
             break
     else:
         _check_whole(search, last)
@@ -126,14 +112,14 @@ def _check_whole(search: Search, last: int) -> None:
         raise given_up()
 
 
-def remember(session: Session, condition: Condition, last: int, pause: Pause) -> bool:
+def remember(replay: Replay, condition: Condition, last: int, pause: Pause) -> bool:
     """Have branches know what a condition must know of all ticks up to the last: where a search
     begins, and where others were before, makes no difference to it. False if there was a pause
     before that; what is known by then stays known."""
     if not condition.remembers:
         return True
     older: list[Firsts] = []
-    for branch, end in session.lineage(last):
+    for branch, end in replay.lineage(last):
         memories = condition.memories(branch.past)
         for memory, before in zip(memories, older, strict=False):
             if memory.known < branch.begins - 1:
@@ -141,7 +127,7 @@ def remember(session: Session, condition: Condition, last: int, pause: Pause) ->
         alike = alike_from(branch, condition)
         first = min(memory.known for memory in memories) + 1
         final = end if alike is None else min(end, alike)
-        if first <= final and not _look_at_all(session, condition, first, final, pause):
+        if first <= final and not _look_at_all(replay, condition, first, final, pause):
             return False
         for memory in memories:
             memory.known = max(memory.known, end)
@@ -149,12 +135,10 @@ def remember(session: Session, condition: Condition, last: int, pause: Pause) ->
     return True
 
 
-def _look_at_all(
-    session: Session, condition: Condition, first: int, last: int, pause: Pause
-) -> bool:
+def _look_at_all(replay: Replay, condition: Condition, first: int, last: int, pause: Pause) -> bool:
     """Have a condition see all ticks from one to another; False if there was a pause."""
     wanted = Wanted(condition, 1, "")
-    search = Search(session.language, session.aside(first), wanted, session.running)
+    search = Search(replay.language, replay.aside(first), wanted, replay.running)
     for _ in search.matches(last, pause):
         pass
     return search.course.tick >= last or search.stop is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...core.barriers import Event, Landed, Took, Wrote
 from ...core.base.deadline import Turnstile, no_pause
@@ -13,9 +13,7 @@ from ...core.step import Hit, Spent, Stop
 from ...engines.stepping.observe import Observer
 from ..conditions.condition import Situation
 from ..conditions.grammar import Wanted
-from ..replay.course import Course, next_step
-
-Pause = Callable[[], bool]
+from ..replay.course import Course, Pause, next_step
 
 PART = 64
 """Bytes of a state."""
@@ -42,9 +40,9 @@ class Search:
         self.true_at_start = self._is_true(None)
         """Whether it is true where the search begins, which is the past of what comes."""
 
-    def is_at(self, course: Course) -> bool:
-        """Whether the search was left at this very place of this course."""
-        return course is self.course and course.tick == self._rested_at
+    def is_resting(self) -> bool:
+        """Whether its course is where the search was left."""
+        return self.course.tick == self._rested_at
 
     def rest(self) -> Search:
         """Leave the course to others: what was looked at tick by tick, compiled code knows not."""

@@ -7,17 +7,14 @@ identity: one that is asked for once begins with no hits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ...core.base.deadline import never
 from ..conditions.condition import Condition
 from ..conditions.grammar import Wanted
+from ..replay.replay import Replay
 from .backwards import remember
 from .forwards import Search
-
-if TYPE_CHECKING:
-    from ..session import Session
 
 FURTHEST = 1 << 16
 """Ticks that somebody may have gone on since hits were counted last. A jump over more begins
@@ -27,38 +24,40 @@ MOST_PLACES = 64
 
 Place = tuple[str, int]
 """A branch, by its name, and a tick."""
+Counted = tuple[Condition, dict[Place, int]]
+"""A condition, and its hits up to some places."""
 
 
 class HitLog:
     """The hits of breakpoints up to some places of a run."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, replay: Replay) -> None:
+        self.replay = replay
         self._counts: WeakKeyDictionary[Condition, dict[Place, int]] = WeakKeyDictionary()
 
     def note(self, wanted: Wanted, hits: int) -> None:
         """There were so many hits up to now."""
         if wanted.every > 1:
             counts = self._counts.setdefault(wanted.condition, {})
-            counts[self.session.branch.name, self.session.tick] = hits
+            counts[self.replay.branch.name, self.replay.tick] = hits
             if len(counts) > MOST_PLACES:
                 for place in list(counts)[1::2]:
                     del counts[place]
 
-    def counted(self) -> list[tuple[Condition, dict[Place, int]]]:
+    def counted(self) -> list[Counted]:
         """All that is known, to be told to another log."""
         return [(condition, dict(counts)) for condition, counts in self._counts.items()]
 
-    def recount(self, counted: list[tuple[Condition, dict[Place, int]]]) -> None:
+    def recount(self, counted: list[Counted]) -> None:
         """Know what another log knew."""
         self._counts.update(counted)
 
     def hits(self, wanted: Wanted) -> int | None:
         """The hits of a condition up to now; None if nobody knows. Raises `OutOfTime`."""
         counts = self._counts.get(wanted.condition, {})
-        session = self.session
-        last = session.tick
-        for branch in reversed(session.path(session.branch)):
+        replay = self.replay
+        last = replay.tick
+        for branch in reversed(replay.path(replay.branch)):
             ticks = [tick for name, tick in counts if name == branch.name and tick <= last]
             if ticks:
                 first = max(ticks)
@@ -69,12 +68,12 @@ class HitLog:
 
     def _since(self, first: int, wanted: Wanted) -> int | None:
         """The hits behind a tick, up to now."""
-        session = self.session
-        if session.tick - first > FURTHEST:
+        replay = self.replay
+        if replay.tick - first > FURTHEST:
             return None
         one, met = wanted._replace(every=1, among=()), 0
-        remember(session, one.condition, session.tick, never)
-        for course, last in session.courses(first, session.tick) if session.tick > first else ():
-            search = Search(session.language, course, one, session.running)
+        remember(replay, one.condition, replay.tick, never)
+        for course, last in replay.courses(first, replay.tick) if replay.tick > first else ():
+            search = Search(replay.language, course, one, replay.running)
             met += sum(1 for _ in search.matches(last))
         return met

@@ -8,7 +8,7 @@ from contextlib import suppress
 from ...core.errors import LimitReached, OptionError, PlanewalkError, closest
 from ...core.step import Hit, Stop
 from ...debug.conditions.grammar import EXAMPLES, ConditionError, parse, parse_value
-from ...debug.search.forwards import Pause
+from ...debug.replay.course import Pause
 from ...debug.session import Session
 from ..scene.frame import told
 from . import asking, changing, walking

@@ -9,7 +9,8 @@ from typing import Any
 from ...core.limits import Limits
 from ...debug.conditions.grammar import Wanted, parse
 from ...debug.replay.branch import Branch
-from ...debug.search.forwards import Pause, Search
+from ...debug.replay.course import Pause
+from ...debug.search.forwards import Search
 from ...debug.session import Session
 from .breakpoints import Breakpoints
 
