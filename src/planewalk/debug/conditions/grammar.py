@@ -61,36 +61,6 @@ _WORDS = re.compile(
     |(?P<strange>\S))""",
     re.VERBOSE,
 )
-EXAMPLES = {
-    "at": "at 3,4 heading up",
-    "written": "written 5,2",
-    "changed": "changed 5,2",
-    "read": "read 5,2",
-    "cell": "cell 5,2 = 'v'",
-    "depth": "depth > 10",
-    "top": "top = 0",
-    "stack": "stack[1] = 7",
-    "register": "register counter > 9",
-    "output": 'output contains "no"',
-    "input": "input",
-    "walkers": "walkers > 1",
-    "born": "born",
-    "gone": "gone",
-    "meeting": "meeting",
-    "in": "in 0,0..7,3",
-    "enters": "enters 0,0..7,3",
-    "leaves": "leaves 0,0..7,3",
-    "new": "new cell",
-    "repeated": "repeated state",
-    "heading": "heading = up",
-    "mode": "mode = string",
-    "tick": "tick % 100 = 0",
-    "ended": "ended",
-}
-
-
-VALUES = ("cell", "depth", "top", "stack", "register", "walkers", "heading", "mode", "tick")
-"""With which values begin, but for those of cells, of which the place is enough."""
 
 
 class ConditionError(OptionError):
@@ -141,15 +111,15 @@ class _Token(NamedTuple):
 def parse(text: str, language: Language | None = None) -> Wanted:
     """The condition that a text describes; a `ConditionError` if it is none. With a language, its
     words for headings are the only ones."""
-    return _Parser(text, language).whole()
+    return _Reader(text, language).whole()
 
 
 def parse_value(text: str, language: Language | None = None) -> Value:
     """The value that a text names; a `ConditionError` if it is none."""
-    return _Parser(text, language).whole_value()
+    return _Reader(text, language).whole_value()
 
 
-class _Parser:
+class _Reader:
     def __init__(self, text: str, language: Language | None = None) -> None:
         self.text = text
         self.language = language
@@ -169,46 +139,46 @@ class _Parser:
     def whole(self) -> Wanted:
         condition = self._either()
         every = 1
-        if self._takes("every"):
-            every = self._number(PLACE_DIGITS)
+        if self.takes("every"):
+            every = self.number(PLACE_DIGITS)
             if every < 1:
-                self._complain("every so many hits is from 1 on")
+                self.complain("every so many hits is from 1 on")
         if self.now.kind != "end":
-            self._complain(f"{self.now.text!r} is not expected here")
+            self.complain(f"{self.now.text!r} is not expected here")
         return Wanted(condition, every, self.text)
 
     def whole_value(self) -> Value:
         if self.now.text.lower() not in VALUES and self.now.kind != "place":
-            self._complain(f"{self.now.text!r} is no value", "5,2 or stack[0] or heading")
-        value = self._valued()
+            self.complain(f"{self.now.text!r} is no value", "5,2 or stack[0] or heading")
+        value = self.valued()
         if self.now.kind != "end":
-            self._complain(f"{self.now.text!r} is not expected here")
+            self.complain(f"{self.now.text!r} is not expected here")
         return value
 
-    def _complain(self, message: str, example: str | None = None) -> NoReturn:
+    def complain(self, message: str, example: str | None = None) -> NoReturn:
         shown = example or EXAMPLES.get(self.atom, "at 3,4")
         raise ConditionError(message, self.text, self.now.place, shown)
 
-    def _next(self) -> _Token:
+    def next(self) -> _Token:
         token = self.now
         self.at += token.kind != "end"
         return token
 
-    def _takes(self, *words: str) -> bool:
+    def takes(self, *words: str) -> bool:
         if self.now.kind in ("word", "sign") and self.now.text.lower() in words:
-            self._next()
+            self.next()
             return True
         return False
 
     def _either(self) -> Condition:
         parts = [self._all()]
-        while self._takes("or"):
+        while self.takes("or"):
             parts.append(self._all())
         return parts[0] if len(parts) == 1 else Either(parts)
 
     def _all(self) -> Condition:
         parts = [self._single()]
-        while self._takes("and", "if"):
+        while self.takes("and", "if"):
             parts.append(self._single())
         return parts[0] if len(parts) == 1 else All(parts)
 
@@ -217,64 +187,61 @@ class _Parser:
             return self._nested()
         if self.now.kind == "place":
             self.atom = "at"
-            return self._read_at()
+            return _at(self)
         word = self.now.text.lower()
         if word not in EXAMPLES:
             self._complain_unknown()
-        if word in VALUES:
-            return self._read_compared()
-        self._next()
+        self.next()
         self.atom = word
-        read: Callable[[], Condition] = getattr(self, f"_read_{word}")
-        return read()
+        return _CONDITIONS[word][1](self)
 
     def _nested(self) -> Condition:
         """What stands behind `not`, or in brackets."""
         if self.depth == DEEPEST:
-            self._complain(f"this is nested more than {DEEPEST} deep", BRACKETS)
+            self.complain(f"this is nested more than {DEEPEST} deep", BRACKETS)
         self.depth += 1
-        if self._takes("not"):
+        if self.takes("not"):
             inner: Condition = Not(self._single())
         else:
-            self._next()
+            self.next()
             inner = self._either()
-            if not self._takes(")"):
-                self._complain("a bracket is not closed", BRACKETS)
+            if not self.takes(")"):
+                self.complain("a bracket is not closed", BRACKETS)
         self.depth -= 1
         return inner
 
     def _complain_unknown(self) -> None:
         word = self.now.text
         if not word:
-            self._complain("something is missing here")
+            self.complain("something is missing here")
         meant = closest(word, EXAMPLES)
         hint = (
             f"did you mean {meant!r}?" if meant else f"conditions begin with {', '.join(EXAMPLES)}"
         )
-        self._complain(f"{word!r} is not known; {hint}", EXAMPLES[meant or "at"])
+        self.complain(f"{word!r} is not known; {hint}", EXAMPLES[meant or "at"])
 
     # Parts -----------------------------------------------------------------------------------
 
-    def _place(self) -> tuple[int, int]:
+    def place(self) -> tuple[int, int]:
         if self.now.kind != "place":
-            self._complain("a place is needed here")
+            self.complain("a place is needed here")
         x, y = self.now.text.split(",")
         place = self._whole(x, PLACE_DIGITS), self._whole(y, PLACE_DIGITS)
-        self._next()
+        self.next()
         return place
 
-    def _region(self) -> Region:
-        x, y = self._place()
-        if not self._takes("..", "to"):
+    def region(self) -> Region:
+        x, y = self.place()
+        if not self.takes("..", "to"):
             return x, y, x, y
-        right, bottom = self._place()
+        right, bottom = self.place()
         return min(x, right), min(y, bottom), max(x, right), max(y, bottom)
 
-    def _number(self, most: int = MOST_DIGITS) -> int:
+    def number(self, most: int = MOST_DIGITS) -> int:
         if self.now.kind != "number":
-            self._complain("a whole number is needed here")
+            self.complain("a whole number is needed here")
         whole = self._whole(self.now.text, most)
-        self._next()
+        self.next()
         return whole
 
     def _whole(self, text: str, most: int = MOST_DIGITS) -> int:
@@ -283,99 +250,48 @@ class _Parser:
         before, _, behind = digits.partition(".")
         size = max(len(digits.lstrip("-")), len(exponent))
         if size > most or size + int(exponent or 0) > most:
-            self._complain(f"a number here has at most {most:,} digits")
+            self.complain(f"a number here has at most {most:,} digits")
         rest: int
         whole: int
         whole, rest = divmod(int(before + behind) * 10 ** int(exponent or 0), 10 ** len(behind))
         if rest or text.endswith("."):
-            self._complain("a whole number is needed here")
+            self.complain("a whole number is needed here")
         return whole
 
     def _value(self) -> Any:
         """A number, or one character in quotes."""
         if self.now.kind == "string":
-            character = self._string().decode(errors="replace")
+            character = unescaped(self.now.text[1:-1]).decode(errors="replace")
             if len(character) != 1:
-                self._complain("one character is needed here")
-            self._next()
+                self.complain("one character is needed here")
+            self.next()
             return ord(character)
         if self.now.kind == "number" and "." in self.now.text:
             value = float(self.now.text)
             if isinf(value):
-                self._complain("this number is too large")
-            self._next()
+                self.complain("this number is too large")
+            self.next()
             return value
-        return self._number()
+        return self.number()
 
-    def _string(self) -> bytes:
-        return unescaped(self.now.text[1:-1])
+    # Values and what they are compared with ----------------------------------------------------
 
-    # Values ----------------------------------------------------------------------------------
-
-    def _valued(self) -> Value:
+    def valued(self) -> Value:
         """What stands here, up to its end."""
         if self.now.kind == "place":
-            return quantities.cell(*self._place())
-        self.atom = self._next().text.lower()
-        read: Callable[[], Value] = getattr(self, f"_value_of_{self.atom}")
-        return read()
+            return quantities.cell(*self.place())
+        self.atom = self.next().text.lower()
+        return VALUES[self.atom](self)
 
-    def _value_of_cell(self) -> Value:
-        return quantities.cell(*self._place())
-
-    def _value_of_depth(self) -> Value:
-        return quantities.number_of(_depth)
-
-    def _value_of_top(self) -> Value:
-        return quantities.from_top(0)
-
-    def _value_of_stack(self) -> Value:
-        """One value of it, `stack[1]` or `stack 1`; or all."""
-        if self.now.kind == "number":
-            return quantities.from_top(self._number())
-        if not self._takes("["):
-            return quantities.stack()
-        index = self._number()
-        if not self._takes("]"):
-            self._complain("the bracket is not closed")
-        return quantities.from_top(index)
-
-    def _value_of_register(self) -> Value:
-        name = self._next().text
-        if not name:
-            self._complain("the name of a register is needed here")
-        return quantities.number_of(partial(register_of, name=name))
-
-    def _value_of_walkers(self) -> Value:
-        return quantities.number_of(_walkers)
-
-    def _value_of_heading(self) -> Value:
-        return quantities.headings()
-
-    def _value_of_mode(self) -> Value:
-        return quantities.modes()
-
-    def _value_of_tick(self) -> Value:
-        if not self._takes("%"):
-            return quantities.tick()
-        every = self._number()
-        if every < 1:
-            self._complain("the divisor must be at least 1")
-        return quantities.tick_modulo(every)
-
-    def _read_compared(self) -> Condition:
-        """A value, and what it is compared with."""
-        value = self._valued()
-        if self.atom == "heading":
-            return Heads(self._heading(), None)
-        if self.atom == "mode":
-            return Heads(None, self._word_after_equals())
+    def compared(self) -> Condition:
+        """A value, and what it is compared with; its first word is read already."""
+        value = VALUES[self.atom](self)
         if value.compared is None:
-            self._complain("an index in brackets is needed here, 0 at the top")
+            self.complain("an index in brackets is needed here, 0 at the top")
         sign = self.now.text
         if sign not in COMPARISONS:
-            self._complain("a comparison (= != < <= > >=) is needed here")
-        self._next()
+            self.complain("a comparison (= != < <= > >=) is needed here")
+        self.next()
         return value.compared(COMPARISONS[sign], self._held() if value.place else self._value())
 
     def _held(self) -> Any:
@@ -385,89 +301,125 @@ class _Parser:
             return cell_of_sign(self.language, chr(number))
         return number
 
-    def _word_after_equals(self) -> str:
-        self._takes("=", "==")
+    def word_after_equals(self) -> str:
+        """The word for a mode, or a heading."""
+        self.takes("=", "==")
         if self.now.kind not in ("word", "place"):
-            self._complain("a word is needed here")
-        return self._next().text.lower().replace(" ", "")
+            self.complain("a word is needed here")
+        return self.next().text.lower().replace(" ", "")
 
-    # Atoms, each after its first word ----------------------------------------------------------
-
-    def _read_at(self) -> Condition:
-        x, y = self._place()
-        heading = mode = None
-        while self.now.text.lower() in ("heading", "mode"):
-            if self._next().text.lower() == "heading":
-                heading = self._heading()
-            else:
-                mode = self._word_after_equals()
-        return At(x, y, heading, mode)
-
-    def _heading(self) -> str:
+    def heading(self) -> str:
         """A word for a heading, or how far it goes in both directions."""
-        self._takes("=", "==")
+        self.takes("=", "==")
         token = self.now
         known = () if self.language is None else tuple(self.language.looks.headings.values())
         if known and token.kind == "word" and token.text.lower() not in known:
             assert self.language is not None
             meant = closest(token.text, known) or known[0]
             words = f"{self.language.title} has the headings {', '.join(known)}"
-            self._complain(f"{words}, and no {token.text!r}", f"heading = {meant}")
-        return self._word_after_equals()
+            self.complain(f"{words}, and no {token.text!r}", f"heading = {meant}")
+        return self.word_after_equals()
 
-    def _read_written(self) -> Condition:
-        return CellWritten(*self._place())
 
-    def _read_changed(self) -> Condition:
-        return CellWritten(*self._place(), changed=True)
+def _stack(reader: _Reader) -> Value:
+    """One value of it, `stack[1]` or `stack 1`; or all."""
+    if reader.now.kind == "number":
+        return quantities.from_top(reader.number())
+    if not reader.takes("["):
+        return quantities.stack()
+    index = reader.number()
+    if not reader.takes("]"):
+        reader.complain("the bracket is not closed")
+    return quantities.from_top(index)
 
-    def _read_read(self) -> Condition:
-        return WasRead(*self._place())
 
-    def _read_output(self) -> Condition:
-        if not self._takes("contains"):
-            return OutputWritten()
-        if self.now.kind == "string":
-            text = self._string()
-            self._next()
-            return OutputWritten(text)
-        if self.now.kind == "end":
-            self._complain("a text is needed here")
-        return OutputWritten(bytes_of(self._next().text))
+def _register(reader: _Reader) -> Value:
+    name = reader.next().text
+    if not name:
+        reader.complain("the name of a register is needed here")
+    return quantities.number_of(partial(register_of, name=name))
 
-    def _read_input(self) -> Condition:
-        self._takes("read")
-        return Input()
 
-    def _read_born(self) -> Condition:
-        return Happened(attrgetter("born"))
+def _tick(reader: _Reader) -> Value:
+    if not reader.takes("%"):
+        return quantities.tick()
+    every = reader.number()
+    if every < 1:
+        reader.complain("the divisor must be at least 1")
+    return quantities.tick_modulo(every)
 
-    def _read_gone(self) -> Condition:
-        return Happened(attrgetter("gone"))
 
-    def _read_meeting(self) -> Condition:
-        return Number(_most_in_one_cell, quantities.test_of(operator.gt, 1))
+def _at(reader: _Reader) -> Condition:
+    x, y = reader.place()
+    heading = mode = None
+    while reader.now.text.lower() in ("heading", "mode"):
+        if reader.next().text.lower() == "heading":
+            heading = reader.heading()
+        else:
+            mode = reader.word_after_equals()
+    return At(x, y, heading, mode)
 
-    def _read_in(self) -> Condition:
-        return Inside(self._region())
 
-    def _read_enters(self) -> Condition:
-        return Crossed(self._region(), True)
+def _output(reader: _Reader) -> Condition:
+    if not reader.takes("contains"):
+        return OutputWritten()
+    if reader.now.kind == "string":
+        return OutputWritten(unescaped(reader.next().text[1:-1]))
+    if reader.now.kind == "end":
+        reader.complain("a text is needed here")
+    return OutputWritten(bytes_of(reader.next().text))
 
-    def _read_leaves(self) -> Condition:
-        return Crossed(self._region(), False)
 
-    def _read_new(self) -> Condition:
-        self._takes("cell")
-        return NewCell()
+def _then(word: str, condition: Callable[[], Condition]) -> Callable[[_Reader], Condition]:
+    """A condition whose name may go on with that word."""
 
-    def _read_repeated(self) -> Condition:
-        self._takes("state")
-        return Repeated()
+    def read(reader: _Reader) -> Condition:
+        reader.takes(word)
+        return condition()
 
-    def _read_ended(self) -> Condition:
-        return Ended()
+    return read
 
+
+VALUES: dict[str, Callable[[_Reader], Value]] = {
+    "cell": lambda reader: quantities.cell(*reader.place()),
+    "depth": lambda reader: quantities.number_of(_depth),
+    "top": lambda reader: quantities.from_top(0),
+    "stack": _stack,
+    "register": _register,
+    "walkers": lambda reader: quantities.number_of(_walkers),
+    "heading": lambda reader: quantities.headings(),
+    "mode": lambda reader: quantities.modes(),
+    "tick": _tick,
+}
+"""What stands behind the first word of a value; of a cell, the place alone is enough."""
+_CONDITIONS: dict[str, tuple[str, Callable[[_Reader], Condition]]] = {
+    "at": ("at 3,4 heading up", _at),
+    "written": ("written 5,2", lambda reader: CellWritten(*reader.place())),
+    "changed": ("changed 5,2", lambda reader: CellWritten(*reader.place(), changed=True)),
+    "read": ("read 5,2", lambda reader: WasRead(*reader.place())),
+    "cell": ("cell 5,2 = 'v'", _Reader.compared),
+    "depth": ("depth > 10", _Reader.compared),
+    "top": ("top = 0", _Reader.compared),
+    "stack": ("stack[1] = 7", _Reader.compared),
+    "register": ("register counter > 9", _Reader.compared),
+    "output": ('output contains "no"', _output),
+    "input": ("input", _then("read", Input)),
+    "walkers": ("walkers > 1", _Reader.compared),
+    "born": ("born", lambda reader: Happened(attrgetter("born"))),
+    "gone": ("gone", lambda reader: Happened(attrgetter("gone"))),
+    "meeting": ("meeting", lambda reader: Number(_most_in_one_cell, partial(operator.lt, 1))),
+    "in": ("in 0,0..7,3", lambda reader: Inside(reader.region())),
+    "enters": ("enters 0,0..7,3", lambda reader: Crossed(reader.region(), True)),
+    "leaves": ("leaves 0,0..7,3", lambda reader: Crossed(reader.region(), False)),
+    "new": ("new cell", _then("cell", NewCell)),
+    "repeated": ("repeated state", _then("state", Repeated)),
+    "heading": ("heading = up", lambda reader: Heads(reader.heading(), None)),
+    "mode": ("mode = string", lambda reader: Heads(None, reader.word_after_equals())),
+    "tick": ("tick % 100 = 0", _Reader.compared),
+    "ended": ("ended", lambda reader: Ended()),
+}
+"""By its first word, an example of a condition, and how the rest is read."""
+EXAMPLES = {word: example for word, (example, _) in _CONDITIONS.items()}
 
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0"}
 
