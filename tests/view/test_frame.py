@@ -116,4 +116,4 @@ def test_looks_of_numbers_without_end_are_forgotten(monkeypatch: pytest.MonkeyPa
     for first in range(0, 200, 8):
         source = bytes(range(first + 33, first + 41)).replace(b"\n", b" ") + b"\n"
         rows = lens.look(Program(language, source).start(0), (0, 0, 7, 0)).rows
-        assert len(set(rows[0])) == 8 and len(lens._signs) <= 4 + 8
+        assert len(set(rows[0])) == 8 and len(lens.known) <= 4 + 8

@@ -16,7 +16,7 @@ from ...core.state import State
 from ...core.step import STATUS, Spent, Stop
 from ...engines.stepping.drive import drive
 from ..scene.panels import Fitter, OutputTail, PanelText, Seen, Teller
-from ..scene.scene import CellLooks, Hand, Look, Mark, Panel, Scene, Warmth
+from ..scene.scene import CellLooks, Hand, Mark, Panel, Scene, Warmth
 from ..walk.follow import Follower, cell_of
 
 HOLD = 1.5
@@ -201,7 +201,6 @@ class Stage:
         self.teller, self.fitter, self.survey = teller, Fitter(survey.told), survey
         self.shot, self.title, self.box, self.panels = shot, title, box, panels
         self.looks = CellLooks(teller.language)
-        self.still: tuple[tuple[Look, ...], ...] | None = None
 
     def scene(self, moment: FilmedState, room: int) -> Scene:
         """The scene of a moment, with so many letters in a line of its panels."""
@@ -209,11 +208,7 @@ class Stage:
         caption = f"step {state.tick:,}"
         if moment.stop is not None:
             caption += f", {_ended(moment.stop)}"
-        rows = self.still
-        if rows is None:
-            rows = self.looks.rows(state.plane, self.box)
-            if not state.plane.writable:
-                self.still = rows
+        rows = self.looks.rows(state.plane, state.plane.box(), self.box)
         inside = self._inside
         return Scene(
             self.title,

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from ...core.language import Language
 from ...core.numbers.numerals import both_ends
-from ...core.plane import Box, Plane
+from ...core.plane import Box
 from ...core.state import State
 from ...core.step import STATUS, Stop
 from ..walk.follow import cell_of
 from ..walk.stances import heading_name
-from .scene import OUTSIDE, Look, changed_cells, look_of, shown_rows
+from .scene import CellReader, Look, changed_cells
 
 MOST_WALKERS = 2_000
 """Walkers of a frame; of more, only how many there are is told."""
@@ -97,16 +97,14 @@ def _walker_json(walker: SeenWalker) -> list[Any]:
     return [*walker[:-1], hand]
 
 
-class Lens:
+class Lens(CellReader[int]):
     """A way of looking at the states of one run."""
 
     def __init__(self, language: Language) -> None:
-        self.language = language
-        self._signs: dict[int, int] = {}
         self._numbers: dict[Look, int] = {}
         self._kinds: list[tuple[str, str, str | None]] = []
+        super().__init__(language)
         self._stacked = any("--" in row.effect for row in language.table)
-        self._still: tuple[Plane, Box, tuple[tuple[int, ...], ...]] | None = None
 
     def look(
         self,
@@ -120,7 +118,7 @@ class Lens:
         """The frame of a state. `numbers` are those that walkers keep, in the state's order;
         `around` is the box of the walkers that are seen, if not that of the cells."""
         inner = state.plane.box()
-        rows = self._rows(state.plane, inner, box)
+        rows = self.rows(state.plane, inner, box)
         return Frame(
             state.tick,
             box,
@@ -133,19 +131,8 @@ class Lens:
             None if stop is None else told(stop),
         )
 
-    def _rows(self, plane: Plane, inner: Box | None, box: Box) -> tuple[tuple[int, ...], ...]:
-        """The cells of a box; those of an unwritable plane are looked up once."""
-        if self._still is not None and self._still[0] is plane and self._still[1] == box:
-            return self._still[2]
-        outside = self._number(OUTSIDE)
-        rows = shown_rows(self.language, plane, inner, box, self._signs, self._learn, outside)
-        self._still = None if plane.writable else (plane, box, rows)
-        return rows
-
-    def _learn(self, sign: str) -> int:
-        return self._number(look_of(self.language, sign))
-
-    def _number(self, look: Look) -> int:
+    def learn(self, look: Look) -> int:
+        """The number of a look."""
         number = self._numbers.get(look)
         if number is None:
             number = self._numbers[look] = len(self._kinds)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ...core.instruction import Group
 from ...core.language import Language
@@ -113,56 +113,57 @@ def changed_cells(
                 yield x, y, was, now
 
 
-def shown_rows(
-    language: Language,
-    plane: Plane,
-    inner: Box | None,
-    box: Box,
-    known: dict[int, Shown],
-    learn: Callable[[str], Shown],
-    outside: Shown,
-) -> tuple[tuple[Shown, ...], ...]:
-    """What `known` has for the numbers in the cells of a box, row by row; what `learn` has for the
-    signs of others is known from then on. `inner` is the plane's own box, which may take a while to
-    find."""
-    left, top, right, bottom = box
-    inner = inner or (0, 0, -1, -1)
-    columns = range(max(left, inner[0]), min(right, inner[2]) + 1)
-    blank = (outside,) * (right + 1 - left)
-    before, behind = blank[: columns.start - left], blank[: right + 1 - columns.stop]
-
-    def row(y: int) -> tuple[Shown, ...]:
-        if not columns or not inner[1] <= y <= inner[3]:
-            return blank
-        numbers = plane.row(columns.start, y, len(columns))
-        try:
-            return (*before, *map(see, numbers), *behind)
-        except KeyError:
-            if len(known) > MOST_KNOWN:
-                known.clear()
-        for x, number in zip(columns, numbers, strict=True):
-            if number not in known:
-                known[number] = learn(language.sign(plane, x, y))
-        return (*before, *map(see, numbers), *behind)
-
-    see = known.__getitem__
-    return tuple(map(row, range(top, bottom + 1)))
-
-
-class CellLooks:
-    """The look of every glyph of a language."""
+class CellReader(Generic[Shown]):
+    """Reads boxes of planes row by row; `learn` is asked once for each number in a cell."""
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self.known: dict[int, Look] = {}
+        self.outside = self.learn(OUTSIDE)
+        self.known: dict[int, Shown] = {}
+        self._still: tuple[Plane, Box, tuple[tuple[Shown, ...], ...]] | None = None
 
-    def rows(self, plane: Plane, box: Box) -> tuple[tuple[Look, ...], ...]:
-        """The cells of a box, as they look now; outside the plane's own box there are none."""
-        inner = plane.box()
-        return shown_rows(self.language, plane, inner, box, self.known, self._learn, OUTSIDE)
+    def learn(self, look: Look) -> Shown:
+        """What stands for cells that look like that."""
+        raise NotImplementedError
 
-    def _learn(self, glyph: str) -> Look:
-        return look_of(self.language, glyph)
+    def rows(self, plane: Plane, inner: Box | None, box: Box) -> tuple[tuple[Shown, ...], ...]:
+        """The cells of a box; those of an unwritable plane are looked up once. `inner` is the
+        plane's own box, which may take a while to find."""
+        if self._still is not None and self._still[0] is plane and self._still[1] == box:
+            return self._still[2]
+        left, top, right, bottom = box
+        first, last = (0, -1) if inner is None else (max(left, inner[0]), min(right, inner[2]))
+        columns, blank = range(first, last + 1), (self.outside,) * (right + 1 - left)
+        before, behind = blank[: columns.start - left], blank[: right + 1 - columns.stop]
+        rows = tuple(
+            (*before, *self._row(plane, y, columns), *behind)
+            if inner and columns and inner[1] <= y <= inner[3]
+            else blank
+            for y in range(top, bottom + 1)
+        )
+        self._still = None if plane.writable else (plane, box, rows)
+        return rows
+
+    def _row(self, plane: Plane, y: int, columns: range) -> list[Shown]:
+        numbers = plane.row(columns.start, y, len(columns))
+        try:
+            return [*map(self.known.__getitem__, numbers)]
+        except KeyError:
+            if len(self.known) > MOST_KNOWN:
+                self.known.clear()
+        for x, number in zip(columns, numbers, strict=True):
+            if number not in self.known:
+                self.known[number] = self.learn(
+                    look_of(self.language, self.language.sign(plane, x, y))
+                )
+        return [*map(self.known.__getitem__, numbers)]
+
+
+class CellLooks(CellReader[Look]):
+    """The look of every cell."""
+
+    def learn(self, look: Look) -> Look:
+        return look
 
 
 def block(theme: Theme, look: Look) -> Colour:
