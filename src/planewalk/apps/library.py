@@ -25,7 +25,7 @@ from ..engines.base.policy import EAGER, following, policy_in_force
 from ..engines.choose import choose_engine, compiled_ticks
 from ..engines.stepping.drive import drive
 from ..languages import registry
-from ..view.walk.run_report import dumps, report
+from ..view.walk.run_report import dumps, outline, whole
 from . import arguments
 from .arguments import checked
 from .sources import read_map, read_program
@@ -100,7 +100,7 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data, as `planewalk run --json` prints it."""
-        answer = report(
+        answer = outline(
             self.language,
             self.state,
             self.stop,
@@ -109,7 +109,7 @@ class Run:
             engine=self.engine,
             seconds=self.seconds,
         )
-        return {**answer, "steps": self.steps}
+        return {**whole(self.language, answer), "steps": self.steps}
 
     def to_json(self) -> str:
         """All of it as one line of JSON."""

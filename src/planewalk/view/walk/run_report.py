@@ -20,26 +20,6 @@ AT_ONCE = 3 << 16
 """Bytes, or about so many letters of a list, that are told at once."""
 
 
-def report(
-    language: Language,
-    state: State,
-    stop: Stop,
-    *,
-    output: bytes,
-    seed: int,
-    engine: str,
-    seconds: float,
-) -> dict[str, Any]:
-    """All that is known of a finished run, as plain data."""
-    answer = outline(
-        language, state, stop, output=output, seed=seed, engine=engine, seconds=seconds
-    )
-    with blaming(language):
-        answer["state"] = plain(answer["state"])
-        answer = plain(answer)
-    return {**answer, "output_b64": base64.b64encode(output).decode()}
-
-
 def outline(
     language: Language,
     state: State,
@@ -50,7 +30,8 @@ def outline(
     engine: str,
     seconds: float,
 ) -> dict[str, Any]:
-    """The same, with `Base64` and iterators for what may be large: `json_pieces` tells it."""
+    """All that is known of a finished run, with `Base64` and iterators for what may be large:
+    `json_pieces` tells it, `whole` makes plain data of it."""
     with blaming(language):
         shown = language.show(state)
         value = None if language.results.value is None else language.results.value(state)
@@ -72,6 +53,13 @@ def outline(
     if log is not None:
         answer["log"] = log
     return answer
+
+
+def whole(language: Language, answer: dict[str, Any]) -> dict[str, Any]:
+    """What `outline` gives as plain data, with nothing left to be told in pieces."""
+    with blaming(language):
+        answer = plain({**answer, "state": plain(answer["state"])})
+    return {**answer, "output_b64": base64.b64encode(answer["output_b64"].data).decode()}
 
 
 class Base64(NamedTuple):
