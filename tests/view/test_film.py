@@ -25,7 +25,7 @@ from planewalk.languages import registry
 from planewalk.languages.bmprog.text import text_to_picture
 from planewalk.view.drawing.letters import way
 from planewalk.view.drawing.theme import THEMES, contrast
-from planewalk.view.scene.film_layout import best_scale, body, cut
+from planewalk.view.scene.film_layout import best_scale, cut, outline
 from planewalk.view.scene.scene import Hand, Look, Mark, Scene, block, look_of
 from planewalk.view.scene.text_painter import TextPainter
 from planewalk.view.walk.follow import Follower, Footprint, cell_of
@@ -360,10 +360,10 @@ def test_small_cells_of_different_values_differ(scale: int) -> None:
 
 
 def test_walkers_differ_in_shape_and_point_where_they_go() -> None:
-    shapes = {len(set(body(Mark(0, 0, 1, 0, n), 0, 0, 10))) for n in range(3)}
+    shapes = {len(set(outline(Mark(0, 0, 1, 0, n), 0, 0, 10))) for n in range(3)}
     assert len(shapes) == 3
     for dx, dy in ((1, 0), (0, 1), (-1, -1), (0.5, -2)):
-        points = body(Mark(0, 0, dx, dy, 0), 0, 0, 10)
+        points = outline(Mark(0, 0, dx, dy, 0), 0, 0, 10)
         tip = max(points, key=lambda point: point[0] ** 2 + point[1] ** 2)
         assert any(x * dx + y * dy > 0 and abs(x * dy - y * dx) < 1e-9 for x, y in points), tip
 

@@ -37,6 +37,11 @@ def contrast(colour: Colour) -> Colour:
     return (0, 0, 0) if 299 * red + 587 * green + 114 * blue > 140_000 else (255, 255, 255)
 
 
+def cover(freshness: float) -> float:
+    """How much a footprint covers."""
+    return 0.12 + 0.38 * freshness
+
+
 SPREAD = (0.8191725134, 0.6710436067, 0.5497004779)
 """Multiples of these, without their whole parts, lie well apart, in all three channels."""
 REACH = 130
@@ -44,6 +49,7 @@ REACH = 130
 
 GRID = 0.4
 """How much lines between cells cover."""
+
 
 HOT: Colour = (221, 110, 20)
 """What cells with a colour of their own take on as they are visited."""

@@ -8,10 +8,13 @@ from itertools import count
 from typing import NamedTuple
 
 from ...core.plane import Box
+from ..walk.follow import Footprint
 from .panels import SIGN
-from .scene import Line, Mark, Panel, Scene
+from .scene import Hand, Line, Mark, Panel, Scene
 
 Point = tuple[float, float]
+Bar = tuple[int, int, int, int]
+"""The upper left corner of a rectangle, its width and its height."""
 
 MARGIN = 12
 ADVANCE = 8
@@ -100,6 +103,35 @@ class FilmLayout(NamedTuple):
         """The upper left corner of a cell."""
         return self.left + (x - self.box[0]) * self.cell, self.top + (y - self.box[1]) * self.cell
 
+    def bar(self, x: int, y: int) -> Bar:
+        """A cell."""
+        return *self.corner(x, y), self.cell, self.cell
+
+    def print_bar(self, foot: Footprint, freshness: float) -> Bar:
+        """A footprint: the older, the smaller."""
+        side = max(1, round(self.cell * (0.3 + 0.5 * freshness)))
+        x, y = (corner + (self.cell - side) // 2 for corner in self.corner(foot.x, foot.y))
+        return x, y, side, side
+
+    def hand_bars(self, hand: Hand) -> Iterator[Bar]:
+        """Four corners round a cell, or a thin line where these have no room."""
+        (x, y), cell = self.corner(hand.x, hand.y), self.cell
+        if not self.readable:
+            yield from ((x, y, cell, 1), (x, y + cell - 1, cell, 1))
+            yield from ((x, y, 1, cell), (x + cell - 1, y, 1, cell))
+            return
+        arm, far = max(round(cell / 3), 2), cell - 2
+        for right in (False, True):
+            for below in (False, True):
+                a, b = x + far * right, y + far * below
+                yield a - (arm - 2) * right, b, arm, 2
+                yield a, b - (arm - 2) * below, 2, arm
+
+    def body(self, mark: Mark) -> list[Point]:
+        """The outline of a walker in its cell."""
+        x, y = self.corner(mark.x, mark.y)
+        return outline(mark, x + self.cell / 2, y + self.cell / 2, self.cell)
+
     def words(self, scene: Scene) -> Iterator[TextLine]:
         """All lines of text but those of rulers."""
         y = MARGIN + LETTER // 2
@@ -127,8 +159,8 @@ class FilmLayout(NamedTuple):
             middle = self.corner(left, y)[1] + self.cell // 2
             yield TextLine(self.left - 4, middle, str(y), faint=True, right=True, box=RULER)
 
-    def lines_between(self) -> Iterator[tuple[int, int, int, int]]:
-        """The grid, if there is one, as bars: place and size."""
+    def lines_between(self) -> Iterator[Bar]:
+        """The grid, if there is one."""
         if self.grid:
             x, y = self.corner(self.box[0], self.box[1])
             width, height = self.columns * self.cell, self.lines * self.cell
@@ -205,38 +237,18 @@ def cut(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: max(room - 1, 0)]}…"
 
 
-def body(mark: Mark, x: float, y: float, cell: float) -> list[Point]:
+def outline(mark: Mark, x: float, y: float, cell: float) -> list[Point]:
     """The outline of a walker whose middle is at (x, y)."""
     if not mark.dx and not mark.dy:
         return [(x + cell * px, y + cell * py) for px, py in RESTING]
     length = math.hypot(mark.dx, mark.dy)
     cos, sin = mark.dx / length, mark.dy / length
-    outline = BODIES[mark.number % len(BODIES)]
+    points = BODIES[mark.number % len(BODIES)]
     return [
-        (x + cell * (px * cos - py * sin), y + cell * (px * sin + py * cos)) for px, py in outline
+        (x + cell * (px * cos - py * sin), y + cell * (px * sin + py * cos)) for px, py in points
     ]
 
 
-def brackets(x: int, y: int, cell: int) -> Iterator[tuple[int, int, int, int]]:
-    """Four corners round a cell whose own corner is at (x, y), as bars: place and size."""
-    arm, far = max(round(cell / 3), 2), cell - 2
-    for right in (False, True):
-        for below in (False, True):
-            a, b = x + far * right, y + far * below
-            yield a - (arm - 2) * right, b, arm, 2
-            yield a, b - (arm - 2) * below, 2, arm
-
-
-def frame(x: int, y: int, cell: int) -> Iterator[tuple[int, int, int, int]]:
-    """A thin line round a cell whose corner is at (x, y), as bars."""
-    yield x, y, cell, 1
-    yield x, y + cell - 1, cell, 1
-    yield x, y, 1, cell
-    yield x + cell - 1, y, 1, cell
-
-
-def footprint(share: float, cell: int) -> tuple[int, int]:
-    """The side of a footprint, and how far from the cell's corner it lies; `share` is 1 for the
-    newest."""
-    side = max(1, round(cell * (0.3 + 0.5 * share)))
-    return side, (cell - side) // 2
+def sign_outline(walker: int, x: int, y: int) -> list[Point]:
+    """The outline of the mark that stands for a walker before a line of a panel."""
+    return outline(Mark(0, 0, 1, 0, walker), x, y, 1.4 * ADVANCE)

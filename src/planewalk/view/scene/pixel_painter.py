@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..drawing.theme import GRID, Colour, Theme, contrast, mix
+from ..drawing.theme import GRID, Colour, Theme, contrast, cover, mix
 from ..walk.follow import Footprint
-from .film_layout import ADVANCE, FilmLayout, Point, body, brackets, footprint, frame
+from .film_layout import Bar, FilmLayout, Point, sign_outline
 from .letter_masks import LetterMasks, few_levels
-from .scene import OUTSIDE, Look, Mark, Scene, block
+from .scene import OUTSIDE, Hand, Look, Mark, Scene, block, changed_cells
 
 FINE = 4
 """Shapes are drawn so many times larger and made smaller, which makes their edges smooth."""
@@ -21,6 +21,8 @@ class PixelPainter:
         from PIL import Image, ImageDraw
 
         self.layout, self.theme = layout, theme
+        self.inner = layout._replace(left=0, top=0)
+        """Where everything goes on the plane alone."""
         self.image_of, self.draw_on = Image, ImageDraw.Draw
         self.masks = LetterMasks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
@@ -36,7 +38,7 @@ class PixelPainter:
         image, plane = self.base.copy(), self.lined.copy()
         self._past(plane, scene)
         for hand in scene.hands:
-            self._hand(plane, scene, hand)
+            self._hand(plane, hand)
         for mark in scene.marks:
             self._walker(plane, scene, mark)
         image.paste(plane, (layout.left, layout.top))
@@ -58,9 +60,8 @@ class PixelPainter:
         """A mask of the lines between cells."""
         mask = self.image_of.new("L", self.plane.size)
         draw = self.draw_on(mask)
-        for x, y, width, height in self.layout.lines_between():
-            x, y = x - self.layout.left, y - self.layout.top
-            draw.rectangle((x, y, x + width - 1, y + height - 1), fill=round(255 * GRID))
+        for bar in self.inner.lines_between():
+            _fill(draw, bar, round(255 * GRID))
         return mask
 
     def _with_lines(self) -> Any:
@@ -75,12 +76,11 @@ class PixelPainter:
         if scene.rows is self.rows:
             return
         if self.layout.readable:
-            draw = self.draw_on(self.plane)
-            for y, (old, new) in enumerate(zip(self.rows, scene.rows, strict=True)):
-                if old != new:
-                    for x, (before, look) in enumerate(zip(old, new, strict=True)):
-                        if before != look:
-                            self._cell(self.plane, draw, x, y, look, look.fill or self.theme.ground)
+            draw, (left, top) = self.draw_on(self.plane), scene.box[:2]
+            for x, y, _, look in changed_cells(self.rows, scene.rows):
+                place = left + x, top + y
+                _fill(draw, self.inner.bar(*place), look.fill or self.theme.ground)
+                self._glyph(self.plane, *place, look, self._ink(look))
         else:
             self._blocks(scene)
         self.rows, self.lined = scene.rows, self._with_lines()
@@ -99,84 +99,60 @@ class PixelPainter:
         small = self.image_of.frombytes("RGB", size, bytes(pixels))
         self.plane = small.resize(self.plane.size, self.image_of.Resampling.NEAREST)
 
-    def _cell(self, plane: Any, draw: Any, x: int, y: int, look: Look, ground: Colour) -> None:
-        cell = self.layout.cell
-        x, y = x * cell, y * cell
-        draw.rectangle((x, y, x + cell - 1, y + cell - 1), fill=ground)
-        self._glyph(plane, x, y, look, self._ink(look))
-
     def _ink(self, look: Look) -> Colour:
         return self.theme.ink_of(look.group) if look.fill is None else contrast(look.fill)
 
     def _glyph(self, plane: Any, x: int, y: int, look: Look, ink: Colour) -> None:
         if look.text:
             cell = self.layout.cell
-            plane.paste(ink, (x, y), self.masks.get(look.text, cell, cell))
+            plane.paste(ink, self.inner.corner(x, y), self.masks.get(look.text, cell, cell))
 
     # What lies over the cells
 
     def _past(self, plane: Any, scene: Scene) -> None:
         """Heat and footprints; cells that have some are drawn anew, the letter on top."""
-        left, top = scene.box[:2]
-        warm = {(x - left, y - top): share for x, y, share in scene.heat}
+        warm = {(x, y): share for x, y, share in scene.heat}
         prints: dict[tuple[int, int], list[Footprint]] = {}
         for foot in scene.trail:
-            prints.setdefault((foot.x - left, foot.y - top), []).append(foot)
+            prints.setdefault((foot.x, foot.y), []).append(foot)
         draw = self.draw_on(plane)
-        cell = self.layout.cell
         for x, y in sorted(warm.keys() | prints.keys()):
-            look = scene.rows[y][x]
+            look = scene.look(x, y)
             ground = look.fill or self.theme.ground
             if (x, y) in warm:
                 ground = self.theme.warmth(look.fill, warm[x, y])
             elif not self.layout.readable:
                 ground = block(self.theme, look)
-            draw.rectangle((x * cell, y * cell, x * cell + cell - 1, y * cell + cell - 1), ground)
+            _fill(draw, self.inner.bar(x, y), ground)
             self._lines(draw, x, y, ground)
             for foot in prints.get((x, y), ()):
-                ground = self._footprint(draw, scene, foot, x * cell, y * cell, ground)
+                freshness = scene.freshness(foot)
+                ground = mix(ground, self.theme.walker(foot.number), cover(freshness))
+                _fill(draw, self.inner.print_bar(foot, freshness), ground)
             if self.layout.readable:
-                self._glyph(plane, x * cell, y * cell, look, self._ink(look))
+                self._glyph(plane, x, y, look, self._ink(look))
 
     def _lines(self, draw: Any, x: int, y: int, ground: Colour) -> None:
         """The lines on the left of a cell and above it, drawn anew."""
         if self.layout.grid:
-            cell, colour = self.layout.cell, mix(ground, self.theme.edge, GRID)
-            left, top = x * cell, y * cell
-            if x:
-                draw.rectangle((left, top, left, top + cell - 1), colour)
-            if y:
-                draw.rectangle((left, top, left + cell - 1, top), colour)
+            colour = mix(ground, self.theme.edge, GRID)
+            left, top, cell, _ = self.inner.bar(x, y)
+            if left:
+                _fill(draw, (left, top, 1, cell), colour)
+            if top:
+                _fill(draw, (left, top, cell, 1), colour)
 
-    def _footprint(
-        self, draw: Any, scene: Scene, foot: Footprint, x: int, y: int, ground: Colour
-    ) -> Colour:
-        share = 1 - (foot.age - 1) / max(scene.length, 1)
-        colour = mix(ground, self.theme.walker(foot.number), 0.12 + 0.38 * share)
-        cell = self.layout.cell
-        side, inset = footprint(share, cell)
-        x, y = x + inset, y + inset
-        draw.rectangle((x, y, x + side - 1, y + side - 1), fill=colour)
-        return colour
-
-    def _hand(self, plane: Any, scene: Scene, hand: Any) -> None:
-        cell = self.layout.cell
-        x, y = (hand.x - scene.box[0]) * cell, (hand.y - scene.box[1]) * cell
-        draw, colour = self.draw_on(plane), self.theme.walker(hand.number)
-        bars = brackets(x, y, cell) if self.layout.readable else frame(x, y, cell)
-        for left, top, width, height in bars:
-            draw.rectangle((left, top, left + width - 1, top + height - 1), fill=colour)
+    def _hand(self, plane: Any, hand: Hand) -> None:
+        for bar in self.inner.hand_bars(hand):
+            _fill(self.draw_on(plane), bar, self.theme.walker(hand.number))
 
     def _walker(self, plane: Any, scene: Scene, mark: Mark) -> None:
-        cell = self.layout.cell
-        column, row = mark.x - scene.box[0], mark.y - scene.box[1]
-        x, y = column * cell, row * cell
         colour = self.theme.walker(mark.number)
         if not self.layout.readable:
-            self.draw_on(plane).rectangle((x, y, x + cell - 1, y + cell - 1), fill=colour)
+            _fill(self.draw_on(plane), self.inner.bar(mark.x, mark.y), colour)
             return
-        self._shape(plane, body(mark, x + cell / 2, y + cell / 2, cell), colour)
-        self._glyph(plane, x, y, scene.rows[row][column], contrast(colour))
+        self._shape(plane, self.inner.body(mark), colour)
+        self._glyph(plane, mark.x, mark.y, scene.look(mark.x, mark.y), contrast(colour))
 
     def _shape(self, image: Any, outline: list[Point], colour: Colour) -> None:
         """A filled outline with a thin border and smooth edges."""
@@ -203,8 +179,13 @@ class PixelPainter:
             self.masks.write(image, words, ink)
         for line, x, y in self.layout.signs(scene):
             if line.walker is not None:
-                mark = Mark(0, 0, 1, 0, line.walker)
-                self._shape(image, body(mark, x, y, 1.4 * ADVANCE), theme.walker(line.walker))
+                self._shape(image, sign_outline(line.walker, x, y), theme.walker(line.walker))
             elif line.colour is not None:
                 box = (x - 5, y - 5, x + 6, y + 6)
                 draw.rectangle(box, fill=line.colour, outline=theme.edge)
+
+
+def _fill(draw: Any, bar: Bar, ink: Colour | int) -> None:
+    """Fill a rectangle."""
+    x, y, width, height = bar
+    draw.rectangle((x, y, x + width - 1, y + height - 1), ink)

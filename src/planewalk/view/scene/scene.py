@@ -94,6 +94,14 @@ class Scene(NamedTuple):
     marks: tuple[Mark, ...] = ()
     panels: tuple[Panel, ...] = ()
 
+    def look(self, x: int, y: int) -> Look:
+        """What is to be seen at a place of the plane."""
+        return self.rows[y - self.box[1]][x - self.box[0]]
+
+    def freshness(self, foot: Footprint) -> float:
+        """1 for the newest footprints, less for older ones."""
+        return 1 - (foot.age - 1) / max(self.length, 1)
+
 
 def changed_rows(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
     """Rows that are not as they were, with their number; the last ones may not have been there."""

@@ -9,10 +9,10 @@ from zlib import crc32
 from ...core.instruction import Group
 from ..drawing import letters
 from ..drawing.letters import way
-from ..drawing.theme import GRID, Colour, Theme, contrast, web
+from ..drawing.theme import GRID, Colour, Theme, contrast, cover, web
 from ..walk.follow import Footprint
-from .film_layout import ADVANCE, FilmLayout, Point, TextLine, body, brackets, footprint, frame
-from .scene import Look, Mark, Scene, block
+from .film_layout import Bar, FilmLayout, Point, TextLine, sign_outline
+from .scene import Look, Scene, block
 from .text_painter import one_column
 
 LAYERS = ("rulers", "fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
@@ -29,7 +29,6 @@ class SvgPainter:
 
     def __init__(self, layout: FilmLayout, theme: Theme) -> None:
         self.layout, self.theme = layout, theme
-        self.half = layout.cell / 2
         self.known: dict[TextLine, list[str]] = {}
 
     def picture(self, scene: Scene) -> str:
@@ -126,59 +125,48 @@ class SvgPainter:
 
     def _blocks(self, places: list[tuple[int, int]]) -> str:
         """Cells as one path, neighbours in a row together."""
-        cell = self.layout.cell
-        path = ""
-        for y, first, count in _stretches(sorted(places)):
-            x, down = self.layout.corner(first, y)
-            path += f"M{x} {down}h{count * cell}v{cell}h-{count * cell}z"
-        return path
+        cell, stretches = self.layout.cell, _stretches(sorted(places))
+        return _bars((*self.layout.corner(x, y), count * cell, cell) for y, x, count in stretches)
 
     def _heat(self, scene: Scene) -> list[str]:
-        left, top = scene.box[:2]
         parts = []
         for x, y, share in scene.heat:
-            colour = self.theme.warmth(scene.rows[y - top][x - left].fill, share)
-            parts.append(f'<path fill="{web(colour)}" d="{self._blocks([(y, x)])}"/>')
+            colour = self.theme.warmth(scene.look(x, y).fill, share)
+            parts.append(f'<path fill="{web(colour)}" d="{_bars([self.layout.bar(x, y)])}"/>')
         return parts
 
     def _grid(self) -> list[str]:
-        path = "".join(_bars(self.layout.lines_between()))
+        path = _bars(self.layout.lines_between())
         if not path:
             return []
         return [f'<path fill="{web(self.theme.edge)}" opacity="{GRID}" d="{path}"/>']
 
     def _footprint(self, scene: Scene, foot: Footprint) -> str:
-        share = 1 - (foot.age - 1) / max(scene.length, 1)
-        side, inset = footprint(share, self.layout.cell)
-        x, y = (corner + inset for corner in self.layout.corner(foot.x, foot.y))
+        freshness = scene.freshness(foot)
         return (
-            f'<path class="{self._walker(foot.number)}" opacity="{0.12 + 0.38 * share:.2f}" '
-            f'd="M{x} {y}h{side}v{side}h-{side}z"/>'
+            f'<path class="{self._walker(foot.number)}" opacity="{cover(freshness):.2f}" '
+            f'd="{_bars([self.layout.print_bar(foot, freshness)])}"/>'
         )
 
     def _hands(self, scene: Scene) -> Iterator[str]:
         for hand in scene.hands:
-            corner, cell = self.layout.corner(hand.x, hand.y), self.layout.cell
-            bars = brackets(*corner, cell) if self.layout.readable else frame(*corner, cell)
-            yield f'<path class="{self._walker(hand.number)}" d="{"".join(_bars(bars))}"/>'
+            path = _bars(self.layout.hand_bars(hand))
+            yield f'<path class="{self._walker(hand.number)}" d="{path}"/>'
 
     def _walkers(self, scene: Scene) -> Iterator[str]:
-        left, top = scene.box[:2]
         for mark in scene.marks:
             if not self.layout.readable:
-                blocks = self._blocks([(mark.y, mark.x)])
-                yield f'<path class="{self._walker(mark.number)}" d="{blocks}"/>'
+                path = _bars([self.layout.bar(mark.x, mark.y)])
+                yield f'<path class="{self._walker(mark.number)}" d="{path}"/>'
                 continue
-            x, y = self.layout.corner(mark.x, mark.y)
-            yield self._body(mark, x + self.half, y + self.half, self.layout.cell)
-            look = scene.rows[mark.y - top][mark.x - left]
+            yield self._body(mark.number, self.layout.body(mark))
+            look = scene.look(mark.x, mark.y)
             if look.text:
                 ink = contrast(self.theme.walker(mark.number))
                 yield self._text(*self._glyph(mark.x, mark.y, look), ink)
 
-    def _body(self, mark: Mark, x: float, y: float, cell: float) -> str:
-        kind = self._walker(mark.number)
-        return f'<path class="w {kind}" d="{_path(body(mark, x, y, cell))}z"/>'
+    def _body(self, number: int, outline: list[Point]) -> str:
+        return f'<path class="w {self._walker(number)}" d="{_path(outline)}z"/>'
 
     def _walker(self, number: int) -> str:
         """The class of a walker's colour."""
@@ -191,8 +179,7 @@ class SvgPainter:
             yield from self.known[words]
         for line, x, y in self.layout.signs(scene):
             if line.walker is not None:
-                mark = Mark(0, 0, 1, 0, line.walker)
-                yield self._body(mark, x, y, 1.4 * ADVANCE)
+                yield self._body(line.walker, sign_outline(line.walker, x, y))
             elif line.colour is not None:
                 yield (
                     f'<rect x="{x - 5}" y="{y - 5}" width="11" height="11" '
@@ -231,8 +218,9 @@ def _stretches(places: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
             begin = at
 
 
-def _bars(bars: Iterable[tuple[int, int, int, int]]) -> Iterator[str]:
-    return (f"M{x} {y}h{width}v{height}h-{width}z" for x, y, width, height in bars)
+def _bars(bars: Iterable[Bar]) -> str:
+    """Rectangles as one path."""
+    return "".join(f"M{x} {y}h{width}v{height}h-{width}z" for x, y, width, height in bars)
 
 
 def _path(points: list[Point]) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from ...core.plane import Box
-from ..drawing.theme import Colour, Theme, contrast, mix
+from ..drawing.theme import Colour, Theme, contrast, cover, mix
 from ..terminal.paint import RESET
 from .film_layout import LABEL, LEAST_LETTERS, cut, digits, marks
 from .panels import SIGN
@@ -89,15 +89,14 @@ class TextPainter:
         """What lies below the letters: heat, and footprints upon it."""
         if self.theme is None:
             return {}
-        left, top = scene.box[:2]
         grounds = {}
         for x, y, share in scene.heat:
-            grounds[x, y] = self.theme.warmth(scene.rows[y - top][x - left].fill, share)
-        for x, y, number, age in scene.trail:
-            fill = scene.rows[y - top][x - left].fill
-            below = grounds.get((x, y)) or fill or self.theme.ground
-            share = 0.12 + 0.38 * (1 - (age - 1) / max(scene.length, 1))
-            grounds[x, y] = mix(below, self.theme.walker(number), share)
+            grounds[x, y] = self.theme.warmth(scene.look(x, y).fill, share)
+        for foot in scene.trail:
+            place = foot.x, foot.y
+            below = grounds.get(place) or scene.look(*place).fill or self.theme.ground
+            share = cover(scene.freshness(foot))
+            grounds[place] = mix(below, self.theme.walker(foot.number), share)
         return grounds
 
     def _colours(
