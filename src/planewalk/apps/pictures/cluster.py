@@ -1,7 +1,7 @@
 """Drawing on a Dask cluster, the extra `cluster`: many processes, perhaps on other machines.
 
 Pieces are drawn by the same code as anywhere else, so the bytes are the same. Dask gives the pieces
-of a worker that dies to others. Only a few pieces for each core are on their way at any time.
+of a worker that dies to others. Only a few pieces for each core are queued at any time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .picture_scene import PIECE, PictureScene, Piece, Result, Work, in_order
 
 RETRIES = 3
 AHEAD = 2
-"""Pieces on their way for each core: one in work, and the next."""
+"""Pieces queued for each core: the current one, and the next."""
 CONNECT = 10.0
 LONELY = 60.0
 """Seconds to wait for a scheduler, and for a worker when there is none."""
@@ -28,7 +28,7 @@ LOOK = 2.0
 
 
 class ClusterStudio:
-    """Draws on the workers of a scheduler, which runs what we send it, and sends what it likes."""
+    """Draws on the workers of a Dask scheduler, which must be trusted."""
 
     piece_size = PIECE >> 2  # smaller than at home: one core draws each
 
@@ -40,7 +40,7 @@ class ClusterStudio:
 
         class Client(distributed.Client):  # type: ignore[misc]
             def __del__(self) -> None:
-                """One that was refused is closed when it is swept, without a word."""
+                """Close a refused client without messages when it is collected."""
                 with contextlib.suppress(Exception):
                     self.close(timeout=LOOK)
 
@@ -77,7 +77,7 @@ class ClusterStudio:
         return self.client.submit(work_on, work, order, piece, retries=RETRIES, pure=False)
 
     def _result(self, future: Any) -> Any:
-        """What came of a piece; patient as long as the cluster has a worker."""
+        """The result of a piece; waits as long as the cluster has a worker."""
         seen = time.monotonic()
         while True:
             try:
@@ -92,7 +92,7 @@ class ClusterStudio:
 
     @contextlib.contextmanager
     def _clear_errors(self) -> Iterator[None]:
-        """Whatever Dask raises, as one line."""
+        """Turn exceptions of Dask into errors of one line."""
         from concurrent.futures import CancelledError
 
         try:
@@ -110,7 +110,7 @@ class ClusterStudio:
 
 
 def _check_keys(address: str) -> None:
-    """Say so if a scheduler wants keys, and there are none to show."""
+    """Raise an error if a scheduler needs TLS keys and none are configured."""
     from distributed import Security
 
     try:
@@ -129,7 +129,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _quieten() -> None:
-    """Dask tells in many lines what is said here in one."""
+    """Silence the warnings and logs of Dask; errors are reported in one line here."""
     import logging
     import warnings
 

@@ -1,4 +1,4 @@
-"""Drawing on graphics processors and cards. What cannot be drawn there is drawn exactly."""
+"""Drawing on graphics processors and CUDA cards, with the CPU as the fallback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEVICES = (AUTO, CPU, GPU, CUDA)
 
 
 class Device(NamedTuple):
-    """What is to draw. `tell` gets a line where something else has to."""
+    """The device that was asked for. `tell` gets a line if another one is used."""
 
     name: str
     fast: bool
@@ -32,8 +32,8 @@ def make_device(name: str, fast: bool, tell: Callable[[str], object] = warn) -> 
 
 
 def find_artist(scene: PictureScene, device: Device, exact: Callable[[], Artist]) -> Artist:
-    """Who draws on that device. The exact artist, after a line that says why, where it must be;
-    only a device that was asked for by its name and is not there is an error."""
+    """The artist for a device. Falls back to the exact artist after a line that says why; it is an
+    error only if a device that was named is missing."""
     if device.name == CPU:
         return exact()
     if scene.heat is not None:
@@ -54,8 +54,8 @@ def find_artist(scene: PictureScene, device: Device, exact: Callable[[], Artist]
 
 
 class OnDevice:
-    """An artist on a device, for as long as it works. If it fails, the exact artist goes on, after
-    a line that says why; only a device that was asked for by its name is an error."""
+    """An artist on a device. If it fails, the exact artist continues after a line that says why;
+    it is an error if the device was named."""
 
     def __init__(self, artist: Artist, device: Device, exact: Callable[[], Artist]) -> None:
         self.artist, self.device, self.exact = artist, device, exact
@@ -82,7 +82,7 @@ class OnDevice:
 
 
 class NotThere(Exception):
-    """There is no such device, or it cannot be used; the words say why."""
+    """There is no such device, or it cannot be used."""
 
 
 def _on_gpu(scene: PictureScene, device: Device) -> Artist:
@@ -110,4 +110,4 @@ def _on_card(scene: PictureScene, device: Device) -> Artist:
 
 
 WAYS = {GPU: [_on_gpu], CUDA: [_on_card], AUTO: [_on_card, _on_gpu]}
-"""What is tried for each device; a card first, since what it draws is exact."""
+"""The artists to try for each device; a card first, since it is exact."""

@@ -22,7 +22,7 @@ FPS = Fraction(25)
 
 
 def film_times(start: float, frames: int, fps: Fraction) -> list[float]:
-    """When each frame of a film is."""
+    """The time of each frame of a film."""
     return [start + float(number / fps) for number in range(frames)]
 
 
@@ -48,7 +48,7 @@ def count_frames(frames: int | None, duration: float | None, fps: Fraction) -> i
 
 
 class Count:
-    """How the pixels ended that were handed out so far."""
+    """The tally of all pixels that were handed out so far."""
 
     def __init__(self) -> None:
         self.tally = PixelTally()
@@ -66,7 +66,7 @@ class Count:
 def draw_frames(
     scene: PictureScene, studio: Renderer, times: Sequence[float], count: Count, *, film: bool
 ) -> Iterator[Iterator[bytes]]:
-    """Every frame, as rows from the top in pieces. Each must be used up before the next."""
+    """Every frame, as rows from the top in pieces; each must be consumed before the next."""
     legend = scene.legend(film=film)
     size = studio.piece_size
     each = len(scene.pieces(0.0, size))

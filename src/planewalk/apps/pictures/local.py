@@ -16,7 +16,7 @@ from .devices import Device, find_artist
 from .picture_scene import PIECE, Artist, PictureScene, Piece, Result, Work, in_order
 
 WAIT = 0.1
-"""Seconds between two questions whether to go on."""
+"""Seconds between two calls of `check`."""
 
 
 class LocalStudio:
@@ -63,14 +63,14 @@ class LocalStudio:
                 return drawn.take()
 
     def close(self) -> None:
-        """Let go of the painter, and give up the piece in work."""
+        """Close the painter, and abandon the current piece."""
         self._end.pass_now()
         if self._painter is not None:
             self._easel.begin(self._painter.close)
 
 
 def new_painter(scene: PictureScene, threads: int, device: Device | None = None) -> Artist:
-    """What draws a scene, on a device if one is given."""
+    """The artist for a scene, on a device if one is given."""
 
     def exact() -> Artist:
         return Painter(scene.program, scene.limits, scene.seed, threads, DiskStore())
@@ -79,7 +79,7 @@ def new_painter(scene: PictureScene, threads: int, device: Device | None = None)
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""A scene as plain data: what is sent to other processes, and what they do with it."""
+"""Scenes as plain data for other processes, and drawing pieces of them there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .picture_scene import Artist, PictureScene, Piece, Result, Work
 
 
 class PortableScene(NamedTuple):
-    """A scene without anything that only this process has."""
+    """A scene that can be pickled."""
 
     key: str
     version: str
@@ -39,7 +39,7 @@ def as_order(key: str, scene: PictureScene) -> PortableScene:
 
 
 def take_order(order: PortableScene) -> PortableScene:
-    """What a worker does first. Being a task, it is done again if its result gets lost."""
+    """Check the version on a worker. It is a task, so Dask repeats it if the result is lost."""
     if order.version != __version__:
         raise PlanewalkError(
             f"a worker has planewalk {__version__}, not {order.version}; install the same there"
@@ -48,13 +48,13 @@ def take_order(order: PortableScene) -> PortableScene:
 
 
 def work_on(work: Work[Result], order: PortableScene, piece: Piece) -> Result:
-    """What a worker does with a piece."""
+    """Draw a piece on a worker."""
     scene, painter = _prepared(order)
     return work(scene, painter, piece)
 
 
 _here = threading.local()
-"""For each thread of a worker: the painter of the last order, ready for more of its pieces."""
+"""Caches the painter of the last order, for each thread of a worker."""
 
 
 def _prepared(order: PortableScene) -> tuple[PictureScene, Artist]:

@@ -25,7 +25,7 @@ WEIGHT, WEIGHT_OF_HEAT = 30, 270
 """Bytes of memory for each sample of a piece while it is drawn and handed on, as measured."""
 
 MOST_SAMPLES = 1000
-"""For one pixel, in each direction: a million samples are no better than these."""
+"""Limit for one pixel in each direction."""
 
 STEPS, LIMIT = "steps", "limit"
 HEATS = (STEPS, LIMIT)
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
 
 
 class PictureScene(NamedTuple):
-    """Everything that decides what a frame looks like, but its time.
+    """Everything that determines a frame, except its time.
 
     The program draws `supersample` times as many pixels in both directions as a frame has, so its
     size is already that of the samples. `part` is what is seen of the picture, in pixels of the
@@ -71,7 +71,7 @@ class PictureScene(NamedTuple):
         return [Piece(time, y, min(y + rows, bottom)) for y in range(top, bottom, rows)]
 
     def memory(self, most: int) -> int:
-        """How much drawing it takes, beside what the program itself holds."""
+        """Bytes that drawing takes, beside what the program itself holds."""
         left, top, right, bottom = self.samples(self.pieces(0.0, most)[0])
         samples = (right - left) * (bottom - top)
         weight = WEIGHT_OF_HEAT if self.heat else WEIGHT
@@ -94,7 +94,7 @@ class PictureScene(NamedTuple):
 
 
 class Artist(Protocol):
-    """Who draws a program, exactly or nearly so: see `engines.picture.Painter`."""
+    """Draws a program, exactly or nearly so: see `engines.picture.Painter`."""
 
     def paint(self, time: float | None = None, box: Box | None = None) -> bytes: ...
 
@@ -179,15 +179,15 @@ Work = Callable[[PictureScene, Artist, Piece], Result]
 
 
 class Renderer(Protocol):
-    """Somewhere to draw."""
+    """A place to draw: this process, child processes, or a cluster."""
 
     piece_size: int
-    """How many samples it likes to draw at once."""
+    """Samples to draw at once."""
 
     def each(
         self, work: Work[Result], scene: PictureScene, pieces: Iterable[Piece]
     ) -> Iterator[Result]:
-        """Do work on every piece; the results come in order, and only as fast as they are taken."""
+        """Do work on every piece; lazily, with the results in order."""
 
     def close(self) -> None: ...
 
@@ -198,7 +198,7 @@ def in_order(
     begin: Callable[[Piece], Begun],
     end: Callable[[Begun], Result],
 ) -> Iterator[Result]:
-    """Begin pieces, at most so many ahead of the one whose result is taken."""
+    """The results of pieces in order, with at most `ahead` more begun."""
     waiting: deque[Begun] = deque()
     for piece in pieces:
         waiting.append(begin(piece))

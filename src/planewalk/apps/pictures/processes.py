@@ -1,4 +1,4 @@
-"""Drawing in processes of our own, each behind a pipe: there is no port for others to knock at.
+"""Drawing in child processes, each connected by a pipe, without any open port.
 
 The pieces of a process that dies are drawn again by new ones.
 """
@@ -23,16 +23,16 @@ from .order import PortableScene, as_order, work_on
 from .picture_scene import PIECE, PictureScene, Piece, Result, Work, in_order
 
 AHEAD = 2
-"""Pieces on their way for each process: one in work, and the next."""
+"""Pieces queued for each process: the current one, and the next."""
 RETRIES = 3
 """How often processes may die over one piece."""
 
 _orders: list[PortableScene] = []
-"""In a process that draws: what it draws pieces of."""
+"""In a child process: the scene that it draws."""
 
 
 def prepare(order: PortableScene) -> None:
-    """What a process does first."""
+    """Set up a child process."""
     _orders.append(order)
     threading.Thread(target=end_with_parent, daemon=True).start()
 
@@ -46,7 +46,7 @@ def end_with_parent() -> None:
 
 
 def draw(work: Work[Any], piece: Piece) -> Any:
-    """What a process does with a piece."""
+    """Draw a piece in a child process."""
     return work_on(work, _orders[0], piece)
 
 
@@ -124,7 +124,7 @@ class DrawingJob:
 
 @contextlib.contextmanager
 def untouched_by_ctrl_c() -> Iterator[None]:
-    """Processes that are started here never see a Ctrl-C, which is for the one that starts them."""
+    """Block SIGINT for processes that are started here; Ctrl-C is handled by their parent."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 
 class PixelReport:
-    """What can be said of how pixels ended."""
+    """How pixels ended: faults, and the step limit."""
 
     tally: PixelTally
 
     @property
     def faulted(self) -> int | None:
-        """How many pixels faulted; None where the graphics processor that drew does not tell."""
+        """How many pixels faulted; None if a graphics processor drew, which does not report it."""
         return None if self.tally.untold else self.tally.faulted
 
     @property
     def limited(self) -> int | None:
-        """How many pixels hit the step limit; None where that is not told."""
+        """How many pixels hit the step limit; None if that is not reported."""
         return None if self.tally.untold else self.tally.limited
 
     @property
@@ -82,7 +82,7 @@ class Picture(PixelReport):
         }
 
     def pil(self) -> Image.Image:
-        """The picture as Pillow has it."""
+        """The picture as an image of Pillow."""
         from PIL import Image
 
         return Image.frombytes("RGB", self.size, self.pixels)

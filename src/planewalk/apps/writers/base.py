@@ -1,4 +1,4 @@
-"""What every writer promises, and what writers of one file have in common."""
+"""The protocol of writers, and the base classes of those that write one file."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def read_rate(value: Rate) -> Fraction:
 
 
 def delay(frame: int, fps: Fraction, unit: int) -> int:
-    """How long a frame is shown, in parts of a second.
+    """Duration of a frame, in parts of a second.
 
     It is the difference of two rounded moments, so that errors do not add up in long films.
     """
@@ -91,10 +91,10 @@ def delay(frame: int, fps: Fraction, unit: int) -> int:
 
 
 class DraftWriter(ABC):
-    """A writer of one file: keeps its frames whole, whatever happens while one is added."""
+    """A writer of one file; a failure while a frame is added leaves the frames before it intact."""
 
     ending = b""
-    """What comes after the last frame. Room for it is taken with every frame."""
+    """The bytes after the last frame; room for them is reserved with every frame."""
 
     def __init__(self, path: str, size: Size) -> None:
         self.size = size
@@ -104,7 +104,7 @@ class DraftWriter(ABC):
         self.last_at = 0
         """Where the last frame begins."""
         self.spare = 0
-        """Bytes after the last frame where the ending has room."""
+        """Bytes reserved after the last frame for the ending."""
         try:
             self.begin()
         except OSError as error:
@@ -149,15 +149,15 @@ class DraftWriter(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Put before the frames what has to be there."""
+        """Write the header."""
 
     @abstractmethod
     def write(self, frame: Bands) -> None:
-        """Put one more frame at the end of the file."""
+        """Append a frame."""
 
     @abstractmethod
     def finish(self) -> None:
-        """Put after the frames what makes the file complete."""
+        """Write the trailer."""
 
 
 class FilmWriter(DraftWriter):
@@ -187,15 +187,15 @@ class FilmWriter(DraftWriter):
         self.before = image
 
     def write_whole(self, frame: Bands) -> None:
-        """Put one more frame at the end of the file, all of it."""
+        """Append a frame as a whole."""
         from PIL import Image
 
         self.write_part(ChangedPart(Image.frombytes("RGB", self.size, joined(frame)), 0, 0))
 
     @abstractmethod
     def write_part(self, part: ChangedPart) -> None:
-        """Put one more frame at the end of the file, which is laid over the one before."""
+        """Append a frame that is laid over the one before."""
 
     def held(self, unit: int) -> int:
-        """How long the last frame is shown, in parts of a second."""
+        """Duration of the last frame, in parts of a second."""
         return max(delay(self.frames - 1, self.fps, unit), round(self.hold * unit))

@@ -1,4 +1,4 @@
-"""What is new in a frame: in films of runs that is little."""
+"""The changed part of a frame: in films of runs it is small."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ChangedPart(NamedTuple):
 
 
 def changed_part(before: Any, image: Any) -> ChangedPart:
-    """What is to be laid over the frame before; all of it if there was none."""
+    """The part to lay over the frame before; the whole frame if there is none."""
     from PIL import Image, ImageChops
 
     if before is None:

@@ -1,4 +1,4 @@
-"""The writer that a file name asks for."""
+"""The writer for a file name."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def open_writer(
 
 
 def packing_memory(path: str, size: Size) -> int:
-    """How much memory writing a frame of that size takes at most."""
+    """Upper bound of the memory for writing a frame of that size."""
     return WEIGHTS.get(os.path.splitext(path)[1].lower(), 0) * size[0] * size[1]
 
 

@@ -16,7 +16,7 @@ COLOURS = 256
 UNIT = 100
 CONTROL = b"\x21\xf9\x04"
 KEPT, TRANSPARENT = 1 << 2, 1
-"""How a frame is treated: it stays below the next; one of its colours is none."""
+"""Flags of a frame: keep it below the next; one of its colours is transparent."""
 LOOP = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
 
 

@@ -91,13 +91,13 @@ class PngWriter(DraftWriter):
     """One picture."""
 
     def begin(self) -> None:
-        """There is nothing before the one picture."""
+        """Nothing: `write` writes a complete file."""
 
     def write(self, frame: Bands) -> None:
         write_png(self.file, self.size, frame)
 
     def finish(self) -> None:
-        """There is nothing after the one picture."""
+        """Nothing: `write` writes a complete file."""
 
 
 class ApngWriter(FilmWriter):
@@ -108,7 +108,7 @@ class ApngWriter(FilmWriter):
     def __init__(self, path: str, size: Size, fps: Fraction, **more: Any) -> None:
         self.sequence = 0
         self.control = b""
-        """What the last frame says of itself, but for how long it is shown."""
+        """The control chunk of the last frame, without its duration."""
         super().__init__(path, size, said_rate(fps), **more)
 
     def begin(self) -> None:
@@ -117,7 +117,7 @@ class ApngWriter(FilmWriter):
         self.file.write(self._counted())
 
     def _counted(self) -> bytes:
-        """How many frames there are; written again when that is known."""
+        """The chunk with the number of frames; rewritten at the end."""
         return chunk(b"acTL", self.frames.to_bytes(4, "big") + bytes(4))
 
     def _controlled(self, shown: Fraction) -> bytes:

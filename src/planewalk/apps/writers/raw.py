@@ -1,4 +1,4 @@
-"""Frames as they are, one after the other, for a pipe."""
+"""Raw frames, one after the other, for a pipe."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RawWriter:
         self.flush()
 
     def abandon(self) -> None:
-        """What is written is written."""
+        """Written frames cannot be taken back."""
 
 
 class PipedPng(RawWriter):

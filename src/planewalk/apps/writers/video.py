@@ -60,13 +60,13 @@ class VideoWriter:
         self.over = False
         """Whether no further frame can be written."""
         self.held = round(hold * fps)
-        """How often the last frame is repeated."""
+        """Repetitions of the last frame."""
         self.last: Any = None
         self._av = av
         self.draft = Draft(path)
         self.file = self.draft.file
         self.room = 0
-        """How long the file is, most of it written already."""
+        """Length of the file, including room reserved for the container."""
         try:
             self.container: Any = av.open(self.file, "w", format=container)
             self.stream: Any = self.container.add_stream(encoder, rate=fps, options=options)
@@ -115,7 +115,7 @@ class VideoWriter:
         self.draft.discard()
 
     def _do(self, work: Callable[[], None]) -> None:
-        """Work in a thread, where no Ctrl-C can tear a frame apart; it only ends the waiting."""
+        """Work in a thread, so that Ctrl-C ends the waiting and does not interrupt the encoder."""
         try:
             task = self._crew.begin(work)
             task.wait(FOR_EVER)
@@ -183,7 +183,7 @@ def check_video(suffix: str) -> str:
 
 
 def _padded(rows: bytes, length: int, wanted: int) -> bytes:
-    """Rows with so much room after each that they begin where the encoder wants them."""
+    """Rows padded to the line size of the encoder."""
     if length == wanted:
         return rows
     room = bytes(wanted - length)

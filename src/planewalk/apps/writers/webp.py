@@ -14,7 +14,7 @@ ANIMATED, ALPHA = 0x02, 0x10
 NO_BLENDING = 0x02
 UNIT = 1000
 SHOWN_AT = 20
-"""Where the chunk of a frame says how long it is shown."""
+"""Offset of the duration in the chunk of a frame."""
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:

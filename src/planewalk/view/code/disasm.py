@@ -34,9 +34,8 @@ class Listing(NamedTuple):
 
 
 class RecordingEngine(PythonEngine):
-    """The engine of generated Python, which also lists every unit as soon as it is made.
-
-    At once, since programs that rewrite themselves may soon have other instructions there.
+    """The engine of generated Python, which lists every unit as soon as it is made, before the
+    program rewrites its cells.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ CAUSES = ("output", "cell", "stack")
 
 
 def told_deed(deed: Deed) -> str:
-    """When something was done, and by what."""
+    """The tick and the instruction of a deed."""
     if deed.by_hand:
         return f"at tick {deed.tick:,}, by hand"
     if deed.action is None or deed.place is None:

@@ -18,7 +18,7 @@ class Breakpoint(NamedTuple):
 
 
 class Breakpoints:
-    """All conditions that stop a run, and the one that they are together."""
+    """All conditions that stop a run, and their disjunction."""
 
     def __init__(self) -> None:
         self.all: dict[int, Breakpoint] = {}
@@ -46,12 +46,12 @@ class Breakpoints:
         self._together = None
 
     def at(self, x: int, y: int) -> Breakpoint | None:
-        """The one that is nothing but that place."""
+        """The breakpoint whose whole condition is that place."""
         name = f"at {x},{y}"
         return next((point for point in self.all.values() if point.wanted.text == name), None)
 
     def places(self) -> set[tuple[int, int]]:
-        """The places that they are about, to be marked."""
+        """The places that they mention, to be marked."""
         texts = [point.wanted.text for point in self.all.values()]
         found = [re.search(r"(-?\d+)\s*,\s*(-?\d+)", each) for each in texts]
         return {(int(match[1]), int(match[2])) for match in found if match}

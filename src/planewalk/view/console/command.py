@@ -1,4 +1,4 @@
-"""What a command is: its name, its argument, its help and what it does.
+"""The type of commands: a name, an argument, help, and what they do.
 
 The commands themselves are in the tables of `walking.py`, `asking.py` and `changing.py`. How a line
 is read and completed, and what help says, follows from these.

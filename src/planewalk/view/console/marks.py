@@ -1,5 +1,5 @@
-"""The ticks of a run at which something happened, for every line of time: what was written and
-read, where breakpoints would stop, and where branches part."""
+"""The marks of timelines: ticks with output or input, ticks at which breakpoints would stop, and
+forks of branches."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ...debug.session import Session
 from .breakpoints import Breakpoints
 
 MOST_MARKS = 1_000
-"""Marks of one kind: more than there are pixels are not seen."""
+"""Limit on marks of one kind: more than a timeline has pixels."""
 MOST_KEPT = 1 << 20
 """Bytes of a state that is kept to go on from."""
 MOST_SOUGHT = 1_000_000
-"""Ticks that marks are sought in one by one."""
+"""Ticks that are searched for marks."""
 
 
 class Marks:
-    """Those ticks, sought a little at a time."""
+    """Searches for the marks of a run, a little at a time."""
 
     def __init__(self) -> None:
         self._branch: Branch | None = None
@@ -58,7 +58,7 @@ class _Sought:
         self._hits: list[int] | None = None
 
     def seek(self, walk: Session, pause: Pause) -> bool:
-        """Go on for a while; says whether all is sought that there is."""
+        """Continue the search until `pause`; returns whether it is complete."""
         last = min(walk.reached, MOST_SOUGHT)
         while self._upto < last:
             if pause():
@@ -96,8 +96,7 @@ class _Sought:
 
 
 def forks(walk: Session) -> list[int]:
-    """The ticks at which branches part from the course that led to where the session is; those of
-    other courses are no part of this one."""
+    """The ticks at which other branches fork from the path to the session's current branch."""
     ends = {branch.name: end_of(walk, branch) for branch in walk.path(walk.branch)}
     others = [branch for branch in walk.branches.values() if branch.parent in ends]
     return sorted({each.begins for each in others if each.begins <= ends[str(each.parent)]})

@@ -1,4 +1,4 @@
-"""Numbers, places and values as people type them."""
+"""Parsing of numbers, places and values that are typed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...core.errors import OptionError
 
 
 def whole(words: str) -> int:
-    """A whole number, as people write them: 1000, 1e6, 1_000, 1,000."""
+    """A whole number: 1000, 1e6, 1_000 or 1,000."""
     try:
         found = float(words.strip().replace("_", "").replace(",", ""))
         if found != int(found):

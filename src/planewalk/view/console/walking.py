@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .console import Console
 
 MOST_TOLD = 200
-"""Walkers of which each is told what it did."""
+"""Limit on walkers for which each action is shown."""
 
 
 def _step(console: Console, ticks: int | None) -> Answer:

@@ -12,7 +12,7 @@ from functools import cache
 from ...engines.kernels.kernel import U8, Kernel
 
 _SAMPLES_AT_ONCE = 1 << 22
-"""Machine code cannot be interrupted, so a call does no more than this, or one row."""
+"""Limit for one call, or one row: machine code cannot be interrupted."""
 
 
 def average(source: U8, target: U8, first: int, last: int, width: int, factor: int) -> None:

@@ -1,4 +1,4 @@
-"""What became of the pixels of a picture, for people."""
+"""How the pixels of a picture ended, in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...engines.picture import PixelTally
 from ...engines.stepping.reference import ReferenceEngine
 
 MOST_STEPS = 20_000
-"""Of a pixel that is looked at once more."""
+"""Limit for a pixel that is run again to explain it."""
 
 
 def trouble(tally: PixelTally) -> str:
@@ -73,7 +73,7 @@ def _channels(program: Program, limits: Limits, seed: int) -> Sequence[float] | 
 
 
 class _Unbounded:
-    """The words by which a language cuts colours off, which do not cut anything off."""
+    """The words by which a language clamps colours, without clamping."""
 
     @staticmethod
     def least(a: Any, _: Any) -> Any:

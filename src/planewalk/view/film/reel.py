@@ -56,7 +56,7 @@ class FilmedState(NamedTuple):
 
 
 class FilmSurvey(NamedTuple):
-    """What a film will need room for, known once its run was seen to the end."""
+    """The sizes that a film needs, known after a first pass over its run."""
 
     frames: int
     box: Box | None
@@ -65,7 +65,7 @@ class FilmSurvey(NamedTuple):
 
 
 def survey(moments: Iterable[FilmedState], teller: Teller) -> FilmSurvey:
-    """See the moments of a film, and what they need."""
+    """A pass over the moments of a film."""
     told: dict[tuple[str, str], set[PanelText]] = {}
     box: Box | None = None
     frames = walkers = 0
@@ -82,11 +82,11 @@ def survey(moments: Iterable[FilmedState], teller: Teller) -> FilmSurvey:
 
 
 def no_watch(state: State) -> None:
-    """For runs that need no look on the way."""
+    """For runs that are not watched."""
 
 
 class Reel:
-    """A run from its first step on, which can be shown any number of times, always the same.
+    """A run from its first step on, which can be repeated any number of times.
 
     After a showing, `stop` says why it was over before the last step, if it was, and `steps` where.
     """
@@ -111,7 +111,7 @@ class Reel:
         self._note(run)
 
     def moments(self) -> Iterator[FilmedState]:
-        """Every moment that is shown. Each must be drawn before the next is asked for."""
+        """Every moment that is shown; each is valid until the next is taken."""
         shot, ahead = self.shot, None
         follower = Follower(self.language, self.limits, shot.trail)
         run = _Run(self, self.begin.copy(), follower.follow)
@@ -133,13 +133,13 @@ class Reel:
                 yield FilmedState(run.state, follower, run.output, run.stop)
 
     def _walk(self, run: _Run, target: int) -> None:
-        """Go to a tick, where it may be known already that the run is over."""
+        """Go to a tick, and note whether the run ended before it."""
         run.go(run.state.tick)
         run.go(target)
         self._note(run)
 
     def _note(self, run: _Run) -> None:
-        """Where a run is. Raises if it has no time left: then there is nothing to show."""
+        """Note where a run is; raises if it ran out of time."""
         self.stop, self.steps = run.stop, run.state.tick
         if run.stop == Spent("time"):
             raise self.limits.out_of_time()
@@ -152,7 +152,7 @@ class Reel:
         return self.steps
 
     def require(self, step: int) -> None:
-        """Complain if the run did not come as far as that step."""
+        """Raise an `OptionError` if the run ended before that step."""
         if self.steps < step:
             raise OptionError(
                 f"there is no step {step:,}: the program {_ended(self.stop)} after {self.steps:,}"
@@ -160,7 +160,7 @@ class Reel:
 
 
 class _Run:
-    """One showing: an engine, and the end of what was written so far."""
+    """One pass over the run: an engine, and the end of the output so far."""
 
     def __init__(self, reel: Reel, state: State, engine: Callable[[State], Engine]) -> None:
         self.reel, self.state, self.output = reel, state, reel.output
@@ -168,7 +168,7 @@ class _Run:
         self.stop: Stop | None = None
 
     def twin(self, engine: Callable[[State], Engine]) -> _Run:
-        """The same on another engine, while this one stays where it is."""
+        """A copy on another engine."""
         twin = _Run(self.reel, self.state.copy(), engine)
         twin.output, twin.stop = self.output, self.stop
         return twin
@@ -193,7 +193,7 @@ class _Run:
 
 
 class Stage:
-    """What stays the same throughout a film, and makes a scene of each moment."""
+    """Makes the scenes of a film, from what is the same in all of them and a moment."""
 
     def __init__(
         self, teller: Teller, survey: FilmSurvey, shot: Shot, title: str, box: Box, panels: bool

@@ -1,4 +1,4 @@
-"""A film as one SVG file: style sheets alone move it, and each change is stored once."""
+"""A film as one SVG file that is animated by CSS; each change is stored once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class SvgFilm:
-    """Collects scenes and writes the film when all are there: its length must be known."""
+    """Collects scenes; the file is written at the end, when the length is known."""
 
     def __init__(self, painter: SvgPainter, fps: float) -> None:
         self.painter, self.fps = painter, fps

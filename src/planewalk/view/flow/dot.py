@@ -1,4 +1,4 @@
-"""The ways a program takes in the language of Graphviz."""
+"""A control-flow graph in the DOT language of Graphviz."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SHAPES = {"entry": "oval", "end": "oval", "stretch": "box"}
 
 
 def flow_dot(flow: Flow, name: str) -> str:
-    """A directed graph with the same boxes and ways as the picture."""
+    """A directed graph with the boxes and edges of the picture."""
     boxes, ways = boxes_of(flow)
     most = max([way.times for way in ways], default=1)
     lines = [

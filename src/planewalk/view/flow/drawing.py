@@ -1,4 +1,4 @@
-"""The ways a program takes as a picture: where everything goes, as shapes that painters draw."""
+"""The control-flow graph of a run as a list of shapes with their places."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class BoxShape(NamedTuple):
 
 
 class WayShape(NamedTuple):
-    """A line through points: bent where they are corners, else a curve that is upright in each."""
+    """A line through points: straight with round corners if `bent`, else a curve, vertical in
+    each of them."""
 
     points: tuple[Point, ...]
     bent: bool
@@ -78,8 +79,7 @@ Shape = WordsShape | BoxShape | WayShape | TipShape
 
 
 class FlowPicture(NamedTuple):
-    """All shapes, those that come later over the others; the words of `told` are for those who
-    cannot see them."""
+    """All shapes, later ones over earlier ones; `told` has their text, for screen readers."""
 
     width: float
     height: float
@@ -145,7 +145,7 @@ def flow_picture(flow: Flow, name: str) -> FlowPicture:
 
 
 def boxes_of(flow: Flow) -> tuple[list[Box], list[FlowEdge]]:
-    """The stretches, after the start and before the ends, and all ways between them."""
+    """Boxes for the start, the stretches and the ends, and the edges between them."""
     most = max([stretch.times for stretch in flow.stretches], default=1)
     entries = [n for n, stretch in enumerate(flow.stretches) if stretch.entry]
     shift = 1 if entries else 0
@@ -181,7 +181,7 @@ def _shown(symbols: str) -> str:
 
 
 def _forks(ways: list[FlowEdge]) -> set[int]:
-    """Boxes that more than one way leaves: there it matters how often each was taken."""
+    """Boxes that more than one edge leaves; only there edges are labelled with their counts."""
     sources = [way.source for way in ways]
     return {source for source in sources if sources.count(source) > 1}
 
@@ -209,7 +209,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _told(boxes: list[Box], legend: list[str]) -> str:
-    """What can be read in a picture, for those who cannot see it."""
+    """The text of a picture, for screen readers."""
     return "\n".join([*legend, *(f"{box.title}  {box.words}".strip() for box in boxes)])
 
 
@@ -242,7 +242,7 @@ def _way(layout: LayeredLayout, n: int, heat: float) -> Iterator[Shape]:
 
 
 def _label(layout: LayeredLayout, n: int, times: int) -> Shape:
-    """How often a way was taken, beside its beginning."""
+    """How often an edge was taken, beside its source."""
     points = layout.routes[n]
     if layout.back[n]:
         x, y = points[2][0], (points[2][1] + points[3][1]) / 2

@@ -1,7 +1,7 @@
-"""The ways a program takes: straight stretches of its walk, and how often one leads to another.
+"""The control-flow graph of a run: straight stretches, and how often one leads to another.
 
-A run of the reference engine is watched tick by tick. Stances that always follow each other in
-one heading become one stretch; what remains are turns, branches, joins and loops.
+The reference engine is observed tick by tick. Stances that always follow each other in one heading
+are merged into a stretch; what remains are turns, branches, joins and loops.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ...engines.stepping.scales import Scales
 from ..walk.stances import heading_name
 
 MOST_VISITS = 300_000
-"""Walkers times ticks that are looked at: a crowd would take for ever."""
+"""Limit on walkers times ticks, since crowds act often."""
 MOST_STRETCHES = 240
-"""What a picture can show; beyond it only the stretches visited most are kept."""
+"""Limit on the stretches of a picture; the most visited are kept."""
 
 
 class Stretch(NamedTuple):
@@ -47,7 +47,7 @@ class Stretch(NamedTuple):
 
 
 class FlowEdge(NamedTuple):
-    """That one stretch leads to another, by their numbers, and how often."""
+    """How often one stretch led to another, by their numbers."""
 
     source: int
     target: int
@@ -55,7 +55,7 @@ class FlowEdge(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """All stretches and ways of a run, and how the run went."""
+    """All stretches of a run, the edges between them, and how the run ended."""
 
     stretches: list[Stretch]
     ways: list[FlowEdge]
@@ -82,7 +82,7 @@ class _Record:
 def flow_of(
     language: Language, state: State, limits: Limits, clock: Clock, most: int = MOST_STRETCHES
 ) -> Flow:
-    """Run within limits, and tell which ways were taken."""
+    """Run within limits, and gather the graph of what was walked."""
     record, stop = _watch(language, state, limits, clock)
     chains = _chains(record)
     kept = sorted(range(len(chains)), key=lambda n: -record.visits[chains[n][0]])
@@ -131,7 +131,7 @@ def _watch(language: Language, state: State, limits: Limits, clock: Clock) -> tu
 
 
 def _note(record: _Record, step: Step) -> int:
-    """What a step adds to the record; gives how many walkers took part in it."""
+    """Add a step to the record; returns how many walkers took part in it."""
     stood = step.stood()
     for action in step.actions:
         symbol = action.instruction.symbol

@@ -1,4 +1,4 @@
-"""The ways a program takes as pixels, through Pillow."""
+"""A control-flow graph as pixels, through Pillow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHARP = 4_000_000
 FINE = 2
 """Shapes are drawn so many times larger and made smaller, which makes their edges smooth."""
 BAND = 128
-"""Units that are drawn at once, so that what is larger takes little memory."""
+"""Units that are drawn at once, to bound the memory of large pictures."""
 CURVE = 12
 """Straight lines that a curve is drawn as."""
 DASH, PAUSE = 5.0, 3.0
@@ -121,7 +121,7 @@ class _Painter:
 
 
 def _outline(shape: WayShape) -> list[Point]:
-    """The points of a way, close enough to be joined by straight lines."""
+    """The points of an edge, close enough to be joined by straight lines."""
     points = shape.points
     found = [points[0]]
     if shape.bent:

@@ -1,4 +1,4 @@
-"""The ways a program takes as SVG, its letters in strokes, so that it needs no font."""
+"""A control-flow graph as SVG; letters are strokes, so no font is needed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Boxes in layers, after Sugiyama: loops are turned back, layers filled, boxes pulled straight.
+"""Layered graph drawing after Sugiyama: reverse back edges, assign layers, order, straighten.
 
-Ways that go down lead through a gap of their own past every layer between; ways that go back up
-run outside, at the nearer side, in lanes.
+A forward edge passes each layer between its ends through a dummy item; back edges run outside the
+boxes, in lanes at the nearer side.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ Point = tuple[float, float]
 SPACE = 26.0
 """Between two boxes of a layer."""
 PASSAGE = 12.0
-"""The room a way takes that goes past a layer."""
+"""Width of an edge that passes a layer."""
 GAP = 40.0
-"""Between two layers, before the ways that run back make it wider."""
+"""Between two layers, without the tracks of back edges."""
 LANE = 15.0
 TRACK = 7.0
 SWEEPS = 16
 
 
 class LayeredLayout(NamedTuple):
-    """Where boxes stand (their centres), which points ways lead through, how much room it takes."""
+    """The centres of boxes, the points of edges, and the bounds of it all."""
 
     centres: list[Point]
     routes: list[list[Point]]
@@ -34,7 +34,7 @@ class LayeredLayout(NamedTuple):
 
 
 class _Item:
-    """A box, or the passage of a way through a layer."""
+    """A box, or the dummy item of an edge that passes a layer."""
 
     def __init__(self, width: float, height: float, layer: int) -> None:
         self.width, self.height, self.layer = width, height, layer
@@ -45,7 +45,7 @@ class _Item:
 
 
 def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> LayeredLayout:
-    """Lay out boxes of these sizes; the first ones are where everything begins."""
+    """Lay out boxes of these sizes; the search for back edges starts at the first."""
     back = _turned_back(len(sizes), ways)
     depth = _depths(len(sizes), [way for way, turned in zip(ways, back, strict=True) if not turned])
     items = [_Item(w, h, depth[n]) for n, (w, h) in enumerate(sizes)]
@@ -76,7 +76,7 @@ def layered(sizes: list[Point], ways: list[tuple[int, int]]) -> LayeredLayout:
 
 
 def _turned_back(count: int, ways: list[tuple[int, int]]) -> list[bool]:
-    """Which ways lead back to a box that the walk is still inside of: those close loops."""
+    """Which edges are back edges of a depth-first search."""
     out: list[list[int]] = [[] for _ in range(count)]
     for number, (source, _) in enumerate(ways):
         out[source].append(number)
@@ -104,7 +104,7 @@ def _turned_back(count: int, ways: list[tuple[int, int]]) -> list[bool]:
 
 
 def _depths(count: int, ways: list[tuple[int, int]]) -> list[int]:
-    """The length of the longest path to each box; there are no loops any more."""
+    """The length of the longest path to each box of an acyclic graph."""
     out: list[list[int]] = [[] for _ in range(count)]
     ways_in = [0] * count
     for source, target in ways:
@@ -139,7 +139,7 @@ def _passages(a: _Item, b: _Item, layers: list[list[_Item]]) -> list[_Item]:
 
 
 def _order(layers: list[list[_Item]]) -> None:
-    """Each layer in the order of what it hangs on, down and up again, so that few ways cross."""
+    """Sort each layer by the mean rank of its neighbours, down and up, to avoid crossings."""
     for layer in layers:
         for at, item in enumerate(layer):
             item.rank = at
@@ -170,7 +170,7 @@ def _straighten(layers: list[list[_Item]]) -> None:
 
 
 def _place(layer: list[_Item], wishes: list[float]) -> None:
-    """As near to the wishes as the widths allow: neighbours that collide move as one block."""
+    """Place a layer by isotonic regression: neighbours that would overlap move as one block."""
     offsets, offset = [], 0.0
     for at, item in enumerate(layer):
         if at:
@@ -194,7 +194,7 @@ def _place(layer: list[_Item], wishes: list[float]) -> None:
 
 
 class _Outward:
-    """Ways that lead back up: out below their source, up in a lane, in above their target."""
+    """Back edges: out below their source, up in a lane, in above their target."""
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class _Outward:
         self.track_y: dict[tuple[int, str], float] = {}
 
     def _lanes(self) -> dict[int, float]:
-        """The column each way goes up in; short ones first, so that they lie inside."""
+        """The x of the lane of each back edge; short ones first, so that they lie inside."""
         left = [min((i.x - i.width / 2 for i in layer), default=0.0) for layer in self.layers]
         right = [max((i.x + i.width / 2 for i in layer), default=0.0) for layer in self.layers]
         lanes = {}
@@ -237,7 +237,7 @@ class _Outward:
         return lanes
 
     def place_rows(self) -> float:
-        """Give every layer its height on the page; gaps grow with the ways that run in them."""
+        """Assign a y to every layer; gaps grow with the back edges that run in them."""
         y = self._place_tracks(-1, 0.0)
         for number, layer in enumerate(self.layers):
             height = max((item.height for item in layer), default=0.0)
@@ -280,7 +280,7 @@ def _down(a: _Item, b: _Item, passages: list[_Item]) -> list[Point]:
 def _spread_ports(
     items: list[_Item], ways: list[tuple[int, int]], routes: list[list[Point]]
 ) -> None:
-    """Ways that meet at a side of a box get a place of their own there, in the order they come."""
+    """Spread the edges that meet at a side of a box along it, in the order of their neighbours."""
     for end, inner, side in ((0, 2, 0), (-1, -3, 1)):
         meeting: dict[int, list[int]] = {}
         for n, way in enumerate(ways):
@@ -295,7 +295,7 @@ def _spread_ports(
 
 
 def _is_bent(route: list[Point]) -> bool:
-    """Whether the route runs along a lane: then its second point is right below the first."""
+    """Whether a route runs in a lane."""
     return len(route) == 6 and route[1][1] == route[2][1] and route[2][0] == route[3][0]
 
 

@@ -17,11 +17,11 @@ from ..walk.stances import heading_name, signs_of
 
 INSTRUCTIONS = "<!-- instructions -->"
 WALK = r"<!-- walk (\S+) (\d+)((?: \S+=\S+)*) -->"
-"""The holes of a guide."""
+"""The placeholders of a guide."""
 
 
 def guide_page(language: Language, guide: str, read: Callable[[str], bytes]) -> str:
-    """A guide with its holes filled: `instructions`, and `walk FILE STEPS [OPTION=VALUE ...]`."""
+    """A guide with its placeholders filled: `instructions`, and `walk FILE STEPS OPTION=VALUE`."""
 
     def walk(found: re.Match[str]) -> str:
         options = dict(word.split("=", 1) for word in (found[3] or "").split())
@@ -132,7 +132,7 @@ class Walked(NamedTuple):
 
 
 def before_and_after(told: list[str]) -> str:
-    """The rule of every walk: what is left of what happens was before it, the rest comes of it."""
+    """The caption of a walk: which columns show the state before the tick, and which after it."""
     happens = told.index("what_happens")
     before, after = told[1:happens], told[happens + 1 :]
     rule = f"{_listed(before).capitalize()} are those before the tick"
@@ -163,7 +163,7 @@ def walked(
 
 
 def _acted(language: Language, step: Step, signs: dict[Stance, str]) -> Iterator[Walked]:
-    """A line for each who acted."""
+    """A line for each walker that acted."""
     stood = step.stood()
     for action in step.actions:
         for number in action.walkers:

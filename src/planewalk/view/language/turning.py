@@ -1,7 +1,7 @@
-"""Signs in space: where each leads, and which does the same once the plane is turned or mirrored.
+"""Symmetries of signs: where each leads, and which does the same on a turned or mirrored plane.
 
-That is not declared: every instruction of a language's table is tried out on the reference engine,
-in the middle of a small empty plane, from each heading and on some different stacks.
+This is not declared: every instruction is tried on the reference engine in the middle of a small
+empty plane, from each heading and with several stacks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TURNS: dict[str, tuple[int, int, int, int]] = {
     "across": (-1, 0, 0, 1),
     "down": (1, 0, 0, -1),
 }
-"""What can be done with a block: x and y become these multiples of them."""
+"""The transformations of a block, as matrices."""
 
 
 class Went(NamedTuple):
@@ -60,7 +60,7 @@ class Counterpart(NamedTuple):
 
 
 def counterparts(language: Language, how: str) -> dict[str, Counterpart]:
-    """The signs that must change when a block is turned so, or that nothing can replace."""
+    """The signs that must be replaced when a block is transformed, or that have no replacement."""
     return _counterparts(_Same(language), how)
 
 
@@ -179,7 +179,7 @@ def _lead(language: Language, sign: str, heading: Heading) -> Went | None:
 def _tried(
     same: _Same, sign: str, heading: Heading, hand: tuple[int, int], stack: tuple[int, ...]
 ) -> TickOutcome:
-    """What one walker does that comes to a sign so."""
+    """What a walker does on a sign with that heading, hand and stack."""
     language = same.language
     state = _plane_with(same, sign).copy()
     first = state.walkers[0]

@@ -1,4 +1,4 @@
-"""Strips below pictures that say at which time of a film each is."""
+"""Strips below the pictures of a contact sheet, with the time of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where everything of a scene goes, in pixels: the same for every painter that has pixels."""
+"""The places of all parts of a scene in pixels, for the SVG and the pixel painter."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TextLine(NamedTuple):
 
 
 class FilmLayout(NamedTuple):
-    """Places of a film's frames: all have the same size, so that nothing jumps."""
+    """The layout of all frames of a film, which have the same size."""
 
     cell: int
     box: Box
@@ -184,8 +184,8 @@ class FilmLayout(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is decided before anything is drawn: the part of the plane, pixels for each cell, and
-    whether there are numbers beside it and lines between cells."""
+    """What is decided before the first scene is made: the part of the plane, the size of cells,
+    rulers and grid."""
 
     box: Box
     cell: int
@@ -194,7 +194,7 @@ class Plan(NamedTuple):
 
     @property
     def width(self) -> int:
-        """That of a picture. It is even, since films in common formats cannot have odd sizes."""
+        """The width of a picture; even, since common film formats cannot have odd sizes."""
         plane = (self.box[2] - self.box[0] + 1) * self.cell + self._gutter
         width = max(plane, LEAST_LETTERS * ADVANCE) + 2 * MARGIN
         return width + width % 2

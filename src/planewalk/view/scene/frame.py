@@ -1,7 +1,7 @@
-"""What is seen of a state, as plain data that survives JSON: every front end draws frames.
+"""What front ends show of a state, as plain data that survives JSON.
 
-A frame is of one box of the plane, so that it costs the same on planes of any size, and it knows
-what has changed since the one before.
+A frame covers one box of the plane, so its cost does not depend on the size of the plane. `delta`
+gives what has changed since another frame.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from ..walk.stances import heading_name
 from .scene import CellReader, Look, changed_cells
 
 MOST_WALKERS = 2_000
-"""Walkers of a frame; of more, only how many there are is told."""
+"""Limit on the walkers of a frame; it always has their number."""
 MOST_VALUES = 64
 TOO_LONG = 10**120
 """Of longer numbers only both ends are shown."""
-"""Characters of a number."""
 
 
 class SeenWalker(NamedTuple):
@@ -46,13 +45,13 @@ class Frame(NamedTuple):
     tick: int
     box: Box
     plane: Box | None
-    """The whole of the plane that is worth looking at."""
+    """The bounds of the plane that is in use."""
     rows: tuple[tuple[int, ...], ...]
     looks: tuple[tuple[str, str, str | None], ...]
     """Text, group and colour of each kind of cell; frames of one `Lens` share their numbers."""
     walkers: tuple[SeenWalker, ...]
     crowd: int
-    """How many walkers there are in all."""
+    """The number of walkers in all."""
     panels: Mapping[str, Any]
     stop: str | None
 
@@ -98,7 +97,7 @@ def _walker_json(walker: SeenWalker) -> list[Any]:
 
 
 class Lens(CellReader[int]):
-    """A way of looking at the states of one run."""
+    """Makes the frames of one run."""
 
     def __init__(self, language: Language) -> None:
         self._numbers: dict[Look, int] = {}
@@ -195,13 +194,13 @@ def registers_of(state: State) -> dict[str, str]:
 
 
 def number(value: Any) -> str:
-    """A number in little room."""
+    """A number, shortened if it is very long."""
     if isinstance(value, float):
         return f"{value:.6g}"
     return str(value) if abs(value) < TOO_LONG else both_ends(value, 50)
 
 
 def told(stop: Stop) -> str:
-    """A stop in a word or some."""
+    """A stop in a few words."""
     reason = getattr(stop, "reason", "")
     return f"{STATUS[type(stop)]}: {reason}" if reason else STATUS[type(stop)]

@@ -1,4 +1,4 @@
-"""Letters as pixels: masks to paste ink through, each drawn once."""
+"""Letters as pixel masks to paste ink through, each drawn once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..drawing.theme import Colour
 from .film_layout import TextLine
 
 LEVELS = 5
-"""Shades of an edge: few, so that GIF files get along with their 256 colours."""
+"""Shades of an edge: few, since GIF files have 256 colours."""
 SMOOTH = 12
 """In boxes of fewer pixels slanted lines are steps: they are clearer than smooth ones there."""
 FINE = 8
@@ -19,7 +19,7 @@ FINE = 8
 
 
 class LetterMasks:
-    """The masks of all letters that were ever asked for."""
+    """A cache of the masks of letters."""
 
     def __init__(self) -> None:
         self.masks: dict[tuple[str, int, int], Any] = {}
@@ -59,7 +59,7 @@ def mask_of(drawn: Strokes, width: int, height: int) -> Any:
 
 
 def _stretch(draw: Any, begin: Place, end: Place, pen: int) -> None:
-    """What a square pen leaves: its square at both ends, and a line as wide between them."""
+    """Draw the stroke of a square pen: its square at both ends, and a line of that width."""
     for x, y in (begin, end):
         draw.rectangle((x, y, x + pen - 1, y + pen - 1), fill=255)
     (x, y), (right, down) = sorted((begin, end))

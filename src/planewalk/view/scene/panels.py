@@ -1,4 +1,4 @@
-"""What is told below the plane: walkers, stack, registers, output, broken into lines that fit."""
+"""The panels below the plane: walkers, stack, registers and output, broken into lines."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..walk.stances import heading_name
 from .scene import Line, Panel
 
 SIGN = 2
-"""Letters that the mark of a walker, or a colour, takes before a line."""
+"""Width in letters of a walker's mark, or a colour, before a line."""
 WALKERS = 4
-"""Walkers that are told about one by one."""
+"""Walkers that have a line each."""
 MOST_ROWS = 8
 MOST_OUTPUT = 24
 """Rows of a panel; of what has no room the newest is shown."""
@@ -56,11 +56,11 @@ class OutputTail(NamedTuple):
 
 
 Seen = Mapping[tuple[str, str], set[PanelText]]
-"""All that panels ever tell in a film."""
+"""All contents of each panel in a film."""
 
 
 class Teller:
-    """Tells of moments, in the same panels for all of them."""
+    """Makes the panels of moments, the same ones for all of them."""
 
     def __init__(self, language: Language, origins: Origins | None) -> None:
         self.language, self.origins = language, origins
@@ -129,7 +129,7 @@ class Teller:
 
 
 class Fitter:
-    """Gives every panel the same number of rows in all frames of a film, so that nothing jumps."""
+    """Gives every panel the same number of rows in all frames of a film."""
 
     def __init__(self, seen: Seen) -> None:
         self.seen = seen
@@ -182,12 +182,12 @@ def letter(walker: int) -> str:
 
 
 def visible(text: str) -> str:
-    """A line with all that cannot be seen as little boxes."""
+    """A line with a box for every character that cannot be printed."""
     return "".join(c if c.isprintable() else "▫" for c in text.expandtabs(4))
 
 
 def number(value: Any) -> str:
-    """A number in little room."""
+    """A number, shortened if it is long."""
     if isinstance(value, float):
         return f"{value:.6g}"
     long = value.bit_length() > 4 * LONGEST
@@ -196,7 +196,7 @@ def number(value: Any) -> str:
 
 
 def _entry(entry: Any) -> str:
-    """Something that was noted."""
+    """An entry of the log."""
     if isinstance(entry, (list, tuple)):
         return f"[{' '.join(map(_entry, entry))}]"
     return number(entry) if isinstance(entry, (int, float)) else str(entry)

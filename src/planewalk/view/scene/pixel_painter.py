@@ -22,7 +22,7 @@ class PixelPainter:
 
         self.layout, self.theme = layout, theme
         self.inner = layout._replace(left=0, top=0)
-        """Where everything goes on the plane alone."""
+        """The layout of the plane without what is around it."""
         self.image_of, self.draw_on = Image, ImageDraw.Draw
         self.masks = LetterMasks()
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),

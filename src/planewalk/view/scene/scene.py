@@ -1,4 +1,4 @@
-"""What is to be drawn of one moment, as plain data that every painter understands."""
+"""What is drawn of one moment of a run, as plain data for all painters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Look(NamedTuple):
 
 Shown = TypeVar("Shown")
 MOST_KNOWN = 1 << 12
-"""Numbers whose looks are remembered: most planes have few, and some have no two alike."""
+"""Limit on the cached looks: most planes have few different cells, some have no two alike."""
 OUTSIDE = Look("", Group.NOTHING)
 ZERO = "·"
 """Stands for the character with code 0."""
@@ -47,7 +47,7 @@ class Hand(NamedTuple):
 
 
 class Warmth(NamedTuple):
-    """How often a cell was visited: 1 is as often as any."""
+    """How often a cell was visited, relative to the most visited one."""
 
     x: int
     y: int
@@ -68,7 +68,7 @@ class Line(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """Something told below the plane. One without a label goes on with what the last one tells."""
+    """Lines below the plane. One without a label continues the panel before it."""
 
     label: str
     lines: tuple[Line, ...]
@@ -104,7 +104,7 @@ class Scene(NamedTuple):
 
 
 def changed_rows(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
-    """Rows that are not as they were, with their number; the last ones may not have been there."""
+    """Rows that are different, with their numbers and both values; rows may be added at the end."""
     for y, row in enumerate(after):
         old = before[y] if y < len(before) else None
         if old is not row and old != row:
@@ -114,7 +114,7 @@ def changed_rows(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[
 def changed_cells(
     before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]]
 ) -> Iterator[tuple[int, int, Any, Any]]:
-    """Cells that look not as they did, from the corner of the box on, with both looks."""
+    """Cells that look different, counted from the corner of the box, with both looks."""
     for y, old, new in changed_rows(before, after):
         for x, (was, now) in enumerate(zip(old, new, strict=True)):
             if was != now:

@@ -16,7 +16,7 @@ from .scene import Look, Scene, block
 from .text_painter import one_column
 
 LAYERS = ("rulers", "fills", "heat", "trail", "glyphs", "grid", "hands", "walkers", "words")
-"""What is drawn over what, the lowest first."""
+"""The order of drawing, the lowest first."""
 
 ROOT = "§"
 """Stands in rules for the name that a file gets once its contents are known."""
@@ -38,8 +38,8 @@ class SvgPainter:
         return self.file(scene, [part for name in LAYERS for part in layers[name]])
 
     def file(self, scene: Scene, body: list[str], rules: str = "") -> str:
-        """A whole file, which says in words what it begins with. Its rules are only for itself,
-        wherever it is made a part of a page."""
+        """A whole file, with the text of the scene as its description. Style rules are scoped by a
+        class name of its own, so that files can be embedded in one page."""
         layout, theme = self.layout, self.theme
         x, y = layout.corner(layout.box[0], layout.box[1])
         width, height = layout.columns * layout.cell, layout.lines * layout.cell
@@ -97,12 +97,12 @@ class SvgPainter:
         return fills, texts
 
     def still(self) -> dict[str, list[str]]:
-        """What is the same in all scenes, by layer."""
+        """The elements that are the same in all scenes, by layer."""
         rulers = [part for words in self.layout.rulers() for part in self._written(words)]
         return {"rulers": rulers, "grid": self._grid()}
 
     def over(self, scene: Scene) -> dict[str, list[str]]:
-        """All that is not cells and not always the same, by layer."""
+        """The other elements of a scene that are not cells, by layer."""
         layers: dict[str, list[str]] = {name: [] for name in LAYERS}
         layers["heat"] = self._heat(scene)
         layers["trail"] = [self._footprint(scene, foot) for foot in scene.trail]
@@ -187,7 +187,7 @@ class SvgPainter:
                 )
 
     def _written(self, words: TextLine) -> Iterator[str]:
-        """A line of text word by word: films store each once for as long as it stays."""
+        """A line of text word by word, since films store equal elements once."""
         width, height = words.box
         x, y = words.x - len(words.text) * width * words.right, words.y - height // 2
         kind = "t f" if words.faint else "t"
@@ -195,7 +195,7 @@ class SvgPainter:
             yield f'<path class="{kind}" d="{path}"/>'
 
     def _words_for(self, scene: Scene) -> str:
-        """What can be read in a picture, for those who cannot see it."""
+        """The text of a picture, for screen readers."""
         rows = ("".join(map(one_column, row)).rstrip() for row in scene.rows)
         panels = (f"{panel.label}: {line.text}" for panel in scene.panels for line in panel.lines)
         return "\n".join([scene.caption, *rows, *panels])

@@ -11,7 +11,7 @@ SHADES = " .:-=+*#%@"
 CUBE = (0, 95, 135, 175, 215, 255)
 """The levels of red, green and blue that terminals with 256 colours have."""
 WEAVE = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
-"""Sixteenths in an order that shows no stripes."""
+"""An ordered dithering matrix, in sixteenths."""
 HUELESS = 8
 """Channels that differ by less look grey."""
 KITTY_PIECE = 4096
@@ -45,7 +45,7 @@ def _colour(ground: int, pixel: bytes, colours: int, x: int, y: int) -> str:
 
 
 def colour_code(ground: int, colour: tuple[int, int, int], colours: int, part: int = 7) -> str:
-    """What makes a terminal write in a colour (38) or on one (48)."""
+    """The escape sequence for a foreground (38) or background colour (48)."""
     if colours == MILLIONS:
         return "\x1b[{};2;{};{};{}m".format(ground, *colour)
     return f"\x1b[{ground};5;{one_of_256(*colour, part)}m"

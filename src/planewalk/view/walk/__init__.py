@@ -1,1 +1,1 @@
-"""Runs in words: who walks where, what each tick did, and how it ended."""
+"""Runs in words: walkers and their places, what each tick did, and how a run ended."""

@@ -23,7 +23,7 @@ from .stances import heading_name, signs_of
 from .telling import deeds
 
 MOST_VISITS = 2_000_000
-"""Walkers times ticks that are looked at: a crowd would take for ever."""
+"""Limit on walkers times ticks, since crowds act often."""
 
 
 class CellDeed(NamedTuple):
@@ -81,7 +81,7 @@ class Explanation(NamedTuple):
 
 
 def explain(language: Language, state: State, limits: Limits, clock: Clock) -> Explanation:
-    """Run within limits and tell what was met on the way."""
+    """Run within limits, and gather what was met."""
     observer = Observer(language, state, limits)
     scales = Scales(observer, limits, clock)
     before = state.plane.copy()
@@ -124,7 +124,7 @@ _Key = tuple[Any, Any, str, int, str]
 
 
 class _Meeting:
-    """How walkers met one meaning of one cell."""
+    """The visits to one meaning of one cell."""
 
     def __init__(self, instruction: Instruction) -> None:
         self.instruction, self.times = instruction, 0
@@ -139,7 +139,7 @@ class _Meeting:
         self._first = self._first or self._last
 
     def did(self, language: Language) -> tuple[CellDeed, ...]:
-        """What it did, in words, where there is something to say."""
+        """Its first and its last deed, if they have effects and are different."""
         told = [_told(language, *seen) for seen in (self._last, self._first) if seen]
         different = {deed[1:]: deed for deed in told if deed.words}
         return tuple(reversed(different.values()))
@@ -159,7 +159,7 @@ def _table(language: Language, instruction: Instruction) -> str:
 
 
 def _acted(step: Step) -> Iterator[tuple[Stance, Action]]:
-    """How everybody stood who acted in a step, and what they did."""
+    """The stance of every walker that acted in a step, and its action."""
     stood = step.stood()
     for action in step.actions:
         for number in action.walkers:

@@ -1,4 +1,4 @@
-"""Following walkers from tick to tick: which is which, where they were, and how often."""
+"""Following walkers from tick to tick: their identity, their trails, and visits of cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST_TRAIL = 1 << 31
 """Steps that are remembered at most."""
 AT_ONCE = 1 << 10
-"""Walkers times ticks between looks at the clock, and at how many walkers there are."""
+"""Walkers times ticks between checks of the clock and of the number of walkers."""
 
 Place = tuple[int, int]
 
@@ -47,10 +47,10 @@ def cell_of(x: Any, y: Any) -> Place | None:
 
 
 class Follower:
-    """An engine that observes a run, and remembers who was where. See `core.engine.Engine`.
+    """An engine that observes a run and records the places of walkers. See `core.engine.Engine`.
 
-    It may take up the run again further on. Their identity is lost then: the numbers that were
-    in use go to the walkers that are there, in the order of their places.
+    It may resume the run at a later state. Identity is lost then: the numbers in use go to the
+    walkers of that state, in the order of their places.
     """
 
     name = "observed"
@@ -64,7 +64,7 @@ class Follower:
         self.past: deque[list[tuple[int, Place]]] = deque(maxlen=min(trail, LONGEST_TRAIL))
 
     def follow(self, state: State) -> Follower:
-        """From now on follow this state."""
+        """Follow this state."""
         self.state = state
         self.observer = Observer(self.language, state, self.limits, self._numbers(state))
         self.past.clear()
@@ -79,7 +79,7 @@ class Follower:
         self.observer = Observer(self.language, self.state, self.limits, kept["observer"])
 
     def _numbers(self, state: State) -> list[int]:
-        """Numbers for the walkers of a state, in its order, which is the engine's own business."""
+        """Numbers for the walkers of a state, in its order, which engines may choose."""
         standing = [*state.acted, *state.walkers]
         old = [followed.number for followed in self.walkers]
         fresh = range(self.born, self.born + len(standing))
@@ -91,7 +91,7 @@ class Follower:
         return self.observer.memory()
 
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
-        """Run at most that many ticks, and see every one of them; barriers are not for films."""
+        """Run at most that many ticks, observing each; barriers are ignored."""
         if ticks <= 0:
             return self.observer.advance(0)
         seen = 0
@@ -107,7 +107,7 @@ class Follower:
         return self.observer.pause
 
     def _look(self) -> None:
-        """See where everybody is now."""
+        """Update the walkers, and their visits."""
         observer, state = self.observer, self.state
         self.born = observer.born = max(self.born, observer.born)
         standing = [*state.acted, *state.walkers]

@@ -17,7 +17,7 @@ from ...core.state import State
 from ...core.step import STATUS, Fault, Hit, Spent, Stalled, Stop
 
 AT_ONCE = 3 << 16
-"""Bytes, or about so many letters of a list, that are told at once."""
+"""Bytes, or letters of a list, in one piece."""
 
 
 def outline(
@@ -75,7 +75,7 @@ class JsonList(NamedTuple):
 
 
 def json_pieces(value: Any) -> Iterator[str]:
-    """What `dumps` gives, piece by piece: iterators are lists that are never there as a whole."""
+    """What `dumps` gives, piece by piece; iterators are lists that are never held as a whole."""
     if isinstance(value, Base64):
         yield '"'
         for begin in range(0, len(value.data), AT_ONCE):
@@ -102,7 +102,7 @@ def json_pieces(value: Any) -> Iterator[str]:
 
 
 def json_object(pairs: Iterable[tuple[str, Any]]) -> Iterator[str]:
-    """The same for an object, of which each pair is asked for when it is told."""
+    """The same for an object, whose pairs are taken one by one."""
     yield "{"
     between = ""
     for key, item in pairs:
@@ -113,7 +113,7 @@ def json_object(pairs: Iterable[tuple[str, Any]]) -> Iterator[str]:
 
 
 def _some(items: Iterator[Any]) -> list[Any]:
-    """The next items, few if they are long: each may be as long as all memory allows."""
+    """The next items; few if they are long."""
     some, letters = [], 0
     for item in items:
         some.append(item)
@@ -124,7 +124,7 @@ def _some(items: Iterator[Any]) -> list[Any]:
 
 
 def dumps(value: Any) -> str:
-    """JSON in which numbers may be longer than Python likes to print."""
+    """JSON with whole numbers of any length, which the standard library refuses to print."""
     import json
 
     try:

@@ -22,7 +22,7 @@ MOST = 6
 
 
 class _Fates:
-    """What became of walkers in a step, by their numbers."""
+    """Moves, births and losses of a step, by the numbers of walkers."""
 
     def __init__(self, step: Step) -> None:
         self.moves = {move.number: (at, move) for at, move in enumerate(step.moves)}
@@ -33,13 +33,13 @@ class _Fates:
                 self.born.setdefault(parent, []).append(birth)
 
     def born_of(self, action: Action) -> list[Birth]:
-        """Who came of an action, each once."""
+        """The walkers that an action gave birth to, each once."""
         found = [birth for who in action.walkers for birth in self.born.get(who, ())]
         return list({birth.number: birth for birth in found}.values())
 
 
 def tell(language: Language, step: Step) -> Iterator[str]:
-    """A line for each who acted, and one for what came of the wishes of all."""
+    """A line for each action, and one for the effects that belong to no single action."""
     fates = _Fates(step)
     for action in step.actions:
         ways = _ways(language, action, step, fates)
@@ -50,7 +50,7 @@ def tell(language: Language, step: Step) -> Iterator[str]:
 
 
 def tell_places(language: Language, step: Step) -> Iterator[str]:
-    """The same, each with the place where it happened and the heading there."""
+    """The same, each with the place and heading of the walker."""
     for action, words in zip_longest(step.actions, tell(language, step)):
         if action is None:
             yield words
@@ -60,7 +60,7 @@ def tell_places(language: Language, step: Step) -> Iterator[str]:
 
 
 def tell_action(language: Language, action: Action, step: Step, fates: _Fates | None = None) -> str:
-    """The same for one of them, what came of its wishes included if it was alone."""
+    """The line of one action; if it was the only one, with the effects of the whole step."""
     return ", ".join([action.instruction.name, *deeds(language, action, step, fates)])
 
 
@@ -101,7 +101,7 @@ def _write(language: Language, write: Write) -> str:
 
 
 def _together(language: Language, step: Step) -> Iterator[str]:
-    """What belongs to no action: the wishes of all, come true at once."""
+    """Effects that belong to no single action, such as writes that all walkers asked for."""
     own = [write for action in step.actions for write in action.writes]
     for write in step.writes[len(own) :][:MOST]:
         yield _write(language, write)
@@ -116,7 +116,7 @@ def _together(language: Language, step: Step) -> Iterator[str]:
 
 
 def _ways(language: Language, action: Action, step: Step, fates: _Fates) -> Iterator[str]:
-    """Where who acted goes, if it is not simply on."""
+    """Where the acting walkers go, if it is not straight on."""
     moves = [fates.moves[who] for who in action.walkers if who in fates.moves]
     for _, move in sorted(moves, key=itemgetter(0))[:1]:
         yield from _way(language, move)
@@ -142,7 +142,7 @@ def _way(language: Language, move: Move) -> Iterator[str]:
 
 
 def numbers(values: tuple[Any, ...]) -> str:
-    """Several, of which the first are shown."""
+    """Several numbers, of which the first are shown."""
     shown = " and ".join(map(number, values[:MOST]))
     return shown if len(values) <= MOST else f"{shown} and {len(values) - MOST} more"
 
@@ -188,19 +188,19 @@ def _write_json(write: Write) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A number that JSON readers keep exact: long ones as text."""
+    """A number as JSON readers keep it exact: long ones as text."""
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else str(value)
     return to_decimal(value) if isinstance(value, int) and abs(value) >> 53 else value
 
 
 def _sign(action: Action, signs: Signs) -> str:
-    """What stood in the cell, if that is known; else what most often stands for the instruction."""
+    """What stood in the cell, if that is known; else the usual symbol of the instruction."""
     return signs.get(action.stance, action.instruction.symbol)
 
 
 def trace_lines(language: Language, step: Step, signs: Signs = NO_SIGNS) -> Iterator[str]:
-    """A line for each who acted: tick, place, heading, what stood there, and what it did."""
+    """A line for each action: tick, place, heading, what stood there, and what it did."""
     fates = _Fates(step)
     for action in step.actions:
         stance = action.stance
