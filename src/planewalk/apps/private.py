@@ -18,18 +18,14 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # then drafts are known to be abandoned by their age alone
-    fcntl = None  # type: ignore[assignment]
-
 BY_DESCRIPTOR = {os.open, os.stat, os.unlink, os.rename, os.link, os.utime} <= os.supports_dir_fd
 CAREFULLY = sum(
     getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
 )
 """No links, and no waiting for the writer of a pipe."""
-LONG_AGO = 3600.0
-"""Seconds after which a draft is not being written any more."""
+LONG_AGO = 60.0
+"""Seconds after which a draft is not being written any more: it takes far less than one. A writer
+that was stopped for longer finds its draft gone, which costs it no more than that file."""
 
 
 class Reason(Enum):
@@ -109,20 +105,10 @@ class PrivateFolder:
     def sweep(self, drafts: str) -> None:
         """Remove what processes that were killed have left half-written, under such names."""
         for name, status in self.files():
-            if re.fullmatch(drafts, name) and why_ignored(status, 0o022) is None:
+            abandoned = time.time() - status.st_mtime > LONG_AGO
+            if abandoned and re.fullmatch(drafts, name) and why_ignored(status, 0o022) is None:
                 with contextlib.suppress(OSError):
-                    if self._is_abandoned(name, status):
-                        self.remove(name)
-
-    def _is_abandoned(self, name: str, status: os.stat_result) -> bool:
-        if time.time() - status.st_mtime > LONG_AGO:
-            return True
-        place, relative = self._at(name)
-        descriptor = os.open(place, os.O_RDONLY | CAREFULLY, **relative)
-        try:
-            return _lock(descriptor)  # the writer of a draft has locked it
-        finally:
-            os.close(descriptor)
+                    self.remove(name)
 
     @contextmanager
     def _draft(self, name: str, content: bytes) -> Iterator[str]:
@@ -133,13 +119,8 @@ class PrivateFolder:
         descriptor = os.open(place, made, 0o600, **relative)
         try:
             with open(descriptor, "wb") as file:
-                _lock(descriptor)
                 file.write(content)
-                if fcntl is not None:  # it is to have its name before the lock is gone
-                    file.flush()
-                    yield draft
-            if fcntl is None:  # an open file cannot be renamed everywhere
-                yield draft
+            yield draft
         finally:
             with contextlib.suppress(OSError):
                 self.remove(draft)
@@ -226,14 +207,3 @@ def _make(path: str) -> None:
         raise NotPrivate("the folder above it belongs to another user")
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
-
-
-def _lock(descriptor: int) -> bool:
-    """Take the lock of a file, if it is free."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

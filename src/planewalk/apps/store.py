@@ -191,7 +191,7 @@ def _survey(folder: PrivateFolder) -> tuple[int, int, list[str]]:
         secret = os.urandom(SECRET_SIZE)  # with which nothing was written
     for name, status in folder.files():
         if not re.fullmatch(ENTRY, name):
-            others += name != SECRET
+            others += name != SECRET and not re.fullmatch(DRAFT, name)
             continue
         try:
             _content(folder, name, secret)
