@@ -751,7 +751,8 @@ def test_what_people_do_with_a_page_of_gemooy() -> None:
     assert not stopped["running"] and not talk.work()
     assert said(talk, "step")["frame"]["tick"] == stopped["tick"] + 1
     said(talk, "goto", tick=0)
-    talk._shown = None  # so that all of the plane is told again
+    assert talk.open_run is not None
+    talk.open_run.forget()
     assert said(talk, "look", box=first["frame"]["box"])["frame"]["rows"] == plane
     said(talk, "reload", text=text.replace("#", " "))
     said(talk, "run")

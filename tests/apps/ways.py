@@ -282,9 +282,9 @@ class Paging(Typing):
         self.seen: Message = {}
         self.talk, self.about = talk, about
         self.tell("open", **about)
-        assert talk._console is not None
+        assert talk.open_run is not None
         self.ids = {}
-        self.watches = talk._console.watches
+        self.watches = talk.open_run.console.watches
 
     @classmethod
     def open(cls, program: Program, text: bytes | None, settings: dict[str, Any]) -> Self:

@@ -17,36 +17,26 @@ from ...core.base.deadline import never
 from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.language import Language
 from ...core.limits import Limits, allowing, show_size
-from ...core.plane import Box
 from ...core.program import Program
 from ...debug.conditions.grammar import Wanted
 from ...debug.session import Session
 from ...languages import registry
-from ...view.console.breakpoints import Breakpoints
-from ...view.console.console import Console, may_fork
-from ...view.console.marks import Marks
-from ...view.scene.frame import Frame, Lens
+from ...view.console.console import may_fork
 from ...view.walk.telling import tell_places
 from ..refusals import refusal
 from ..sessions import EngineMaker
 from . import describe
 from .blocks import turn_words
-from .circuits import Table, ports
+from .circuits import Table
 from .editing import asked_edit, change_moment
 from .encoding import encoded
 from .inquiry import QUESTIONS, joined
 from .messages import MOST_BRANCHES, checked, courses
+from .open_run import OpenRun, bounded
 from .pictures import Easel, film, pixel_program, read_size
-from .recording import bounded, page_of, through
-from .retracing import (
-    among,
-    change_of,
-    courses_of,
-    retrace,
-    return_to,
-    version_of,
-)
-from .terrain import CellHeat, Roll, edges
+from .recording import limited, page_of, through
+from .retracing import among, change_of, retrace, return_to
+from .terrain import edges
 from .thumbnails import find, thumbnail
 
 Message = dict[str, Any]
@@ -66,10 +56,6 @@ HISTORY = 64 << 20
 BRANCHES = 512 << 20
 """Bytes for all branches of a run, with the history of each."""
 MOST_SOURCE = 4 << 20
-MOST_BOX = 512
-"""Cells along each side of what is looked at."""
-MOST_AROUND = 1 << 20
-MOST_OUTPUT = 20_000
 MOST_FRAMES = 2_000
 MOST_TOLD = 6
 """Walkers of whom it is told what they did in a step."""
@@ -88,7 +74,7 @@ class Conversation:
     def __init__(self, clock: Callable[[], float], first: Program | None = None) -> None:
         self.clock = clock
         self.first = first
-        self.session: Session | None = None
+        self.open_run: OpenRun | None = None
         self.running = False
         self.hurried: Callable[[], bool] = never
         """Whether a message waits for an answer: a tick that takes long is begun again then."""
@@ -96,27 +82,15 @@ class Conversation:
         """Whether it is about something else than pictures: one that takes long is broken off."""
         self.gone: Callable[[], bool] = never
         """Whether the tab is closed."""
-        self._console: Console | None = None
-        self._lens: Lens | None = None
-        self._box: Box = (0, 0, 40, 20)
-        self._shown: Frame | None = None
         self._speed: float | None = None
         self._due = 0.0
         self._worked = 0.0
         self._asked = 0.0
         self._paced, self._ahead = False, 0
-        self._output_at = -1
         self._until: Wanted | None = None
-        self._marks = Marks()
-        self._table: Table | None = None
         self._hushed = self._owes = False
         self._easel = Easel(clock, lambda: self.urged())
-        self._courses: Any = None
-        self._around: Box | None = None
-        self._roll, self._heat = Roll(), CellHeat()
         self._cost = self._framed = 0.0
-        self._name = ""
-        self._points = Breakpoints()
 
     def receive(self, message: Any, more: bool = False) -> list[Message]:
         """Answer a message; whatever is wrong with it is an answer, too. With `more` to come at
@@ -149,7 +123,7 @@ class Conversation:
 
     def work(self) -> list[Message]:
         """A slice of the run, then what is to be seen of it."""
-        if not self.running or self.session is None:
+        if not self.running or self.open_run is None:
             return []
         now = self.clock()
         ticks = None
@@ -160,9 +134,9 @@ class Conversation:
             if not ticks:
                 return []
         try:
-            stop = self.session.run(
+            stop = self._walk.run(
                 min(max(SLICE, RUN_SHARE * self._cost), LONGEST_SLICE),
-                self._until or self._points.together,
+                self._until or self._run.points.together,
                 ticks,
                 lambda: self.clock() - now > LONGEST_SLICE and self.hurried(),
             )
@@ -174,7 +148,7 @@ class Conversation:
         elif self._paced and self._ahead >= AHEAD:
             return []  # a slow page would fall behind further and further
         elif self.clock() - self._framed < RUN_SHARE * self._cost:
-            return [{"at": self.session.tick}]  # to show more would take too much from the run
+            return [{"at": self._walk.tick}]  # to show more would take too much from the run
         self._ahead += 1
         return self._frame()
 
@@ -269,14 +243,7 @@ class Conversation:
         )
         if given and not ended:
             walk.feed(given)
-        self.session, self._name = walk, name
-        self._points = Breakpoints()
-        self._console = Console(walk, self._points, self._is_slow)
-        self._lens, self._shown = Lens(program.language), None
-        self._output_at, self._courses = -1, None
-        self._roll, self._heat, self._around = Roll(), CellHeat(), None
-        box = walk.state.plane.box() or (0, 0, 20, 10)
-        self._box = _bounded(box)
+        self.open_run = OpenRun(walk, name, self._is_slow)
         opened = {
             "language": program.language.name,
             "name": name,
@@ -294,75 +261,42 @@ class Conversation:
 
     def do_look(self, message: Message) -> list[Message]:
         """Look at another part of the plane: `box` is least x and y, greatest x and y."""
-        left, top, right, bottom = message["box"]
-        self._around = None
-        self._box = _bounded((left, top, right, bottom))
-        if message.get("coarse"):  # too many cells to be seen one by one: there is a map for that
-            self._around = _bounded((left, top, right, bottom), MOST_AROUND)
-            self._box = (left, top, left, top)
+        self._run.look(message["box"], message.get("coarse", False))
         return self._frame()
 
     def do_heat(self, message: Message) -> list[Message]:
         """How often cells were executed up to now, counted for a while: `tick` is how far."""
-        walk, until = self._walk, self.clock() + COUNTING
-        done = self._heat.count(walk, lambda: self.clock() > until, self._is_slow)
-        return [{"heat": {"tick": self._heat.tick, "done": done, "cells": self._heat.told()}}]
+        walk, heat, until = self._walk, self._run.heat, self.clock() + COUNTING
+        done = heat.count(walk, lambda: self.clock() > until, self._is_slow)
+        return [{"heat": {"tick": heat.tick, "done": done, "cells": heat.told()}}]
 
     def _frame(self) -> list[Message]:
-        walk, lens = self._walk, self._lens
-        assert lens is not None
+        run = self._run
         self._owes = self._hushed
         if self._hushed:
             return []
         began = self.clock()
         close = not self.running or (self._speed is not None and self._speed <= CLOSE)
         until = began + COUNTING
-        numbers = self._roll.numbers(walk, lambda: self.clock() > until) if close else None
-        frame = lens.look(
-            walk.state, self._box, numbers=numbers, stop=walk.stop, around=self._around
-        )
-        delta = frame.delta(self._shown)
-        self._shown = frame
+        frame = run.frame(close, lambda: self.clock() > until)
         self._framed = self.clock()
         self._cost = self._framed - began
-        if "rows" in delta:
-            delta["ports"] = ports(walk.language, walk.state, self._box)
-        delta["running"] = self.running
-        delta["reached"] = walk.reached
-        delta["branch"] = walk.branch.name
-        delta["branches"] = [
-            {
-                "name": branch.name,
-                "begins": branch.begins,
-                "reached": branch.reached,
-                "parent": branch.parent,
-            }
-            for branch in walk.branches.values()
-        ]
-        delta["breaks"] = [
-            {"id": point.id, "text": point.wanted.text} for point in self._points.all.values()
-        ]
-        if walk.written != self._output_at:
-            self._output_at = walk.written
-            tail = walk.output_between(max(walk.written - MOST_OUTPUT, 0), walk.written)
-            delta["output"] = {"written": walk.written, "tail": encoded(tail)}
-        if version_of(walk) != self._courses:
-            self._courses = version_of(walk)
-            delta["courses"] = courses_of(walk)
-        stream = walk.state.input
-        unread = bytes(stream.data[stream.position - stream.dropped :][:MOST_OUTPUT])
-        delta["input"] = {
-            "unread": encoded(unread),
-            "count": stream.unread,
-            "open": not stream.closed,
-        }
-        return [{"frame": delta}]
+        return [{"frame": frame | {"running": self.running}}]
+
+    @property
+    def session(self) -> Session | None:
+        """The run that is open, if one is."""
+        return None if self.open_run is None else self.open_run.session
+
+    @property
+    def _run(self) -> OpenRun:
+        if self.open_run is None:
+            raise OptionError("open a program first")
+        return self.open_run
 
     @property
     def _walk(self) -> Session:
-        if self.session is None:
-            raise OptionError("open a program first")
-        return self.session
+        return self._run.session
 
     def _is_slow(self) -> bool:
         return self.clock() - self._asked > PATIENCE or self.gone()
@@ -403,7 +337,7 @@ class Conversation:
         for this run alone. Who says `paced` says `seen` after every frame of a run, and gets no
         more than it can take."""
         walk, speed, until = self._walk, message.get("speed"), message.get("until")
-        self._until = None if until is None else joined(self._points, until)
+        self._until = None if until is None else joined(self._run.points, until)
         self._speed = speed
         walk.goto(walk.tick)
         self.running = True
@@ -436,16 +370,16 @@ class Conversation:
     def do_break(self, message: Message) -> list[Message]:
         """A new breakpoint."""
         walk = self._walk
-        point = self._points.add(message["condition"], walk.language)
+        point = self._run.points.add(message["condition"], walk.language)
         walk.count(point.wanted, self._is_slow)
         return self._frame()
 
     def do_unbreak(self, message: Message) -> list[Message]:
         """Take a breakpoint away, or all."""
         if "id_of" in message:
-            self._points.remove(message["id_of"])
+            self._run.points.remove(message["id_of"])
         else:
-            self._points.clear()
+            self._run.points.clear()
         return self._frame()
 
     def do_reload(self, message: Message) -> list[Message]:
@@ -454,7 +388,7 @@ class Conversation:
         self.running = False
         walk.reload(_source(message, walk.language), self._is_slow)
         walk.goto(walk.tick + message.get("ticks", 0), self._is_slow)
-        self._shown, self._output_at = None, -1
+        self._run.forget()
         return self._frame()
 
     def do_edit(self, message: Message) -> list[Message]:
@@ -465,7 +399,7 @@ class Conversation:
         self.running = False
         _check_branches(walk)
         if "walker" in message:
-            numbers, wanted = self._roll.numbers(walk, self._is_slow), message["walker"]
+            numbers, wanted = self._run.roll.numbers(walk, self._is_slow), message["walker"]
             if wanted not in numbers:
                 raise OptionError(f"there is no walker {wanted} here")
             message = {**message, "walker": numbers.index(wanted)}
@@ -487,7 +421,7 @@ class Conversation:
         self.running = False
         with self._walk.asking(self._is_slow):
             self._walk.switch(message["branch"])
-        self._shown, self._output_at = None, -1
+        self._run.forget()
         return self._frame()
 
     # Asking ----------------------------------------------------------------------------------
@@ -495,12 +429,10 @@ class Conversation:
     def do_ask(self, message: Message) -> list[Message]:
         """Any command of the console; the answer is lines, and what is seen afterwards."""
         self.running = False
-        if self._console is None:
-            raise OptionError("open a program first")
         line = message["line"].strip()
         if may_fork(line):
             _check_branches(self._walk)
-        lines = self._console.execute(line)
+        lines = self._run.console.execute(line)
         return [{"answer": lines}, *self._frame()]
 
     def do_film(self, message: Message) -> list[Message]:
@@ -511,26 +443,25 @@ class Conversation:
         ticks = range(first, last + 1, every)
         if not 0 < len(ticks) <= MOST_FRAMES:
             raise OptionError(f"a film has from 1 to {MOST_FRAMES:,} frames, not {len(ticks):,}")
-        box = _bounded(walk.state.plane.box() or (0, 0, 0, 0))
+        box = bounded(walk.state.plane.box() or (0, 0, 0, 0))
         title = f"{walk.language.title}, ticks {first:,} to {last:,}"
-        frames = bounded(through(walk, ticks, box, self._is_slower))
+        frames = limited(through(walk, ticks, box, self._is_slower))
         with _filming():
             return [{"film": page_of(title, walk.language, 10, TRAIL, frames)}]
 
     def do_marks(self, message: Message) -> list[Message]:
         """What to mark on the line of time, as far as it was sought; ask again for the rest."""
-        until = self.clock() + SLICE
-        return [{"marks": self._marks.look(self._walk, self._points, lambda: self.clock() > until)}]
+        run, until = self._run, self.clock() + SLICE
+        return [{"marks": run.marks.look(run.session, run.points, lambda: self.clock() > until)}]
 
     # Circuits --------------------------------------------------------------------------------
 
     def do_table(self, message: Message) -> list[Message]:
         """The value for all small inputs, as far as it is known; ask again for the rest. `bits`
         begins another one."""
-        walk, bits = self._walk, message.get("bits")
-        table = self._table
+        walk, bits, table = self._walk, message.get("bits"), self._run.table
         if table is None or table.program is not walk.program or bits not in (None, table.bits):
-            self._table = table = Table(walk.program, walk.seed, bits)
+            self._run.table = table = Table(walk.program, walk.seed, bits)
         until = self.clock() + SLICE
         table.go_on(lambda: self.clock() > until)
         return [{"table": table.told()}]
@@ -557,7 +488,7 @@ class Conversation:
         """The run of one pixel, from its beginning: `at`, `size`, `time`."""
         size, time = read_size(message["size"]), message.get("time", 0.0)
         program = pixel_program(self._walk, message["at"], size, time)
-        return self._open(program, seed=self._walk.seed, name=self._name)
+        return self._open(program, seed=self._walk.seed, name=self._run.name)
 
 
 def takes_long(message: Any) -> bool:
@@ -615,10 +546,3 @@ def _filming() -> Iterator[None]:
 def _bytes(text: str) -> bytes:
     """Text as the bytes of a program: those of a file, one for one where they are no text."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def _bounded(box: Box, most: int = MOST_BOX) -> Box:
-    left, top, right, bottom = box
-    far = 1 << 40
-    left, top = max(min(left, far), -far), max(min(top, far), -far)
-    return left, top, max(left, min(right, left + most)), max(top, min(bottom, top + most))

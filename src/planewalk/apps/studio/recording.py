@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,6 +18,7 @@ from ...view.scene.frame import Frame, Lens
 from ...view.walk.follow import Follower
 from . import describe
 from .bundle import film_page
+from .encoding import encoded
 
 MOST_TOLD = 4_000_000
 """Cells that are new in all frames of a film together."""
@@ -43,7 +43,7 @@ class FilmRecorder:
         delta = frame.delta(self.before)
         fresh = output[max(len(output) - (state.written - self.written), 0) :]
         if fresh:
-            delta["written"] = base64.b64encode(fresh).decode()
+            delta["written"] = encoded(fresh)
         if follower.visits is not None:
             newer = follower.visits - self.visits
             delta["visits"] = [[x, y, times] for (x, y), times in newer.items()]
@@ -61,7 +61,7 @@ def page_of(
     return film_page(run, frames)
 
 
-def bounded(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def limited(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Frames that do not tell more than a page can take."""
     told = 0
     for frame in frames:
