@@ -15,7 +15,8 @@ from planewalk.apps.cli.dap import load
 from planewalk.apps.dap.adapter import Adapter
 from planewalk.apps.dap.requests import REQUESTS
 from planewalk.apps.dap.talk import Dialogue
-from planewalk.apps.dap.wire import Message, Wire
+from planewalk.apps.dap.wire import Wire
+from planewalk.apps.fields import Message
 from tests.patience import PATIENCE
 
 from .editors import Client, Piped

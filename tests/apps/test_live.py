@@ -18,8 +18,7 @@ from PIL import Image
 
 import planewalk as library
 from planewalk.apps.live import window
-from planewalk.apps.live.player import Paints, Player
-from planewalk.apps.live.timeline import FilmClock
+from planewalk.apps.live.player import FilmClock, Paints, Player
 from planewalk.apps.live.window import PlayerWindow, why_no_window, with_panel
 from planewalk.core.errors import EngineRefused, SourceError
 from planewalk.core.limits import Limits
@@ -269,7 +268,7 @@ def test_live_is_for_languages_that_draw(tmp_path: Path) -> None:
 SCRIPT = """
 import sys, time
 from planewalk.apps.live import window
-from planewalk.apps.live.timeline import FilmClock
+from planewalk.apps.live.player import FilmClock
 from tests.apps.test_live import Desk
 desk = Desk("0y3/1y2/1@")
 player = desk.player(time.monotonic)

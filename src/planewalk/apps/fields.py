@@ -1,17 +1,18 @@
-"""What messages from elsewhere take: the names and kinds of their fields, declared in tables.
+"""What messages of editors and pages take: the names and kinds of their fields, declared in tables.
 
 A message is checked against its table before anything is done with it, so that whatever goes wrong
-afterwards is no mistake of who sent it. Fields that are not declared are dropped.
+afterwards is no mistake of its sender. Fields that are not declared are dropped.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..core.errors import OptionError
+from ..core.errors import OptionError, PlanewalkError
 
 Message = dict[str, Any]
 Check = Callable[[Any], Any]
@@ -207,3 +208,12 @@ def _short(value: Any) -> str:
         return "one that is much larger" if value > 0 else "one that is much smaller"
     shown = repr(value[:SHOWN] if isinstance(value, str) else value)
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
+
+
+_LIMIT = re.compile(r" \(max_[a-z]+=\.\.\.\)")
+
+
+def refusal(error: PlanewalkError) -> str:
+    """What an error says in answer to a message: without the names of arguments that set a limit,
+    since no message sets any."""
+    return _LIMIT.sub("", str(error))

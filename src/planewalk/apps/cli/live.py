@@ -51,8 +51,7 @@ def perform(arguments: Namespace) -> int:
     steps = language.rules.default_steps if arguments.max_steps is None else arguments.max_steps
     limits = Limits(steps=steps)
 
-    from ..live.player import Player
-    from ..live.timeline import FilmClock
+    from ..live.player import FilmClock, Player
     from ..live.window import PlayerWindow, why_no_window
     from ..pictures.local import cores, new_painter
 

@@ -26,8 +26,7 @@ from ...view.console.console import Console
 from ...view.scene.frame import Lens, told
 from ...view.scene.panels import letter
 from ...view.walk.stances import heading_name
-from ..fields import Message
-from ..refusals import refusal
+from ..fields import Message, refusal
 from ..sources import same_file
 from .answerer import Answerer
 from .breakpoints import EditorBreakpoints, Numbering

@@ -10,8 +10,7 @@ from ...core.base.deadline import never
 from ...core.errors import PlanewalkError
 from ...core.meta.blame import blaming
 from ...languages import foreign
-from ..fields import Message
-from ..refusals import refusal
+from ..fields import Message, refusal
 from .progress import RequestProgress
 from .requests import checked
 

@@ -11,8 +11,7 @@ from ...core.instruction import Group
 from ...debug.conditions.grammar import Wanted, parse
 from ...debug.session import Session
 from ...view.console.breakpoints import Breakpoints
-from ..fields import Message
-from ..refusals import refusal
+from ..fields import Message, refusal
 
 ACCESS = {"read": "read {0}", "write": "written {0}", "readWrite": "read {0} or written {0}"}
 """Kinds of data breakpoints, and the conditions that they are."""

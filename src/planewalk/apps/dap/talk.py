@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ..fields import Message
 from .adapter import Adapter
 from .inbox import Inbox
-from .wire import BrokenMessage, EndOfStream, ForeignTraffic, Message, Wire
+from .wire import BrokenMessage, EndOfStream, ForeignTraffic, Wire
 
 SLICE_WAIT = 0.001
 Report = Callable[[Exception], str]

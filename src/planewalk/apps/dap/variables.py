@@ -13,7 +13,7 @@ from ...core.state import State, Walker
 from ...debug.session import Session
 from ...view.console.reading import place_of, sign_or_number, value_of, whole
 from ...view.scene.frame import registers_of
-from ...view.walk.follow import cell_of
+from ...view.walk.follow import cell_of, lies_in
 from ...view.walk.stances import heading_name
 
 MOST = 200
@@ -112,17 +112,12 @@ class Variables:
             return []
         x, y = place
         plane = self.session.state.plane
-        around = range(-AROUND, AROUND + 1)
+        around, box = range(-AROUND, AROUND + 1), plane.box()
         places = [(x + dx, y + dy) for dy in around for dx in around]
-        box = plane.box()
-        inside = [
-            place
-            for place in places
-            if box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
-        ]
         return [
             _plain(f"{px},{py}", cell(plane.cell(px, py), self.session.language.looks))
-            for px, py in inside
+            for px, py in places
+            if lies_in((px, py), box)
         ]
 
     def _run(self) -> list[Variable]:

@@ -13,6 +13,8 @@ import re
 import threading
 from typing import IO, Any, NoReturn
 
+from ..fields import Message
+
 MOST_MESSAGE = 16 << 20
 """Bytes of a message; a longer one is skipped."""
 MOST_SKIPPED = 1 << 30
@@ -26,7 +28,6 @@ HEADERS = (b"content-length", b"content-type")
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?\n", re.IGNORECASE)
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """What half a character looks like, and half of a whole one."""
-Message = dict[str, Any]
 
 
 class BrokenMessage(Exception):

@@ -1,16 +1,16 @@
-"""What the window shows: frames of a program, loaded again whenever its file changes."""
+"""What the window shows: frames of a program that is loaded again whenever its file changes, at the
+time of a film that is played, paused and scrubbed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...core.errors import PlanewalkError
 from ...core.limits import Limits
 from ...core.program import Program
 from ...engines.stepping.drive import drive
 from ...engines.stepping.reference import ReferenceEngine
-from .timeline import FilmClock
 
 
 class Paints(Protocol):
@@ -19,13 +19,12 @@ class Paints(Protocol):
     def close(self) -> None: ...
 
 
-class ProbedPixel:
+class ProbedPixel(NamedTuple):
     """One pixel, run exactly: its colour, and what it logged."""
 
-    def __init__(self, place: tuple[int, int], rgb: tuple[int, int, int], log: list[Any]) -> None:
-        self.place = place
-        self.rgb = rgb
-        self.log = log
+    place: tuple[int, int]
+    rgb: tuple[int, int, int]
+    log: list[Any]
 
     def lines(self, most: int = 8) -> list[str]:
         """In words, the latest entries of the log last."""
@@ -33,6 +32,33 @@ class ProbedPixel:
         red, green, blue = self.rgb
         entries = [str(entry) for entry in self.log[-most:]]
         return [f"pixel {x},{y} is {red} {green} {blue}", *entries]
+
+
+class FilmClock:
+    """Seconds since the film began. They never get below zero."""
+
+    def __init__(self, clock: Callable[[], float], start: float = 0.0) -> None:
+        self._clock = clock
+        self._at = start
+        self._since = clock()
+        self.playing = True
+
+    @property
+    def now(self) -> float:
+        gone = self._clock() - self._since if self.playing else 0.0
+        return max(self._at + gone, 0.0)
+
+    def toggle(self) -> None:
+        """Pause, or play on from here."""
+        self._set(self.now)
+        self.playing = not self.playing
+
+    def scrub(self, seconds: float) -> None:
+        """Move on or back, whether it plays or not."""
+        self._set(max(self.now + seconds, 0.0))
+
+    def _set(self, seconds: float) -> None:
+        self._at, self._since = seconds, self._clock()
 
 
 class Player:

@@ -5,13 +5,14 @@ Modules become functions that are called in the order in which they need each ot
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import re
 import zlib
 from collections.abc import Iterable
 from typing import Any
+
+from .encoding import encoded
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "\./([\w-]+)\.js";\n', re.M)
@@ -57,7 +58,7 @@ def packed(run: dict[str, Any], frames: Iterable[Any]) -> str:
     for number, frame in enumerate(frames):
         parts.append(squeeze.compress((b"," if number else b"") + _plain(frame)))
     parts.append(squeeze.compress(b"]}") + squeeze.flush())
-    return base64.b64encode(b"".join(parts)).decode()
+    return encoded(b"".join(parts))
 
 
 def _plain(data: Any) -> bytes:

@@ -74,25 +74,20 @@ class Table:
 def timing(
     walk: Session, cells: list[tuple[int, int]], around: int, pause: Pause = never
 ) -> dict[str, Any]:
-    """See `_timing`; given up when `pause` says so."""
-    with walk.asking(pause):
-        return _timing(walk, cells, around)
-
-
-def _timing(walk: Session, cells: list[tuple[int, int]], around: int) -> dict[str, Any]:
     """How many walkers stood in each of some cells, tick by tick, and what the cells held if that
-    can change; of a long run the part around a tick."""
+    can change; of a long run the part around a tick. Given up when `pause` says so."""
     if len(cells) > MOST_CELLS:
         raise OptionError(f"at most {MOST_CELLS} cells can be watched at a time")
     first = max(min(around - MOST_TICKS // 2, walk.reached - MOST_TICKS), 0)
     last = min(first + MOST_TICKS, walk.reached)
     crowds: list[list[int]] = [[] for _ in cells]
     values: list[list[int]] = [[] for _ in cells]
-    for state in states(walk, first, last):
-        crowd_of = _crowds(walk, state, cells)
-        for at, cell in enumerate(cells):
-            crowds[at].append(crowd_of[cell])
-            values[at].append(int(state.plane.cell(*cell)))
+    with walk.asking(pause):
+        for state in states(walk, first, last):
+            crowd_of = _crowds(walk, state, cells)
+            for at, cell in enumerate(cells):
+                crowds[at].append(crowd_of[cell])
+                values[at].append(int(state.plane.cell(*cell)))
     rows = [
         {"cell": cell, "walkers": crowd, "values": held if walk.state.plane.writable else None}
         for cell, crowd, held in zip(cells, crowds, values, strict=True)

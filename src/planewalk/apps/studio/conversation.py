@@ -23,7 +23,7 @@ from ...debug.session import Session
 from ...languages import registry
 from ...view.console.console import may_fork
 from ...view.walk.telling import tell_places
-from ..refusals import refusal
+from ..fields import Message, refusal
 from ..sessions import EngineMaker
 from . import describe
 from .blocks import turn_words
@@ -38,8 +38,6 @@ from .recording import limited, page_of, through
 from .retracing import among, change_of, retrace, return_to
 from .terrain import edges
 from .thumbnails import find, thumbnail
-
-Message = dict[str, Any]
 
 SLICE, LONGEST_SLICE = 0.02, 0.2
 """Seconds of running before a message is heard: the less often a run is shown, the more."""

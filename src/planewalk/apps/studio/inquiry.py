@@ -14,12 +14,10 @@ from ...debug.session import Session
 from ...view.console.asking import told_writer
 from ...view.console.breakpoints import Breakpoints
 from ...view.walk.follow import cell_of
-from ..refusals import refusal
+from ..fields import Message, refusal
 from .circuits import timing
 from .editing import leads, turns
 from .terrain import chart, ways
-
-Message = dict[str, Any]
 
 MOST_LINES = 40
 MOST_PLACES = 2_000

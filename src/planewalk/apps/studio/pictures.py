@@ -7,7 +7,7 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...core.base.deadline import Clock, Deadline, never
 from ...core.errors import LimitReached, OptionError
@@ -17,6 +17,7 @@ from ...debug.replay.course import Pause
 from ...debug.replay.replay import given_up
 from ...debug.session import Session
 from ...view.drawing.heat import LEGEND, paint_steps, steps_legend
+from ..fields import Message
 from ..pictures.local import LocalStudio, cores
 from ..writers.png import write_png
 from .encoding import encoded
@@ -29,7 +30,6 @@ MOST_PIXELS = 40_000_000
 """Pixels of a film, all frames together."""
 PATIENCE = 5.0
 """Seconds that one picture may take."""
-Message = dict[str, Any]
 MEMORY = 256 << 20
 """Bytes that drawing a picture may take."""
 KINDS = {"gif": "image/gif", "mp4": "video/mp4"}

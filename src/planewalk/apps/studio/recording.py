@@ -75,26 +75,22 @@ def limited(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[dict[str, Any]]:
     """The moments of a session at some ticks, without going there; given up when `pause` says so,
     however far they are from each other and however much happens in one."""
-    with session.asking(pause):
-        yield from _through(session, ticks, box, pause)
-
-
-def _through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[dict[str, Any]]:
-    course = session.aside(ticks.start)
     recorder = FilmRecorder(session.language, box)
     follower = Follower(session.language, session.running, 0)
-    follower.follow(course.state)
-    for tick in ticks:
-        if course.branch is session.branch_at(tick) and tick - course.tick < CLOSE:
-            _walk(course, follower, tick, pause)
-        else:
-            course = session.aside(tick)
-            follower.follow(course.state)
-        _check(pause)
-        output = course.branch.output.read(recorder.written, course.state.written)
-        yield recorder.look(course.state, follower, output, course.stop)
-        if course.tick < tick:
-            return
+    with session.asking(pause):
+        course = session.aside(ticks.start)
+        follower.follow(course.state)
+        for tick in ticks:
+            if course.branch is session.branch_at(tick) and tick - course.tick < CLOSE:
+                _walk(course, follower, tick, pause)
+            else:
+                course = session.aside(tick)
+                follower.follow(course.state)
+            _check(pause)
+            output = course.branch.output.read(recorder.written, course.state.written)
+            yield recorder.look(course.state, follower, output, course.stop)
+            if course.tick < tick:
+                return
 
 
 def _walk(course: Course, follower: Follower, tick: int, pause: Pause) -> None:

@@ -28,7 +28,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ...core.program import Program
-from .conversation import SLICE, Conversation, Message, takes_long
+from ..fields import Message
+from .conversation import SLICE, Conversation, takes_long
 
 STATIC = os.path.join(os.path.dirname(__file__), "static")
 TYPES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,6 +24,7 @@ from ...engines.stepping.observe import Observer
 from ...view.drawing.theme import theme_for
 from ...view.scene.scene import block, look_of
 from ...view.walk.follow import cell_of
+from .encoding import encoded
 
 MOST_PIXELS = 1024
 """Pixels along each side of a map."""
@@ -121,8 +121,7 @@ def chart(
         pixels = b"".join(map(colours.__getitem__, chain.from_iterable(seen)))
     file = io.BytesIO()
     Image.frombytes("RGB", (len(columns), len(rows)), pixels).save(file, "PNG", compress_level=1)
-    picture = base64.b64encode(file.getvalue()).decode()
-    return {"box": list(box), "every": every, "picture": picture}
+    return {"box": list(box), "every": every, "picture": encoded(file.getvalue())}
 
 
 def _rows(
@@ -188,23 +187,20 @@ class CellHeat:
     ) -> bool:
         """Count up to where the session is; says whether it has come so far. `hurry` is asked in
         the midst of ticks, too."""
-        with suppress(LimitReached), session.asking(hurry):
-            return self._count(session, pause)
-        return False
-
-    def _count(self, session: Session, pause: Callable[[], bool]) -> bool:
         if session.branch is not self.branch or session.tick < self.tick:
             self.branch, self.tick, self.counts = session.branch, 0, Counter()
-        for step in session.steps(self.tick, session.tick):
-            for action in step.actions:
-                x, y, dx, dy, _ = action.stance
-                place = cell_of(x, y)
-                if place is not None:
-                    self.counts[*place, dx, dy] += len(action.walkers)
-            self.tick = step.tick + 1
-            if self.tick % 256 == 0 and pause():
-                return False
-        return True
+        with suppress(LimitReached), session.asking(hurry):
+            for step in session.steps(self.tick, session.tick):
+                for action in step.actions:
+                    x, y, dx, dy, _ = action.stance
+                    place = cell_of(x, y)
+                    if place is not None:
+                        self.counts[*place, dx, dy] += len(action.walkers)
+                self.tick = step.tick + 1
+                if self.tick % 256 == 0 and pause():
+                    return False
+            return True
+        return False
 
     def told(self) -> list[list[Any]]:
         """Column, row, heading and number of each."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 from functools import lru_cache
 from time import monotonic
@@ -15,6 +14,7 @@ from ...engines.stepping.reference import ReferenceEngine
 from ...examples import Example, gallery
 from ...languages import registry
 from ...view.walk.follow import cell_of
+from .encoding import encoded
 from .terrain import chart
 
 TICKS = 48
@@ -54,7 +54,7 @@ def _picture(program: Program, time: float) -> str:
         max_time=SECONDS, max_memory=LIMITS.memory,
     )  # fmt: skip
     picture.pil().save(file, "PNG")
-    return base64.b64encode(file.getvalue()).decode()
+    return encoded(file.getvalue())
 
 
 def _walked(program: Program, example: Example, dark: bool) -> dict[str, Any]:

@@ -19,8 +19,7 @@ from ...core.plane import Box
 from ...debug.session import Session
 from ...view.drawing.theme import DARK, Theme, contrast, hexadecimal, mix, web
 from ...view.scene.frame import Frame, Lens
-from ...view.scene.panels import letter
-from ...view.walk.follow import cell_of
+from ...view.walk.follow import cell_of, lies_in
 
 MARGIN = 1
 """Cells shown around the plane."""
@@ -193,19 +192,13 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         return (shown + second if self.cell_width == 2 else shown), style
 
     def _is_inside(self, place: Place) -> bool:
-        assert self.frame is not None
-        box = self.frame.plane
-        return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
+        return self.frame is not None and lies_in(place, self.frame.plane)
 
     def _ink(self, group: str) -> Any:
         return self._inks.get(group, self.colours.ink)
 
     def _walker_colour(self, number: int) -> Any:
         return self.colours.walkers[number % len(self.colours.walkers)]
-
-    def label(self, number: int) -> str:
-        """The letter of a walker."""
-        return letter(number)
 
     # The cursor ------------------------------------------------------------------------------
 

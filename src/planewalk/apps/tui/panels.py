@@ -14,6 +14,7 @@ from ...view.console.watches import Watches
 from ...view.scene.frame import Lens, told
 from ...view.scene.panels import letter, visible
 from ...view.terminal.wrap import filled
+from ...view.walk.follow import lies_in
 from ...view.walk.stances import heading_name
 from ...view.walk.telling import tell
 
@@ -173,7 +174,7 @@ def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
     """What the cell under the cursor holds and does, with its operands if it is about to act."""
     x, y = place
     language, state = session.language, session.state
-    if not _has(session, place):
+    if not lies_in(place, state.plane.box()):
         return Section(_head(f"cell {x},{y}: none"), [], prose=True)
     row = next((row for _, row in language.meanings(language.sign(state.plane, x, y))), None)
     lines = []
@@ -185,11 +186,6 @@ def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
     lines += _lines("nothing" if row is None else f"{row.name}: {row.doc}", width)
     holds = cell(state.plane.cell(x, y), language.looks)
     return Section(_head(f"cell {x},{y} holds {holds}"), lines, min(least, 3) or 1, prose=True)
-
-
-def _has(session: Session, place: tuple[int, int]) -> bool:
-    box = session.state.plane.box()
-    return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
 
 
 LONGEST_NAME = 28

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...core.language import Language
 from ...core.limits import Limits
+from ...core.plane import Box
 from ...core.state import State, Walker
 from ...core.step import Stop
 from ...engines.stepping.observe import Observer
@@ -44,6 +45,11 @@ def cell_of(x: Any, y: Any) -> Place | None:
     if not (math.isfinite(x) and math.isfinite(y)):
         return None
     return math.floor(x), math.floor(y)
+
+
+def lies_in(place: Place, box: Box | None) -> bool:
+    """Whether a place lies in a box, edges included; nothing lies in None."""
+    return box is not None and box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
 
 
 class Follower:

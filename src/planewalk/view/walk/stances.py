@@ -8,9 +8,9 @@ from typing import Any
 from ...core.errors import OptionError
 from ...core.geometry import Stance
 from ...core.language import Language
-from ...core.plane import Box, Plane
+from ...core.plane import Plane
 from ...core.state import State
-from .follow import cell_of
+from .follow import cell_of, lies_in
 
 
 def heading_name(language: Language, dx: Any, dy: Any) -> str:
@@ -28,11 +28,9 @@ def signs_of(language: Language, state: State) -> dict[Stance, str]:
 def sign_at(language: Language, plane: Plane, stance: Stance) -> str:
     """The character in the cell of a stance; nothing outside, and between cells."""
     place = cell_of(stance.x, stance.y)
-    box = plane.box()
-    if place is None or box is None or place != (stance.x, stance.y):
+    if place is None or place != (stance.x, stance.y) or not lies_in(place, plane.box()):
         return ""
-    inside = box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
-    return language.sign(plane, *place) if inside else ""
+    return language.sign(plane, *place)
 
 
 def stance_of(language: Language, state: State, number: int, words: str) -> Stance | None:
@@ -48,15 +46,10 @@ def stance_of(language: Language, state: State, number: int, words: str) -> Stan
         raise OptionError(f"there is no walker {number} here")
     old = state.walkers[number].stance
     here = int(found[1]), int(found[2])
-    box = state.plane.box()
-    if hasattr(state.plane, "width") and not (box and _is_in(here, box)):
+    if hasattr(state.plane, "width") and not lies_in(here, state.plane.box()):
         raise OptionError(f"{words.split()[0]} is not on the plane")
     x, y = old[:2] if here == cell_of(old.x, old.y) else map(type(old.x), here)
     return Stance(x, y, *_heading(language, old, found[3]), old.mode)
-
-
-def _is_in(place: tuple[int, int], box: Box) -> bool:
-    return box[0] <= place[0] <= box[2] and box[1] <= place[1] <= box[3]
 
 
 def _heading(language: Language, old: Stance, words: str) -> tuple[Any, Any]:
