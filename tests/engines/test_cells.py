@@ -54,33 +54,6 @@ def test_engines_agree_on_sheets(plane: str, hand: bool, source: str, ticks: lis
     assert_agree(source, {"plane": plane, "hand": hand}, sorted(ticks))
 
 
-LOOPS = {
-    "a cell grows beyond 64 bits and is summed up": "0wsps",
-    "it is a byte, and then it is not": "cwwbwwbwwbwwbwzb",
-    "it falls below zero and comes back": "Nps$npwwzzin",
-    "it is divided by, wherever it is not zero": "Mdpg$zzzidnd/nd/$",
-    "it decides where to go": "wn?!iw?B$",
-    "its sign changes": "bwn!$",
-    "it is no byte from the start": "b?bwbnb/",
-    "it is printed, if it is a byte": "ibw.z.bnb.",
-    "fixed places": "FfF42G.$32G.$",
-    "any place": "N93PL94P93Gs94Gsp",
-}
-"""Each is a row that is walked over again and again."""
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("loop", "plane", "hand"),
-    plainly(
-        [(loop, PLANES[at % 3], at % 2 == 0) for at, loop in enumerate(LOOPS)],
-        product(LOOPS, PLANES, [True, False]),
-    ),
-)
-def test_engines_agree_on_loops(loop: str, plane: str, hand: bool) -> None:
-    assert_agree(LOOPS[loop], {"plane": plane, "hand": hand}, [50, 333, 600])
-
-
 @pytest.mark.parametrize("hand", [True, False], ids=["hand", "no hand"])
 @pytest.mark.parametrize("plane", PLANES)
 @pytest.mark.parametrize("source", ["ics$", "ig$!", "cig"])
@@ -249,12 +222,6 @@ def test_ranges_of_numbers_that_are_too_long_for_floats() -> None:
     assert (bounded.low, bounded.high) == (long, (long - 1) * long + long)
     assert bounded.spread == (long - 1) * long
     assert graph.settled(slot) is slot
-
-
-def test_ranges_of_shifted_numbers() -> None:
-    graph = NodeGraph(cells=(float("-inf"), -5))
-    cell = graph.make("cell", (0, 0, 0), "int")
-    assert ((cell >> 1).low, (cell >> 1).high) == (float("-inf"), -3)
 
 
 def test_a_question_that_was_asked_before_is_answered_by_what_is_known_now() -> None:

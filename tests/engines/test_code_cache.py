@@ -106,15 +106,6 @@ def test_code_on_other_cells_is_left_alone() -> None:
     assert not engine_of(state, "squares.ref", store).units.at
 
 
-def test_a_list_without_its_objects_is_worth_nothing() -> None:
-    store = MemoryStore()
-    engine_of(begun("collatz.mf", b"30"), "collatz.mf", store).advance(40_000)
-    name = kept.name_of(registry.get("mirrorfunge"), begun("collatz.mf"))
-    assert name in store
-    alone = MemoryStore({name: store[name]})
-    assert not engine_of(begun("collatz.mf", b"30"), "collatz.mf", alone).units.at
-
-
 @pytest.fixture(scope="module")
 def collatz() -> tuple[LLVMEngine, MemoryStore]:
     """A run, and the code that it has kept."""

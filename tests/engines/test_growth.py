@@ -3,7 +3,6 @@ anew with a small one."""
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator
 
 import pytest
@@ -125,19 +124,6 @@ def test_a_window_that_goes_on_stays_large(
     assert moved < (110 if right and down else 50)
 
 
-@pytest.mark.parametrize("way", [-1, 1])
-def test_a_window_that_comes_from_its_middle_goes_ahead_as_well(way: int) -> None:
-    """Where it was last put, there was as much behind as before it."""
-    size = 32 * SIDE
-    came = Bounds(0, 0, 3, 3)
-    at = way * (size // 2 - SIDE)
-    frame = Bounds(-size // 2, -size // 2, size // 2, size // 2).ahead(
-        Bounds(at, at, at + 3, at + 3), came
-    )
-    before = frame.right - at if way > 0 else at - frame.left
-    assert frame.width == frame.height == size and before > 3 * size // 4
-
-
 def filled(frame: Bounds) -> Pane:
     shown = Pane(frame)
     for number in range(0, frame.width * frame.height, 173):
@@ -186,23 +172,3 @@ def test_the_box_of_a_pane(places: list[int], assembled: None) -> None:
         lefts, tops = zip(*spots, strict=True)
         expected = min(lefts), min(tops), max(lefts), max(tops)
     assert shown.box() == expected
-
-
-def test_kernels_for_growing_panes_are_the_same_as_python() -> None:
-    kernels.assemble(None)
-    outcomes = []
-    for copy, unite, settle in (
-        (kernels.COPY_BLOCKS, kernels.UNITE, kernels.SETTLE),
-        (kernels.copy_blocks, kernels.unite, kernels.settle),
-    ):
-        cells = memoryview(bytearray(at * at % 251 for at in range(24 * BLOCK))).cast("Q")
-        marks = bytearray(at % 3 == 1 for at in range(24))
-        target, marked = memoryview(bytearray(50 * BLOCK)).cast("Q"), bytearray(50)
-        copy(marks, 24, 4, cells, 9, 7, marked, target)
-        together, known = array("Q", [7] * 32), array("Q", [1, 1 << 40, 0])
-        unite(cells, 32, 6, together)
-        changed = array("Q", [1 << 8, 1, 0])
-        settle(changed, known, 3)
-        outcomes.append((bytes(target), marked, together, changed, known))
-    assert outcomes[0] == outcomes[1]
-    assert sum(outcomes[0][1]) == 8 and outcomes[0][4] == array("Q", [257, 1 << 40 | 1, 0])

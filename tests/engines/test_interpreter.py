@@ -28,7 +28,7 @@ from planewalk.engines.interpreter import write as writing
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.interpreter.kept import TEXT
 from planewalk.engines.interpreter.surroundings import SureLine
-from planewalk.engines.native.abi import MOST_SHIFTED, STACK_ROOM, Slot
+from planewalk.engines.native.abi import STACK_ROOM, Slot
 from planewalk.engines.native.llvm import IMAGE, NAMED, OBJECT, Care
 from planewalk.engines.stepping.drive import drive
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -36,7 +36,6 @@ from planewalk.engines.tracing.ir import Leave
 from planewalk.engines.window import window
 from planewalk.examples import find_example
 from planewalk.languages import registry
-from tests.engines import ledger
 from tests.engines.held import BETTER, HeldQueue
 from tests.engines.stores import MemoryStore
 from tests.laws.programs import trials
@@ -94,18 +93,6 @@ def test_it_does_the_work_itself() -> None:
     assert engine.native_ticks > 4_900
     engine = both("refunge", find_example("squares.ref").read(), 5_000)
     assert engine.native_ticks > 4_900
-
-
-def test_a_field_that_grows() -> None:
-    engine = both("refunge", b"v  ", 3_000)
-    assert engine.state.plane.height > 100
-    assert engine.native_ticks > 2_500
-
-
-def test_code_that_is_rewritten() -> None:
-    """Nothing is made for a program, so nothing has to be dropped."""
-    for steps in range(0, 600, 37):
-        both("refunge", b"+v<>^\\\n", steps)
 
 
 @pytest.mark.parametrize("file", ["grow.gemooy", "walk.gemooy", "eraser.gemooy", "ant.gemooy"])
@@ -173,44 +160,6 @@ def test_it_says_when_others_should_go_on() -> None:
     assert engine.advance(50_000) is None and 0 < state.tick < 2_000
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("plane", ["sparse", "narrow"])
-@pytest.mark.parametrize("hand", [True, False])
-@pytest.mark.parametrize(
-    "source", ["cwwbwwbwwbwwbwzb", "Nps$npwwzzin", "wn?!iw?B$", "ibw.z.bnb.", "ig$!"]
-)
-def test_cells_of_any_size_on_a_plane_without_edges(source: str, hand: bool, plane: str) -> None:
-    """In a language of somebody else; numbers that are no bytes are for the reference engine."""
-    language, options = ledger.LANGUAGE, {"plane": plane, "hand": hand}
-    states = [language.start(source.encode(), options, 3) for _ in range(2)]
-    reference = ReferenceEngine(language, states[0], Limits())
-    engine = InterpreterEngine(language, states[1], Limits())
-    for steps in (50, 333, 600):
-        assert run(engine, steps) == run(reference, steps)
-        assert states[0] == states[1]
-    assert engine.refused is None and (engine.native_ticks or source != "ig$!")
-
-
-def test_numbers_of_any_length() -> None:
-    engine = both("mirrorfunge", b"9:*:*:*:*:*:*:*1+:1+", 300)
-    assert max(engine.state.stack).bit_length() > 64
-
-
-@pytest.mark.parametrize("word", "rsg")
-def test_values_deep_in_the_stack(word: str) -> None:
-    """Always the 19th from the top, of more and more values."""
-    ring = b">" + b"1234567890abcdef" * 2 + b"f4+" + word.encode() + b"v\n^" + b" " * 36 + b"<"
-    for steps in (40, 200, 2_000):
-        engine = both("mirrorfunge", ring, steps)
-    assert engine.native_ticks > 1_900
-
-
-def test_a_deep_stack_is_shown_as_far_as_it_is_needed() -> None:
-    deep = b"1" * 700 + b"88*9*" + b"g"
-    engine = both("mirrorfunge", deep, 4_000)
-    assert engine.native_ticks > 3_900
-
-
 def test_a_stack_grows_no_further_than_there_is_room() -> None:
     """Then most of it is put away."""
     engine = InterpreterEngine(registry.get("mirrorfunge"), begin("mirrorfunge", b"1"))
@@ -229,16 +178,6 @@ def deep(depth: int) -> State:
     return state
 
 
-def test_a_stack_that_is_looked_at_further_down_than_it_is_shown() -> None:
-    language = registry.get("mirrorfunge")
-    engine = InterpreterEngine(language, deep(28_000))
-    run(engine, 10_000)
-    expected = deep(28_000)
-    run(ReferenceEngine(language, expected), 10_000)
-    assert engine.state == expected
-    assert engine.native_ticks > 9_000, "once it is shown so much, it stays"
-
-
 def test_moving_many_values_takes_time() -> None:
     """Whoever lets it run a long stretch can look at the clock before its end."""
     language = registry.get("mirrorfunge")
@@ -248,22 +187,6 @@ def test_moving_many_values_takes_time() -> None:
     reference = ReferenceEngine(language, deep(28_000))
     assert reference.advance(1 << 14) is None
     assert 0 < reference.state.tick < 12_000
-
-
-@pytest.mark.parametrize(("index", "depth"), [("a", 11), ("c", 16), ("3", 16)])
-def test_the_lower_end_of_a_stack_comes_up_again_and_again(index: str, depth: int) -> None:
-    """A ring of eight ticks that always brings the same value to the top: those above it come down,
-    or the few below it up, further than there is room for at once."""
-    state = begin("mirrorfunge", f">{index}rv\n^  <".encode())
-    state.stack = list(range(depth))
-    engine = InterpreterEngine(registry.get("mirrorfunge"), state)
-    turned = int(index, 16) + 1
-    for rounds in (1, 2, 100, MOST_SHIFTED - 1, MOST_SHIFTED + 2, 2 * MOST_SHIFTED + 3):
-        run(engine, 8 * rounds + 6)
-        some = [*range(depth - turned, depth)]
-        at = rounds % turned
-        assert state.stack == [*range(depth - turned), *some[at:], *some[:at]]
-    assert engine.native_ticks > 16 * MOST_SHIFTED
 
 
 def test_letters_that_are_no_bytes() -> None:

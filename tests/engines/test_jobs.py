@@ -148,14 +148,6 @@ def test_what_was_not_adopted_is_asked_for_again(plane: str) -> None:
 # Units that come and go ---------------------------------------------------------------------------
 
 
-def test_nothing_changes_while_code_is_made() -> None:
-    engine, queue = python_engine(ring("bytes"))
-    engine.advance(200)
-    before = engine.state.copy()
-    queue.only().work()
-    assert engine.state == before and not engine.units.at and not any(engine.code_map.marks[:])
-
-
 def test_every_try_in_vain_is_followed_by_a_longer_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as nothing comes of it: twice as long each time."""
     ticks = []

@@ -9,22 +9,7 @@ import pytest
 
 import planewalk
 from planewalk.core.plane import BoardPlane, BytePlane, SparsePlane, TextPlane
-from planewalk.engines.base.keeping import FURTHEST, OTHER, ROOMY, keeping_of
-
-
-def test_text_lies_flat_with_one_byte_for_all_that_is_no_byte() -> None:
-    plane = TextPlane(["ab\u20ac", "c", "\U0001f40c\xfe"])
-    keeping = keeping_of(plane)
-    assert keeping.flattened() == b"ab\xffc  \xff\xfe "
-    for at, byte in enumerate(keeping.flattened() or b""):
-        cell = plane.cell(at % 3, at // 3)
-        assert byte == (cell if cell < keeping.codes else OTHER)
-
-
-def test_text_with_one_long_line_would_take_too_much() -> None:
-    rows = [" " * (500 * ROOMY), *["x"] * 200]
-    assert keeping_of(TextPlane(rows)).flattened() is None
-    assert keeping_of(TextPlane(rows[:1])).flattened() is not None
+from planewalk.engines.base.keeping import FURTHEST, keeping_of
 
 
 def test_boards_lie_flat_as_they_are() -> None:

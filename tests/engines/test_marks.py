@@ -89,16 +89,6 @@ def test_whatever_is_written_and_wherever_the_hand_goes(source: bytes, seed: int
         assert engine.state == expected(source, tick)
 
 
-@pytest.mark.parametrize(
-    "source", [b"~>   @ ", b"~<   @ ", b"~<@>@ ", b"~>>@<@<@", b"~v  @ ", b"~vv@^@"]
-)
-def test_a_hand_that_comes_to_an_end_of_the_plane(source: bytes) -> None:
-    for tick in (9, 40, 200):
-        engine = interpreter(source)
-        run(engine, tick)
-        assert engine.state == expected(source, tick)
-
-
 @pytest.mark.parametrize("told", [True, False])
 def test_others_write_where_superinstructions_pass(told: bool) -> None:
     """The reference engine, which performs single ticks in between, or another one."""

@@ -24,7 +24,6 @@ from planewalk.engines.native.llvm import Care
 from planewalk.engines.stepping.reference import ReferenceEngine
 from planewalk.examples import find_example
 from planewalk.languages import registry
-from tests.engines.test_denied import AT_ONCE, COMMAND
 from tests.marks import plainly
 from tests.patience import PATIENCE
 
@@ -47,12 +46,6 @@ def collatz(store: DiskStore | None = None) -> LLVMEngine:
     return engine
 
 
-def test_machine_code_does_most_of_the_work() -> None:
-    engine = collatz()
-    assert bytes(engine.state.output) == b"231 128\n"
-    assert engine.native_ticks > 0.8 * engine.state.tick
-
-
 def test_machine_code_that_is_seldom_left_stays() -> None:
     """Where input comes in pieces just larger than the room for output, every other visit is a
     short one: what counts is how long it was there between two exits."""
@@ -68,49 +61,6 @@ def test_machine_code_that_is_seldom_left_stays() -> None:
         assert bytes(state.take_output()) == piece
     assert engine.units.at
     assert engine.native_ticks > 0.9 * state.tick
-
-
-def test_numbers_leave_machine_code_before_they_overflow() -> None:
-    """Doubling for ever: 64 bits are full after 63 rounds, and Python's numbers go on."""
-    source = b"\\\n>1v\n  >:+\\\n  ^   /\n"
-    language = registry.get("mirrorfunge")
-    for steps in (100, 400, 450, 500, 3_000):
-        states = []
-        for engine in (ReferenceEngine, LLVMEngine):
-            state = language.start(source, {}, 0)
-            running = engine(language, state)
-            while state.tick < steps and running.advance(steps - state.tick) is None:
-                pass
-            states.append(state)
-        assert states[0] == states[1], steps
-
-
-EDGES = [0, 1, -1, 2, -3, 2**31, 2**32 + 5, 2**62, 2**63 - 1, -(2**63), 2**63, -(2**63) - 1]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("operator", "+-*|`")
-def test_each_operation_alone_is_right_at_the_edges(operator: str) -> None:
-    """A loop round one operator, on numbers where 64 bits begin and end."""
-    source = f"&&\\\n  >1g1g{operator}$\\\n  ^      /\n".encode()
-    language = registry.get("mirrorfunge")
-    engine = LLVMEngine(language, language.start(source, {}, 0))
-    ticks = 4_008  # until there is machine code, which stays
-    for y in EDGES:
-        for x in EDGES:
-            states = []
-            for way in ("reference", "native"):
-                state = language.start(source, {}, 0)
-                state.input = InputStream(f"{y} {x} ".encode())
-                running = engine if way == "native" else ReferenceEngine(language, state)
-                if way == "native":
-                    engine.restart(state)
-                while state.tick < ticks and running.advance(ticks - state.tick) is None:
-                    pass
-                states.append(state)
-            assert states[0] == states[1], (y, x)
-        ticks = 408
-    assert engine.native_ticks > 20_000
 
 
 def test_code_is_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,33 +134,6 @@ def test_without_llvmlite_the_run_goes_on_in_python(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.exhaustive
-def test_two_processes_share_the_store(tmp_path: Path) -> None:
-    (tmp_path / "p.mf").write_bytes(COLLATZ)
-    command = [sys.executable, "-c", f"{AT_ONCE}{COMMAND}", "run", "p.mf", "--engine", "llvm"]
-    environment = {**os.environ, "PLANEWALK_CACHE": str(tmp_path / "cache")}
-    processes = [
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path, env=environment
-        )
-        for _ in range(3)
-    ]
-    assert [process.communicate(b"3000", timeout=PATIENCE)[0] for process in processes] == [
-        b"2919 217\n"
-    ] * 3
-    shown = subprocess.run(
-        [sys.executable, "-m", "planewalk", "cache"],
-        capture_output=True,
-        env=environment,
-        check=True,
-    )
-    assert b" file" in shown.stdout and b" 0 files" not in shown.stdout
-
-
-def test_the_machine_can_make_code_here() -> None:
-    assert llvm.why_not() is None
-
-
 def test_every_cell_behind_machine_code_is_watched() -> None:
     """Machine code is traced from entries of its own, so it may stand on cells of its own."""
     language = registry.get("refunge")
@@ -271,30 +194,12 @@ def test_machine_code_reads_and_writes(closed: bool) -> None:
         both("mirrorfunge", ECHO, steps, data, closed)
 
 
-def test_machine_code_writes_every_length_of_number() -> None:
-    """Threes are appended, then the sign turns: 1 to 20 characters, printed again and again."""
-    source = b"\\\n>0\\   /      \\\n >v\n  >:a*3+:.:0;-.v\n  ^            <\n"
-    engine = both("mirrorfunge", source, 30_000)
-    assert engine.native_ticks
-
-
-def test_machine_code_works_on_a_stack_of_any_depth() -> None:
-    """Push 1, 2, 3 and so on, for ever."""
-    engine = both("mirrorfunge", b"\\\n>1v\n  >:)\\\n  ^  /\n", 250_000)
-    assert len(engine.state.stack) > 30_000 and engine.native_ticks > 150_000
-    assert any(native.deep for native in engine.units.at.values())
-
-
 def test_machine_code_draws_and_calls() -> None:
     """A subroutine adds a random number to what is on the stack; chance belongs to the tick."""
     source = b"0>02{ v\n ^    <\nR+}\n"
     engine = both("webfunge", source, 90_000)
     assert engine.native_ticks > 0.7 * engine.state.tick
     both("webfunge", source, 50_003)
-
-
-def test_calls_without_end_are_left_to_the_reference_engine() -> None:
-    both("webfunge", b"0>01{ v\n ^    <\n", 20_000)
 
 
 def test_machine_code_goes_where_it_was_seen_to_go() -> None:
@@ -329,28 +234,6 @@ def test_a_stretch_may_be_longer_than_a_word() -> None:
     engine = LLVMEngine(language, state)
     assert engine.advance(1 << 64) is not None
     assert engine.native_ticks > 0 and state == collatz().state
-
-
-def test_one_engine_draws_many_pixels() -> None:
-    """Each ends in the state that the reference engine ends in, also at a limit of steps."""
-    language = registry.get("webfunge")
-    source = find_example("julia.wf").read()
-    options = language.read_options({"size": (12, 8), "time": 1.5})
-    engine: LLVMEngine | None = None
-    for y in range(8):
-        for x in range(12):
-            steps = 150 * (x + 1)
-            state = language.start(source, {**options, "pixel": (x, y)}, 5)
-            twin = state.copy()
-            if engine is None:
-                engine = LLVMEngine(language, state)
-            else:
-                engine.restart(state)
-            for run in (engine, ReferenceEngine(language, twin)):
-                while run.state.tick < steps and run.advance(steps - run.state.tick) is None:
-                    pass
-            assert state == twin, (x, y)
-    assert engine is not None and engine.native_ticks > 20_000
 
 
 class Interrupting:

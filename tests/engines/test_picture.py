@@ -195,13 +195,6 @@ def test_limits(source: str) -> None:
         assert_drawn(in_lanes(program(source), limits=Limits(steps=steps)), steps)
 
 
-def test_careful_lanes_do_what_comes_to_the_limit() -> None:
-    drawn = program("0y1y+>:*1+:9`!*<")
-    painter = in_lanes(drawn)
-    assert_drawn(painter)
-    assert painter.careful is not None and painter.drawn_again == 0
-
-
 def test_lanes_that_leave_are_done_again() -> None:
     assert_drawn(in_lanes(program(LEAVING), limits=Limits(steps=99)), steps=99)
 
@@ -246,18 +239,6 @@ TEXTURED = [
     "0y2y/1y3y/3T@",
     ">0y2y/1y3y/1T++:1`_@\n^       4y+     $1<",
 ]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("lanes", plainly([16], [4, 32]))
-@pytest.mark.parametrize("source", TEXTURED)
-def test_textures(source: str, lanes: int) -> None:
-    drawn = program(source, texture=TEXTURES)
-    pixels, heat = pixel_by_pixel(drawn)
-    painter = in_lanes(drawn, lanes, threads=2)
-    assert painter.paint() == pixels
-    assert painter.heat() == heat
-    painter.close()
 
 
 @pytest.mark.parametrize(
@@ -317,25 +298,6 @@ def test_lanes_are_made_for_the_frames_of_a_small_film(monkeypatch: pytest.Monke
     assert pictures == [pixel_by_pixel(program("0y1y4y@", (5, 5), time=t))[0] for t in range(50)]
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "source", ["0y2%#v_>\n    >1", "0y3%!#v_@\n     1\n     >v\n     ^<", "0y!#v_@\n    >1"]
-)
-@pytest.mark.parametrize("care", [0, 10**9])
-def test_pixels_are_counted_however_they_are_drawn(
-    source: str, care: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Some fault, some hit the limit: in lanes, in careful ones, or alone."""
-    monkeypatch.setattr(painter, "WORTH_CARE", care)
-    monkeypatch.setattr(painter, "STRIP", 32)
-    drawn = program(source, (8, 5))
-    _, heat, faults = reference(drawn, 1_800, 0)
-    assert len(faults) + sum(heat.limited) > 0
-    assert_drawn(in_lanes(drawn, limits=Limits(steps=1_800), threads=3), 1_800)
-    monkeypatch.setattr(painter, "WORTH_LANES", 10**9)
-    assert_drawn(in_lanes(drawn, limits=Limits(steps=1_800)), 1_800)
-
-
 def test_lanes_that_are_no_use_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(painter, "TRIAL", 50)
     drawn = program("0y1y4y*=1@ 8@", (9, 6))
@@ -344,16 +306,6 @@ def test_lanes_that_are_no_use_are_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     assert given_up.paint() == pixels
     assert given_up.code is None
     assert given_up.paint() == pixels
-
-
-def test_code_is_kept() -> None:
-    shelf = MemoryStore()
-    drawn = program(EXAMPLES["julia"])
-    first = in_lanes(drawn, store=shelf).paint()
-    kept = dict(shelf)
-    assert kept
-    assert in_lanes(drawn, store=shelf).paint() == first
-    assert shelf == kept
 
 
 @settings(max_examples=settings.default.max_examples // 8)

@@ -52,14 +52,6 @@ def test_numbers_that_words_are_given() -> None:
     assert profile.seen[fetched.stance, 1] == {fetched.fetched[0][0]}
 
 
-def test_depths_and_callers_of_each_tick() -> None:
-    language, state = begun("mirrorfunge")
-    profile = Profile()
-    profile.watch(ReferenceEngine(language, state), 4)
-    assert [key.depth for key in profile.path] == [0, 0, 1, 1]
-    assert {key.calls for key in profile.path} == {()}
-
-
 def test_a_tick_that_waits_for_input_is_where_it_stands() -> None:
     language = registry.get("mirrorfunge")
     state = language.start(b"1&@", {}, 0)
@@ -70,17 +62,6 @@ def test_a_tick_that_waits_for_input_is_where_it_stands() -> None:
     state.input.feed(b"")
     assert isinstance(profile.watch(engine, 9), Halted)
     assert profile.path[0].stance.x == 1
-
-
-def test_a_plane_that_grows_is_noticed() -> None:
-    language = registry.get("refunge")
-    engine = ReferenceEngine(language, language.start(b"vv   ", language.read_options({}), 0))
-    profile = Profile()
-    seen = []
-    for _ in range(3):
-        profile.watch(engine, 2)
-        seen.append((profile.growing, profile.ever_grew))
-    assert seen == [(True, True), (False, True), (True, True)]
 
 
 def test_nobody_listens_when_it_is_over() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from itertools import product
 from typing import Any
 
 import pytest
@@ -80,16 +79,6 @@ LOOPS = {
     "with a hand": "iGhPx",
     "a hand and chance": "dAPhuBHG",
 }
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("loop", "plane"),
-    plainly([(loop, PLANES[at % 3]) for at, loop in enumerate(LOOPS)], product(LOOPS, PLANES)),
-)
-def test_engines_agree_on_loops(loop: str, plane: str) -> None:
-    hand = "hand" in loop
-    engines_agree(LANGUAGE, lambda: begin(LOOPS[loop], plane, hand=hand), [50, 333, 600])
 
 
 @pytest.mark.parametrize("loop", ["iT$d$", "iRi$", "ix?"])

@@ -44,13 +44,6 @@ def test_no_more_threads_than_allowed_and_none_when_all_is_done() -> None:
     assert list(crew.each(str, [1, 2])) == ["1", "2"]
 
 
-def test_one_thread_works_on_one_task_after_the_other() -> None:
-    crew, done = Crew(1, "one"), list[int]()
-    tasks = [crew.begin(partial(done.append, number)) for number in range(9)]
-    tasks[-1].wait(FOR_EVER)
-    assert done == list(range(9)) and all(task.ready for task in tasks)
-
-
 def test_errors_are_raised_where_it_is_taken_and_the_rest_is_let_be() -> None:
     crew, begun, taken = Crew(1, "careless"), list[int](), threading.Event()
 

@@ -151,32 +151,6 @@ def test_division_at_the_edges_of_words(division: WideMachine) -> None:
                 divides(division, y, x)
 
 
-def test_division_near_small_quotients(division: WideMachine) -> None:
-    """Where a short answer ends, and a long one begins."""
-    chance = random.Random(64)
-    for _ in range(500):
-        x = chance.getrandbits(chance.randrange(1, 126)) or 1
-        for times in (1, 2, 3, (1 << 64) - 1, 1 << 64):
-            for y in (x * times - 1, x * times, x * times + 1):
-                if y <= MOST:
-                    divides(division, y, x)
-
-
-def test_a_quotient_and_what_is_left_are_found_together() -> None:
-    """So are a sum and whether it overflows."""
-
-    def build(graph: NodeGraph, block: Block, y: Any, x: Any) -> Any:
-        for name in ("overflow *", "overflow +", *DIVIDING, "*", "+"):
-            block.ops.append(("let", graph.make(name, (y, x), "int")))
-        return graph.make("-", (graph.make("*", (y, x), "int"), x), "int")
-
-    written = WideWriter([tree_of(0, build, 2, False)], False, hands=False).written()
-    unit = written.text[written.text.index("@unit") :]
-    assert [unit.count(f"@{name}(") for name in ("division", "product")] == [1, 1]
-    assert unit.count(" add i128") == unit.count(" mul i128") == 0
-    assert WideMachine([build], 2)(0, 10**20, 7)[0] == 7 * 10**20 - 7
-
-
 def test_what_one_way_has_found_is_not_there_on_another() -> None:
     def build(name: str, graph: NodeGraph, block: Block, y: Any) -> Any:
         return graph.make(name, (10**20, 3), "int")

@@ -21,7 +21,7 @@ from planewalk.core.plane import SparsePlane
 from planewalk.core.sparse.tiles import AREA, SIDE
 from planewalk.core.state import State, Walker
 from planewalk.core.step import Spent
-from planewalk.engines.base.lending import is_lent, put_all
+from planewalk.engines.base.lending import is_lent
 from planewalk.engines.base.policy import PATIENT, following, policy_in_force
 from planewalk.engines.interpreter.engine import InterpreterEngine
 from planewalk.engines.machine.llvm_engine import LLVMEngine
@@ -134,12 +134,6 @@ def test_a_hand_beyond_64_bits_stays_out_of_machine_code() -> None:
     assert engine.native_ticks == 0
 
 
-@pytest.mark.parametrize("file", plainly(["grow.gemooy"], [*WORKING, "walk.gemooy"]))
-def test_machine_code_does_most_of_the_work(file: str) -> None:
-    engine = assert_agree(started(file), [20_000, 40_000])
-    assert engine.native_ticks > 0.9 * engine.state.tick
-
-
 def test_cells_far_apart_take_no_memory() -> None:
     """Marks millions of cells apart on both sides, and a hand that is far from everything."""
     state = started("grow.gemooy")
@@ -183,20 +177,6 @@ def test_many_cells_in_a_window_count_as_the_memory_they_take(
     assert seen.count < state.plane.memory() < lent  # what was to come was counted
 
 
-@pytest.mark.parametrize("ticks", plainly([5_000], [5_291, 5_873]))
-def test_generated_python_goes_on_with_lent_cells(ticks: int) -> None:
-    expected, found = started("counter.gemooy"), started("counter.gemooy")
-    engine = LLVMEngine(GEMOOY, found)
-    engine.advance(ticks)
-    while found.walkers[0].stance not in {key.stance for key in engine.units.at}:
-        engine.advance(1)
-    assert is_lent(found.plane)
-    engine.units.drop(engine.units.all())
-    engine.advance(500)
-    ReferenceEngine(GEMOOY, expected).advance(found.tick)
-    assert found == expected
-
-
 def test_the_window_knows_what_is_code() -> None:
     engine = LLVMEngine(GEMOOY, started("grow.gemooy"))
     engine.advance(5_000)
@@ -221,19 +201,6 @@ def test_no_cell_is_thought_to_be_smaller_than_machine_code_makes_it() -> None:
     engine.backend.cells.window.highest = 0
     engine.advance(1_000)
     assert engine.backend.cells.window.highest == 2
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("file", plainly(["grow.gemooy"], ["walk.gemooy", "copy.gemooy"]))
-def test_machine_code_does_not_write_over_itself(file: str) -> None:
-    """A hand that begins somewhere beside the program works its way into it."""
-    engines = []
-    for line in range(0, 12, 2):
-        for column in (-40, -90, 45):
-            state = started(file)
-            state.walkers[0] = state.walkers[0]._replace(hand=(column, line))
-            engines.append(assert_agree(state, [500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000]))
-    assert sum(engine.native_ticks for engine in engines) > 10_000
 
 
 def test_the_outermost_cells_of_what_was_walked_are_code() -> None:
@@ -286,19 +253,6 @@ def test_the_end_is_seen_at_the_last_tick_of_a_limit() -> None:
         assert engine.native_ticks > before
 
 
-@pytest.mark.parametrize(
-    "file",
-    plainly(["seek.gemooy", "eraser.gemooy"], ["odometer.gemooy", "sierpinski.gemooy"]),
-)
-def test_machine_code_ends_where_the_program_does(file: str) -> None:
-    expected, found = started(file), started(file)
-    assert ReferenceEngine(GEMOOY, expected).advance(100_000) is not None
-    engine = LLVMEngine(GEMOOY, found)
-    while engine.advance(997) is None:
-        pass
-    assert found == expected
-
-
 @pytest.mark.parametrize("file", plainly(["counter.gemooy"], ["ant.gemooy"]))
 def test_ways_that_are_new_come_into_machine_code(file: str) -> None:
     """Watched for a few ticks only, hardly any of its ways is known at first."""
@@ -308,17 +262,6 @@ def test_ways_that_are_new_come_into_machine_code(file: str) -> None:
     before = engine.native_ticks
     engine.advance(50_000)
     assert engine.native_ticks - before > 45_000
-
-
-def test_two_engines_take_turns_on_one_state() -> None:
-    expected, found = started("counter.gemooy"), started("counter.gemooy")
-    reference = ReferenceEngine(GEMOOY, expected)
-    engines = [LLVMEngine(GEMOOY, found), LLVMEngine(GEMOOY, found)]
-    for turn in range(12):
-        engines[turn % 2].advance(1_777)
-        reference.advance(1_777)
-        assert found.walkers == expected.walkers
-    assert found == expected and all(engine.native_ticks > 5_000 for engine in engines)
 
 
 def test_numbers_that_are_no_bytes_stay_out_of_machine_code() -> None:
@@ -411,20 +354,6 @@ def test_a_window_shows_the_plane(steps, far, large, many) -> None:
         assert plane.box() == box_around(left) and len(plane.cells) == len(left)
 
 
-def test_many_cells_given_back_at_once_are_the_same_as_one_by_one() -> None:
-    for size in (1, 5, 400):
-        together, alone = SparsePlane({(0, 0): 1, (7, 7): 2}), SparsePlane({(0, 0): 1, (7, 7): 2})
-        changes = {(x, x % 5): 1 + x % 2 for x in range(-size, size)} | {(7, 7): 0}
-        put_all(together, changes)
-        for (x, y), value in changes.items():
-            alone.put(x, y, value)
-        assert together == alone and together.box() == alone.box()
-        for x in range(size - 1, -size, -1):  # and they shrink in the same way
-            together.put(x, x % 5, 0)
-            alone.put(x, x % 5, 0)
-            assert together.box() == alone.box()
-
-
 @pytest.mark.parametrize("begin", [0, 64, 192])
 def test_long_rows_are_left_behind_whole(begin: int) -> None:
     """From the first tile that they fill to the last, and what is before and after."""
@@ -515,32 +444,6 @@ def test_a_pane_goes_ahead_of_what_it_shows(right: int, down: int) -> None:
     ):
         if 1000 * abs(way) > max(frame.width, frame.height):
             assert (behind > 2 * before) if way > 0 else (before > 2 * behind)
-
-
-def test_a_pane_tells_of_all_tiles_that_have_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pane, "FEW_TILES", 2)
-    shown = pane.Pane(Bounds(-SIDE, 0, 3 * SIDE, 2 * SIDE))
-    places = [(-1, 5), (SIDE, 0), (5, SIDE + 7), (2 * SIDE + 1, 2 * SIDE - 1)]
-    for number, (x, y) in enumerate(places):
-        index = shown.index(x, y)
-        assert index is not None
-        shown.cells.bytes[index] = number  # the first is blank again
-        shown.changed.bytes[index // BLOCK] = 1
-    told = [tile for some in shown.changed_tiles() for tile in some]
-    assert {key: count for key, _, count in told} == {(-1, 0): 0, (1, 0): 1, (0, 1): 1, (2, 1): 1}
-    flats = {key: flat for key, flat, _ in told}
-    assert [flats[x // SIDE, y // SIDE][y % SIDE * SIDE + x % SIDE] for x, y in places] == [
-        0,
-        1,
-        2,
-        3,
-    ]
-
-
-def test_a_pane_that_goes_ahead_stays_roomy() -> None:
-    needed = Bounds(9000, 0, 9000 + SIDE, 3 * SIDE)
-    frame = Bounds(0, 0, 16 * SIDE, 16 * SIDE).ahead(needed, Bounds(0, 0, SIDE, 3 * SIDE))
-    assert frame.holds(needed) and frame.height >= 3 * needed.height
 
 
 @pytest.mark.parametrize("broad", [1, 100])
@@ -696,17 +599,6 @@ def test_cells_that_are_lent_come_back_to_whoever_uses_them() -> None:
         seen.lend()
         assert held == expected.cells and not is_lent(plane)
         assert held.numbers(2, 4, 3) == [0, 7, 0]
-
-
-@given(cells=st.binary(max_size=40).map(lambda some: some.translate(b"\0" * 200 + b"\1" * 56)))
-def test_where_a_long_row_begins_and_ends_is_found_piece_by_piece(cells: bytes) -> None:
-    memory = pane.Memory(64)
-    memory.bytes[7 : 7 + len(cells)] = cells
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pane, "AT_ONCE", 4)
-        found = pane._ends(memory.bytes, 7, 7 + len(cells))
-    places = [7 + at for at, cell in enumerate(cells) if cell]
-    assert found == ((places[0], places[-1]) if places else None)
 
 
 def test_memory_is_counted_again_after_some_time(monkeypatch: pytest.MonkeyPatch) -> None:
