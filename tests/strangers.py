@@ -49,7 +49,9 @@ except OSError:
     pass
 """
 """A stranger: says all of standard input, and writes down what is answered."""
-OPEN_TO_ALL = (b"/static/door.js", b"/static/style.css", b"/static/icon.svg")
+OPEN_TO_ALL = tuple(
+    b"/static/" + name for name in (b"door.js", b"main.js", b"style.css", b"icon.svg")
+)
 UPGRADE = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
 UPGRADE += b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
 

@@ -64,7 +64,7 @@ HEADERS = {
 }
 DOOR = "door.html"
 """What is seen without the token, and says where there is one."""
-OPEN_TO_ALL = ("door.js", "style.css", "icon.svg")
+INSIDE = "index.html"
 
 
 class Studio:
@@ -108,27 +108,24 @@ class Studio:
         return self.port is not None and port == str(self.port) and _is_address(name)
 
     def _has_token(self, connection: HTTPConnection) -> bool:
-        given = connection.query_params.get("token"), connection.cookies.get(_cookie(connection))
-        return any(compare_digest(each.encode(), self.token.encode()) for each in given if each)
+        """It comes in the address alone: cookies are sent to the servers at all ports of a machine,
+        those of other users among them."""
+        given = connection.query_params.get("token", "")
+        return compare_digest(given.encode(), self.token.encode())
 
     # Pages -----------------------------------------------------------------------------------
 
     async def _page(self, request: Request) -> Response:
-        name = request.path_params.get("name", "index.html")
+        name = request.path_params.get("name", INSIDE)
         if not self._is_for_us(request):
             return PlainTextResponse("this studio is not called so, or another page asks", 403)
-        if not self._has_token(request) and name not in OPEN_TO_ALL:
-            if name == "index.html":
-                return FileResponse(os.path.join(STATIC, DOOR), 403, HEADERS)
-            return PlainTextResponse("the token is missing; open the studio's address first", 403)
+        if name == INSIDE and not self._has_token(request):
+            return FileResponse(os.path.join(STATIC, DOOR), 403, HEADERS)
         path = os.path.join(STATIC, os.path.basename(name))
         suffix = os.path.splitext(path)[1]
         if suffix not in TYPES or not os.path.isfile(path):
             return PlainTextResponse("there is no such page", 404)
-        response = FileResponse(path, media_type=TYPES[suffix], headers=HEADERS)
-        if name == "index.html":
-            response.set_cookie(_cookie(request), self.token, httponly=True, samesite="strict")
-        return response
+        return FileResponse(path, media_type=TYPES[suffix], headers=HEADERS)
 
     # Conversations ---------------------------------------------------------------------------
 
@@ -263,11 +260,6 @@ class Tab:
             LOG.exception("a tab of the studio met a bug")
             self.conversation.running = False
             return [{"error": f"this is a bug in planewalk ({type(error).__name__}: {error})"}]
-
-
-def _cookie(connection: HTTPConnection) -> str:
-    """What the cookie is called: browsers keep those of all ports of a machine together."""
-    return f"planewalk-{connection.url.port or 80}"
 
 
 def _is_address(name: str) -> bool:

@@ -1,9 +1,9 @@
 // @ts-check
-// The page for those who come without the token. Browsers hold the cookie back when a page of somebody
-// else leads here, as a mail with a link does: so it is tried once more, from a page of our own.
+// The page for those who come without the token. Where this browser had it before, as for links and reloaded
+// pages, wire.js has kept it.
 
-const there = new URL(location.href);
-if (!there.searchParams.has("token") && !there.searchParams.has("again")) {
-  there.searchParams.set("again", "");
+const there = new URL(location.href), kept = localStorage.getItem("planewalk token");
+if (kept && kept !== there.searchParams.get("token")) {
+  there.searchParams.set("token", kept);
   location.replace(there);
 }

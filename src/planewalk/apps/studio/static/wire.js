@@ -1,10 +1,15 @@
 // @ts-check
 // The WebSocket: messages out, messages in, and again and again if the server goes away.
 
-/** Take the token out of the address, which may be copied and shown: a cookie has it by now. */
-function tidyAddress() {
-  const address = new URL(location.href);
-  for (const name of ["token", "again"]) address.searchParams.delete(name);
+/** Where this studio's token is kept for its other pages and tabs: browsers send no server what is stored here,
+ *  and show it to no page of another port. door.js knows it by the same name. */
+const TOKEN = "planewalk token";
+
+/** Take the token out of the address, which may be copied and shown. */
+function keepToken() {
+  const address = new URL(location.href), given = address.searchParams.get("token");
+  if (given) localStorage.setItem(TOKEN, given);
+  address.searchParams.delete("token");
   history.replaceState(null, "", address);
 }
 
@@ -18,7 +23,8 @@ export function connect(hear, changed) {
 
   function open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/talk`);
+    const token = encodeURIComponent(localStorage.getItem(TOKEN) ?? "");
+    socket = new WebSocket(`${scheme}://${location.host}/talk?token=${token}`);
     socket.onopen = () => {
       wait = 250;
       changed(true);
@@ -32,7 +38,7 @@ export function connect(hear, changed) {
       wait = Math.min(wait * 2, 5000);
     };
   }
-  tidyAddress();
+  keepToken();
   open();
 
   /** @param {any} message */
