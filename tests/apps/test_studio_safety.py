@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import socket
@@ -183,6 +184,60 @@ def test_half_open_connections(served: Served) -> None:
             writer.close()
 
     attacked(served, attack)
+
+
+UPGRADE = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+STRANGERS = {
+    "silent": b"",
+    "slow": b"GET / HTTP/1.1\r\nHost: 127",
+    "posting": b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999\r\n\r\nx",
+    "half a tab": b"GET /talk HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n" + UPGRADE
+    + b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", STRANGERS.values(), ids=STRANGERS)
+def test_strangers_who_stay_make_room_for_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch, words: bytes
+) -> None:
+    """The oldest first; tabs that are there stay, and so does who says nothing meanwhile."""
+    monkeypatch.setattr(server, "MOST_VISITORS", 4)
+
+    async def hear(reader: asyncio.StreamReader) -> None:
+        with contextlib.suppress(ConnectionError):
+            while await reader.read(1 << 16):
+                pass
+
+    async def scene() -> None:
+        async with connect(served.url) as tab:
+            streams = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(12)]
+            for _, writer in streams:
+                writer.write(words)
+            heard = [asyncio.ensure_future(hear(reader)) for reader, _ in streams]
+            for _ in range(100):
+                await is_well(tab)
+            assert all(each.done() for each in heard[:8])
+            async with connect(served.url) as another:
+                await is_well(another)
+            for _, writer in streams:
+                writer.transport.abort()
+            await asyncio.gather(*heard)
+
+    asyncio.run(asyncio.wait_for(scene(), PATIENCE))
+
+
+def test_what_strangers_do_wrong_is_no_news(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would fill the terminal of who serves."""
+    news: list[Any] = []
+    monkeypatch.setattr(logging.getLogger("uvicorn.error"), "handle", news.append)
+    other = b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: y\r\nConnection: upgrade\r\n\r\n"
+    for words in (b"\xff\r\n\r\n", other):
+        with socket.create_connection(("127.0.0.1", served.port), PATIENCE) as stranger:
+            stranger.sendall(words)
+            assert stranger.recv(1 << 16)
+    assert not news
 
 
 def test_nobody_waits_for_long_questions_of_others(

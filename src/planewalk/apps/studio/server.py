@@ -46,6 +46,8 @@ MOST_BYTES = 1 << 20
 """Characters of them, but for one message that is longer by itself."""
 IDLE = 3600.0
 """Seconds after which a tab that says nothing is let go."""
+MOST_VISITORS = 64
+"""Connections that are no tab. The oldest makes room for the next, whatever it waits for."""
 STUCK = 60.0
 """Seconds after which a tab is let go that takes nothing of what it is sent."""
 SEEN = '{"do":"seen"}'
@@ -284,6 +286,26 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def _visitors() -> type[asyncio.Protocol]:
+    """What connections begin as; few of those that are no tab, or not yet, are open at a time."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    present: list[asyncio.Transport] = []
+
+    def visits(transport: asyncio.Transport) -> bool:
+        is_tab = getattr(transport.get_protocol(), "handshake_complete", False)
+        return not (is_tab or transport.is_closing())
+
+    class Visitor(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            present[:] = [*filter(visits, present), transport]
+            if len(present) > MOST_VISITORS:
+                present.pop(0).abort()
+
+    return Visitor
+
+
 async def serve(studio: Studio, host: str, port: int, ready: Callable[[], None]) -> None:
     """Serve until the studio is ended, or this is cancelled; `ready` is called once it is open."""
     import uvicorn
@@ -296,8 +318,9 @@ async def serve(studio: Studio, host: str, port: int, ready: Callable[[], None])
         studio.app,
         host=host,
         port=port,
-        http="h11",
-        log_level="warning",
+        http=_visitors(),
+        backlog=MOST_VISITORS,  # as many are accepted at once
+        log_level="error",  # what strangers do wrong is no news
         ws_max_size=MOST_MESSAGE,
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # nothing is far away, so packing only takes time
