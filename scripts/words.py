@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from planewalk.core.numbers.pure import PURE
-from planewalk.core.vocabulary import Vocabulary
+from planewalk.core.vocabulary import NumberWords, Vocabulary
 
 CALLED = re.compile(r"`\w+\((.*?)\)`: ")
 """How the meaning of a word begins that is kept as an attribute but called like others."""
@@ -30,15 +30,16 @@ class Word(NamedTuple):
 
 def words() -> Iterator[Word]:
     """Each word, in the order in which they are declared."""
-    (declared,) = ast.parse(inspect.getsource(Vocabulary)).body
-    assert isinstance(declared, ast.ClassDef)
-    for at, entry in enumerate(declared.body):
-        if isinstance(entry, ast.FunctionDef):
-            yield _of_method(entry)
-        elif isinstance(entry, ast.AnnAssign) and entry.value is None:
-            yield _of_attribute(ast.unparse(entry.target), declared.body[at + 1])
-        elif isinstance(entry, ast.AnnAssign):
-            yield _of_pure_word(ast.unparse(entry.target))
+    for kind in (Vocabulary, NumberWords):
+        (declared,) = ast.parse(inspect.getsource(kind)).body
+        assert isinstance(declared, ast.ClassDef)
+        for at, entry in enumerate(declared.body):
+            if isinstance(entry, ast.FunctionDef):
+                yield _of_method(entry)
+            elif isinstance(entry, ast.AnnAssign) and entry.value is None:
+                yield _of_attribute(ast.unparse(entry.target), declared.body[at + 1])
+            elif isinstance(entry, ast.AnnAssign):
+                yield _of_pure_word(ast.unparse(entry.target))
 
 
 def _of_method(declared: ast.FunctionDef) -> Word:

@@ -103,13 +103,11 @@ def test_only_the_studio_and_the_debug_adapter_listen(texts: dict[Path, str]) ->
 def test_every_word_is_performed_on_numbers() -> None:
     """A word without a body of its own would silently do nothing."""
     tree = ast.parse((ROOT / "src" / "planewalk" / "core" / "vocabulary.py").read_text())
-    (words,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    words = (node for kind in tree.body if isinstance(kind, ast.ClassDef) for node in kind.body)
     bodiless = [
-        node.name
-        for node in words.body
-        if isinstance(node, ast.FunctionDef) and len(node.body) == 1
+        node.name for node in words if isinstance(node, ast.FunctionDef) and len(node.body) == 1
     ]
-    assert "read_byte" in bodiless and "turn" not in bodiless
+    assert {"read_byte", "times"} < set(bodiless) and "turn" not in bodiless
     for word in bodiless:
         assert getattr(Machine, word) is not getattr(Vocabulary, word), word
 

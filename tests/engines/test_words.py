@@ -15,7 +15,7 @@ from planewalk.core.language import Language
 from planewalk.core.limits import Limits
 from planewalk.core.numbers.pure import PURE
 from planewalk.core.state import State
-from planewalk.core.vocabulary import Vocabulary
+from planewalk.core.vocabulary import NumberWords, Vocabulary
 from planewalk.engines.machine.llvm_engine import LLVMEngine
 from planewalk.engines.python.python_engine import PythonEngine
 from planewalk.engines.stepping.reference import ReferenceEngine
@@ -29,7 +29,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "words.md"
 
 
 def test_every_word_is_listed() -> None:
-    declared = {name for name in vars(Vocabulary) if not name.startswith("_")}
+    kinds = (Vocabulary, NumberWords)
+    declared = {name for kind in kinds for name in vars(kind) if not name.startswith("_")}
     declared |= set(Vocabulary.__annotations__) | set(PURE)
     assert sorted(word.name for word in WORDS) == sorted(declared)
 

@@ -17,7 +17,36 @@ from .geometry import Stance
 from .numbers import pure
 
 
-class Vocabulary(Protocol):
+class NumberWords(Protocol):
+    """The words that only compute. Those without a body are the functions of `numbers/pure.py`."""
+
+    def known(self, value: Any) -> Any:
+        """The plain number behind a value, for what only Python can do with it."""
+
+    def times(self, y: Any, x: Any) -> Any:
+        """y * x for whole numbers; stops the run if the product would not fit into memory."""
+
+    def quotient(self, y: Any, x: Any) -> Any:
+        """y / x for whole numbers, cut off towards zero. It may take long: ask before you act."""
+        return pure.quotient(y, x)
+
+    number: ClassVar[Callable[..., Any]] = staticmethod(pure.number)
+    divide: ClassVar[Callable[..., Any]] = staticmethod(pure.divide)
+    floor: ClassVar[Callable[..., Any]] = staticmethod(pure.floor)
+    modulo: ClassVar[Callable[..., Any]] = staticmethod(pure.modulo)
+    sqrt: ClassVar[Callable[..., Any]] = staticmethod(pure.sqrt)
+    sin: ClassVar[Callable[..., Any]] = staticmethod(pure.sin)
+    cos: ClassVar[Callable[..., Any]] = staticmethod(pure.cos)
+    exp: ClassVar[Callable[..., Any]] = staticmethod(pure.exp)
+    log: ClassVar[Callable[..., Any]] = staticmethod(pure.log)
+    power: ClassVar[Callable[..., Any]] = staticmethod(pure.power)
+    least: ClassVar[Callable[..., Any]] = staticmethod(pure.least)
+    most: ClassVar[Callable[..., Any]] = staticmethod(pure.most)
+    absolute: ClassVar[Callable[..., Any]] = staticmethod(pure.absolute)
+    defined: ClassVar[Callable[..., Any]] = staticmethod(pure.defined)
+
+
+class Vocabulary(NumberWords, Protocol):
     """All words, with their meaning. `V` below is a number, or what stands for one."""
 
     stance: Stance
@@ -187,32 +216,5 @@ class Vocabulary(Protocol):
     def become(self, stances: list[Stance]) -> None:
         """Replace the walkers that met in this cell."""
 
-    # Pure words: see pure.py -----------------------------------------------------------------
-
     def effort(self, ticks: Any) -> None:
         """Say that this instruction takes as long as that many ordinary ones."""
-
-    def known(self, value: Any) -> Any:
-        """The plain number behind a value, for what only Python can do with it."""
-
-    def times(self, y: Any, x: Any) -> Any:
-        """y * x for whole numbers; stops the run if the product would not fit into memory."""
-
-    def quotient(self, y: Any, x: Any) -> Any:
-        """y / x for whole numbers, cut off towards zero. It may take long: ask before you act."""
-        return pure.quotient(y, x)
-
-    number: ClassVar[Callable[..., Any]] = staticmethod(pure.number)
-    divide: ClassVar[Callable[..., Any]] = staticmethod(pure.divide)
-    floor: ClassVar[Callable[..., Any]] = staticmethod(pure.floor)
-    modulo: ClassVar[Callable[..., Any]] = staticmethod(pure.modulo)
-    sqrt: ClassVar[Callable[..., Any]] = staticmethod(pure.sqrt)
-    sin: ClassVar[Callable[..., Any]] = staticmethod(pure.sin)
-    cos: ClassVar[Callable[..., Any]] = staticmethod(pure.cos)
-    exp: ClassVar[Callable[..., Any]] = staticmethod(pure.exp)
-    log: ClassVar[Callable[..., Any]] = staticmethod(pure.log)
-    power: ClassVar[Callable[..., Any]] = staticmethod(pure.power)
-    least: ClassVar[Callable[..., Any]] = staticmethod(pure.least)
-    most: ClassVar[Callable[..., Any]] = staticmethod(pure.most)
-    absolute: ClassVar[Callable[..., Any]] = staticmethod(pure.absolute)
-    defined: ClassVar[Callable[..., Any]] = staticmethod(pure.defined)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import index
-from re import Match, Pattern
 from typing import TYPE_CHECKING, Any
 
 from ...core.base.deadline import OutOfTime
@@ -14,39 +13,30 @@ from ...core.geometry import EndlessWalk, Stance
 from ...core.instruction import Act
 from ...core.language import Language, Pace
 from ...core.limits import Limits
-from ...core.numbers import chance, long, pure
-from ...core.numbers.numerals import from_decimal, longest_numeral, numeral_length, to_decimal
+from ...core.numbers import chance, pure
 from ...core.state import WALKER_MEMORY, State, Walker
 from ...core.step import HALTED, Fault, Hungry, Spent, Stop
-from ...core.stream import Starved, TooLong
+from ...core.stream import Starved
 from ...core.vocabulary import Vocabulary
 from ..base.ground import Ground
+from .long_numbers import LongNumbers, Unfinished
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
 
 _NEVER = -1
 _MOST_SINGLE = 256
-"""Ticks of a crowd with barriers before somebody may look at the clock."""
+"""Ticks of a crowd with barriers between two looks at the clock."""
 _SOME = 1 << 12
-"""Walkers or numbers after which somebody may look at the clock."""
+"""Walkers that act between two looks at the clock."""
 MOVED_AT_ONCE = 1 << 11
 """Values that come down in a stack in the time of a tick."""
-_LEAST_SCAN = 1 << 16
-"""Bytes of input that may be one word, however little memory there is."""
 _CACHE = 1 << 16
 _walker = tuple.__new__  # a named tuple's own way of making one is twice as slow
 
 
 class _Ended(Exception):
     """An instruction ended the program; this tick counts."""
-
-    def __init__(self, stop: Stop) -> None:
-        self.stop = stop
-
-
-class _Cut(Exception):
-    """An instruction must not be finished; this tick does not count."""
 
     def __init__(self, stop: Stop) -> None:
         self.stop = stop
@@ -60,7 +50,7 @@ def _no_reach(x: Any, y: Any) -> None:
     raise TypeError("this walker has no hand")
 
 
-class Machine(Vocabulary):
+class Machine(LongNumbers, Vocabulary):
     """The words, performed on numbers."""
 
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
@@ -86,9 +76,8 @@ class Machine(Vocabulary):
         self.put = getattr(state.plane, "put", _no_put)
         self.wish = self.wishes.append
         self._pause = limits.deadline.check
-        self._scanned_from = 0
         self.efforts = 0
-        """The efforts of late, for whoever has a target of its own."""
+        """The efforts of late, for callers that have a target of their own."""
         self.asked_for_tick = False
         """Whether an instruction ever asked for the tick, which no state repeats."""
         if all(walker.hand is None for walker in (*state.walkers, *state.acted)):
@@ -100,7 +89,7 @@ class Machine(Vocabulary):
         self.pop, self.push = numbers.pop, numbers.append
 
     def listen(self, words: Mapping[str, Callable[..., Any]]) -> Callable[[], None]:
-        """Have somebody else perform words, who hears so what is asked for; gives what ends it."""
+        """Have other functions perform words, which hear of each call; gives what ends that."""
         own = {word: vars(self)[word] for word in words if word in vars(self)}
         vars(self).update(words)
 
@@ -179,14 +168,6 @@ class Machine(Vocabulary):
     def read_byte(self) -> Any:
         return self.state.input.read_byte()
 
-    def scan(self, pattern: Pattern[bytes]) -> Match[bytes]:
-        stream, longest = self.state.input, self.limits.longest_number
-        self._scanned_from = stream.position
-        try:
-            return stream.scan(pattern, None if longest is None else max(longest, _LEAST_SCAN))
-        except TooLong:
-            raise _Cut(Spent("memory")) from None
-
     @property
     def input_ended(self) -> bool:
         return self.state.input.ended
@@ -201,27 +182,6 @@ class Machine(Vocabulary):
 
     def write_byte(self, value: Any) -> None:
         self.write(value.to_bytes(1, "little"))
-
-    def write_number(self, value: Any) -> None:
-        memory = self.limits.memory
-        if memory is not None and numeral_length(value) > memory:
-            raise _Cut(Spent("memory"))
-        bits = value.bit_length()
-        if bits > long.SHORT:
-            self._work(long.cost_of_product(bits, bits))
-        self.write(to_decimal(value, self._pause).encode())
-
-    def write_numbers(self, values: Any, before: bytes, between: bytes, behind: bytes) -> None:
-        room, written = self.limits.memory, bytearray(before)
-        for begin in range(0, len(values), _SOME):
-            self._pause()
-            some = values[begin : begin + _SOME]
-            if room is not None and len(written) + sum(map(numeral_length, some)) > room:
-                raise _Cut(Spent("memory"))
-            written += between if begin else b""
-            written += between.join([to_decimal(v, self._pause).encode() for v in some])
-        self.effort(len(written) >> 5)
-        self.write(bytes(written + behind))
 
     def note(self, entry: Any) -> None:
         self.state.log.append(entry)
@@ -263,42 +223,6 @@ class Machine(Vocabulary):
     def known(self, value: Any) -> Any:
         return value
 
-    def times(self, y: Any, x: Any) -> Any:
-        bits, others = y.bit_length(), x.bit_length()
-        if bits + others <= long.SHORT:
-            return y * x
-        self._keep_short(bits + others)
-        self._work(long.cost_of_product(bits, others))
-        return long.product(y, x, self._pause)
-
-    def quotient(self, y: Any, x: Any) -> Any:
-        bits = y.bit_length()
-        if bits <= long.SHORT:
-            return pure.quotient(y, x)
-        self._work(2 * long.cost_of_product(bits, x.bit_length()))
-        return long.quotient(y, x, self._pause)
-
-    def numeral(self, digits: bytes) -> Any:
-        if len(digits) <= long.SHORT:
-            return from_decimal(digits.decode() or "0")
-        try:
-            self._keep_short(longest_numeral(len(digits)))
-            self._work(long.cost_of_product(len(digits), len(digits)))
-            return from_decimal(digits.decode(), self._pause)
-        except (_Cut, OutOfTime):
-            self.state.input.position = self._scanned_from  # nothing of it has happened
-            raise
-
-    def _work(self, cost: float) -> None:
-        """Say how long it takes to compute with long numbers, in the words of `long`."""
-        self.effort(int(cost) >> 11)
-
-    def _keep_short(self, bits: int) -> None:
-        """Stop before there is a number that would be too long."""
-        longest = self.limits.longest_number
-        if longest is not None and bits > longest:
-            raise _Cut(Spent("memory"))
-
 
 class _More(Exception):
     """An instruction does more than ending the program."""
@@ -337,7 +261,7 @@ class ReferenceEngine:
         self._unwatched = _SOME
 
     def restart(self, state: State) -> None:
-        """Go on with another state; what is known of a plane nobody can write stays known."""
+        """Go on with another state; what is known of a plane that cannot be written stays known."""
         if state.plane is not self.state.plane or state.plane.writable:
             self._ways.clear()
             self._known.clear()
@@ -377,7 +301,7 @@ class ReferenceEngine:
                     break
         except Starved:
             stop = Hungry()
-        except _Cut as cut:
+        except Unfinished as cut:
             stop = cut.stop
         except OutOfTime:
             stop = Spent("time")

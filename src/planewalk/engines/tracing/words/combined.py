@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from ....core.geometry import Stance
-from ....core.vocabulary import Vocabulary
+from ....core.vocabulary import NumberWords, Vocabulary
 from ..context import TraceContext
 from ..ir import Key, Leave, Node
 from ..limits import MOST_CALLS
@@ -20,7 +20,12 @@ from .numbers import TracedNumbers
 from .registers import PixelChance
 from .stack import KnownStack
 
-NAMES = {name for name in (*vars(Vocabulary), *Vocabulary.__annotations__) if name[0] != "_"}
+NAMES = {
+    name
+    for kind in (NumberWords, Vocabulary)
+    for name in (*vars(kind), *kind.__annotations__)
+    if name[0] != "_"
+}
 
 
 def leave(*_: Any) -> NoReturn:
