@@ -11,7 +11,7 @@ import pytest
 
 from planewalk.apps.fields import Needed, select, text
 from planewalk.apps.studio import server
-from planewalk.apps.studio.conversation import Conversation
+from planewalk.apps.studio.conversation import WALKS, Conversation
 from planewalk.apps.studio.inquiry import QUESTIONS
 from planewalk.apps.studio.messages import EDIT, MESSAGES
 from planewalk.apps.studio.server import Tab
@@ -67,7 +67,7 @@ BLOCKS: list[Any] = [
 
 def test_every_message_has_its_row_in_the_table() -> None:
     methods = {name.removeprefix("do_") for name in dir(Conversation) if name.startswith("do_")}
-    assert methods | QUESTIONS.keys() == set(MESSAGES) and not methods & QUESTIONS.keys()
+    assert sorted([*methods, *QUESTIONS, *WALKS]) == sorted(MESSAGES)
     needy = {do for do, fields in MESSAGES.items() if any(map(_is_needed, fields.values()))}
     assert needy <= set(GOOD)
 

@@ -19,6 +19,7 @@ from ...core.language import Language
 from ...core.limits import Limits, allowing, show_size
 from ...core.program import Program
 from ...debug.conditions.grammar import Wanted
+from ...debug.replay.course import Pause
 from ...debug.session import Session
 from ...languages import registry
 from ...view.console.console import may_fork
@@ -111,6 +112,10 @@ class Conversation:
     def _answers(self, do: str, asked: Message) -> list[Message]:
         if do in QUESTIONS:
             return [QUESTIONS[do](self._walk, asked, self._is_slow)]
+        if do in WALKS:
+            self.running = False
+            WALKS[do](self._walk, asked, self._is_slow)
+            return self._frame()
         answers: list[Message] = getattr(self, f"do_{do}")(asked)
         return answers
 
@@ -318,18 +323,6 @@ class Conversation:
         about = [] if self._hushed else [{"told": told, "tick": walk.tick}]
         return [*self._frame(), *about]
 
-    def do_back(self, message: Message) -> list[Message]:
-        """So many ticks back (1)."""
-        self.running = False
-        self._walk.back(message.get("ticks", 1), self._is_slow)
-        return self._frame()
-
-    def do_goto(self, message: Message) -> list[Message]:
-        """To a tick."""
-        self.running = False
-        self._walk.goto(message["tick"], self._is_slow)
-        return self._frame()
-
     def do_run(self, message: Message) -> list[Message]:
         """Run; `speed` is in ticks a second, none is as fast as can be. `until` is a condition
         for this run alone. Who says `paced` says `seen` after every frame of a run, and gets no
@@ -351,16 +344,6 @@ class Conversation:
     def do_pause(self, message: Message) -> list[Message]:
         """Stop running."""
         self.running = False
-        return self._frame()
-
-    def do_until(self, message: Message) -> list[Message]:
-        """On to where a condition is true; with `back`, back to where it was."""
-        self.running = False
-        walk, condition = self._walk, message["condition"]
-        if message.get("back"):
-            walk.back_until(condition, self._is_slow)
-        else:
-            walk.until(condition, self._is_slow)
         return self._frame()
 
     # Changing --------------------------------------------------------------------------------
@@ -487,6 +470,29 @@ class Conversation:
         size, time = read_size(message["size"]), message.get("time", 0.0)
         program = pixel_program(self._walk, message["at"], size, time)
         return self._open(program, seed=self._walk.seed, name=self._run.name)
+
+
+# Where messages take a run, which is shown there ------------------------------------------------
+
+
+def _back(walk: Session, asked: Message, pause: Pause) -> None:
+    """So many ticks back (1)."""
+    walk.back(asked.get("ticks", 1), pause)
+
+
+def _goto(walk: Session, asked: Message, pause: Pause) -> None:
+    """To a tick."""
+    walk.goto(asked["tick"], pause)
+
+
+def _until(walk: Session, asked: Message, pause: Pause) -> None:
+    """On to where a condition is true; with `back`, back to where it was."""
+    (walk.back_until if asked.get("back") else walk.until)(asked["condition"], pause)
+
+
+WALKS: dict[str, Callable[[Session, Message, Pause], None]] = {
+    "back": _back, "goto": _goto, "until": _until,
+}  # fmt: skip
 
 
 def takes_long(message: Any) -> bool:
