@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...core.base.deadline import NEVER, Deadline
 from ...core.engine import Engine
-from ...core.errors import LimitReached, OptionError, SourceError
+from ...core.errors import LimitReached, OptionError
 from ...core.limits import allowed, allowing
 from ...core.program import Program
 from ...core.state import State
@@ -29,7 +29,7 @@ from .alarm import in_time
 from .files import read_file
 from .options import add_bounds, add_input, add_json, add_language, add_pixel, add_seed
 from .outcome import FAULT, complain
-from .program import at_file, limits_of, load_program
+from .program import limits_of, load_program, naming
 from .progress import ERASE
 from .terminal import columns, unicode_wanted
 from .values import count, seconds
@@ -202,10 +202,8 @@ def _load_all(arguments: Namespace) -> list[tuple[str, Program]]:
     for file in arguments.files:
         one = Namespace(**{**vars(arguments), "file": file})
         program = load_program(one)
-        try:
+        with naming(file):
             program.start(0)
-        except (SourceError, OptionError) as error:
-            raise at_file(file, error) from None
         found.append((file, program))
     return found
 

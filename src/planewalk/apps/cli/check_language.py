@@ -12,7 +12,6 @@ from itertools import chain
 from shlex import quote
 from zlib import crc32
 
-from ...core.errors import PlanewalkError
 from ...core.language import Language
 from ...core.program import fresh_seed
 from ...languages import outside
@@ -20,11 +19,11 @@ from ...view.terminal.wrap import filled
 from ..checking.check import Checker, Outcome
 from ..checking.report import Report, conditions, trial_lines
 from ..checking.trial import LIMITS, Trial
-from .files import read_file, write_file
+from .files import make_folder, read_file, write_file
 from .options import add_any_language, add_json
 from .outcome import FAULT, INTERRUPTED, complain
 from .progress import StatusLine
-from .terminal import bold, colour_wanted, columns
+from .terminal import bold, columns
 from .values import count, seconds, size, whole
 
 STOPPED = "interrupted: stopped before all was checked"
@@ -147,9 +146,9 @@ def _given(arguments: Namespace, language: Language) -> Trial:
 
 
 def _print(report: Report) -> None:
-    language, colour = report.checker.language, colour_wanted()
+    language = report.checker.language
     for line in filled(f"{language.title}: {language.summary}", columns()):
-        print(bold(line, colour))
+        print(bold(line))
     for line in report.lines():
         print(line)
     for line in report.compiled_lines():
@@ -163,10 +162,7 @@ def _print(report: Report) -> None:
 def _save(report: Report, arguments: Namespace) -> None:
     """Write the programs that break a law, and say how to try them again."""
     folder, language = arguments.save, report.checker.language
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise PlanewalkError(f"the folder {folder!r} cannot be made: {error.strerror}") from None
+    make_folder(folder)
     for number, (_, problem) in enumerate(report.problems, 1):
         trial = problem.trial
         if trial is None:

@@ -14,7 +14,7 @@ from .alarm import in_time
 from .files import read_program, write_file
 from .options import add_bounds
 from .outcome import complain
-from .program import as_written, at_file
+from .program import as_written, naming
 
 EPILOG = """\
 examples:
@@ -69,9 +69,8 @@ def perform(arguments: Namespace) -> int:
     conversion = find_conversion(source, target)
     data = read_program(arguments.file)
     try:
-        converted = conversion.perform(data, target, options_of(arguments))
-    except SourceError as error:
-        raise at_file(arguments.file, error) from None
+        with naming(arguments.file, (SourceError,)):
+            converted = conversion.perform(data, target, options_of(arguments))
     except OptionError as error:
         raise OptionError(as_written(str(error), arguments)) from None
     if arguments.map:

@@ -12,9 +12,9 @@ from ...examples import Example, find_example, gallery
 from ...languages import registry
 from ...view.terminal.paint import paint_plane
 from ...view.terminal.wrap import filled
-from .files import keep_files, write_file
+from .files import keep_files, make_folder, write_file
 from .outcome import complain
-from .terminal import accent, bold, colour_wanted, colours, columns, entry, plain
+from .terminal import bold, colours, columns, plain, print_entry
 
 EPILOG = """\
 examples:
@@ -56,7 +56,6 @@ def perform(arguments: Namespace) -> int:
 
 
 def list_examples(language: str | None) -> int:
-    colour = colour_wanted()
     for name in registry.names() if language is None else [language.lower()]:
         try:
             examples = gallery(name)
@@ -66,19 +65,17 @@ def list_examples(language: str | None) -> int:
             complain(str(error), 0)  # the others are there all the same
             continue
         if examples:
-            print(bold(registry.get(name).title, colour))
+            print(bold(registry.get(name).title))
         for example in examples:
-            shown, file = accent(example.file, colour), example.file
-            print(*entry(f"  {file}", example.description, 27, file, shown), sep="\n")
+            print_entry(f"  {example.file}", example.description, 27, example.file)
     hint = "planewalk examples show NAME, planewalk examples copy NAME"
     print("", *filled(hint, columns()), sep="\n")
     return 0
 
 
 def show(example: Example) -> int:
-    colour = colour_wanted()
     language = registry.get(example.language)
-    print(bold(f"{example.file}: {example.title}", colour))
+    print(bold(f"{example.file}: {example.title}"))
     print(*map(plain, filled(example.description, columns())), sep="\n", end="\n\n")
     state = language.start(example.read(), language.read_options({}), 0)
     room = columns() - 1 if sys.stdout.isatty() else 200
@@ -142,10 +139,3 @@ def copy(planned: list[tuple[str, Example]], force: bool) -> int:
         folder = os.path.commonpath([os.path.dirname(path) or "." for path, _ in planned])
         print(visible(f"copied {len(planned)} examples to {folder or '.'}"), file=sys.stderr)
     return 0
-
-
-def make_folder(name: str) -> None:
-    try:
-        os.makedirs(name or ".", exist_ok=True)
-    except OSError as error:
-        raise PlanewalkError(f"the folder {name!r} cannot be made: {error.strerror}") from None

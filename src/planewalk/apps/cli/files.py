@@ -70,6 +70,14 @@ def keep_files(names: Iterable[str], force: bool) -> None:
             raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
 
 
+def make_folder(name: str) -> None:
+    """Have a folder, and those above it."""
+    try:
+        os.makedirs(name or ".", exist_ok=True)
+    except OSError as error:
+        raise PlanewalkError(f"the folder {name!r} cannot be made: {error.strerror}") from None
+
+
 def write_file(name: str, data: bytes) -> None:
     """Write all of a file or nothing: a full disk leaves no half file under the final name.
 

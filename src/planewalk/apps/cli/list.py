@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from ...core.language import Language
@@ -14,7 +15,7 @@ from ...languages import registry
 from ...view.terminal.paint import painted
 from ...view.terminal.wrap import filled
 from .outcome import complain
-from .terminal import accent, bold, colour_wanted, columns, entry
+from .terminal import bold, colour_wanted, columns, print_entry
 
 EPILOG = """\
 examples:
@@ -41,9 +42,8 @@ def perform(arguments: Namespace) -> int:
         print_language(languages[0])
     else:
         for language in languages:
-            name, label = language.name, f"{language.name:12} {known_by(language)}"
-            shown = accent(name, colour_wanted())
-            print(*entry(label, language.summary, 36, name, shown), sep="\n")
+            label = f"{language.name:12} {known_by(language)}"
+            print_entry(label, language.summary, 36, language.name)
         hint = "planewalk list LANGUAGE shows its options and instructions."
         print("", *filled(hint, columns()), sep="\n")
     return 0
@@ -106,23 +106,21 @@ def print_language(language: Language) -> None:
     if language.sources.recognised:
         print(*filled("(in brackets: where the file holds such a program)", width), sep="\n")
     if language.options:
-        print("\n" + bold("options (--set KEY=VALUE):", colour))
+        print("\n" + bold("options (--set KEY=VALUE):"))
         for option in language.options:
-            shown = accent(option.name, colour)
-            print(*entry(f"  {option.name}", option.help, 15, option.name, shown), sep="\n")
+            print_entry(f"  {option.name}", option.help, 15, option.name)
     if language.sources.conversions:
-        print("\n" + bold("conversions (planewalk convert):", colour))
+        print("\n" + bold("conversions (planewalk convert):"))
         for conversion in language.sources.conversions:
             kinds = f"{' '.join(conversion.sources)} to {' '.join(conversion.targets)}"
             words = f"{conversion.help}{chosen_by(conversion)}"
-            print(*entry(f"  {kinds}", words, 32, kinds, accent(kinds, colour)), sep="\n")
+            print_entry(f"  {kinds}", words, 32, kinds)
     for table in language.tables:
         of = "" if table is language.table else f" of {table.name}"
-        print("\n" + bold(f"instructions{of}:", colour))
+        print("\n" + bold(f"instructions{of}:"))
         names = max(len(row.name) for row in table) + 2
         effects = max(len(row.effect) for row in table)
         for row in table:
             label = f"  {row.symbol}  {row.name:{names}}{row.effect}"
-            name = f"{row.symbol}  {row.name}"
-            shown = painted(name, row.group) if colour else name
-            print(*entry(label, row.doc, names + effects + 7, name, shown), sep="\n")
+            look = partial(painted, group=row.group) if colour else str
+            print_entry(label, row.doc, names + effects + 7, f"{row.symbol}  {row.name}", look)

@@ -14,7 +14,7 @@ from ...view.language.manual import guide_page, plain_guide
 from ...view.language.plain import plain_lines, plain_page
 from .options import add_any_language
 from .parser import PAGES
-from .terminal import bold, colour_wanted, columns, plain
+from .terminal import bold, columns, plain
 
 EPILOG = """\
 examples:
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(arguments: Namespace) -> int:
     if arguments.language in PAGES:
         page = resource(PAGES[arguments.language]).read_text("utf-8")
-        show(plain_lines(page, columns(), heading), page if arguments.markdown else None)
+        show(plain_lines(page, columns(), bold), page if arguments.markdown else None)
         return 0
     language = outside.load(arguments.language)
     guide = guide_of(language)
@@ -41,12 +41,8 @@ def perform(arguments: Namespace) -> int:
         sources = {example.file: example.read for example in examples_of(language)}
         show((), guide_page(language, guide, lambda file: sources[file]()))
     else:
-        show(plain_page(language, guide, columns(), heading))
+        show(plain_page(language, guide, columns(), bold))
     return 0
-
-
-def heading(text: str) -> str:
-    return bold(text, colour_wanted())
 
 
 def show(lines: Iterable[str], markdown: str | None = None) -> None:

@@ -56,8 +56,8 @@ class Parser(argparse.ArgumentParser):
         text = super().format_help()
         if not colour_wanted():
             return text
-        text = re.sub(_HEADING, lambda found: bold(found[0], True), text)
-        return re.sub(_TERM, lambda found: found[1] + accent(found[2], True), text)
+        text = re.sub(_HEADING, lambda found: bold(found[0]), text)
+        return re.sub(_TERM, lambda found: found[1] + accent(found[2]), text)
 
     @property
     def command(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ...core.errors import OptionError, PlanewalkError, SourceError
@@ -64,10 +66,8 @@ def start_program(arguments: Namespace) -> tuple[Language, State]:
     Without it the input stays open: the run stops where it asks for some.
     """
     program = load_program(arguments)
-    try:
+    with naming(arguments.file):
         state = program.start(arguments.seed)
-    except (SourceError, OptionError) as error:
-        raise at_file(arguments.file, error) from None
     if arguments.input is None:
         state.input = InputStream(closed=False)
     else:
@@ -82,9 +82,16 @@ def as_written(message: str, arguments: Namespace) -> str:
     return f"{written}:{rest}" if colon and " " not in name else message
 
 
-def at_file(name: str, error: PlanewalkError) -> PlanewalkError:
-    """The same error, with the file it is about."""
-    return type(error)(f"{'standard input' if name == '-' else name}: {error}")
+@contextmanager
+def naming(
+    name: str, kinds: tuple[type[PlanewalkError], ...] = (SourceError, OptionError)
+) -> Iterator[None]:
+    """Errors of these kinds, which are about a file, name it."""
+    try:
+        yield
+    except kinds as error:
+        file = "standard input" if name == "-" else name
+        raise type(error)(f"{file}: {error}") from None
 
 
 def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:

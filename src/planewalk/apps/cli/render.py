@@ -8,7 +8,7 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from ...core.errors import LimitReached, OptionError, PlanewalkError, SourceError
+from ...core.errors import LimitReached, OptionError, PlanewalkError
 from ...core.limits import DEFAULT_MEMORY, Limits, allowed, show_size
 from ...core.program import Program
 from ...engines.choose import check_engine
@@ -22,7 +22,7 @@ from ..writers.raw import PipedPng, RawWriter
 from .alarm import Interrupts
 from .options import add_engine, add_output, add_painting, add_show
 from .outcome import INTERRUPTED, complain
-from .program import as_written, at_file, limits_of, load_program
+from .program import as_written, limits_of, load_program, naming
 from .progress import FilmProgress
 from .values import box, grid, positive, rate, seconds
 from .values import size as memory_size
@@ -134,10 +134,8 @@ def perform(arguments: Namespace) -> int:
     program = load_program(arguments)
     scene = scene_of(arguments, program)
     device = device_of(arguments)
-    try:
+    with naming(arguments.file):
         program.start(arguments.seed)
-    except (SourceError, OptionError) as error:
-        raise at_file(arguments.file, error) from None
     job = Rendering(arguments, scene, device, program.time, count, fps)
     job.check_size(arguments.force)
     job.check_memory()

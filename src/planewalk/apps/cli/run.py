@@ -11,7 +11,7 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from ...core.base.deadline import NEVER
 from ...core.base.named import NamedTuple
 from ...core.engine import Engine
-from ...core.errors import OptionError, SourceError
+from ...core.errors import OptionError
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.meta.blame import blaming
@@ -28,7 +28,7 @@ from ..store import DiskStore
 from .files import read_file, write_file
 from .options import add_json, add_run
 from .outcome import FAULT, LIMIT, complain
-from .program import at_file, limits_of, load_program
+from .program import limits_of, load_program, naming
 from .progress import Progress
 from .report import CUT, tell, told_in_time
 from .values import count
@@ -99,10 +99,8 @@ def perform(arguments: Namespace) -> int:
         raise OptionError(f"--exit-value: {language.title} programs have no value")
     limits = limits_of(arguments, language)
     seed = program.seed_for(arguments.seed)
-    try:
+    with naming(arguments.file):
         state = program.start(seed)
-    except (SourceError, OptionError) as error:
-        raise at_file(arguments.file, error) from None
     for note in state.notes:
         complain(f"{arguments.file}: {note}", 0)
     if arguments.table:

@@ -8,7 +8,7 @@ from ...core.errors import EngineRefused
 from .alarm import in_time
 from .files import write_file
 from .options import add_bounds, add_painting, add_printed
-from .program import at_file, limits_of, load_program
+from .program import limits_of, load_program, naming
 
 EPILOG = """\
 The code is complete: WGSL is the compute shader that `planewalk render --device gpu` runs, GLSL a
@@ -44,10 +44,8 @@ def perform(arguments: Namespace) -> int:
     from ...engines.gpu.painter import make_shader
 
     program = load_program(arguments)
-    try:
+    with naming(arguments.file, (EngineRefused,)):
         shader = make_shader(program, limits_of(arguments))
-    except EngineRefused as refused:
-        raise at_file(arguments.file, refused) from None
     text = wgsl(shader) if arguments.to == "wgsl" else glsl(shader)
     write_file(arguments.output, text.encode())
     return 0

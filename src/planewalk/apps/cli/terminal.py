@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import TextIO
 
 from ...view.terminal.images import MANY, MILLIONS, NONE
@@ -72,19 +73,22 @@ def tones() -> int:
     return colours() if unicode_wanted() else NONE
 
 
-def bold(text: str, colour: bool) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if colour else text
+def bold(text: str) -> str:
+    """A title, where there are colours."""
+    return f"\x1b[1m{text}\x1b[0m" if colour_wanted() else text
 
 
-def accent(text: str, colour: bool) -> str:
-    """A name that can be typed."""
-    return f"\x1b[36m{text}\x1b[0m" if colour else text
+def accent(text: str) -> str:
+    """A name that can be typed, in its colour where there are some."""
+    return f"\x1b[36m{text}\x1b[0m" if colour_wanted() else text
 
 
-def entry(label: str, words: str, column: int, name: str, shown: str) -> list[str]:
-    """An entry of a list, in which a name of its label is shown as something else as wide."""
+def print_entry(
+    label: str, words: str, column: int, name: str, look: Callable[[str], str] = accent
+) -> None:
+    """Print an entry of a list, in which a name of its label has a look of its own."""
     first, *rest = labelled(label, words, columns(), column)
-    return [plain(line) for line in (first.replace(name, shown, 1), *rest)]
+    print(*map(plain, (first.replace(name, look(name), 1), *rest)), sep="\n")
 
 
 def colours() -> int:

@@ -27,7 +27,7 @@ from .outcome import complain
 from .play import play
 from .show import show_image
 from .table import heading, table_line
-from .terminal import bold, colour_wanted, columns, image_protocol, plain, tones
+from .terminal import bold, columns, image_protocol, plain, tones
 
 NEXT = {
     "planewalk examples": "all examples; they run by their names, from any folder",
@@ -86,7 +86,7 @@ def highlight(language: str) -> Example | None:
 
 def introduce(example: Example) -> None:
     title = f"{registry.get(example.language).title}: {example.title}"
-    print(bold(title, colour_wanted()))
+    print(bold(title))
     say(*filled(f"{example.file}. {example.description}", columns()), indent="")
     print(flush=True)
 
