@@ -485,7 +485,7 @@ def run_to(engine: Engine, tick: int, barriers: Barriers | None = None) -> Stop 
 
 @pytest.fixture
 def at_once() -> Iterator[None]:
-    with following(HASTY._replace(worth_gathering=0)):
+    with following(HASTY):
         yield
 
 
@@ -532,7 +532,7 @@ def test_auto_gathers_walkers_for_kept_machine_code(
     assert isinstance(engine, Scheduler)
     reference = ReferenceEngine(LANGUAGE, expected)
     hit = Barriers(written=frozenset({(0, 2)}))
-    for ticks, barriers in ((600, None), (400, None), (90, hit), (90, hit), (500, None)):
+    for ticks, barriers in ((3_600, None), (400, None), (90, hit), (90, hit), (500, None)):
         stop = reference.advance(ticks, barriers)
         assert run_to(engine, expected.tick, barriers) == stop
         assert state == expected

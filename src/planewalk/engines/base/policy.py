@@ -26,16 +26,15 @@ class Policy(Record):
     short: int = 10_000
     """Steps of walkers on the reference engine before another tier is looked for: about as long as
     importing and loading one takes."""
-    modest: int = 3_000
-    """The same for a crowd whose machine code comes along."""
     tracing_price: float = 0.03
     cell_price: float = 0.00004
     loading_price: float = 0.07
     interpreter_price: float = 0.5
     """To trace and compile a small program, and each of its cells; to import LLVM; to make the
     interpreter of a language, which otherwise comes along."""
-    least_turn: int = 1 << 12
     most_turn: int = 1 << 26
+    """Steps of a turn: 0.2 s on an interpreter, should a program that jumped over billions of steps
+    begin to walk them."""
 
     # The interpreter
     worth_care: int = 300_000_000
@@ -63,8 +62,6 @@ class Policy(Record):
     """That a unit must run on average before it leaves: about what entering it costs."""
     most_instructions: int = 12_000
     """In one unit."""
-    worth_gathering: int = 256
-    """Steps of walkers for which it pays to hand a crowd to machine code, and back."""
 
     # Speed-ups that a run can do without: a row of `benchmarks/worth` for each
     interpreter: bool = True
@@ -110,9 +107,9 @@ PATIENT = Policy(**without(os.environ.get("PLANEWALK_WITHOUT", "")))
 """What pays for its price."""
 
 HASTY = PATIENT._replace(
-    background=False, short=0, modest=0, tracing_price=0, cell_price=0, loading_price=0,
-    interpreter_price=0, least_turn=10, most_turn=300, stretch=3, hot=2, profile=60,
-    worth_a_visit=0, worth_gathering=-1, hot_superinstruction=2, hotter_superinstruction=5,
+    background=False, short=0, tracing_price=0, cell_price=0, loading_price=0,
+    interpreter_price=0, most_turn=300, stretch=3, hot=2, profile=60,
+    worth_a_visit=0, hot_superinstruction=2, hotter_superinstruction=5,
     trial_visits=1 << 62,
 )  # fmt: skip
 """For runs of some hundred ticks, each of which should go through all engines."""

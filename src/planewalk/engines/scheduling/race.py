@@ -1,22 +1,23 @@
-"""Which of several tiers has the next turn: the one that has been fastest of late.
+"""Which of several tiers has the next turn: the one with the highest recent rate.
 
-The others are tried again after twice as long each time that it was in vain. So all tries, with all
-making of code for them, cost a fixed share of a run at most, however long it is, and a tier that
-comes to be the fastest one is found out after no more than twice the time.
+Every other tier is tried again after an interval that doubles with each failed trial. So trials,
+with the code compiled for them, cost at most a fixed share of a run of any length, and a tier that
+becomes the fastest is noticed after at most twice the time.
 """
 
 from __future__ import annotations
 
 TURN = 0.005
-"""Seconds that a try has at a time: a hundred times as long as entering machine code takes."""
+"""Seconds of one turn of a trial: a hundred times as long as entering machine code takes."""
 SHARE = 4
-"""Times as long as a try, with all code made for it, the fastest tier runs before the next one."""
+"""The fastest tier runs for this many times the cost of a trial before the next one: trials take a
+fifth of the time at most, and less each time that they fail."""
 FAIR, GAIN = 3, 1.25
-"""Turns that a try has at least, and for how much faster than in the turn before it goes on: a tier
-may be slow at first, since it has to find out again what is hot."""
+"""Turns that a trial has at least, and the factor by which the rate has to grow from turn to turn
+for it to continue: a tier is slow at first, since it has to find again what is hot."""
 HOPELESS = 64
-"""A tier this many times slower than the fastest one is not tried: its last chance was a fair one,
-and it gets another as soon as the fastest one slows down."""
+"""A tier that was this many times slower than the fastest is not tried again until the fastest
+slows down."""
 
 
 class TierPace:

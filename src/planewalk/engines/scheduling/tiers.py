@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...core.base.named import NamedTuple
+from ...core.engine import Crowd
 from ...core.language import Language
 from ...core.limits import Limits
 from ...core.state import State
@@ -28,8 +29,7 @@ from ..machine import code_cache
 from ..native.shelf import Shelf
 from ..stepping.reference import ReferenceEngine
 from ..tracing.refusal import Refusals
-from .crowd import Gathering
-from .race import TierPace
+from .race import GAIN, TierPace
 
 if TYPE_CHECKING:
     from ...core.barriers import Barriers
@@ -97,6 +97,10 @@ class Tier:
         """See `core.engine.Engine.advance`."""
         stop: Stop | None = self.engine.advance(ticks, barriers)
         return stop
+
+    def has_written_code(self) -> bool:
+        """Whether it may have written cells that are compiled, since that was last asked."""
+        return True
 
     def memory(self) -> int:
         """Bytes beside the state."""
@@ -198,6 +202,10 @@ class InterpreterTier(Tier):
         assert self.engine is not None
         return self.engine.advance(ticks)
 
+    def has_written_code(self) -> bool:
+        marks = None if self.engine is None else self.engine.marks
+        return marks is None or marks.has_written_code()
+
     def cells_walked(self) -> int | None:
         """How many cells the program walks, as far as that is known."""
         marks = None if self.engine is None else self.engine.marks
@@ -210,8 +218,6 @@ class CompiledTier(Tier):
     name, label = "llvm", "machine code"
     expected = COMPILED
     engine: UnitEngine | None
-    COUNTED_AGAIN = 1.25
-    """Times as much as the run had cost when cells were counted, until they are again."""
 
     def __init__(
         self, run: Scheduled, reference: ReferenceEngine, interpreter: InterpreterTier | None
@@ -243,7 +249,7 @@ class CompiledTier(Tier):
             return max(fixed, self._due)
         cells = self._cells_walked()
         price = fixed + policy.cell_price * min(cells, policy.most_instructions)
-        self._due = max(price, self.COUNTED_AGAIN * spent)
+        self._due = max(price, GAIN * spent)  # cells are counted again only then
         return price
 
     def _cells_walked(self) -> int:
@@ -278,13 +284,10 @@ class CompiledTier(Tier):
             marks.mark(touched, True)
 
     def aside(self, other: Tier) -> AbstractContextManager[None]:
-        """Have code dropped that another tier writes over, which does not tell."""
+        """Have code dropped that another tier writes over."""
         if self.engine is None or other is self:
             return nullcontext()
-        marks = getattr(other.engine, "marks", None)
-        if marks is None:
-            return self.engine.set_aside()
-        return self.engine.set_aside(marks.has_written_code)
+        return self.engine.set_aside(other.has_written_code)
 
     def _do_without_llvm(self) -> None:
         """Have generated Python where machine code has no words for what is hot in the program."""
@@ -321,36 +324,42 @@ class CrowdTier(Tier):
 
     name, label = "llvm", "crowd"
     expected = INTERPRETED
+    engine: Crowd | None
 
     def __init__(self, run: Scheduled, reference: ReferenceEngine) -> None:
         super().__init__(run)
         self.reference = reference
+        self._looked = self._begun = False
         self._job: CompileJob[None] | None = None
-        self._begun = False
         self._refusals = Refusals()
+        self._native_ticks = 0
 
-    def exists(self) -> bool:
-        """Whether there can be machine code for several walkers."""
-        return self.gathers().crowd is not None
+    def crowd(self) -> Crowd | None:
+        """What a language has of its own, or what can be made from its instructions; ready at once
+        if its machine code is kept."""
+        language, state, limits, store, policy, _ = self.run
+        if self._looked or len(state.walkers) < 2:
+            return self.engine
+        self._looked = True
+        if policy.crowds and language.engines.crowd is not None:
+            self.engine = language.engines.crowd(state, limits)
+        elif policy.crowds:
+            from ..interpreter.crowd import crowd_of  # which not every language needs
 
-    def gathers(self) -> Gathering:
-        """The crowd, with machine code at once if that is kept."""
-        if self.engine is None:
-            language, state, limits, store, policy, _ = self.run
-            self.engine = Gathering(language, state, limits, policy, store)
-        gathering: Gathering = self.engine
-        return gathering
+            self.engine = crowd_of(language, state, limits)
+        if self.engine is not None and store is not None:
+            self.engine.recall(store)
+        return self.engine
 
     def price(self, spent: float) -> float:
-        policy, walkers = self.run.policy, len(self.run.state.walkers)
-        crowd = self.gathers().crowd if walkers > 1 else None
-        if crowd is None or crowd.ready or self._begun:
+        policy, crowd = self.run.policy, self.crowd()
+        if crowd is None or crowd.ready or self._begun or len(self.run.state.walkers) < 2:
             return math.inf
         return policy.tracing_price + (0.0 if LLVM in sys.modules else policy.loading_price)
 
     def make(self) -> None:
         self._begun = True
-        crowd = self.gathers().crowd
+        crowd = self.crowd()
         assert crowd is not None
 
         def assemble() -> None:
@@ -362,8 +371,6 @@ class CrowdTier(Tier):
         self._job = self.run.queue.begin("a crowd", assemble)
 
     def suits(self, ticks: int, barriers: Barriers | None) -> bool:
-        if len(self.run.state.walkers) < 2:
-            return False
         job = self._job
         if job is not None and job.ready:
             self._job = None
@@ -371,25 +378,30 @@ class CrowdTier(Tier):
                 job.take()
             except Exception as error:
                 self._refusals.note(error)
-        return self.gathers().suits(ticks)
+        crowd, several = self.crowd(), len(self.run.state.walkers) > 1
+        return several and crowd is not None and crowd.ready and self.run.limits.output is None
 
     def advance(self, ticks: int, barriers: Barriers | None) -> Stop | None:
-        def step(few: int) -> Stop | None:
-            return self.reference.advance(few, barriers)
-
-        return self.gathers().advance(ticks, barriers, step)
+        """Run in machine code, up to a tick that the reference engine has to do, and that one."""
+        state, crowd = self.run.state, self.engine
+        assert crowd is not None
+        before = state.tick
+        going = crowd.advance(ticks, barriers)
+        made = state.tick - before
+        self._native_ticks += made
+        return None if going or made == ticks else self.reference.advance(1, barriers)
 
     def memory(self) -> int:
         return 0
 
     def native_ticks(self) -> int:
-        return 0 if self.engine is None else self.gathers().ticks
+        return self._native_ticks
 
     def refusals(self) -> Mapping[Refusal, int]:
         return self._refusals
 
     def is_used(self) -> bool:
-        return self.native_ticks() > 0
+        return self._native_ticks > 0
 
 
 def _still(state: State) -> State:
