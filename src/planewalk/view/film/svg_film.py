@@ -68,14 +68,10 @@ class SvgFilm:
                     layers[layer].setdefault(_frozen(spans), []).extend(parts)
         for (layer, part), spans in self.seen.items():
             layers[layer].setdefault(_frozen(spans), []).append(part)
-        names = {spans: f"k{n}" for n, spans in enumerate(self._patterns(layers, always))}
+        patterns = sorted({spans for layer in layers.values() for spans in layer} - {always})
+        names = {spans: f"k{n}" for n, spans in enumerate(patterns)}
         body = [line for name in LAYERS for line in self._layer(layers[name], names)]
         return self.painter.file(self.first, body, "".join(self._rules(names)))
-
-    def _patterns(
-        self, layers: dict[str, dict[Spans, list[str]]], always: Spans
-    ) -> Iterator[Spans]:
-        yield from sorted({spans for layer in layers.values() for spans in layer} - {always})
 
     def _layer(self, groups: dict[Spans, list[str]], names: dict[Spans, str]) -> Iterator[str]:
         for spans, parts in groups.items():

@@ -6,6 +6,7 @@ boxes, in lanes at the nearer side.
 
 from __future__ import annotations
 
+from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 Point = tuple[float, float]
@@ -81,44 +82,33 @@ def _turned_back(count: int, ways: list[tuple[int, int]]) -> list[bool]:
     for number, (source, _) in enumerate(ways):
         out[source].append(number)
     back = [False] * len(ways)
-    colour = [0] * count  # 0 not met, 1 on the way from the root, 2 done
-    for root in range(count):
-        if colour[root]:
-            continue
-        colour[root] = 1
-        path = [(root, iter(out[root]))]
-        while path:
-            here, rest = path[-1]
-            for number in rest:
-                target = ways[number][1]
-                if colour[target] == 1:
-                    back[number] = True
-                elif colour[target] == 0:
-                    colour[target] = 1
-                    path.append((target, iter(out[target])))
-                    break
+    inside: dict[int, bool] = {}
+    """The boxes that were met; true for those on the path from the root."""
+
+    def visit(here: int) -> None:  # as deep as there are boxes, which are a few hundred
+        inside[here] = True
+        for number in out[here]:
+            target = ways[number][1]
+            if target not in inside:
+                visit(target)
             else:
-                colour[here] = 2
-                path.pop()
+                back[number] = inside[target]
+        inside[here] = False
+
+    for root in range(count):
+        if root not in inside:
+            visit(root)
     return back
 
 
 def _depths(count: int, ways: list[tuple[int, int]]) -> list[int]:
     """The length of the longest path to each box of an acyclic graph."""
-    out: list[list[int]] = [[] for _ in range(count)]
-    ways_in = [0] * count
+    above: dict[int, list[int]] = {n: [] for n in range(count)}
     for source, target in ways:
-        out[source].append(target)
-        ways_in[target] += 1
+        above[target].append(source)
     depth = [0] * count
-    ready = [n for n in range(count) if not ways_in[n]]
-    while ready:
-        here = ready.pop()
-        for target in out[here]:
-            depth[target] = max(depth[target], depth[here] + 1)
-            ways_in[target] -= 1
-            if not ways_in[target]:
-                ready.append(target)
+    for n in TopologicalSorter(above).static_order():
+        depth[n] = max((depth[source] + 1 for source in above[n]), default=0)
     return depth
 
 
@@ -226,14 +216,9 @@ class _Outward:
             upper, lower = self.spans[n]
             rows = range(upper.layer, lower.layer + 1)
             far_left, far_right = min(left[r] for r in rows), max(right[r] for r in rows)
-            if upper.x + lower.x < far_left + far_right - 1:
-                lanes[n] = far_left - LANE
-                for row in rows:
-                    left[row] = lanes[n]
-            else:
-                lanes[n] = far_right + LANE
-                for row in rows:
-                    right[row] = lanes[n]
+            goes_left = upper.x + lower.x < far_left + far_right - 1
+            side, lanes[n] = (left, far_left - LANE) if goes_left else (right, far_right + LANE)
+            side[rows.start : rows.stop] = [lanes[n]] * len(rows)
         return lanes
 
     def place_rows(self) -> float:
