@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from fractions import Fraction
 from typing import Any
 
@@ -34,13 +33,14 @@ class GifWriter(FilmWriter):
 
     def write_part(self, part: ChangedPart) -> None:
         image, nothing = _with_few_colours(part.image)
-        table, packed = _take_apart(_as_gif(image))
-        kept = KEPT if nothing is None else KEPT | TRANSPARENT
+        table = bytes(image.getpalette())
+        bits = max((len(table) // 3 - 1).bit_length(), 2)
         shown = _pairs(delay(self.frames, self.fps, UNIT))
-        bits = (len(table) // 3).bit_length() - 2
+        kept = KEPT if nothing is None else KEPT | TRANSPARENT
         self.file.write(CONTROL + bytes([kept]) + shown + bytes([nothing or 0, 0]))
-        self.file.write(b"\x2c" + _pairs(part.x, part.y, *image.size) + bytes([0x80 | bits]))
-        self.file.write(table + packed)
+        self.file.write(b"\x2c" + _pairs(part.x, part.y, *image.size) + bytes([0x80 | bits - 1]))
+        self.file.write(table.ljust(3 << bits, b"\0"))
+        self.file.write(b"\x08" + image.tobytes("gif", "P") + b"\0")  # 8 bits, packed, the end
 
     def finish(self) -> None:
         self.file.write(self.ending)
@@ -93,32 +93,3 @@ def _quantized(image: Any) -> tuple[Any, int | None]:
     few.paste(nothing, mask=image.getchannel("A").point([255] + [0] * 255))
     few.putpalette([*palette, 0, 0, 0])
     return few, nothing
-
-
-def _as_gif(image: Any) -> bytes:
-    file = io.BytesIO()
-    image.save(file, format="GIF", interlace=0, optimize=False)
-    return file.getvalue()
-
-
-def _take_apart(gif: bytes) -> tuple[bytes, bytes]:
-    """The colour table and the packed pixels of a GIF with one frame."""
-    flags, at = gif[10], 13
-    table = b""
-    if flags & 0x80:
-        length = 3 << (flags & 7) + 1
-        table, at = gif[at : at + length], at + length
-    while gif[at] == 0x21:  # what stands before the picture
-        at = _after_blocks(gif, at + 2)
-    flags, at = gif[at + 9], at + 10
-    if flags & 0x80:
-        length = 3 << (flags & 7) + 1
-        table, at = gif[at : at + length], at + length
-    return table, gif[at : _after_blocks(gif, at + 1)]
-
-
-def _after_blocks(gif: bytes, at: int) -> int:
-    """Where a chain of blocks ends: each begins with its length, and the last has none."""
-    while gif[at]:
-        at += gif[at] + 1
-    return at + 1
