@@ -15,6 +15,8 @@ Style = Callable[[str], str]
 """How headings are shown."""
 NARROWEST = 8
 """Columns are not made narrower."""
+BLOCK = re.compile(r"^```.*?(?:^```[^\n]*|\Z)|(?:^(?!```)[^\n]*\S[^\n]*(?:\n|\Z))+", re.M | re.S)
+"""What lies between fences, or lines without a blank one between them."""
 ITEM = re.compile(r"(?:[-*]|\d+\.) ")
 
 
@@ -51,7 +53,8 @@ def _table_lines(table: InstructionTable, width: int, heading: Style) -> Iterato
 
 def plain_lines(markdown: str, width: int, heading: Style = str) -> Iterator[str]:
     """Paragraphs, lists and tables, each as wide as there is room."""
-    for block in blocks(markdown):
+    for found in BLOCK.finditer(markdown):
+        block = found[0].rstrip("\n").split("\n")
         first = block[0]
         if first.startswith("```"):
             yield from (f"    {line}" for line in block[1:-1])
@@ -65,29 +68,6 @@ def plain_lines(markdown: str, width: int, heading: Style = str) -> Iterator[str
                 indent = " " * len(hanging[0]) if hanging else ""
                 yield from wrap(unmarked(item), width, subsequent_indent=indent)
         yield ""
-
-
-def blocks(markdown: str) -> Iterator[list[str]]:
-    """Lines that belong together: between blank ones, or between fences."""
-    block: list[str] = []
-    fenced = False
-    for line in markdown.split("\n"):
-        if line.startswith("```"):
-            if not fenced and block:
-                yield block
-                block = []
-            fenced = not fenced
-            block.append(line)
-            if not fenced:
-                yield block
-                block = []
-        elif line.strip() or fenced:
-            block.append(line)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _items(block: list[str]) -> list[str]:
