@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..drawing.letters import Place
+from ..drawing.theme import hexadecimal, mix, web
 from .flow import Flow, FlowEdge, Stretch
 from .layered import LayeredLayout, Point, layered
 
@@ -193,15 +194,12 @@ def heat_of(times: int, most: int) -> float:
 
 def colour_of(heat: float) -> str:
     low, high, part = (COLD, WARM, 2 * heat) if heat < 0.5 else (WARM, HOT, 2 * heat - 1)
-    mixed = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
-    return "#{:02x}{:02x}{:02x}".format(*mixed)
+    return web(mix(low, high, part))
 
 
 def tint_of(heat: float) -> str:
     """The colour of a heat, as light as paper."""
-    full = colour_of(heat)
-    light = (round(255 - (255 - int(full[i : i + 2], 16)) * 0.13) for i in (1, 3, 5))
-    return "#{:02x}{:02x}{:02x}".format(*light)
+    return web(mix((255, 255, 255), hexadecimal(colour_of(heat)[1:]), 0.13))
 
 
 def _count(number: int, one: str, many: str) -> str:

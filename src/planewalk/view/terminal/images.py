@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 RESET = "\x1b[0m"
@@ -123,12 +124,8 @@ def sixel(image: Any) -> str:
 
 def _runs(columns: list[int]) -> str:
     """Columns of six dots as letters; long repetitions are counted."""
-    words, at = [], 0
-    while at < len(columns):
-        end = at
-        while end < len(columns) and columns[end] == columns[at]:
-            end += 1
-        letter = chr(63 + columns[at])
-        words.append(f"!{end - at}{letter}" if end - at > 3 else letter * (end - at))
-        at = end
-    return "".join(words)
+    words = ""
+    for dots, alike in groupby(columns):
+        count, letter = len(list(alike)), chr(63 + dots)
+        words += f"!{count}{letter}" if count > 3 else letter * count
+    return words
