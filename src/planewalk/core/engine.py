@@ -26,7 +26,7 @@ class Engine(Protocol):
     def advance(self, ticks: int, barriers: Barriers | None = None) -> Stop | None:
         """Run at most that many ticks; None if there is more to do and nothing in the way.
 
-        Fewer if they take long: then somebody should look at the clock and the memory. At the
+        Fewer if they take long, so that the caller can check the clock and the memory. At the
         deadline of its limits an engine ends where it is, if need be with `Spent`.
 
         `advance(0)` runs nothing and still tells whether the program has ended. With barriers, the

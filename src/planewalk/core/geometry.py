@@ -81,7 +81,7 @@ def inside(plane: Sized, x: float, y: float) -> bool:
 
 
 def board(plane: Sized, stance: Stance) -> Stance | None:
-    """Edges are ports: whoever steps over one has left, and None is the answer.
+    """Edges are ports: a walker that steps over one has left, and None is the answer.
 
     Columns left of the board still lead onto it, so that walkers can wait there to enter.
     """

@@ -39,7 +39,7 @@ Parts = list[tuple[Any, int]]
 
 
 class FrozenPlane(Protocol):
-    """A plane that nobody can change any more."""
+    """A plane that cannot change any more."""
 
     parts: Parts
     """What it consists of; parts may be shared by several."""
@@ -49,7 +49,7 @@ class FrozenPlane(Protocol):
 
 
 class _Copy:
-    """Any plane, kept whole; for those that nobody can write, that costs nothing."""
+    """Any plane, kept whole, which costs nothing for those that cannot be written."""
 
     def __init__(self, plane: Plane) -> None:
         self.plane = plane.copy()

@@ -40,8 +40,8 @@ class Language(Record, Findable, home="{}=..."):
       `suffixes` tell its files, with their dots.
     - `table` are its instructions.
     - `start(source, options, seed)` gives the first state, or raises `SourceError`.
-    - `decode(plane, stance)` is the instruction for whoever stands there that way. It never
-      raises, and one decode is one tick: unfinished work lives in the stance's mode.
+    - `decode(plane, stance)` is the instruction for a walker of that stance. It never raises,
+      and one decode is one tick: unfinished work lives in the stance's mode.
     - `move(plane, stance)` is the geometry; None means that a walker has walked off. A way is
       remembered for its stance, unless cells that can change were looked at; that is right, and
       slower.

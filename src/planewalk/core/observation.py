@@ -101,7 +101,7 @@ class Step(NamedTuple):
     """All that happened in one tick.
 
     Walkers have numbers, which they keep as long as they live. What came of wishes when all had
-    acted (see `Rules.settle`) belongs to nobody alone: it is in `reads`, `writes`, `output` and
+    acted (see `Rules.settle`) belongs to no walker alone: it is in `reads`, `writes`, `output` and
     `input` of the step, which hold everything, and in those of no action.
     """
 

@@ -138,7 +138,7 @@ class TextPlane(Comparable):
         return self.cell(int(x), int(y))
 
     def copy(self) -> TextPlane:
-        return self  # nobody can change it
+        return self  # it cannot change
 
     def with_cell(self, x: int, y: int, value: int) -> TextPlane:
         """The same text with another character somewhere on it."""
@@ -254,7 +254,7 @@ class SparsePlane(Comparable):
     for it costs nothing: each axis counts the cells per line and finds its next outermost line in
     a heap. Many cells are kept in tiles, which look like a dict and are shared by copies. Cells
     come from one into the other when a plane is made, copied, or given back; never when one is put,
-    since somebody may have hold of them.
+    since callers may have hold of them.
 
     Engines may have something else stand for `cells` for a while, with which numbers can only be
     short; `remembered` are always the cells themselves. `watcher` hears of what is put.
@@ -292,7 +292,7 @@ class SparsePlane(Comparable):
 
     @property
     def width(self) -> int:
-        """There is none; whoever asks is told what to do instead."""
+        """There is none; the error tells what to do instead."""
         raise AttributeError(
             "a SparsePlane has no edges, and so no width and height: walk with `unbounded`, or "
             "with a `move` of your own, which may look at `plane.box()`"
@@ -409,7 +409,7 @@ class SparsePlane(Comparable):
         """The cells that only one has, or that hold another number."""
         if not isinstance(other, SparsePlane):
             return super().places(other)
-        items = self.cells.items(), other.cells.items()  # whoever keeps them gives them back
+        items = self.cells.items(), other.cells.items()  # cells that are lent come back
         one, two = self.remembered, other.remembered
         if isinstance(one, Tiles) and isinstance(two, Tiles):
             return one.different(two)
@@ -477,7 +477,7 @@ class ToldCells(Iterator[list[Any]]):
 
     def texts(self) -> Iterator[str]:
         """The same as JSON without the outer brackets, piece by piece."""
-        import json  # only where somebody asks for it
+        import json  # only where JSON is asked for
 
         names = [*map(json.dumps, self._names)]
         for batch in self._batches:
@@ -566,7 +566,7 @@ class BoardPlane(Field):
         return self.nothing
 
     def copy(self) -> BoardPlane:
-        return self  # nobody can change it
+        return self  # it cannot change
 
     def with_cell(self, x: int, y: int, value: int) -> BoardPlane:
         """The same board with another cell somewhere on it."""

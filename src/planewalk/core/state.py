@@ -30,11 +30,11 @@ class Walker(NamedTuple):
 DEEPEST = 100
 """Lists in one another that a mode, an option or a note may have."""
 FEW = 64
-"""Walkers that are made again for everybody who looks at no others."""
+"""Walkers that are made again at each look at them alone."""
 
 
 class LazyWalkers(UserList[Walker]):
-    """The walkers of a state, made when somebody looks: most stretches are not looked at.
+    """The walkers of a state, made when they are read: most stretches are not looked at.
 
     Only their number is asked for after every one. Who goes through them once, goes through
     walkers that are made on the way and not kept.
@@ -107,13 +107,13 @@ class State:
     """Everything needed to go on with a run: `copy()`, `==`, `to_json()` and `from_json()`.
 
     - `stack`: a list of whole numbers of any size, or an `array('f')` of floats; machine code may
-      have borrowed them until somebody asks
+      have borrowed them until they are read
     - `registers`: whatever the language keeps besides, an `array('f')` or a dict of numbers
     - `calls`: the stances to return to
     - `acted`: walkers that have had their turn, while a tick of several is not finished
-    - `output`: what the program wrote and nobody has taken yet; `taken` counts what was
+    - `output`: what the program wrote since `take_output`; `taken` counts what that took before
     - `stop`: set once the program has ended
-    - `notes`: what whoever loaded the program should be told; no part of the state proper
+    - `notes`: what the user who loaded the program should be told; no part of the state proper
     - `language`: the name of the language it is a state of, as far as that is known
     """
 

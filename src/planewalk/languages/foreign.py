@@ -67,7 +67,7 @@ def _may_have_languages(installed: Distribution) -> bool:
     try:
         return GROUP in (installed.read_text("entry_points.txt") or "")
     except Exception:
-        return True  # whoever reads them will hear why they cannot be read
+        return True  # reading them tells why they cannot be read
 
 
 def package(entry: EntryPoint) -> str:

@@ -1,4 +1,4 @@
-"""What is wrong with a `Language` that somebody has written: its fields, against their types.
+"""What is wrong with a `Language`: its fields, checked against their types.
 
 The annotations of `Language`, and of all that it is made from, say what is right.
 """

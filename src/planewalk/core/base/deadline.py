@@ -13,7 +13,7 @@ Pause = Callable[[], None]
 
 
 def no_pause() -> None:
-    """For work that nobody is waiting for."""
+    """A pause that never ends the work."""
 
 
 LOOK = 0.1
@@ -50,7 +50,7 @@ class Deadline:
         self.until = math.inf
 
     def pass_now(self) -> None:
-        """Nobody waits any longer; called from any thread."""
+        """Let it be over now; called from any thread."""
         self.until = -math.inf
 
     def check(self) -> None:
@@ -60,12 +60,12 @@ class Deadline:
 
 
 def never() -> bool:
-    """For work that nobody breaks off."""
+    """For work that is not interrupted."""
     return False
 
 
 class Leash(Deadline):
-    """A deadline that comes when somebody asks for it."""
+    """A deadline that comes when a caller asks for it."""
 
     def __init__(self) -> None:
         super().__init__(_no_clock, math.inf)
@@ -73,7 +73,7 @@ class Leash(Deadline):
 
     @contextmanager
     def held(self, asks: Callable[[], bool]) -> Iterator[None]:
-        """While this lasts, it comes when `asks` says so, or whoever holds it already."""
+        """While this lasts, it comes when `asks` says so, or an outer `held` does."""
         before = self._asks
         if before is never or before is asks:
             self._asks = asks

@@ -64,7 +64,7 @@ class Record:
 
 
 def _hint(field: str) -> str:
-    """Where somebody finds what they have looked for in a wrong place."""
+    """Where a field belongs that was given to the wrong record."""
     if field in _homes:
         return f"it is said as {_homes[field]}"
     meant = closest(field, _homes)

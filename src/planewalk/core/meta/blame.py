@@ -135,7 +135,7 @@ def unreturned(frame: FrameType | None, languages: list[Language]) -> tuple[Fram
         found.insert(0, (frame, frame.f_lineno))
         frame = frame.f_back
     while found and not _file(found[0]).startswith(INSIDE):
-        found.pop(0)  # whoever calls planewalk may do so from the file that the language is in
+        found.pop(0)  # a call of planewalk may come from the file that the language is in
     for language in languages:
         codes, own = _own_places(language, found)
         if own:

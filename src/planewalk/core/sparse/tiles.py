@@ -6,7 +6,7 @@ A tile is kept in the smallest form that has room for its numbers:
   or 64 bits;
 - as a byte for each place, if there are many small numbers;
 - as a dictionary, if a number is below zero or longer than a code can tell;
-- as such bytes, compressed, if somebody leaves many of them at once. Most are written once and
+- as such bytes, compressed, if many of them are written at once. Most are written once and
   looked at rarely, and many are alike; the first that writes a single cell has another form again.
 """
 
@@ -28,7 +28,7 @@ Bounds = tuple[int, int, int, int]
 """Left, top, right and bottom; what is said about rectangles says whether the last are inside."""
 Tile = Any
 """An `array` of codes, a `bytearray`, a dict from places in the tile to numbers, or compressed
-`bytes`, which nobody changes."""
+`bytes`, which never change."""
 
 SIDE_BITS = 7
 SIDE = 1 << SIDE_BITS
@@ -682,12 +682,12 @@ def _near(cells: Tiles, place: Any, default: Any) -> Any:
 
 
 class Border:
-    """The outermost line on one side, found when somebody asks, and how many cells are on it."""
+    """The outermost line on one side, found on the first read, and how many cells are on it."""
 
     def __init__(self, tiles: Tiles, axis: int, outwards: int) -> None:
         self.tiles, self.axis, self.outwards = tiles, axis, outwards
         self._line, self._cells = 0, 0
-        """Without cells on it, nobody knows which line it is."""
+        """Without cells on it, the line is not known."""
 
     @property
     def line(self) -> int:

@@ -211,7 +211,7 @@ class CausalMachine(Machine):
         self.control, self.used = [], []
 
     def first_cause(self, place: tuple[Any, Any]) -> Cause:
-        """That of a cell that nobody has written."""
+        """The cause of a cell that was not written since."""
         return self._old(place)
 
     def _old(self, place: tuple[Any, Any] | None) -> Cause:

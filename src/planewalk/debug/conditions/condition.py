@@ -70,7 +70,7 @@ def places_of(state: State, pause: Pause) -> Collection[Any]:
 
 def names_of(state: State, pause: Pause) -> Collection[Any]:
     """The one name that states with the same future have."""
-    from .sameness import name_of  # only where somebody asks
+    from .sameness import name_of  # only where a condition needs it
 
     return (name_of(state, pause),)
 
@@ -117,9 +117,9 @@ class Condition:
     remembers: bool = False
     """Whether what is true at a tick depends on all the ticks before."""
     rhythm: int = 1
-    """In states that are the same, its truth is the same again after so many ticks ..."""
+    """In equal states, its truth repeats after so many ticks, except over `turns`."""
     turns: frozenset[int] = frozenset()
-    """... unless one of these ticks lies between them."""
+    """Ticks at which its truth may change although the state repeats."""
 
     def test(self, moment: Situation) -> bool:
         """Whether it is true now."""

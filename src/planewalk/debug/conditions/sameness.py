@@ -19,7 +19,7 @@ AT_ONCE = 1 << 20
 
 
 def name_of(state: State, pause: Pause) -> bytes:
-    """Its name, as far as nobody asks for the tick and for what was written."""
+    """Its name, which leaves out the tick and the output: no future depends on those alone."""
     named = hashing()
     parts = _rest(state), _of_walkers(state), _of_numbers(state), _of_plane(state.plane)
     for piece in chain.from_iterable(parts):

@@ -33,7 +33,7 @@ many soon."""
 TOLD = 2 << 10
 """Bytes for what is told of a walker in a tick."""
 STRETCH_SECONDS = 0.02
-"""How long the engine runs before somebody looks at the clock."""
+"""How long the engine runs between two looks at the clock."""
 INTERVAL = 0.05
 """Seconds of running between two keyframes, at least."""
 LONG_RUN = 2.0
@@ -255,5 +255,5 @@ class Course:
 
 
 def is_over(stop: Stop | None) -> bool:
-    """Whether a stop is for good, and not just where somebody wanted to look."""
+    """Whether a stop is for good, and no hit of a condition."""
     return stop is not None and not isinstance(stop, Hit)

@@ -12,7 +12,7 @@ class Log:
     """Bytes that only grow. A fork goes on from a copy of the first part."""
 
     def __init__(self, first: bytes = b"") -> None:
-        # Nobody else ever sees the file: it has no name, and is gone with this object.
+        # No other process sees the file: it has no name, and is gone with this object.
         self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         weakref.finalize(self, self._file.close)
         self._file.write(first)

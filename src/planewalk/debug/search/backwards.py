@@ -29,7 +29,7 @@ def matches_back(
     """The ticks up to the last at which a condition was true, from there down to the first.
 
     Where a run forks, a state is replaced by another. What had led to the one before counts only
-    for whoever looks `over_forks`.
+    if `over_forks` says so.
     """
     wanted = wanted._replace(every=1)
     if not remember(replay, wanted.condition, last, pause):

@@ -1,4 +1,4 @@
-"""An engine that stops where a condition is true, for runs that nobody walks through."""
+"""An engine that stops where a condition is true, for runs without a session."""
 
 from __future__ import annotations
 

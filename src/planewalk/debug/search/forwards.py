@@ -60,7 +60,7 @@ class Search:
                 yield tick
 
     def _counts(self) -> bool:
-        """Whether the match that was just met counts for somebody."""
+        """Whether the match that was just met counts for one of the conditions."""
         counts = False
         for number, wanted in enumerate(self.wanted.each):
             if not self.wanted.among or wanted.condition.test(self._latest):

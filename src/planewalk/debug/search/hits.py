@@ -1,7 +1,7 @@
 """How often breakpoints were hit, over a run that is walked to and fro.
 
 Where only every so many hits count, a breakpoint counts them from where it was first run to, also
-those that somebody stepped over, or went back behind and met again. Each condition is known by its
+those that were stepped over, or met again after going back. Each condition is known by its
 identity: one that is asked for once begins with no hits.
 """
 
@@ -17,8 +17,8 @@ from .backwards import remember
 from .forwards import Search
 
 FURTHEST = 1 << 16
-"""Ticks that somebody may have gone on since hits were counted last. A jump over more begins
-anew: there may be any number of hits in it."""
+"""Ticks since hits were counted last in which they are still counted. A jump over more begins anew:
+there may be any number of hits in it."""
 MOST_PLACES = 64
 """Places at which the hits of one condition are known, at most."""
 
@@ -53,7 +53,7 @@ class HitLog:
         self._counts.update(counted)
 
     def hits(self, wanted: Wanted) -> int | None:
-        """The hits of a condition up to now; None if nobody knows. Raises `OutOfTime`."""
+        """The hits of a condition up to now; None if they are not known. Raises `OutOfTime`."""
         counts = self._counts.get(wanted.condition, {})
         replay = self.replay
         last = replay.tick

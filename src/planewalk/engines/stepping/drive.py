@@ -19,7 +19,7 @@ LONGEST_STRETCH = 1 << 25
 """More ticks are never asked for at once: machine code hears nothing until they are done, and
 may go on much slower than it began."""
 _STRETCH_SECONDS = 0.02
-"""How long the engine runs before somebody looks at the clock, the memory and the output."""
+"""How long the engine runs between two looks at the clock, the memory and the output."""
 _LONG_WORK = 1 << 31
 """Bits that adding goes over in about a tenth of a second: each tick may add the longest number."""
 _MUCH_INPUT = 1 << 16
@@ -35,7 +35,7 @@ def drive(
     drain: Callable[[], None] | None = None,
     loops: LoopDetector | None = None,
 ) -> Stop:
-    """Run until the program ends, a limit is reached, or it waits for input nobody has.
+    """Run until the program ends, a limit is reached, or it waits for input that is missing.
 
     `feed` gives more input when the program asks for it, no bytes at its end, and None if none
     came in the seconds it was given; without it the run stops with `Hungry`. `drain` is called

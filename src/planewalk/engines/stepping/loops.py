@@ -27,7 +27,7 @@ from .reference import ReferenceEngine
 FIRST_WALK = 1024
 """Ticks the first witness walks before the next one takes its place."""
 MANY = 64
-"""Steps of single walkers before somebody looks at the clock."""
+"""Steps of single walkers between two looks at the clock."""
 SHARE = 1 / 8
 GRACE = 0.02
 """Of the time of a run, how much may go into looking; and the seconds it may take at once."""
@@ -54,7 +54,7 @@ class Witness(ReferenceEngine):
         before = self.state.tick
         try:
             stop = self.advance(1)
-        except LanguageError:  # whoever is there sees it come up
+        except LanguageError:  # the run itself meets it
             self.hopeless = True
             return False
         if self.state.output or self.state.log:
@@ -86,7 +86,7 @@ def _gone_on(now: State, then: State) -> bool:
 
 def same_future(a: State, b: State) -> bool:
     """Whether two states of a run have the same future, as long as nothing was read or drawn
-    between them and nobody asks for the tick.
+    between them and the tick is not read.
 
     Stricter than `==`: walkers in the same order, and floats equal to the bit. What differs most
     often is compared first, so that hardly any tick of a walk costs more than a glance.

@@ -308,7 +308,7 @@ class Observer(ReferenceEngine):
             self._deeds.append(deed)
 
     def _aside(self, m: Any, do: Callable[[Any, Any], None], given: Any) -> None:
-        """What nobody does alone: wishes coming true, walking off the plane."""
+        """What no walker does alone: wishes coming true, walking off the plane."""
         m.deed = _Deed()
         try:
             do(m, given)
@@ -364,7 +364,7 @@ class Observer(ReferenceEngine):
         """Who should be there now, before some were found not to stay."""
         if self._ended is None:
             return self._heirs
-        if self.language.rules.pace is Pace.TOGETHER:  # nobody has moved yet
+        if self.language.rules.pace is Pace.TOGETHER:  # no walker has moved yet
             return [_Heir(number, (), walker) for number, walker in self._before.items()]
         numbers = list(self._before)
         left = numbers[numbers.index(self._ended) :]

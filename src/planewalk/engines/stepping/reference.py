@@ -255,7 +255,7 @@ class ReferenceEngine:
         self._ground = Ground(state.plane, self._ways) if state.plane.writable else None
         self.landings: Container[Stance] = ()
         """Where to stop early: a walker alone that arrives at one of these ends the stretch."""
-        # On a plane nobody can write: what stands there, and the way on if it does not turn.
+        # On a plane that cannot be written: what stands there, and the way on if it does not turn.
         self._known: dict[Stance, tuple[Act, Stance | None]] = {}
         self._ends: dict[Stance, Stop | None] = {}
         self._unwatched = _SOME

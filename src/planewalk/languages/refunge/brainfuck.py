@@ -15,10 +15,10 @@ began, its spine; a loop's body is indented by two columns:
 
 Where a `<` cannot be proven to stay on the tape, it is made a trap, `#|^#~<!~>@#|`, entered with
 the data pointer on the ones. Above the first cell the ones are zero, and beside those zeros a
-message stands, upwards. Whoever finds a zero is turned back by the second bar: `>~!<~` writes a
-letter of the message, `#` skips the `^`, the first bar turns the cursor forward again, `^` goes
-to the next letter, which has a zero beside it too, and so on until the data pointer leaves the
-field at the top. That ends the program.
+message stands, upwards. A cursor that finds a zero is turned back by the second bar: `>~!<~`
+writes a letter of the message, `#` skips the `^`, the first bar turns the cursor forward again,
+`^` goes to the next letter, which has a zero beside it too, and so on until the data pointer
+leaves the field at the top. That ends the program.
 
 At the end of input Refunge leaves a cell as it is; so what is to be there is put there before.
 """

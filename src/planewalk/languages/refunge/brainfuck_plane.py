@@ -187,7 +187,7 @@ def _cut(code: bytes, at: int, room: int) -> int:
 
 
 class CellOrigins(Mapping[tuple[int, int], Origin]):
-    """Where cells come from; found out when somebody asks, since few do."""
+    """Where cells come from, computed on the first lookup, since few runs ask."""
 
     def __init__(self, source: bytes, marks: list[Folded]) -> None:
         self._source, self._marks = source, marks

@@ -103,7 +103,7 @@ def settle(m: Vocabulary, wishes: list[Any]) -> None:
 
 
 def _change(m: Vocabulary, wish: tuple[Any, ...], byte: Any) -> None:
-    """One cell changes, and nobody else wants to change it."""
+    """Carry out the only wish of a tick that changes cells."""
     kind, x, y, *amount = wish
     if kind == ADD:
         m.put(x, y, (m.cell(x, y) + amount[0]) % 256)

@@ -334,7 +334,7 @@ def jump_over(m: Vocabulary) -> None:
             m.effort(moves)
             return
         if m.stance == mark:
-            break  # round the line, and nobody is there to meet
+            break  # round the whole line, which is empty
         if moves & (moves - 1) == 0:
             mark = m.stance
     m.go(start.x, start.y)
