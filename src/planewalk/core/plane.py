@@ -85,7 +85,17 @@ class Field(Comparable):
     """Planes that keep their cells in one row of bytes."""
 
     width: int
+    height: int
     data: Any
+
+    def memory(self) -> int:
+        return len(self.data)
+
+    def long_numbers(self) -> Iterable[int]:
+        return ()
+
+    def box(self) -> Box | None:
+        return (0, 0, self.width - 1, self.height - 1)
 
     def places(self, other: Plane) -> Iterable[Place]:
         """The rows that differ, if both are as wide."""
@@ -210,15 +220,6 @@ class BytePlane(Field):
 
     def copy(self) -> BytePlane:
         return BytePlane(self.width, self.data[:])
-
-    def memory(self) -> int:
-        return len(self.data)
-
-    def long_numbers(self) -> Iterable[int]:
-        return ()
-
-    def box(self) -> Box | None:
-        return (0, 0, self.width - 1, self.height - 1)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -573,15 +574,6 @@ class BoardPlane(Field):
         at = y * self.width + x
         data = self.data[:at] + bytes([value]) + self.data[at + 1 :]
         return BoardPlane(self.width, data, self.nothing)
-
-    def memory(self) -> int:
-        return len(self.data)
-
-    def long_numbers(self) -> Iterable[int]:
-        return ()
-
-    def box(self) -> Box | None:
-        return (0, 0, self.width - 1, self.height - 1)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BoardPlane) and (self.width, self.data, self.nothing) == (

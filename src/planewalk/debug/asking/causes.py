@@ -8,7 +8,6 @@ that the same instruction makes afterwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from re import Match, Pattern
 from typing import Any
 
@@ -18,6 +17,7 @@ from ...core.language import Language
 from ...core.limits import Limits
 from ...core.numbers.pure import PURE
 from ...core.state import State
+from ...engines.stepping.observe import decoding
 from ...engines.stepping.reference import Machine, ReferenceEngine
 
 MOST_LINES = 60
@@ -404,20 +404,8 @@ class CausalEngine(ReferenceEngine):
     """The reference engine on such numbers."""
 
     def __init__(self, language: Language, state: State, limits: Limits) -> None:
-        watched = language._replace(decode=partial(self._decode, language.decode))
-        super().__init__(watched, state, limits)
-        self._watched: dict[int, tuple[Instruction, Instruction]] = {}
+        super().__init__(language._replace(decode=decoding(language, _perform)), state, limits)
         self.machine = self.causal = CausalMachine(language, state, limits, state.tick)
-
-    def _decode(
-        self, decode: Callable[[Any, Stance], Instruction], plane: Any, stance: Stance
-    ) -> Instruction:
-        instruction = decode(plane, stance)
-        known = self._watched.get(id(instruction))
-        if known is None:
-            watched = instruction._replace(act=partial(_perform, instruction))
-            known = self._watched[id(instruction)] = (watched, instruction)
-        return known[0]
 
 
 def _perform(instruction: Instruction, m: Any) -> None:

@@ -201,6 +201,23 @@ class _Heir(NamedTuple):
     walker: Walker
 
 
+def decoding(
+    language: Language, act: Callable[[Instruction, Any], None]
+) -> Callable[[Any, Stance], Instruction]:
+    """The `decode` of a language, with instructions that `act` performs."""
+    known: dict[int, tuple[Instruction, Instruction]] = {}
+
+    def decode(plane: Any, stance: Stance) -> Instruction:
+        instruction = language.decode(plane, stance)
+        found = known.get(id(instruction))
+        if found is None:
+            acting = instruction._replace(act=partial(act, instruction))
+            found = known[id(instruction)] = (acting, instruction)
+        return found[0]
+
+    return decode
+
+
 class Observer(ReferenceEngine):
     """The reference engine, tick by tick, with a `Step` for each. See `observe`."""
 
@@ -220,8 +237,7 @@ class Observer(ReferenceEngine):
             settle=lambda m, wishes: self._aside(m, settle, wishes),
             leave=lambda m, stance: self._aside(m, leave, stance),
         )
-        decode = partial(self._decode, language.decode)
-        watched = language._replace(decode=decode, rules=rules)
+        watched = language._replace(decode=decoding(language, self._act), rules=rules)
         super().__init__(watched, state, limits)
         self.machine = ObservedMachine(watched, state, self._limits)
         walkers = len(state.acted) + len(state.walkers)
@@ -231,7 +247,6 @@ class Observer(ReferenceEngine):
         """The number of the next walker that comes to be."""
         self.pause: Stop | None = None
         """Why there was no step, or should be no further one."""
-        self._watched: dict[int, tuple[Instruction, Instruction]] = {}
         self._ask = self._limits.deadline.check if asks else no_pause
         self._begin()
 
@@ -272,16 +287,6 @@ class Observer(ReferenceEngine):
         return list(places.values())
 
     # What is noted ---------------------------------------------------------------------------
-
-    def _decode(
-        self, decode: Callable[[Any, Stance], Instruction], plane: Any, stance: Stance
-    ) -> Instruction:
-        instruction = decode(plane, stance)
-        known = self._watched.get(id(instruction))
-        if known is None:
-            watched = instruction._replace(act=partial(self._act, instruction))
-            known = self._watched[id(instruction)] = (watched, instruction)
-        return known[0]
 
     def _act(self, instruction: Instruction, m: Any) -> None:
         """Perform an instruction and note what it does, unless it must be done again later."""
