@@ -31,7 +31,7 @@ Check = Callable[[Any], Any]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SHOWN = 60
-"""Characters of a wrong value that are repeated in an error."""
+"""Characters of an invalid value that an error repeats."""
 
 
 def checked(**own: Check) -> Callable[[Function], Function]:
@@ -66,7 +66,7 @@ def checked(**own: Check) -> Callable[[Function], Function]:
 
 
 def _in_time(values: tuple[Any, ...], keywords: dict[str, Any]) -> AbstractContextManager[None]:
-    """Code of a language is broken off after the time of a call, if that has a limit."""
+    """Abort code of a language when the time of a call is over, if it has a limit."""
     seconds = keywords.get("max_time")
     if seconds is None:
         return nullcontext()
@@ -94,12 +94,12 @@ def _short(value: object) -> str:
 
 
 def optional(check: Check) -> Check:
-    """None, or what the check says."""
+    """A check that also allows None."""
     return lambda value: None if value is None else check(value)
 
 
 def one_of(*kinds: type, words: str) -> Check:
-    """A value of one of these types, as it is."""
+    """A check for values of these types."""
 
     def check(value: Any) -> Any:
         if isinstance(value, kinds):
@@ -137,7 +137,7 @@ def data(value: Any) -> bytes:
 
 
 def pieces(value: Any) -> bytes | Iterable[bytes]:
-    """Bytes or text, all at once or bit by bit."""
+    """Bytes or text, whole or in pieces."""
     if isinstance(value, (str, bytes, bytearray, memoryview)):
         return data(value)
     if isinstance(value, Iterable):
@@ -162,7 +162,7 @@ def count(value: Any) -> int:
 
 
 def moment(value: Any) -> int | str:
-    """A step of a run, or its end."""
+    """A step of a run, or `end`."""
     try:
         return END if value == END else count(value)
     except (TypeError, ValueError) as error:
@@ -257,4 +257,4 @@ USUAL: dict[str, Check] = {
     "device": text,
     "fast": flag,
 }
-"""What an argument of that name takes in every function."""
+"""The check of each argument, by its name in every function."""

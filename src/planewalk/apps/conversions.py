@@ -53,7 +53,7 @@ def convert(
 
 
 def suffix(given: str | None, name: str, argument: str) -> str:
-    """The kind of a file, by what was said of it or by its name."""
+    """The kind of a file, as given or by its name."""
     found = f".{given.lower().lstrip('.')}" if given else registry.suffix_of(name)
     if not found:
         what = f"{name!r} has no suffix that tells its kind" if name else "there is no file name"
@@ -62,7 +62,7 @@ def suffix(given: str | None, name: str, argument: str) -> str:
 
 
 def find_conversion(source: str, target: str) -> Conversion:
-    """The way from one suffix to another."""
+    """The conversion from one suffix to another."""
     conversions = registry.conversions()
     for conversion in conversions:
         if source in conversion.sources and target in conversion.targets:

@@ -19,13 +19,13 @@ from ..core.errors import PlanewalkError
 
 PREFIX = ".planewalk-"
 PATIENCE = 5.0
-"""Seconds for which a pipe may be without a reader, who may be about to start."""
+"""Seconds to wait for the reader of a pipe."""
 LOOK = 0.05
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class WholeFile(io.FileIO):
-    """A file without a buffer: what a full disk did not take is not tried again later."""
+    """An unbuffered file: data that a full disk refuses is not written again later."""
 
     def write(self, data: Any, /) -> int:
         """Write all of it, or raise."""
@@ -36,7 +36,7 @@ class WholeFile(io.FileIO):
 
 
 class Draft:
-    """A file under a name of its own beside the target, until it is complete."""
+    """A temporary file beside the target, which it replaces once it is complete."""
 
     def __init__(self, path: str) -> None:
         if "\0" in path:
@@ -78,7 +78,7 @@ class Draft:
             raise
 
     def _pour(self) -> None:
-        """Write into what is no plain file, such as /dev/null or a pipe, and cannot be replaced."""
+        """Copy the draft into a pipe or a device such as /dev/null, which cannot be replaced."""
         pipe, self._pipe = self._pipe, None
         if pipe is None:
             pipe = _open_pipe(self.path)  # it may have become one in the meantime
@@ -89,7 +89,7 @@ class Draft:
         os.unlink(self.name)
 
     def discard(self) -> None:
-        """Leave nothing behind."""
+        """Remove the draft."""
         self.file.close()
         self._close_pipe()
         with contextlib.suppress(OSError):
@@ -102,8 +102,8 @@ class Draft:
 
 
 def _open_pipe(path: str) -> int | None:
-    """A named pipe, open before anything is computed for it; None if this is none. `open` would
-    wait for a reader for ever, and so would the command."""
+    """Open a named pipe before anything is computed for it; None if the path is none. A plain
+    `open` would wait forever for a reader."""
     try:
         if not stat.S_ISFIFO(os.stat(path).st_mode):
             return None
@@ -130,20 +130,20 @@ def _pipe_with_reader(path: str) -> int | None:
 
 
 def _elsewhere(suffix: str) -> tuple[int, str]:
-    """The same where such files are usually put."""
+    """A new file in the system's folder for temporary files."""
     import tempfile  # which takes long
 
     return tempfile.mkstemp(suffix, PREFIX)
 
 
 def is_special(path: str) -> bool:
-    """Whether this is there and no plain file: a pipe or a device, perhaps behind links. Such a
-    thing is written into; `/dev/stdout` is one that has no other name."""
+    """Whether a path is an existing pipe or device, perhaps behind links. These are written into,
+    not replaced; `/dev/stdout` is one."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 
 def write_with(path: str, write: Callable[[IO[bytes]], object]) -> None:
-    """Have a file written as a whole, or nothing of it."""
+    """Write a file as a whole, or nothing of it."""
     draft = Draft(path)
     try:
         write(draft.file)

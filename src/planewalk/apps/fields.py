@@ -16,13 +16,13 @@ from ..core.errors import OptionError, PlanewalkError
 
 Message = dict[str, Any]
 Check = Callable[[Any], Any]
-"""Gives a value as it is to be used, or raises `WrongKind`."""
+"""Returns the value to use, or raises `WrongKind`."""
 SHOWN = 40
-"""Characters of a wrong value that are repeated."""
+"""Characters of an invalid value that an error repeats."""
 
 
 class WrongKind(Exception):
-    """A value does not fit; says where, and what was expected there."""
+    """A value of the wrong kind; says where it is, and what was expected."""
 
     def __init__(self, problem: str, where: str = "") -> None:
         super().__init__(where + problem)
@@ -34,7 +34,7 @@ def expected(what: str, value: Any) -> WrongKind:
 
 
 class Needed(NamedTuple):
-    """The check of a field that a message cannot do without."""
+    """The check of a required field."""
 
     check: Check
 
@@ -43,11 +43,11 @@ Fields = Mapping[str, Check | Needed]
 
 
 JSON_WHOLE = 1 << 53
-"""Up to here all programs of the world agree what a number in JSON is."""
+"""The largest whole number that every JSON parser keeps exact."""
 
 
 def text(value: Any) -> str:
-    """Text that can be written as bytes; bytes that are no text stand in it as Python has them."""
+    """Text that can be encoded; bytes that are not UTF-8 stand in it as surrogate escapes."""
     if not isinstance(value, str):
         raise expected("a text", value)
     try:
@@ -64,7 +64,7 @@ def flag(value: Any) -> bool:
 
 
 def integer(value: Any) -> int:
-    """A whole number of any size; to JSON, 1.0 is one as well."""
+    """A whole number of any size; in JSON, 1.0 counts as one."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if type(value) is not int:
@@ -110,7 +110,7 @@ def one_of(*words: str) -> Check:
 
 
 def either(what: str, first: Check, second: Check) -> Check:
-    """Something of one kind or of another, and what both are called together."""
+    """A value of either kind; `what` describes both."""
 
     def check(value: Any) -> Any:
         for each in (first, second):
@@ -126,7 +126,7 @@ def anything(value: Any) -> Any:
 
 
 def listed(*checks: Check) -> Check:
-    """A list of so many values, each of its own kind."""
+    """A list with one value for each check."""
 
     def check(value: Any) -> list[Any]:
         if not isinstance(value, list) or len(value) != len(checks):
@@ -153,7 +153,7 @@ def several(check_one: Check, most: int) -> Check:
 
 
 def named(check_one: Check, most: int) -> Check:
-    """An object with names of its own, and values of one kind."""
+    """An object with any names, and values of one kind."""
 
     def check(value: Any) -> Message:
         if not isinstance(value, dict) or len(value) > most:
@@ -177,7 +177,7 @@ def select(fields: Fields, given: Any) -> Message:
 
 
 def _select(fields: Fields, given: Any) -> Message:
-    """What is null is as good as left out."""
+    """The declared fields of an object; null counts as absent."""
     if not isinstance(given, dict):
         raise expected("an object", given)
     found = {}
@@ -192,7 +192,7 @@ def _select(fields: Fields, given: Any) -> Message:
 
 
 def _part(check: Check, value: Any, at: int | str) -> Any:
-    """A part of something larger, checked."""
+    """Check a part of a value; errors say where it is."""
     try:
         return check(value)
     except WrongKind as kind:
@@ -201,7 +201,7 @@ def _part(check: Check, value: Any, at: int | str) -> Any:
 
 
 def _short(value: Any) -> str:
-    """A value in a few characters, without writing all of it out."""
+    """A short form of a value, which does not format all of it."""
     if isinstance(value, (list, dict)):
         return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value):,}"
     if type(value) is int and value.bit_length() > 64:

@@ -93,7 +93,7 @@ class View(NamedTuple):
         return box
 
     def plan(self, box: Box) -> Plan:
-        """What is known before the first scene is."""
+        """The layout as far as it is known before the first scene."""
         scale = best_scale(box) if self.scale is None else self.scale
         if scale < 1:
             raise OptionError(f"scale: expected 1 pixel a cell or more, not {scale}")
@@ -113,7 +113,7 @@ class View(NamedTuple):
         return self.coordinates
 
     def layout(self, plan: Plan, scene: Scene) -> FilmLayout:
-        """Where things go, with all scenes like this one."""
+        """The layout of scenes like this one."""
         layout = plan.layout(scene)
         if layout.width * layout.height > MOST_PIXELS and not self.force:
             raise OptionError(
@@ -140,7 +140,7 @@ class Moment:
         stop: Stop | None = None,
         limits: Limits = USUAL,
     ) -> None:
-        """`make` gives the scene with so many letters in a line."""
+        """`make` returns the scene for a number of letters in a line."""
         plan = view.plan(box)
         self.view, self.make, self.theme, self.scene = view, make, theme, make(plan.room)
         self.layout = view.layout(plan, self.scene)
@@ -174,7 +174,7 @@ class Moment:
         write_with(name, lambda file: file.write(data))
 
     def to_bytes(self, suffix: str) -> bytes:
-        """What a file of that suffix holds."""
+        """The contents of a file with that suffix."""
         if suffix == ".png":
             check_memory(f"picture{suffix}", self.layout, self.limits)
             return self._repr_png_()
@@ -236,7 +236,7 @@ class Film:
         return map(PixelPainter(self.layout, self.theme).picture, scenes)
 
     def svg(self) -> str:
-        """The film as one SVG file that moves by itself."""
+        """The film as an animated SVG."""
         return self._svg(self.scenes())
 
     def _svg(self, scenes: Iterable[Scene]) -> str:
@@ -292,7 +292,7 @@ class Film:
     def _until_interrupted(
         self, scenes: Iterable[Shown], watch: Callable[[int], None]
     ) -> Iterator[Shown]:
-        """The scenes, counted; an interruption ends them, so that a film is properly ended."""
+        """The scenes, counted; an interruption ends them, so that the film is closed properly."""
         self.done, self.interrupted = 0, None
         try:
             for scene in scenes:
@@ -324,14 +324,14 @@ class Film:
 
 
 def check_memory(path: str, layout: FilmLayout, limits: Limits) -> None:
-    """Refuse pictures that take more memory than there may be, beside that of the run."""
+    """Refuse pictures that exceed the memory left by the run."""
     size = (layout.width, layout.height)
     needed = WEIGHT * size[0] * size[1] + packing_memory(path, size)
     limits.allow(needed, f"drawing {size[0]:,} x {size[1]:,} pixels")
 
 
 def film_suffix(path: PathLike, fps: Fraction) -> str:
-    """The kind of film that a file name asks for, if it can be made."""
+    """The suffix of a film's file name, if such a film can be made."""
     name = arguments.file_name(path)
     suffix = suffix_of(name, FILMS)
     if suffix in MOVING:
@@ -347,7 +347,7 @@ def reel_of(
     watch: Watch,
     limits: Limits = USUAL,
 ) -> Reel:
-    """The run of a program, ready to be shown on an engine of that name."""
+    """The run of a program on the named engine, ready to be filmed."""
     ready = partial(_engine_for, engine, language, limits)
     return Reel(language, state, shot, ready, time.monotonic, watch, limits)
 
@@ -371,7 +371,7 @@ def _watch_few(watch: Watch, state: State) -> None:
 
 
 def shot_of(first: int, last: int | None, every: int, trail: int, heat: bool) -> Shot:
-    """Which moments a film shows; without a last step, as many as make a short film."""
+    """The moments of a film; without a last step, enough for a short film."""
     if every < 1:
         raise OptionError(f"every: expected 1 step or more from frame to frame, not {every}")
     if last is None:
@@ -415,7 +415,7 @@ def picture_of(
 
 
 def title_of(name: str, language: Language) -> str:
-    """What a picture is called: the file, without its folder, and the language."""
+    """The title of a picture: the file, without its folder, and the language."""
     file = name.replace("\\", "/").rpartition("/")[2]
     return f"{'program' if file == '-' else visible(file)}, {language.title}"
 

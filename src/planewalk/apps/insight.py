@@ -71,7 +71,7 @@ class Graph:
         write_with(name, lambda file: file.write(data))
 
     def to_bytes(self, suffix: str) -> bytes:
-        """What a file of that suffix holds."""
+        """The contents of a file with that suffix."""
         if suffix == ".png":
             file = io.BytesIO()
             self.image().save(file, "PNG")

@@ -39,7 +39,7 @@ Source = bytes | str | None
 LanguageName = str | Language | None
 
 LONGEST_VALUE = 10**20
-"""Larger values are not shown where a run is shown in a line."""
+"""The limit of values that `repr` shows."""
 
 
 class Run:
@@ -123,7 +123,7 @@ class Run:
 
 
 class Begun(NamedTuple):
-    """What a run starts from, and how far it was by then."""
+    """The state that a run starts from, with its tick and output length."""
 
     language: Language
     state: State
@@ -158,7 +158,7 @@ def load_for(
     language: LanguageName,
     options: dict[str, Any],
 ) -> Program:
-    """A program for a function of the library, whose other keywords may have been meant."""
+    """Load a program for a function of the library; unknown options suggest its other keywords."""
     if (path is None) == (source is None):
         raise OptionError("give either a path or a source")
     name = "" if path is None else os.fspath(path)
@@ -178,7 +178,7 @@ def load_for(
 def read_names(
     function: Callable[..., Any], language: Language, options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Options by the names the language has for them; unknown ones are an error."""
+    """Options under the names that the language has for them; unknown ones are an error."""
     known = {option.name.replace("-", "_"): option.name for option in language.options}
     for name in options:
         if name not in known:
@@ -190,7 +190,7 @@ def read_names(
 
 
 def keywords_of(function: Callable[..., Any]) -> list[str]:
-    """The names of all keywords that a function of the library has of its own."""
+    """The keyword arguments of a library function."""
     return list(getattr(function, "__wrapped__", function).__kwdefaults__ or ())
 
 
@@ -199,7 +199,7 @@ def _language_names() -> str:
 
 
 def warn_caller(line: str) -> None:
-    """A warning about the line that called planewalk, however deep inside it was found."""
+    """Warn about the line that called planewalk, from any depth."""
     depth = 1
     while sys._getframe(depth).f_globals.get("__name__", "").partition(".")[0] == "planewalk":
         depth += 1
@@ -270,7 +270,7 @@ def begin(
     seed: int | None,
     options: dict[str, Any],
 ) -> Begun:
-    """What a run starts from: a program, or a state of an earlier run."""
+    """Begin a run: from a program, or from a state of an earlier run."""
     if isinstance(path, State) and state is None:
         path, state = None, path
     if state is None:
@@ -287,7 +287,7 @@ def begin(
 
 
 def _language_of(state: State, language: LanguageName) -> Language:
-    """The language that a state is in, which may also be given."""
+    """The language of a state, which may also be given."""
     name = language.name if isinstance(language, Language) else language
     if name is None and not state.language:
         raise UnknownLanguage(f"say which language the state is in: {_language_names()}")
@@ -301,7 +301,7 @@ def _language_of(state: State, language: LanguageName) -> Language:
 def _give_input(
     stream: InputStream, given: bytes | str | Iterable[bytes | str], stays_open: bool
 ) -> Iterator[bytes]:
-    """Add what is there to a stream; gives the pieces that are fetched later."""
+    """Add the given input to a stream; returns the pieces to be fetched later."""
     if isinstance(given, (bytes, str)):
         stream.closed = False
         if given:
@@ -321,7 +321,7 @@ def program_of(
     language: LanguageName,
     options: dict[str, Any],
 ) -> Program:
-    """The program that is meant: one that is loaded already, or else is loaded now."""
+    """A loaded program, or one that is loaded now."""
     if not isinstance(path, Program):
         return load_for(function, path, source, language, options)
     if source is not None or language is not None or options:
@@ -330,7 +330,7 @@ def program_of(
 
 
 class Started(NamedTuple):
-    """A program before its first step, and what to call it."""
+    """The initial state of a program, and its name."""
 
     language: Language
     state: State
@@ -349,7 +349,7 @@ def start(
     seed: int | None,
     options: dict[str, Any],
 ) -> Started:
-    """A program to look at, loaded within limits. Without input, the run is over where it asks for
+    """Load and start a program within limits. Without input, the run ends where it asks for
     some."""
     name, origins = "program", None
     with allowing(limits):
@@ -362,5 +362,5 @@ def start(
 
 
 def engine_name(name: str | None) -> str:
-    """The engine that is asked for here, else in the environment."""
+    """The engine given, else that of the environment."""
     return name or os.environ.get("PLANEWALK_ENGINE", "auto")

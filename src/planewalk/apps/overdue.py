@@ -24,14 +24,14 @@ from ..languages import foreign
 LATE, AGAIN = 0.1, 0.15
 """Seconds after the deadline until the first look at what is at work, and between later ones."""
 WORK, SLEEP = 0.05, 20
-"""Seconds of the processor's time between two looks, else so many times `AGAIN`."""
+"""Seconds of CPU time between two looks, or else this many times `AGAIN`."""
 MOST_LOOKS = 3
-"""So often a language may be at work, each time in another call."""
+"""Looks at which a language may be running, each time in another call."""
 
 
 class Overdue(BaseException):
-    """Raised wherever the main thread is; no `except Exception` of a language stops it. It says
-    what has not come back, if that is a function of a language."""
+    """Raised in the main thread by a signal, and not caught by `except Exception`. It names the
+    function of a language that has not returned, if there is one."""
 
 
 class Timer(NamedTuple):
@@ -43,8 +43,7 @@ class Timer(NamedTuple):
 
 REAL = Timer(signal.ITIMER_REAL, signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
 BUSY = Timer(signal.ITIMER_PROF, signal.SIGPROF) if hasattr(signal, "SIGPROF") else None
-"""Of the clock, and of the time that the process has the processor, which no other process takes
-from it."""
+"""Timers of real time, and of the CPU time of the process, which other processes do not affect."""
 
 
 Handler = Callable[[int, FrameType | None], None]
@@ -52,8 +51,8 @@ Handler = Callable[[int, FrameType | None], None]
 
 @contextmanager
 def ringing(timer: Timer | None, seconds: float, again: float, ring: Handler) -> Iterator[None]:
-    """Have `ring` called after so many seconds, then again and again. Signals come to the main
-    thread alone: in others nothing happens."""
+    """Call `ring` after some seconds, then again and again. Signals reach only the main thread: in
+    others nothing happens."""
     if timer is None or seconds == math.inf:
         yield
         return
@@ -71,11 +70,9 @@ def ringing(timer: Timer | None, seconds: float, again: float, ring: Handler) ->
 
 
 class Overseer:
-    """Breaks off what these languages do, once their time is over.
-
-    One call that is at work at two looks does not come back; short ones may go on for a while,
-    until the engine has looked at the clock. With `all_work` anything is broken off, an engine too.
-    """
+    """Aborts code of these languages once their time is over. A call that is found running twice
+    does not return; short calls may go on until the engine checks the clock. With `all_work`
+    everything is aborted, also an engine."""
 
     def __init__(
         self,
@@ -92,13 +89,13 @@ class Overseer:
     def after(
         self, seconds: float, timer: Timer | None = REAL, again: float = AGAIN
     ) -> AbstractContextManager[None]:
-        """Look at what is at work from then on, unless other code uses the timer."""
+        """Look at the running code from then on, unless other code uses the timer."""
         taken = timer is not None and _is_taken(timer)
         return ringing(None if taken else timer, seconds, again, self._ring)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        """Look what is at work, if the process has run since the last look: on a busy machine this
-        process may have waited all the time. One that sleeps is looked at rarely."""
+        """Look at the running code, if the process has had CPU time since the last look: on a busy
+        machine it may have waited. A sleeping process is looked at rarely."""
         worked = process_time()
         self._rings += 1
         if worked - self._worked >= WORK or self._rings % SLEEP == 0:
@@ -116,14 +113,14 @@ class Overseer:
 
 
 def _is_taken(timer: Timer) -> bool:
-    """Whether other code uses it."""
+    """Whether other code uses a timer."""
     return signal.getsignal(timer.signal) != signal.SIG_DFL or any(signal.getitimer(timer.which))
 
 
 @contextmanager
 def breaking_off(limits: Limits, *languages: Language) -> Iterator[None]:
-    """While this lasts, what a language has not done when the time of the limits is over ends with
-    `LimitReached`, which says where it was."""
+    """Abort code of languages with `LimitReached`, which names the function, when the time of the
+    limits is over."""
 
     def known() -> list[Language]:
         return [*languages, *foreign.loaded()]
@@ -136,6 +133,6 @@ def breaking_off(limits: Limits, *languages: Language) -> Iterator[None]:
 
 
 def said(late: Overdue, limits: Limits) -> LimitReached:
-    """That the time is over, and what has not come back by then."""
+    """The error that the time is over, with the function that has not returned."""
     error = limits.out_of_time()
     return LimitReached(f"{error}; {late}", error.reason) if str(late) else error

@@ -22,14 +22,14 @@ BY_DESCRIPTOR = {os.open, os.stat, os.unlink, os.rename, os.link, os.utime} <= o
 CAREFULLY = sum(
     getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
 )
-"""No links, and no waiting for the writer of a pipe."""
+"""Flags for opening files without following links or waiting for the writer of a pipe."""
 LONG_AGO = 60.0
 """Seconds after which a draft is not being written any more: it takes far less than one. A writer
 that was stopped for longer finds its draft gone, which costs it no more than that file."""
 
 
 class Reason(Enum):
-    """Why files are ignored, in words that go after their number."""
+    """Why files are ignored, as words that follow their number."""
 
     NO_FILE = "in the form of links, pipes or folders"
     ANOTHER_USER = "of another user"
@@ -47,18 +47,18 @@ class Ignored(OSError):
 
 
 class NotPrivate(OSError):
-    """The folder is not ours alone; says why, and what helps."""
+    """The folder is not private; says why, and what helps."""
 
 
 class PrivateFolder:
-    """The open folder. Everything raises `OSError`, or gives what was asked for."""
+    """The open folder. All methods may raise `OSError`."""
 
     def __init__(self, path: str, descriptor: int | None) -> None:
         self.path = path
         self._descriptor = descriptor
 
     def read(self, name: str, most: int, *, secret: bool = False) -> tuple[bytes, os.stat_result]:
-        """A file of ours, of so many bytes at most; a secret one is unreadable to other users."""
+        """Read a trusted file of limited size; a secret one must be unreadable to other users."""
         place, relative = self._at(name)
         with open(os.open(place, os.O_RDONLY | CAREFULLY, **relative), "rb") as file:
             status = os.fstat(file.fileno())
@@ -75,7 +75,7 @@ class PrivateFolder:
             self._rename(draft, name)
 
     def write_first(self, name: str, content: bytes) -> None:
-        """The same, unless there is one of that name."""
+        """Write a file, unless one of that name exists."""
         with self._draft(name, content) as draft, contextlib.suppress(FileExistsError):
             try:
                 self._link(draft, name)
@@ -85,7 +85,7 @@ class PrivateFolder:
                 self._rename(draft, name)
 
     def touch(self, name: str) -> None:
-        """Let it count as used just now."""
+        """Mark a file as just used."""
         place, relative = self._at(name)
         os.utime(place, **relative)
 
@@ -94,7 +94,7 @@ class PrivateFolder:
         os.unlink(place, **relative)
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """Everything in it."""
+        """All entries of the folder."""
         found = []
         with os.scandir(self.path if self._descriptor is None else self._descriptor) as entries:
             for entry in entries:
@@ -103,7 +103,7 @@ class PrivateFolder:
         return found
 
     def sweep(self, drafts: str) -> None:
-        """Remove what processes that were killed have left half-written, under such names."""
+        """Remove the drafts that killed processes have left, by the pattern of their names."""
         for name, status in self.files():
             abandoned = time.time() - status.st_mtime > LONG_AGO
             if abandoned and re.fullmatch(drafts, name) and why_ignored(status, 0o022) is None:
@@ -112,7 +112,7 @@ class PrivateFolder:
 
     @contextmanager
     def _draft(self, name: str, content: bytes) -> Iterator[str]:
-        """A complete file under a name of its own, which is gone afterwards."""
+        """A complete file under a temporary name, which is removed afterwards."""
         draft = f"{name}.{os.urandom(8).hex()}"
         place, relative = self._at(draft)
         made = os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY
@@ -136,7 +136,7 @@ class PrivateFolder:
         give(old, new, **{f"{end}_{key}": n for key, n in relative.items() for end in ENDS})
 
     def _at(self, name: str) -> tuple[str, dict[str, Any]]:
-        """A path, and what it is relative to."""
+        """A path, and the arguments that say what it is relative to."""
         if self._descriptor is None:
             return os.path.join(self.path, name), {}
         return name, {"dir_fd": self._descriptor}
@@ -147,7 +147,7 @@ ENDS = ("src", "dst")
 
 @contextmanager
 def private_folder(path: str, *, make: bool = False) -> Iterator[PrivateFolder]:
-    """Open a folder that is ours alone; raises `NotPrivate` if it is not."""
+    """Open a private folder; raises `NotPrivate` if it is not."""
     if make:
         _make(path)
     if not BY_DESCRIPTOR:
@@ -167,7 +167,7 @@ def private_folder(path: str, *, make: bool = False) -> Iterator[PrivateFolder]:
 
 
 def why_ignored(status: os.stat_result, forbidden: int) -> Reason | None:
-    """Why a file is not to be trusted, if others must not have these rights on it."""
+    """Why a file is not trusted, if other users must not have these permissions."""
     if not stat.S_ISREG(status.st_mode):
         return Reason.NO_FILE
     if not _is_ours(status):
@@ -187,7 +187,7 @@ def _check_folder(path: str, status: os.stat_result) -> None:
 
 
 def _is_ours(status: os.stat_result, or_of: int | None = None) -> bool:
-    """Whether it belongs to us, or to that other user."""
+    """Whether a file belongs to this user, or to another allowed one."""
     return not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), or_of)
 
 
@@ -196,8 +196,7 @@ def _lets_others(status: os.stat_result, forbidden: int) -> bool:
 
 
 def _make(path: str) -> None:
-    """Make a folder, and those above it, for us alone; none between the files of another user,
-    who could not get rid of it."""
+    """Make a private folder and its parents, but not inside a folder of another user."""
     if os.path.isdir(path):
         return
     above = os.path.dirname(path)

@@ -26,7 +26,7 @@ TEMPLATE, SUFFIX = "planewalk.apps/template", ".in"
 
 
 def write_package(name: str, folder: str) -> list[str]:
-    """Write the package of a language into a folder that is new or empty; gives its files."""
+    """Write the package of a language into a new or empty folder; returns its files."""
     module = check_name(name)
     if os.path.lexists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise PlanewalkError(f"{folder!r} exists already; say where to with --into FOLDER")
@@ -57,7 +57,7 @@ def _write_all(files: dict[str, str], folder: str) -> None:
 
 
 def check_name(name: str) -> str:
-    """The module for a language of that name; raises if it cannot have it."""
+    """The module name for a language; raises if the name cannot be used."""
     module = name.replace("-", "_")
     if not NAME.fullmatch(name):
         said = "expected small letters and digits, with - or _ between them, such as snails"

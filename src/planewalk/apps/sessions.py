@@ -79,7 +79,7 @@ def _time_for(seconds: float | None) -> Limits:
 
 
 class EngineMaker:
-    """Makes engines for one session, which hand their code on to each other."""
+    """Makes engines for one session, which share their code."""
 
     def __init__(self, name: str) -> None:
         self.name, self.store = name, Shelf(DiskStore())
@@ -101,7 +101,7 @@ def _opened(path: str, settings: dict[str, Any]) -> Session:
 
 
 def _write(path: str, data: bytes) -> None:
-    """Save a session, but never in the place of something that is none of the same program."""
+    """Save a session, but replace only session files of the same program."""
     if is_special(path):
         raise OptionError(f"{path!r} is no plain file; choose another name")
     if os.path.exists(path) and not same_program(_read(path), data):
@@ -112,7 +112,7 @@ def _write(path: str, data: bytes) -> None:
 
 
 def writer_below(folder: str) -> Callable[[str, bytes], None]:
-    """The same, confined to one folder and those below it."""
+    """A function that saves sessions only inside one folder."""
     return partial(_write_below, os.path.realpath(folder))
 
 
@@ -124,7 +124,7 @@ def _write_below(above: str, path: str, data: bytes) -> None:
 
 
 def _real(path: str) -> str:
-    """Where a path leads in the end."""
+    """The path with all links resolved."""
     try:
         return os.path.realpath(path)
     except ValueError:

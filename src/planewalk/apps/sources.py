@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 NOT_WAITING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""For opening files: a pipe is opened before it has a writer."""
+"""Flags for opening files, which do not wait for the writer of a pipe."""
 PIECE = 1 << 20
 """Bytes that are read at once."""
 
 
 def read_program(name: str, tell: Callable[[str], object]) -> bytes:
-    """The program in a file. Where there is no such file it is the example of that name, if there
-    is one, and `tell` gets a line that says so."""
+    """Read a program. If there is no such file, the example of that name is used, and `tell` is
+    called with a line that says so."""
     if not os.path.lexists(name):
         from ..examples import shipped  # heavy, and rarely needed
 
@@ -36,7 +36,7 @@ def read_program(name: str, tell: Callable[[str], object]) -> bytes:
 
 
 def read_file(name: str, what: str = "program") -> bytes:
-    """The bytes of a file, unless that takes more memory or time than it may."""
+    """Read a file within the limits of memory and time."""
     try:
         if os.path.isdir(name):
             raise SourceError(f"{name!r} is a folder, not a {what}; name a file in it")
@@ -53,7 +53,7 @@ def read_file(name: str, what: str = "program") -> bytes:
 
 
 def read_all(descriptor: int, name: str) -> bytes:
-    """All there is to read, up to the end or a limit."""
+    """Read up to the end or a limit."""
     limits = allowed()
     found = io.BytesIO()  # gives what it has without another copy
     while True:
@@ -73,7 +73,7 @@ def read_all(descriptor: int, name: str) -> bytes:
 
 
 def arrives(descriptor: int, seconds: float) -> bool:
-    """Whether there is something to read, or the end of it, before the seconds are over."""
+    """Whether data, or the end of it, arrives within some seconds."""
     from select import select
 
     if seconds <= 0:
@@ -85,7 +85,7 @@ def arrives(descriptor: int, seconds: float) -> bool:
 
 
 def stamp_of(path: str | None) -> tuple[int, int] | None:
-    """What changes when a file is written anew; None if there is none."""
+    """A value that changes when a file is written; None if there is no file."""
     try:
         status = os.stat(path) if path is not None else None
     except OSError:
@@ -94,18 +94,18 @@ def stamp_of(path: str | None) -> tuple[int, int] | None:
 
 
 def same_file(one: str, other: str) -> bool:
-    """Whether two paths lead to one file; not if one of them leads to none."""
+    """Whether two paths lead to the same existing file."""
     with suppress(OSError, ValueError):
         return os.path.samefile(one, other)
     return False
 
 
 MAP = ".map"
-"""What the name of a program ends with where its map stands."""
+"""The suffix of a map, added to the name of the program."""
 
 
 def read_map(name: str, tell: Callable[[str], object]) -> Origins | None:
-    """The map beside a program that was converted, or None. One that is of no use is told."""
+    """The map beside a converted program, or None. An unusable map is reported."""
     path = name + MAP
     if name == "-" or not os.path.lexists(path) or not os.path.lexists(name):
         return None
@@ -119,7 +119,7 @@ def read_map(name: str, tell: Callable[[str], object]) -> Origins | None:
 
 
 def _nearby(name: str) -> str:
-    """A file of the same kind in the same folder, or an example, with almost that name."""
+    """A hint at a file or an example with a similar name."""
     from ..examples import gallery
 
     folder, base = os.path.split(name)

@@ -15,7 +15,7 @@ DAMAGE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowE
 
 
 def state_bytes(program: Program, state: State) -> bytes:
-    """A state, and of which program it is."""
+    """A state as a file, with the program it belongs to."""
     data = {
         "format": FORMAT,
         "version": VERSION,
@@ -27,7 +27,7 @@ def state_bytes(program: Program, state: State) -> bytes:
 
 
 def read_state(program: Program, content: bytes, name: str) -> State:
-    """The state that a file holds, if it is one of this program."""
+    """The state in a file, if it belongs to this program."""
     try:
         data: Any = json.loads(content)
     except (ValueError, RecursionError):

@@ -51,14 +51,14 @@ class StockFolder:
 
 
 class ShippedCode(StockFolder):
-    """What came with planewalk, and nothing that is made later."""
+    """The code that came with planewalk, to which nothing is added."""
 
     def put(self, key: str, code: bytes) -> None:
         """Nothing is added."""
 
 
 class NewCode(ShippedCode):
-    """The same, and what is made from now on, for as long as this object lasts."""
+    """The code that came with planewalk, and what is made later, in memory."""
 
     def __init__(self, folder: str) -> None:
         super().__init__(folder)
@@ -74,7 +74,7 @@ class NewCode(ShippedCode):
 
 
 def fill(stock: StockFolder, languages: Iterable[str]) -> None:
-    """Make what programs of these languages share: interpreters and kernels."""
+    """Compile the code that all programs of these languages share: interpreters and kernels."""
     from ..core.limits import Limits
     from ..core.program import Program
     from ..engines.base.keeping import keeping_of
@@ -105,13 +105,13 @@ def fill(stock: StockFolder, languages: Iterable[str]) -> None:
 
 
 def _single_options(language: Language) -> list[dict[str, str]]:
-    """None, and each that has few values by itself."""
+    """No option, and each value of options with few values."""
     every = ((option.name, value) for option in language.options for value in option.values)
     return [{}, *({name: value} for name, value in every)]
 
 
 def main() -> None:
-    """Fill the folder that is named, anew."""
+    """Empty and fill the folder named on the command line."""
     from ..languages.registry import SUFFIXES
 
     stock = StockFolder(sys.argv[1])

@@ -27,16 +27,14 @@ DRAFT = rf"({ENTRY}|{SECRET})\.[0-9a-f]+"
 
 
 def default_folder() -> str:
-    """PLANEWALK_CACHE, else the usual place for caches; empty if there is none.
-
-    What is no absolute path is ignored: it would be in whatever folder we happen to be, and files
-    there can be of any user.
-    """
+    """The folder named by PLANEWALK_CACHE, else the usual one for caches; empty if there is none.
+    Relative paths are ignored: they depend on the current folder, whose files may belong to any
+    user."""
     return next((path for path in _places().values() if os.path.isabs(path)), "")
 
 
 def _places() -> dict[str, str]:
-    """Where code may be kept, by the variable that says so, the first choice first."""
+    """Possible folders by the variable that names them, the first choice first."""
     given = {name: os.environ.get(name, "") for name in ("PLANEWALK_CACHE", "XDG_CACHE_HOME")}
     under = {
         "PLANEWALK_CACHE": given["PLANEWALK_CACHE"],
@@ -47,7 +45,7 @@ def _places() -> dict[str, str]:
 
 
 class StoreSurvey(NamedTuple):
-    """What a store holds, and in words what in it is ignored."""
+    """The contents of a store, and what is ignored in it, in words."""
 
     files: int
     size: int
@@ -61,7 +59,7 @@ class DiskStore:
         self.folder = default_folder() if folder is None else folder
 
     def get(self, key: str) -> bytes | None:
-        """What was put under that key, if it is still whole, or came with planewalk."""
+        """The code of a key, if it is intact, or came with planewalk."""
         name = _name(key)
         try:
             with private_folder(self.folder) as folder:
@@ -73,7 +71,7 @@ class DiskStore:
         return content
 
     def put(self, key: str, code: bytes) -> None:
-        """Keep it, under its final name only when it is complete."""
+        """Keep code, under its final name only when it is complete."""
         name = _name(key)
         if len(code) + len(FORMAT) + MAC_SIZE > MOST_OF_ONE:
             return
@@ -84,7 +82,7 @@ class DiskStore:
             _prune(folder)
 
     def clear(self) -> int:
-        """Remove all that was put there; gives how many files that were."""
+        """Remove all code; returns the number of files."""
         removed = 0
         with contextlib.suppress(OSError), private_folder(self.folder) as folder:
             folder.sweep(DRAFT)
@@ -97,7 +95,7 @@ class DiskStore:
         return removed
 
     def survey(self) -> StoreSurvey:
-        """Look at everything in the folder."""
+        """Examine everything in the folder."""
         relative = [
             f"{name}, since {path!r} is no absolute path"
             for name, path in _places().items()
@@ -123,7 +121,7 @@ def _name(key: str) -> str:
 
 
 def _entries(folder: PrivateFolder) -> list[tuple[float, int, str]]:
-    """Every file that a store has written, with its time and size, the longest unused first."""
+    """All files of the store with time and size, the least recently used first."""
     return sorted(
         (status.st_mtime, status.st_size, name)
         for name, status in folder.files()
@@ -143,7 +141,7 @@ def _prune(folder: PrivateFolder) -> None:
 
 
 def _content(folder: PrivateFolder, name: str, secret: bytes) -> bytes:
-    """What is kept under a name, if it was written by us, under this name, and is whole."""
+    """The content of a file, if this user wrote it under this name, and it is whole."""
     whole, _ = folder.read(name, MOST_OF_ONE)
     begin = len(FORMAT) + MAC_SIZE
     mac, content = whole[len(FORMAT) : begin], whole[begin:]
@@ -154,7 +152,7 @@ def _content(folder: PrivateFolder, name: str, secret: bytes) -> bytes:
 
 
 def _mac(secret: bytes, name: str, content: bytes) -> bytes:
-    """What only those can tell who know the secret: BLAKE2 with a key."""
+    """The authentication code of a file: BLAKE2 with the secret as key."""
     from ..core.base.fingerprint import hashing  # not at every start
 
     mac = hashing(FORMAT + name.encode(), key=secret, digest_size=MAC_SIZE)
@@ -163,7 +161,7 @@ def _mac(secret: bytes, name: str, content: bytes) -> bytes:
 
 
 def _secret(folder: PrivateFolder) -> bytes:
-    """The secret together with the number of its file: a copy of it elsewhere is another one."""
+    """The secret with the inode number of its file, so that a copy elsewhere differs."""
     content, status = folder.read(SECRET, SECRET_SIZE, secret=True)
     if len(content) != SECRET_SIZE:
         raise Ignored(Reason.FOREIGN)
@@ -171,7 +169,7 @@ def _secret(folder: PrivateFolder) -> bytes:
 
 
 def _secret_made(folder: PrivateFolder) -> bytes:
-    """The secret; if there is none, or none that only we could have read, a new one."""
+    """The secret; a new one if there is none, or others could have read it."""
     try:
         return _secret(folder)
     except FileNotFoundError:
@@ -182,7 +180,7 @@ def _secret_made(folder: PrivateFolder) -> bytes:
 
 
 def _survey(folder: PrivateFolder) -> tuple[int, int, list[str]]:
-    """How many files are good and how large, and how many are not, in words."""
+    """The number and size of valid files, and the ignored ones in words."""
     kept, size, others = 0, 0, 0
     ignored: Counter[Reason] = Counter()
     try:

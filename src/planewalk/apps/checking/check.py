@@ -25,7 +25,7 @@ from .programs import Stock, some_bytes
 from .trial import Trial, TrialTally
 
 WORDS, TABLE, EXAMPLES, SOURCES = "words", "table", "example programs", "any source"
-"""What is checked beside the laws."""
+"""Checks besides the laws."""
 EXAMPLE_MARKS = (1, 10, 99, 500)
 """The ticks at which the runs of example programs are looked at."""
 SHARES = {
@@ -35,11 +35,11 @@ SHARES = {
     "states survive JSON": 4,
     SOURCES: 0.1,
 }
-"""How much of the time for random programs each gets, where it is not 1: compiling takes some."""
+"""Relative shares of the time for random programs, where they are not 1: compiling takes longer."""
 
 
 class Problem(NamedTuple):
-    """What is wrong, where, and the program that shows it, if one does."""
+    """A violation: what is wrong, where, and a program that shows it."""
 
     what: str
     where: str = ""
@@ -47,25 +47,25 @@ class Problem(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Something was tried, and all was well, or not."""
+    """The result of one check: a problem, or None."""
 
     check: str
     problem: Problem | None
 
 
 class Checker:
-    """Tries out a language. The caller decides how many outcomes it takes."""
+    """Checks a language. The caller decides how many outcomes it takes."""
 
     def __init__(self, language: Language, seed: int) -> None:
         self.language = language
         self.seed = seed
         self.tally = TrialTally()
         self.now: Trial | None = None
-        """The program that is being tried."""
+        """The program under test."""
         self.patient = True
-        """Whether the last check came to its end."""
+        """Whether the last check finished."""
         self._late: set[str] = set()
-        """What never came back, so far."""
+        """Descriptions of functions that have not returned."""
 
     @cached_property
     def stock(self) -> Stock:
@@ -73,7 +73,7 @@ class Checker:
         return Stock(self.language)
 
     def table(self) -> Iterator[Outcome]:
-        """Words and examples of every instruction."""
+        """Check the documentation and examples of every instruction."""
         for _, row in rows_of(self.language):
             where = f"{row.symbol!r} ({row.name})"
             yield Outcome(WORDS, _problem(lacks_words(row), where))
@@ -82,7 +82,7 @@ class Checker:
                 yield Outcome(TABLE, _problem(said, where))
 
     def examples(self) -> Iterator[Outcome]:
-        """The programs that come with the language: what their index says, and all laws."""
+        """Check the example programs: what their index says, and all laws."""
         try:
             examples = examples_of(self.language)
         except PlanewalkError as error:
@@ -96,12 +96,12 @@ class Checker:
                 yield Outcome(law, self.judge_example(law, example))
 
     def program(self, trial: Trial) -> Iterator[Outcome]:
-        """All laws on one program."""
+        """Check all laws on one program."""
         for law in LAWS:
             yield Outcome(law, self._judge(law, trial))
 
     def random(self) -> Iterator[Outcome]:
-        """All laws on random programs, without end; each gets its share of the time."""
+        """Check all laws on random programs, without end; each gets its share of the time."""
         spent = dict.fromkeys((SOURCES, *LAWS), 0.0)
         tried = dict.fromkeys(spent, 0)
         while spent:
@@ -115,7 +115,7 @@ class Checker:
             yield Outcome(law, problem)
 
     def judge_example(self, law: str, example: Example) -> Problem | None:
-        """One law on a program that comes with the language, run as its index says first."""
+        """Check one law on an example program, with the first run of its index."""
         run = example.runs[0]
         data, options = run.get("input", "").encode(), run.get("options", {})
         source = example.read()
@@ -123,7 +123,7 @@ class Checker:
         return _problem(self._said(law, trial._replace(tally=self.tally)), example.file)
 
     def judge_random(self, law: str, number: int) -> Problem | None:
-        """One law on a random program: with the same seed and number it is always the same."""
+        """Check one law on a random program, which depends only on the seed and the number."""
         dice = Random(f"{self.seed} {law} {number}")
         if law == SOURCES:
             source = some_bytes(dice)
@@ -155,7 +155,7 @@ class Checker:
         return Problem(self._said(law, trial) or said, trial=trial)
 
     def _said(self, law: str, trial: Trial) -> str | None:
-        """How a program breaks a law; None if it keeps it."""
+        """How a program violates a law; None if it does not."""
         self.now = trial
         with following(HASTY):
             said = self.spoken(partial(_broken, law, trial))
@@ -163,7 +163,8 @@ class Checker:
         return said
 
     def spoken(self, ask: Callable[[], str | None]) -> str | None:
-        """What is said; what is raised is said as well, and so is, once, what never comes back."""
+        """The answer to a check, with exceptions turned into words; a function that does not return
+        is reported once."""
         self.patient = True
         try:
             return self._answer(ask)
@@ -178,7 +179,7 @@ class Checker:
         return said
 
     def _answer(self, ask: Callable[[], str | None]) -> str | None:
-        """The answer; soon, if it meets what has not come back before."""
+        """The answer to a check, with less time if a function is known that does not return."""
         if self._late:
             try:
                 return in_time(self.language, ask, HASTE)

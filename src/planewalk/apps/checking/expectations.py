@@ -20,11 +20,11 @@ from ...examples import Example
 from ..library import Run, run
 
 STEPS = 1_000
-"""What an example in a table may take."""
+"""Steps that an example of a table may take."""
 
 
 def rows_of(language: Language) -> Iterator[tuple[InstructionTable, Instruction]]:
-    """Every instruction once: of several cells with one function, the first stands for all."""
+    """Every instruction once; cells with the same function count as one."""
     for table in language.tables:
         seen = set()
         for row in table:
@@ -34,14 +34,14 @@ def rows_of(language: Language) -> Iterator[tuple[InstructionTable, Instruction]
 
 
 def lacks_words(row: Instruction) -> str | None:
-    """Users read what an instruction does, and see it at work."""
+    """What an instruction lacks: documentation or examples."""
     if not row.doc.endswith((".", "!", "?")):
         return f"its function has no docstring that is a sentence for users: {row.doc!r}"
     return None if row.examples else "it has no example"
 
 
 def is_untrue(language: Language, row: Instruction, example: str) -> str | None:
-    """An example in a table: `BEFORE -- AFTER` for stacks, or `PROGRAM => RESULT`."""
+    """How an example of a table is wrong: `BEFORE -- AFTER` for stacks, or `PROGRAM => RESULT`."""
     program, arrow, result = example.partition(" => ")
     if arrow:
         said = _result_differs(_run_text(language, program), result)
@@ -57,7 +57,7 @@ def _run_text(language: Language, text: str) -> Run:
 
 
 def _result_differs(found: Run, result: str) -> str | None:
-    """`KEY: VALUE` for what `run --json` tells; else the value of the program, or its output."""
+    """Compare a run with `KEY: VALUE` of `run --json`, else with its value or its output."""
     answer = {**found.to_dict(), **found.show()}
     key, colon, text = result.partition(": ")
     if colon and key in answer:
@@ -78,7 +78,7 @@ def _literal(text: str) -> Any:
 
 
 def _effect_differs(language: Language, row: Instruction, example: str) -> str | None:
-    """Perform the instruction alone, wherever it may stand and whatever it needs to be there."""
+    """Perform an instruction by itself, regardless of its place, and compare the stack."""
     before, _, after = example.partition("--")
     here = language._replace(decode=lambda plane, stance: row)
     state = here.start(language.sources.spell(row.symbol), language.read_options({}), 0)
@@ -93,7 +93,7 @@ def _effect_differs(language: Language, row: Instruction, example: str) -> str |
 
 
 def misbehaves(language: Language, example: Example, expected: dict[str, Any]) -> str | None:
-    """An example program, run in one of the ways that its index tells of."""
+    """Compare a run of an example program with an entry of its index."""
     unknown = expected.keys() - _ASKED - _TOLD
     if unknown:
         return f"its index speaks of {', '.join(sorted(unknown))}, which nobody understands"
@@ -125,7 +125,7 @@ _TOLD = {"status", "output", "steps", "value", "state"}
 
 
 def same(expected: Any, found: Any) -> bool:
-    """Equal, but for the last bits of floats."""
+    """Whether values are equal, up to the rounding of floats."""
     if isinstance(expected, (list, tuple)):
         return (
             isinstance(found, (list, tuple))

@@ -27,13 +27,13 @@ MOST_CELLS = 400
 """Cells of a program that are decoded in every mode and heading."""
 
 MOST_TOLD = 3
-"""Differences of states that are told."""
+"""Differences of states that a message lists."""
 
 Law = Callable[[Trial], str | None]
 
 
 class Reached(NamedTuple):
-    """What the reference engine makes of a program up to a tick."""
+    """The state of the reference engine at a tick, or at an earlier stop."""
 
     until: int
     state: State
@@ -41,11 +41,12 @@ class Reached(NamedTuple):
 
 
 class Raised(Exception):
-    """The language raised an exception on the reference engine, its cause: that alone is wrong."""
+    """The language raised an exception on the reference engine, which only the law `programs run`
+    reports."""
 
 
 def course(trial: Trial) -> list[Reached]:
-    """The run of a program at its marks, as far as it goes before it ends or becomes large."""
+    """The states of a run at its marks, until it ends or becomes large."""
     reached = []
     try:
         runner = trial.runner(REFERENCE)
@@ -62,7 +63,7 @@ def course(trial: Trial) -> list[Reached]:
 
 
 def programs_run(trial: Trial) -> str | None:
-    """Nothing that a language does in a run raises an exception."""
+    """No function of a language raises an exception in a run."""
     try:
         course(trial)
     except Raised as raised:
@@ -72,7 +73,7 @@ def programs_run(trial: Trial) -> str | None:
 
 
 def engines_agree(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
-    """Every engine comes to the same complete states, in one go and bit by bit."""
+    """All engines reach the same complete states, at once and step by step."""
     expected = course(trial)
     for engine in engines:
         for way, goals in (("in one go", expected[-1:]), ("bit by bit", expected)):
@@ -86,7 +87,7 @@ def engines_agree(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
 
 
 def states_survive_json(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
-    """A state that was written as JSON and read again is the same, and goes on alike."""
+    """A state survives JSON, and goes on alike on every engine."""
     first, *later = course(trial)
     for _, state, _ in (first, *later):
         twin = reread(state)
@@ -127,10 +128,8 @@ def seeds_repeat(trial: Trial) -> str | None:
 
 
 def input_may_come_late(trial: Trial, engines: Sequence[str] = ENGINES) -> str | None:
-    """A run that waits for each byte of its input is the run that has it all at once.
-
-    It breaks where an instruction changes anything before it asks for input.
-    """
+    """A run that is fed byte by byte equals the run with all input at once. An instruction violates
+    this if it changes anything before it asks for input."""
     goal = course(trial)[-1]
     for engine in engines:
         state = trial.start()
@@ -142,7 +141,7 @@ def input_may_come_late(trial: Trial, engines: Sequence[str] = ENGINES) -> str |
 
 
 def _feed(runner: Runner, trial: Trial, goal: Reached) -> str | None:
-    """Run up to the goal, with one more byte whenever the program waits for it."""
+    """Run up to the goal, with another byte whenever the program waits for input."""
     fed, state = trial.runner(REFERENCE), runner.state
     coming = iter([*(bytes([byte]) for byte in trial.data), b""])
     stop = runner.go_to(goal.until)
@@ -163,14 +162,14 @@ def _feed(runner: Runner, trial: Trial, goal: Reached) -> str | None:
 
 
 def _but_for_input(state: State) -> State:
-    """What is not read yet may not have arrived."""
+    """A copy of a state without its input, which may not have arrived yet."""
     twin = state.copy()
     twin.input = InputStream()
     return twin
 
 
 def decode_never_raises(trial: Trial) -> str | None:
-    """Whatever stands there, and whichever way a walker comes, there is an instruction."""
+    """Every cell decodes to an instruction for every heading and mode."""
     for _, state, _ in course(trial):
         for stance in stances(trial.language, state):
             try:
@@ -199,7 +198,7 @@ def _cells(state: State) -> Iterator[tuple[int, int]]:
 
 
 def states_can_be_shown(trial: Trial) -> str | None:
-    """What a language says about a state is what tools expect."""
+    """What a language tells of a state has the types that tools expect."""
     language = trial.language
     for _, state, _ in course(trial):
         try:
@@ -233,7 +232,7 @@ LAWS: dict[str, Law] = {
 
 
 def any_source_runs(language: Language, source: bytes) -> str | None:
-    """Any source is a program, or a clear error."""
+    """Every source is a program, or refused with a message."""
     trial = Trial(language, source)
     try:
         state = trial.start()

@@ -10,11 +10,11 @@ from .programs import BLANK
 from .trial import LIMITS, Trial
 
 PATIENCE = 5.0
-"""Seconds that are worth a smaller program."""
+"""Seconds spent on making a program smaller."""
 
 
 def minimised(trial: Trial, breaks: Callable[[Trial], bool]) -> Trial:
-    """The smallest program near this one that breaks the law as well."""
+    """The smallest variation of a program that still violates the law."""
     until = time.monotonic() + PATIENCE
     going = True
     while going:
@@ -29,7 +29,7 @@ def minimised(trial: Trial, breaks: Callable[[Trial], bool]) -> Trial:
 
 
 def _simpler(trial: Trial) -> Iterator[Trial]:
-    """The same with something left out, the largest parts first."""
+    """The same program with a part removed, the largest parts first."""
     for marks in _shorter_marks(trial.marks):
         yield trial._replace(marks=marks)
     for data in _without_parts(trial.data):
@@ -75,7 +75,7 @@ def _smaller_texts(text: str) -> Iterator[str]:
 
 
 def _sizes(length: int) -> Iterator[int]:
-    """Half of it, a quarter, and so on down to 1."""
+    """Half the length, a quarter, and so on down to 1."""
     while length > 1:
         length = (length + 1) // 2
         yield length

@@ -11,18 +11,18 @@ from ..overdue import BUSY, Overdue, Overseer
 Answer = TypeVar("Answer")
 
 SECONDS, AGAIN, LOOKS = 2.0, 1.0, 10
-"""Of the processor's time: what a check has, then how long a single call may go on, and how often
-another call may be at work when that is looked at. All others are broken off."""
+"""Seconds of CPU time of a check and then of a single call, and the number of looks at which other
+calls may be running before everything is aborted."""
 HASTE = 0.1
-"""The part of that which a check has first once something has not come back."""
+"""The share of that time for a first try, once a function has not returned."""
 
 
 class NotDone(Exception):
-    """A check was broken off; it says what has not come back, or that there was no end to it."""
+    """A check was aborted; says which function has not returned, or that there was no end."""
 
 
 def in_time(language: Language, ask: Callable[[], Answer], share: float = 1.0) -> Answer:
-    """The answer to a question; raises `NotDone` if there is none in that share of the time."""
+    """The result of a check; raises `NotDone` after that share of the time."""
     seconds, again = SECONDS * share, AGAIN * share
     try:
         with Overseer(lambda: [language], LOOKS, all_work=True).after(seconds, BUSY, again):

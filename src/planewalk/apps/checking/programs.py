@@ -15,11 +15,11 @@ BLANK = " "
 ODD = "\t\0é\U0001f40c"
 """Characters that hardly any language has an instruction for."""
 MOST_CELLS = 600
-"""Longer examples are left alone: too little of them would be changed."""
+"""Cells of the largest example that is mutated: in longer ones too little would change."""
 TRIES = 100
-"""Texts that may be refused before no program is found."""
+"""Refused texts after which no random program is found."""
 MARKS = ((0, 60), (61, 400), (401, 1200))
-"""Between which ticks a run is looked at."""
+"""Ranges from which the ticks are drawn at which a run is compared."""
 
 
 class Stock:
@@ -28,19 +28,17 @@ class Stock:
     def __init__(self, language: Language) -> None:
         self.language = language
         self.models = list(_models(language))
-        """Examples that are text, to be changed a little."""
+        """Example programs that are text, to be mutated."""
         rows = [row for table in language.tables for row in table]
         self.ends = {row.symbol for row in rows if row.group is Group.END}
         self.quiet = {row.symbol for row in rows if row.group is Group.NOTHING} | {BLANK}
         signs = [sign for text in self.models for sign in text if sign not in "\r\n"]
         self.symbols = list(dict.fromkeys([*(row.symbol for row in rows), BLANK, *signs]))
-        """Those of the tables, and what else the examples are written in."""
+        """The symbols of the tables and of the examples."""
 
     def trial(self, dice: Random) -> Trial:
-        """A random program with random input, looked at now and then.
-
-        Not every text need be a program: raises the `SourceError` of the last if many are none.
-        """
+        """A random program with random input and marks. Not every text is a program: after many
+        tries the `SourceError` of the last is raised."""
         limits = LIMITS._replace(output=dice.choice((None, None, None, dice.randint(0, 40))))
         more = {
             "data": some_input(dice),
@@ -59,13 +57,13 @@ class Stock:
         raise AssertionError
 
     def program(self, dice: Random) -> str:
-        """A soup, or an example with some changes."""
+        """Random symbols, or a mutated example."""
         if self.models and dice.random() < 0.4:
             return self.changed(dice, dice.choice(self.models))
         return self.soup(dice)
 
     def soup(self, dice: Random) -> str:
-        """A box of symbols, of which some are much more frequent than others."""
+        """A box of random symbols with very uneven frequencies."""
         symbols, weights = self.symbols, self._weights(dice)
         if dice.random() < 0.1:
             symbols, weights = [*symbols, *ODD], [*weights, *(1.0 for _ in ODD)]
@@ -84,7 +82,8 @@ class Stock:
         ]  # fmt: skip
 
     def changed(self, dice: Random, text: str) -> str:
-        """A program with some cells changed: it lives longer than a soup, and goes odd ways."""
+        """A program with some cells changed: it runs longer than random symbols, and takes unusual
+        ways."""
         rows = [list(row) for row in text.split("\n")]
         for _ in range(dice.choice((0, 1, 2, 5))):
             row = dice.choice(rows)
@@ -100,7 +99,7 @@ def some_input(dice: Random) -> bytes:
 
 
 def some_bytes(dice: Random) -> bytes:
-    """A source that is hardly a program."""
+    """Random bytes, which are rarely a valid program."""
     kinds = dice.choice((b"\n", b"\n\r ", bytes(range(256))))
     return bytes(dice.choice(kinds) for _ in range(dice.choice((0, 1, 2, dice.randint(3, 100)))))
 

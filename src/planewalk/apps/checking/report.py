@@ -13,34 +13,35 @@ from .trial import Trial
 
 
 class Report:
-    """How often each thing was tried, and what came of it."""
+    """The number of tries of each check, and the problems found."""
 
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
         self.tried: dict[str, int] = {}
         self.problems: list[tuple[str, Problem]] = []
-        """With what was checked there."""
+        """Each with the name of its check."""
         self.refusals: list[tuple[Instruction, Refusal]] = []
         """The instructions that are never compiled, and why."""
         self.interrupted = False
-        """Whether it was stopped before all was checked."""
+        """Whether checking was interrupted."""
 
     def note(self, outcome: Outcome) -> None:
-        """One more thing was tried."""
+        """Record an outcome."""
         check, problem = outcome
         self.tried[check] = self.tried.get(check, 0) + 1
         if problem is not None:
             self.problems.append((check, problem))
 
     def lines(self) -> Iterator[str]:
-        """How often what was tried."""
+        """A line for each check with its number of tries."""
         wrong = [check for check, _ in self.problems]
         for check, tried in self.tried.items():
             said = f", {wrong.count(check):,} WRONG" if check in wrong else ""
             yield f"  {check:24}{tried:>8,} tried{said}"
 
     def compiled_lines(self) -> Iterator[str]:
-        """How much ran in compiled code, and what never does."""
+        """Lines about the share of compiled ticks, and about instructions that are never
+        compiled."""
         tally = self.checker.tally
         for engine, share in tally.shares().items():
             yield f"  {engine + ' engine':24}{share:>8.0%} of ticks compiled"
@@ -56,7 +57,7 @@ class Report:
                 yield f"  {why.told(times)}"
 
     def problem_lines(self) -> Iterator[str]:
-        """What is wrong, one thing after the other."""
+        """All problems, numbered."""
         for number, (check, problem) in enumerate(self.problems, 1):
             yield f"{number}. {check}: {told(problem)}"
 
@@ -91,7 +92,7 @@ def told(problem: Problem) -> str:
 
 
 def trial_lines(trial: Trial) -> Iterator[str]:
-    """A program as people can type it again."""
+    """A program as text, with its input and conditions."""
     if trial.text:
         yield from (f"     | {row}" for row in trial.text.split("\n"))
     else:
@@ -102,7 +103,7 @@ def trial_lines(trial: Trial) -> Iterator[str]:
 
 
 def conditions(trial: Trial) -> list[str]:
-    """How a program is tried, as words of a command line."""
+    """The conditions of a trial as words of a command line."""
     words = ["--seed", str(trial.seed), "--marks", ",".join(map(str, trial.marks))]
     if trial.limits.output is not None:
         words += ["--max-output", str(trial.limits.output)]

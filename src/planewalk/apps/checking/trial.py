@@ -23,23 +23,24 @@ REFERENCE, COMPILED = "reference", ("python", "llvm")
 LIMITS = Limits(memory=1 << 18)
 """Programs that fork or grow without end must not take all the time there is."""
 MOST_WALKERS, LONGEST_NUMBERS = 80, 1 << 16
-"""So many walkers, and bytes in long numbers, are enough to look at."""
+"""Walkers, and bytes of long numbers, above which a state is large."""
 PIECE = 16
-"""Ticks after which the size of a run is looked at: numbers may double in length with each."""
+"""Ticks after which the size of a state is measured: numbers may double in length with each
+tick."""
 
 
 class TrialTally:
-    """How many ticks engines ran, how many of them in compiled code, and what went wrong there."""
+    """Counts the ticks of engines, those in compiled code, and refused instructions."""
 
     def __init__(self) -> None:
         self.ticks: Counter[str] = Counter()
         self.compiled: Counter[str] = Counter()
         self.refusals: Counter[Refusal] = Counter()
         self.runs = self.crowded = 0
-        """Runs, and those of them that came to have several walkers without machine code."""
+        """Runs, and those that came to have several walkers without machine code."""
 
     def count(self, runner: Runner) -> None:
-        """Add what an engine did; those of languages' own do not tell."""
+        """Add the ticks of an engine; engines of a language's own are not counted."""
         engine = runner.engine
         if isinstance(engine, Scheduler | UnitEngine | InterpreterEngine):
             self.ticks[runner.name] += runner.state.tick - runner.begun
@@ -50,26 +51,26 @@ class TrialTally:
             self.crowded += isinstance(engine, Scheduler) and engine.lacks_a_crowd()
 
     def shares(self) -> dict[str, float]:
-        """Which part of its ticks each engine ran in compiled code."""
+        """The share of compiled ticks of each engine."""
         return {name: self.compiled[name] / ticks for name, ticks in self.ticks.items() if ticks}
 
 
 class Trial(NamedTuple):
-    """A program, and all that decides how it goes."""
+    """A program with everything that determines its run."""
 
     language: Language
     source: bytes
     text: str = ""
-    """What the source was spelled from; nothing if it was not."""
+    """The text that the source was made from; empty if there is none."""
     data: bytes = b""
     """Its input."""
     seed: int = 0
     marks: tuple[int, ...] = (20, 150)
-    """The ticks at which its run is looked at, in order."""
+    """The ticks at which the run is compared, in ascending order."""
     options: Mapping[str, Any] = {}
     limits: Limits = LIMITS
     tally: TrialTally | None = None
-    """Counts what is compiled, if set."""
+    """Counts compiled ticks, if set."""
 
     @classmethod
     def of(cls, language: Language, text: str, **more: Any) -> Trial:
@@ -104,7 +105,7 @@ class Runner:
         self.engine: Engine = choose_engine(engine, language, state, limits)
 
     def go_to(self, tick: int, piece: int | None = None) -> Stop | None:
-        """Run up to that tick, perhaps in pieces; gives why it stopped there or earlier."""
+        """Run up to a tick, in pieces if asked; returns why the run stopped there or earlier."""
         stop: Stop | None = None
         while stop is None and self.state.tick < tick:
             left = tick - self.state.tick

@@ -22,12 +22,12 @@ from .interrupts import Answered, note
 from .program import limits_of
 
 MOMENT = 0.2
-"""Seconds for telling what was found."""
+"""Seconds for reporting what was found by the end of the time."""
 
 
 def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
-    """A command that ends when its time is over. It has a moment to tell what it has found by then
-    if it looks at the clock itself."""
+    """Ends a command when its time is over; one that checks the clock itself gets a moment to
+    report."""
 
     @wraps(perform)
     def performed(arguments: Namespace) -> int:
@@ -46,19 +46,20 @@ def in_time(perform: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
 
 
 def _at_work(frame: FrameType | None) -> str:
-    """Which function of another package's language has not come back, if one is at work."""
+    """The function of a foreign language that has not returned, in words; empty if none is
+    running."""
     found = unreturned(frame, foreign.loaded())
     return "" if found is None else found[1]
 
 
 def alarm(limits: Limits, ring: Handler, more: float = 0.0) -> AbstractContextManager[None]:
-    """Have `ring` called when the time is over, and then again and again."""
+    """Call `ring` when the time is over, and repeatedly after that."""
     return ringing(REAL, limits.deadline.left() + more, AGAIN, ring)
 
 
 class Interrupts(Answered):
-    """Notes a Ctrl-C and the end of the time for the next check; a second one is raised at once,
-    and what still goes on a moment after the end is broken off."""
+    """Records Ctrl-C and the end of the time for the next check. A second Ctrl-C is raised at once;
+    work that goes on a moment after the end of the time is aborted."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(self._note)
@@ -88,7 +89,7 @@ class Interrupts(Answered):
         self.late = self.limits.out_of_time()
 
     def check(self) -> None:
-        """A good moment to end."""
+        """Raise what was recorded; called where it is safe to stop."""
         if self.asked:
             raise KeyboardInterrupt
         if self.late is not None:

@@ -103,7 +103,8 @@ def perform(arguments: Namespace) -> int:
 
 
 def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> None:
-    """The table, what became of tiers, and what could not be compiled."""
+    """Print the table, the history of each tier, and the instructions that could not be
+    compiled."""
     measured = [(t, r) for t, racers in found.races for r in racers if not late or r.whole.rate]
     rows = [_measured(title, racer) for title, racer in measured]
     refused = [Refused(t, r.name, why, n) for t, r in measured for why, n in r.refusals.items()]
@@ -122,7 +123,7 @@ def _tell(found: Findings, late: LimitReached | None, arguments: Namespace) -> N
 
 
 class Findings:
-    """What there is to tell, also if there was no time for all of it."""
+    """The results so far, which are reported even if the time runs out."""
 
     def __init__(self) -> None:
         self.races: list[tuple[str, list[Racer]]] = []
@@ -130,7 +131,7 @@ class Findings:
 
 
 def _find(arguments: Namespace, found: Findings) -> int:
-    """Race all engines on all programs, and compare where they have come to."""
+    """Race all engines on all programs, and compare the states they reach."""
     asked = None if arguments.engines is None else _engine_names(arguments.engines)
     data = b"" if arguments.input is None else read_file(arguments.input, "file of input")
     for file, program in _load_all(arguments):
@@ -158,7 +159,7 @@ def _measured(title: str, racer: Racer) -> Measured:
 
 
 class Refused(NamedTuple):
-    """Something that an engine could not compile."""
+    """An instruction that an engine could not compile."""
 
     program: str
     engine: str
@@ -167,14 +168,14 @@ class Refused(NamedTuple):
 
 
 def _say_where(text: str) -> None:
-    """A line at the terminal, in the place of the one before."""
+    """Replace the status line at the terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(ERASE + text)
         sys.stderr.flush()
 
 
 def _tell_of_short_runs(title: str, racers: list[Racer], has_input: bool) -> None:
-    """Runs that end at once tell little about engines; often they only lack their input."""
+    """Warn of runs too short to compare engines; most of these only lack input."""
     longest = max(racer.reached()[0].tick for racer in racers)
     if longest < PATIENT.short:
         hint = "" if has_input else "; if it waits for input, give it some with --input"
@@ -189,7 +190,7 @@ def _engine_names(text: str) -> list[str]:
 
 
 def _all_engines(program: Program) -> list[str]:
-    """Those that a language has: not all have an interpreter in machine code."""
+    """The engines of a language; not every language has an interpreter in machine code."""
     names = [BASELINE, "interpreter", "python", "llvm", "auto"]
     if why_not(program.language, program.start(0)) is not None:
         names.remove("interpreter")
@@ -197,7 +198,7 @@ def _all_engines(program: Program) -> list[str]:
 
 
 def _load_all(arguments: Namespace) -> list[tuple[str, Program]]:
-    """Every program, before the first one takes any time."""
+    """Load and start every program before any of them is timed."""
     found = []
     for file in arguments.files:
         one = Namespace(**{**vars(arguments), "file": file})

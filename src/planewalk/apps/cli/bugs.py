@@ -10,11 +10,11 @@ from traceback import format_exception
 from ... import __version__
 
 LONGEST = 100
-"""Characters of an error that are told."""
+"""Characters of an error message that are shown."""
 
 
 def report_bug(error: Exception, words: list[str], *, shown: bool) -> str:
-    """What to tell of an error; the rest is shown, or written into a file of its own."""
+    """One line about an error; the traceback is printed, or written to a report file."""
     trace = "".join(format_exception(error))
     told = str(error).partition("\n")[0][:LONGEST]
     line = f"{words[0] if words else 'planewalk'}: this is a bug in planewalk"
@@ -31,7 +31,7 @@ def _report(words: list[str], trace: str) -> str:
 
 
 def _kept(report: str) -> str:
-    """Where the report is."""
+    """Write the report; returns where it is, in words."""
     import tempfile
 
     try:

@@ -37,5 +37,5 @@ def perform(arguments: Namespace) -> int:
 
 
 def _shown(path: str) -> str:
-    """A path as it is, unless a terminal could take it for something else."""
+    """A path with control characters escaped."""
     return visible(path)

@@ -78,7 +78,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def marks(text: str) -> tuple[int, ...]:
-    """Numbers of steps, in order."""
+    """Step numbers in ascending order."""
     found = tuple(map(count, text.split(",")))
     if list(found) != sorted(found):
         raise ArgumentTypeError(f"expected numbers in order, such as 10,100, not {text!r}")
@@ -118,7 +118,7 @@ def _check(report: Report, arguments: Namespace) -> None:
 
 
 def _follow(report: Report, outcomes: Iterable[Outcome], seconds: float | None = None) -> None:
-    """Note what comes of each check, for so long if there is no end to them."""
+    """Record the outcome of each check, for a limited time if there is no end to them."""
     line = StatusLine(None)
     until = None if seconds is None else time.monotonic() + seconds
     try:
@@ -160,7 +160,7 @@ def _print(report: Report) -> None:
 
 
 def _save(report: Report, arguments: Namespace) -> None:
-    """Write the programs that break a law, and say how to try them again."""
+    """Write the programs that break a law, and print the commands that try them again."""
     folder, language = arguments.save, report.checker.language
     make_folder(folder)
     for number, (_, problem) in enumerate(report.problems, 1):
@@ -180,5 +180,5 @@ def _save(report: Report, arguments: Namespace) -> None:
 
 
 def _at_work_on(checker: Checker) -> list[str]:
-    """The program that was being tried: it may be one that takes for ever."""
+    """The program under test when the check was interrupted; it may never end."""
     return [] if checker.now is None else ["while trying", *trial_lines(checker.now)]

@@ -104,7 +104,8 @@ def perform(arguments: Namespace) -> int:
 
 
 def joined(words: list[str]) -> tuple[list[str], str]:
-    """The words of a line that bash has broken at `=`, and what it left out of the last."""
+    """The words of a command line, rejoined where bash splits at `=`, and the prefix that bash
+    drops from the last."""
     whole: list[str] = []
     split = ""
     for word in words:
@@ -118,11 +119,11 @@ def joined(words: list[str]) -> tuple[list[str], str]:
 
 
 Answer = Iterable[tuple[str, str]]
-"""Words that can come next, and what they mean."""
+"""Candidates with their descriptions."""
 
 
 def following(words: list[str]) -> Answer:
-    """What can be the last of the words, which is begun, or still empty."""
+    """Candidates for the last word, which may be empty or partly typed."""
     *before, word = words
     if not before:
         yield from COMMANDS.items()
@@ -155,7 +156,7 @@ def following(words: list[str]) -> Answer:
 
 
 def parsed(options: dict[str, Action], before: list[str]) -> tuple[int, Action | None]:
-    """How many words are neither options nor their values, and the option whose value is next."""
+    """The number of positional words, and the option whose value comes next."""
     plain, asking = 0, None
     for word in before:
         if asking is not None:
@@ -174,7 +175,7 @@ def described(action: Action) -> str:
 
 
 def values(action: Action, before: list[str]) -> Answer:
-    """What can be given for an argument: its choices, or what the word for it in the help means."""
+    """Candidates for the value of an argument: its choices, or what its metavar stands for."""
     metavar = str(action.metavar)
     if action.choices is not None or "|" in metavar:
         return ((str(choice), "") for choice in action.choices or metavar.split("|"))
@@ -212,7 +213,7 @@ def examples() -> Answer:
 
 
 def settings(before: list[str]) -> Iterator[tuple[str, str]]:
-    """KEY=, of the language of the program if it can be told."""
+    """Options as KEY=, of the program's language if its suffix is known."""
     known = {registry.suffix_of(word) for word in before} - {""}
     for language in registry.working():
         if not known or known & set(language.suffixes):
@@ -222,7 +223,7 @@ def settings(before: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def suffixes() -> Answer:
-    """The kinds of file that can be converted."""
+    """The suffixes that `planewalk convert` reads or writes."""
     for conversion in registry.conversions():
         for suffix in (*conversion.sources, *conversion.targets):
             yield suffix.lstrip("."), conversion.name

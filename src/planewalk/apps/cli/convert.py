@@ -44,7 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def add_options(parser: ArgumentParser, conversion: Conversion) -> None:
-    """The options of a conversion; two of one name are one argument, which each reads itself."""
+    """Add the options of a conversion; conversions may share an option name, and each parses its
+    own value."""
     group = parser.add_argument_group(conversion.name)
     for option in conversion.options:
         if f"--{option.name}" not in parser._option_string_actions:
@@ -56,7 +57,7 @@ def add_options(parser: ArgumentParser, conversion: Conversion) -> None:
 
 
 def options_of(arguments: Namespace) -> dict[str, str]:
-    """The options of conversions that were given."""
+    """The conversion options given on the command line."""
     names = {option.name for each in registry.conversions() for option in each.options}
     given = {name: getattr(arguments, name.replace("-", "_"), None) for name in names}
     return {name: value for name, value in given.items() if value is not None}
@@ -82,7 +83,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def write_map(arguments: Namespace, converted: Converted) -> None:
-    """Write it before the program: a map without its program is of no harm."""
+    """Write the map before the program: a map without its program does no harm."""
     from ...view.walk.origins import write_origins
 
     if arguments.output == "-":

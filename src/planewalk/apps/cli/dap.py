@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOKEN = "PLANEWALK_DAP_TOKEN"
 SHORTEST = 16
-"""Characters of a token that cannot be found by trying."""
+"""Characters of the shortest token that is accepted, too many to guess."""
 
 EPILOG = f"""\
 Speaks on standard input and output, or with --port on a socket of this machine. There an editor
@@ -43,7 +43,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def _talk() -> int:
-    """Over standard input and output."""
+    """Serve one editor over standard input and output."""
     from ..dap.adapter import Adapter
     from ..dap.talk import Dialogue
     from ..dap.wire import Wire
@@ -75,7 +75,7 @@ def _listen(number: int) -> int:
 
 
 def _token() -> tuple[str, str]:
-    """What editors have to give, and how they learn of it."""
+    """The token that editors must send, and the text that announces it."""
     import secrets
 
     token = os.environ.get(TOKEN)
@@ -88,7 +88,7 @@ def _token() -> tuple[str, str]:
 
 
 def report(error: Exception) -> str:
-    """Tell of a bug of ours on standard error as well; the editor shows what this gives."""
+    """Report an internal error on standard error; returns the line that the editor shows."""
     from .bugs import report_bug
 
     line = "out of memory"
@@ -99,8 +99,8 @@ def report(error: Exception) -> str:
 
 
 def load(wanted: dict[str, Any], pause: Callable[[], bool], below: str | None = None) -> Session:
-    """The session that a launch request describes; it is saved only below a folder, if there is
-    one. Whatever takes long is given up when `pause` says so."""
+    """The session that a launch request describes, given up when `pause` returns true. With
+    `below`, it can be saved only inside that folder."""
     from ..dap.answerer import PATIENCE
 
     leash = Leash()

@@ -20,7 +20,7 @@ from .values import whole
 
 MOST_STEPS = 1_000_000
 MOST_CHANGES = 1_000
-"""Changes that JSON tells of."""
+"""Changes that the JSON output lists."""
 
 EPILOG = """\
 Compares two programs, or one program with two inputs (--input, --input2) or two seeds (--seed,

@@ -72,7 +72,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def _run(engine: RecordingEngine, limits: Limits) -> Stop:
-    """Run a program; one that colours pixels again and again, as for a picture."""
+    """Run a program; one that colours pixels is run repeatedly, as for a picture."""
 
     def standing_clock() -> float:
         return 0.0  # time would decide how a run is cut into pieces, and listings would differ

@@ -89,7 +89,7 @@ def show(example: Example) -> int:
 
 
 def command(example: Example, run: dict[str, object]) -> str:
-    """The command line of one of its runs."""
+    """The command line of one run of an example."""
     import shlex
 
     words = ["planewalk", "run", example.file]
@@ -109,7 +109,7 @@ def command(example: Example, run: dict[str, object]) -> str:
 
 
 def plan(names: list[str]) -> list[tuple[str, Example]]:
-    """Which examples are copied, and where to."""
+    """The examples to copy, each with its destination."""
     *examples, to = names
     if examples == ["all"] or names == ["all"]:
         folder = to if examples else "."
@@ -128,7 +128,7 @@ def is_example(name: str) -> bool:
 
 
 def copy(planned: list[tuple[str, Example]], force: bool) -> int:
-    """Copy them all, or none if one of them would replace a file."""
+    """Copy all examples, or none if one of them would replace a file."""
     keep_files([path for path, _ in planned], force)
     for path, example in planned:
         make_folder(os.path.dirname(path))

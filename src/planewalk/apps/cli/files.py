@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WRITTEN = {"-o": "output", "--save-state": "save_state"}
 """Options that name a file to write, and the arguments they become."""
 READ = {"file": "program", "files": "program", "input": "input", "texture": "texture"}
-"""The arguments that name files which are read."""
+"""Arguments that name input files, and what messages call them."""
 
 
 def read_file(name: str, what: str = "program") -> bytes:
@@ -43,12 +43,13 @@ def read_program(name: str) -> bytes:
 
 
 def read_map(name: str) -> Origins | None:
-    """Where the cells of a converted program come from, if there is a map beside it."""
+    """The map beside a converted program, which says where its cells come from; None if there is
+    none."""
     return sources.read_map(name, lambda line: complain(line, 0))
 
 
 def spare_inputs(arguments: Namespace) -> None:
-    """Refuse to write over what is read: some programs are pictures themselves."""
+    """Refuse to overwrite an input file: some programs are pictures themselves."""
     for option, written in WRITTEN.items():
         output = getattr(arguments, written, None)
         if output is not None and not is_special(output):
@@ -64,14 +65,14 @@ def _spare_inputs(arguments: Namespace, option: str, output: str) -> None:
 
 
 def keep_files(names: Iterable[str], force: bool) -> None:
-    """Refuse to replace files that the user did not name, unless asked to."""
+    """Refuse to replace existing files that the user did not name, except with --force."""
     for name in names:
         if not force and os.path.lexists(name) and not os.path.isdir(name):
             raise PlanewalkError(f"{name!r} exists already; use --force to replace it")
 
 
 def make_folder(name: str) -> None:
-    """Have a folder, and those above it."""
+    """Make a folder and its parents, unless they exist."""
     try:
         os.makedirs(name or ".", exist_ok=True)
     except OSError as error:

@@ -100,7 +100,7 @@ def add_view(parser: ArgumentParser) -> None:
 
 
 def stretch(text: str) -> tuple[int, int | None]:
-    """A:B, where B may be missing."""
+    """The first step and the last, from A:B or A:."""
     first, colon, last = text.partition(":")
     try:
         if not colon:
@@ -156,7 +156,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
-    """Say so if a film is shorter than the program would have it."""
+    """Say why a film ends before the program does."""
     if isinstance(stop, Hungry):
         complain(
             f"{arguments.file}: asks for input after {steps:,} steps; --input gives it some", 0
@@ -166,7 +166,7 @@ def explain_end(arguments: Namespace, stop: Stop | None, steps: int) -> None:
 
 
 class Patience(Interrupts):
-    """For work that takes long: a line at the terminal, and Ctrl-C at the next good moment."""
+    """A status line and Ctrl-C for long work, which is interrupted between two frames."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
@@ -177,13 +177,13 @@ class Patience(Interrupts):
         super().__exit__(*error)
 
     def running(self, state: State) -> None:
-        """A run has come so far."""
+        """Show the step that a run has reached."""
         self.check()
         now = self.line.clock()
         if self.line.due(now):
             self.line.write(f"step {state.tick:,}", now)
 
     def drawing(self, frames: int) -> FilmProgress:
-        """The steps have been seen; from now on frames are counted."""
+        """Count frames from now on, instead of steps."""
         self.line.end()
         return FilmProgress(frames, 1, None)

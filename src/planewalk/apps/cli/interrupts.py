@@ -16,7 +16,7 @@ from typing import Any, Self
 from .outcome import INTERRUPTED
 
 ENDING = [signal.SIGINT, signal.SIGTERM]
-"""What ends a process, if it is not ignored already."""
+"""Signals that end a process, unless they are ignored already."""
 if hasattr(signal, "SIGHUP"):
     ENDING.append(signal.SIGHUP)
 
@@ -27,12 +27,12 @@ _last = int(signal.SIGINT)
 
 
 def exit_code(code: int) -> int:
-    """The code of an exit; one after an interruption says by which signal."""
+    """The exit code of the process; after an interruption, it names the signal."""
     return 128 + _last if code == INTERRUPTED else code
 
 
 class Answered:
-    """While this lasts, all that ends a process is answered in one way."""
+    """Handles all signals that end a process while the context lasts."""
 
     def __init__(self, handler: Handler) -> None:
         self._handler = handler
@@ -57,6 +57,6 @@ def raise_at_once(number: int, frame: FrameType | None) -> None:
 
 
 def note(number: int) -> None:
-    """Note which signal came."""
+    """Record the signal that came, for the exit code."""
     global _last
     _last = number

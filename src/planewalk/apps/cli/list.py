@@ -84,7 +84,7 @@ def describe(language: Language) -> dict[str, Any]:
 
 
 def known_by(language: Language) -> str:
-    """The suffixes of its programs; in brackets those of files that it looks into first."""
+    """The suffixes of a language; those in brackets are recognised by the content of the file."""
     looked_into = (f"({suffix})" for suffix in language.sources.recognised)
     return " ".join([*language.suffixes, *looked_into])
 

@@ -75,7 +75,7 @@ COMMANDS: dict[str, str] = {
 
 
 def build_parser(only: str | None = None) -> Parser:
-    """The whole parser, or the part that one command needs; with "", the names of all commands."""
+    """The parser of all commands, of `only` one, or with "" just of their names."""
     parser = Parser(prog="planewalk", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"planewalk {__version__}")
     commands = parser.add_subparsers(
@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parse(words: list[str]) -> argparse.Namespace:
-    """What the words of a command line say; ends with a complaint if that cannot be told."""
+    """Parse a command line; exits with one line if it is wrong."""
     command = next((word for word in words if not word.startswith("-")), None)
     if command in COMMANDS:  # after options that are for all, such as --help, it is one of many
         parser = build_parser(command if words[0] == command else None)
@@ -152,7 +152,7 @@ def _perform(arguments: argparse.Namespace) -> int:
 
 
 def _in_time(limits: Limits) -> contextlib.AbstractContextManager[None]:
-    """Code of a language is broken off after the time of the command, if that has a limit."""
+    """Abort code of a language when the time of the command is over, if it has a limit."""
     if limits.seconds is None:
         return contextlib.nullcontext()
     from ..overdue import breaking_off
@@ -165,11 +165,9 @@ def _guarded(
     signals: contextlib.AbstractContextManager[object],
     held: list[BaseException] | None = None,
 ) -> int:
-    """Call the command; whatever comes of it becomes an exit code, and one line if need be.
-
-    What ended a run that may be large is put into `held`, and the run with it: taking it apart
-    would take time.
-    """
+    """Call the command, and turn every outcome into an exit code and at most one line. An error
+    that ended a large run is kept in `held`, and the run with it, since freeing it would take
+    time."""
     try:
         with blaming(others=foreign.loaded):
             code = _called([word for word in words if word != TRACEBACK], signals)
@@ -217,8 +215,8 @@ def _hold(error: BaseException, held: list[BaseException] | None) -> None:
 
 
 def _leave_behind_helpers(code: int, at_once: bool) -> None:
-    """Exit now if a thread still works for a run that is over, or if the run is there still:
-    waiting for them would serve nothing."""
+    """Exit without cleaning up if a thread still works for a finished run, or if a large run is
+    still in memory."""
     if "threading" in sys.modules:
         import threading
 

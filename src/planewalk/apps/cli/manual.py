@@ -46,7 +46,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def show(lines: Iterable[str], markdown: str | None = None) -> None:
-    """Print a page: as lines for the terminal, or as Markdown just as it is."""
+    """Print a page as lines for the terminal, or as unchanged Markdown."""
     if markdown is not None:
         print(markdown, end="")
         return
@@ -55,7 +55,7 @@ def show(lines: Iterable[str], markdown: str | None = None) -> None:
 
 
 def guide_of(language: Language) -> str:
-    """The guide that comes with a language, or else one made from what it says of itself."""
+    """The guide of a language, or one generated from its tables and examples."""
     if not language.guide:
         programs = [(example.file, example.description) for example in examples_of(language)]
         return plain_guide(language, programs)

@@ -12,8 +12,8 @@ from .values import count, seconds, setting, size, whole
 
 
 def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
-    """One run of a program, on the engine and up to the limits that are asked for, or for so many
-    `steps` on an engine of the command's own."""
+    """Arguments of one run: its engine and limits, or only `steps` for commands with an engine of
+    their own."""
     add_program(parser)
     add_input(parser)
     if steps is None:
@@ -27,7 +27,7 @@ def add_run(parser: ArgumentParser, *, steps: int | None = None) -> None:
 
 
 def add_painting(parser: ArgumentParser) -> None:
-    """A program that colours pixels, all of them."""
+    """Arguments for drawing whole pictures."""
     add_program(parser)
     parser.add_argument(
         "--max-steps", metavar="N", type=count, help="steps a pixel may take (default 10000)"
@@ -60,7 +60,7 @@ def add_language(parser: ArgumentParser) -> None:
 
 
 def add_any_language(parser: ArgumentParser, others: str = "") -> None:
-    """A language that need not be installed, or one of other words."""
+    """A language, which need not be installed; `others` are further words allowed there."""
     words = (
         "its name; or of one that is not installed its file, its package's folder, or MODULE:NAME"
     )
@@ -74,7 +74,7 @@ def add_seed(parser: ArgumentParser) -> None:
 
 
 def add_input(parser: ArgumentParser, words: str = "program's") -> None:
-    """What `start_program` gives the program."""
+    """Input and argument of the program; see `start_program`."""
     parser.add_argument("--input", metavar="F", help=f"the {words} input; - is standard input")
     parser.add_argument(
         "--arg",
@@ -106,7 +106,7 @@ def add_json(parser: ArgumentParser) -> None:
 
 
 def add_kind(parser: ArgumentParser, suffixes: Sequence[str], usual: str) -> None:
-    """`--as`: what is written where a name does not say it."""
+    """`--as`: the kind of file to write, whatever its name."""
     parser.add_argument(
         "--as", dest="kind", choices=[suffix[1:] for suffix in suffixes],
         help=f"write that kind whatever the name of the file is; {usual[1:]} is usual for -o -",
@@ -122,7 +122,7 @@ def add_limits(parser: ArgumentParser) -> None:
 
 
 def add_bounds(parser: ArgumentParser) -> _ArgumentGroup:
-    """The limits on what a command takes, whatever it does."""
+    """Limits on the time and memory of a command."""
     limits = parser.add_argument_group("limits")
     limits.add_argument("--max-time", metavar="S", type=seconds, help="stop after S seconds")
     limits.add_argument(

@@ -11,11 +11,11 @@ from ...core.text import visible
 BUG, USAGE, LIMIT, FAULT, INTERRUPTED = 1, 2, 3, 4, 130
 
 SHORTER = {"language": "lang"}
-"""Options that have another name than the argument of the library."""
+"""Options whose name differs from the keyword argument of the library."""
 
 
 def as_flags(message: str) -> str:
-    """A message that names arguments as Python has them, with the options of the command line."""
+    """A message of the library, with its keyword arguments written as command line options."""
     return re.sub(
         r"\b([a-z_]+)=\.\.\.",
         lambda found: "--" + SHORTER.get(found[1], found[1]).replace("_", "-"),
@@ -24,7 +24,7 @@ def as_flags(message: str) -> str:
 
 
 def complain(message: str, code: int) -> int:
-    """Say why on standard error, and give the exit code."""
+    """Print a message on standard error; returns the exit code."""
     with contextlib.suppress(OSError):  # standard error may be closed
         first, *more = f"planewalk: {message}".split("\n")  # some show where a mistake is, below
         lines = [_fitting(visible(first)), *map(visible, more)]
@@ -33,7 +33,7 @@ def complain(message: str, code: int) -> int:
 
 
 def _fitting(line: str) -> str:
-    """A line as it is, or in several where a terminal would break it in the midst of words."""
+    """A line, wrapped between words if standard error is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return line
     from textwrap import fill

@@ -18,16 +18,16 @@ PAGES = {
     "conditions": "planewalk.debug.conditions/conditions.md",
     "editors": "planewalk.apps.dap/editors.md",
 }
-"""Pages of help that belong to no command; `scripts/docs` copies them to `docs/`."""
+"""Help pages that belong to no command; `scripts/docs` copies them to `docs/`."""
 
 
 _HEADING = re.compile(r"^[a-z][a-z ]*:(?= |$)", re.MULTILINE)
 _TERM = re.compile(r"^(  )(\S+(?: \S+)*)(?=  |$)", re.MULTILINE)
-"""Parts of a page of help: titles, and what can be typed."""
+"""Titles, and words to type, on a help page."""
 
 
 class Formatter(argparse.HelpFormatter):
-    """Fills pages to the width of the terminal."""
+    """Wraps help pages to the width of the terminal."""
 
     def __init__(self, prog: str) -> None:
         from .terminal import columns
@@ -41,7 +41,7 @@ class Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, what was probably meant, and how to get help."""
+    """Reports an error in one line, with a suggestion and the way to get help."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(formatter_class=Formatter, allow_abbrev=False, **more)
@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(complain(f"{message} (see planewalk help{self.command})", USAGE))
 
     def format_help(self) -> str:
-        """The page of help, with colours where there are some."""
+        """The help page, in colour at a terminal."""
         from .terminal import accent, bold, colour_wanted
 
         text = super().format_help()
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         return self.prog.removeprefix("planewalk")
 
     def check_options(self, words: Sequence[str]) -> None:
-        """Complain of the first option that is not known, rather than of what it leads to."""
+        """Report the first unknown option, rather than an error that follows from it."""
         for word in words:
             name = word.partition("=")[0]
             if word == "--":
@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
                 self.refuse(name)
 
     def refuse(self, word: str) -> NoReturn:
-        """Complain of a word that nothing can be made of."""
+        """Report a word that cannot be parsed."""
         if not word.startswith("-"):
             self.error(f"{word!r} is one word too many")
         who = self.command.strip() or "planewalk"
@@ -105,8 +105,8 @@ def _meant(word: str, known: Iterable[str]) -> str:
 
 
 def in_full(words: list[str], commands: Iterable[str]) -> list[str]:
-    """A command line as it is meant: `help` with a command is its --help, `help`
-    with a page is the manual page of that name, and a file is run."""
+    """The full form of a command line: `help COMMAND` is its --help, `help PAGE` the manual page,
+    and a file is run."""
     if not words or words[0] in commands:
         return words
     first = words[0]
@@ -118,7 +118,7 @@ def in_full(words: list[str], commands: Iterable[str]) -> list[str]:
 
 
 def is_file(word: str) -> bool:
-    """Whether a word is meant as a program: a file that is there, or a name with a suffix."""
+    """Whether a word names a program: an existing file, or a name with a known suffix."""
     if word.startswith("-"):
         return word == "-"
     return bool(suffix_of(word)) or "/" in word or os.path.isfile(word)

@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def step(text: str) -> int | str:
-    """A step, or the end."""
+    """A step number, or `end`."""
     if text == END:
         return END
     try:
@@ -58,7 +58,7 @@ def step(text: str) -> int | str:
 
 
 def wanted(arguments: Namespace) -> str | None:
-    """The kind of file to write, if one is to be written."""
+    """The suffix of the file to write; None if the picture is only shown."""
     output = arguments.output
     if output is None:
         if arguments.show and arguments.kind is None:

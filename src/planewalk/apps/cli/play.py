@@ -13,18 +13,18 @@ from ..films import Film
 from .terminal import colours, plain
 
 MOMENTS = 3
-"""Frames that are printed where nothing can move."""
+"""Frames that are printed where lines cannot be overwritten."""
 
 
 def can_move(lines: int) -> bool:
-    """Whether so many lines that were printed can be printed over."""
+    """Whether this number of printed lines can be overwritten."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         return False
     return lines < os.get_terminal_size(sys.stdout.fileno()).lines
 
 
 def play(film: Film, seconds: float, indent: str = "") -> None:
-    """Show a film, in about that time."""
+    """Play a film in about this many seconds."""
     frames = [[indent + plain(line) for line in lines] for lines in painted(film)]
     if can_move(len(frames[0])):
         move(frames, seconds)
@@ -43,7 +43,7 @@ def painted(film: Film) -> list[list[str]]:
 
 
 def move(frames: Sequence[Sequence[str]], seconds: float) -> None:
-    """Print frames one over the other; those that come too late are left out, but for the last."""
+    """Print each frame over the previous one; late frames are skipped, except for the last."""
     began = time.monotonic()
     sys.stdout.write("\x1b[?25l")
     try:

@@ -23,11 +23,11 @@ from .outcome import LIMIT, complain
 
 PIXEL_OPTIONS = ("pixel", "size", "time")
 HELD = 2
-"""How often the pixels of a texture are in memory: by themselves, and with those of all others."""
+"""Copies of each texture in memory: its own pixels, and those of all textures together."""
 
 
 def kind_of(arguments: Namespace, suffixes: tuple[str, ...], usual: str) -> str:
-    """The suffix of what is to be written."""
+    """The suffix of the file to write."""
     from ..writers import suffix_of
 
     if arguments.kind is not None:
@@ -36,7 +36,7 @@ def kind_of(arguments: Namespace, suffixes: tuple[str, ...], usual: str) -> str:
 
 
 def load_program(arguments: Namespace) -> Program:
-    """The program the arguments name, with its options."""
+    """Load the program that the arguments name, with its options."""
     source = read_program(arguments.file)
     language = registry.find(arguments.lang, arguments.file, source)
     options: dict[str, Any] = {}
@@ -61,10 +61,8 @@ def load_program(arguments: Namespace) -> Program:
 
 
 def start_program(arguments: Namespace) -> tuple[Language, State]:
-    """The program's language and first state, with `--input` to read.
-
-    Without it the input stays open: the run stops where it asks for some.
-    """
+    """The program's language and initial state. Without `--input` the input stays open, and the run
+    stops where it asks for some."""
     program = load_program(arguments)
     with naming(arguments.file):
         state = program.start(arguments.seed)
@@ -76,7 +74,7 @@ def start_program(arguments: Namespace) -> tuple[Language, State]:
 
 
 def as_written(message: str, arguments: Namespace) -> str:
-    """Name an option the way the user wrote it."""
+    """A message with the name of an option as the user wrote it."""
     name, colon, rest = message.partition(":")
     written = f"--{name}" if getattr(arguments, name, None) is not None else f"--set {name}"
     return f"{written}:{rest}" if colon and " " not in name else message
@@ -86,7 +84,7 @@ def as_written(message: str, arguments: Namespace) -> str:
 def naming(
     name: str, kinds: tuple[type[PlanewalkError], ...] = (SourceError, OptionError)
 ) -> Iterator[None]:
-    """Errors of these kinds, which are about a file, name it."""
+    """Add the name of the file to errors of these kinds."""
     try:
         yield
     except kinds as error:
@@ -95,7 +93,7 @@ def naming(
 
 
 def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:
-    """The limits that were asked for. Their time runs from the first call on."""
+    """The limits from the command line; the time runs from the first call on."""
     if not hasattr(arguments, "limits"):
         steps = getattr(arguments, "max_steps", None)
         output = getattr(arguments, "max_output", None)
@@ -110,14 +108,14 @@ def limits_of(arguments: Namespace, language: Language | None = None) -> Limits:
 
 
 def stopped(arguments: Namespace, stop: Stop | None, steps: int) -> int:
-    """The exit code of a command that looks at a run, with a line if a limit has cut it short."""
+    """The exit code of a command that inspects a run, with a line if a limit cut the run short."""
     if not isinstance(stop, Spent) or stop.reason == "steps":
         return 0
     return complain(f"{arguments.file}: {explain_stop(stop, steps, limits_of(arguments))}", LIMIT)
 
 
 def read_textures(names: list[str]) -> list[tuple[int, int, bytes]]:
-    """Pictures as width, height and RGB bytes; all of them share the memory that is allowed."""
+    """The textures as width, height and RGB bytes; they share the memory that is allowed."""
     room, found = allowance(), []
     for name in names:
         data = read_file(name, "picture")

@@ -15,14 +15,14 @@ from ...core.text import visible
 PATIENCE = 1.0
 """Seconds before a run counts as long."""
 EVERY = 0.2
-"""Seconds between two versions of the line."""
+"""Seconds between two updates of the line."""
 ERASE = "\r\x1b[K"
 BAR = 20
-"""How long a bar is, in characters."""
+"""Length of the bar in characters."""
 
 
 class StatusLine:
-    """A line on standard error that is written again and again, and erased in the end."""
+    """A line on standard error that is rewritten in place, and erased in the end."""
 
     def __init__(self, asked: bool | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.asked = asked
@@ -33,7 +33,7 @@ class StatusLine:
         self.visible = False
 
     def due(self, now: float) -> bool:
-        """Whether it is time for a new version."""
+        """Whether the line is due for an update."""
         return self.wanted and now - self.shown >= EVERY
 
     def write(self, text: str, now: float) -> None:
@@ -42,13 +42,13 @@ class StatusLine:
         self.shown = now
 
     def erase(self) -> None:
-        """Make room for what is said next."""
+        """Erase the line."""
         if self.visible:
             self._say(ERASE)
             self.visible = False
 
     def end(self) -> None:
-        """Say nothing more."""
+        """Erase the line for good."""
         self.erase()
         self.wanted = False
 
@@ -69,7 +69,7 @@ class Progress(StatusLine):
         self.steps = engine.state.tick
 
     def __call__(self) -> None:
-        """Bring the line up to date, if it is time to."""
+        """Update the line, if it is due."""
         now = self.clock()
         if not self.due(now):
             return
@@ -80,14 +80,14 @@ class Progress(StatusLine):
         self.steps = tick
 
     def before_output(self) -> None:
-        """The program prints now: its line and ours cannot share a terminal."""
+        """Erase the line before the program prints, if both share a terminal."""
         if self.wanted and _at_terminal(sys.stdout):
             self.erase()
             self.wanted = self.asked is True
 
 
 class FilmProgress(StatusLine):
-    """How much of a picture or a film is drawn, how fast, and how long it will take."""
+    """Progress of a picture or film: the part drawn, the speed, and the time left."""
 
     def __init__(
         self,
@@ -99,17 +99,17 @@ class FilmProgress(StatusLine):
         super().__init__(asked, clock)
         self.frames = frames
         self.length = length
-        """How much a frame is: its bytes, or 1 where only whole frames are counted."""
+        """The size of a frame in bytes, or 1 where only whole frames are counted."""
         self.done = 0
 
     def watch(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """The pieces of a frame as they are, counted."""
+        """Pass on the pieces of a frame, and count them."""
         for piece in pieces:
             yield piece
             self.count(len(piece))
 
     def count(self, more: int) -> None:
-        """So much more is drawn; a frame is `length` of it."""
+        """Add to what is drawn, in the unit of `length`."""
         self.done += more
         now = self.clock()
         if self.due(now):

@@ -29,12 +29,13 @@ from .values import size as memory_size
 
 MOST_PIXELS = 1 << 26
 MOST_FRAMES = 100_000
-"""More than that takes --force: it is rarely meant."""
+"""Pixels and frames that need --force: more are rarely intended."""
 
 FRAME_MEMORY = 100
-"""Bytes for each frame that is to be drawn, before there is any."""
+"""Bytes for each entry in the list of frames."""
 SHOWN, BESIDE = 10, 8
-"""Bytes for each pixel that the terminal shows, and that waits for those beside it on a sheet."""
+"""Bytes for each pixel that is shown in the terminal, and for each that waits in a row of a contact
+sheet."""
 
 HEAT_HINT = "; see --heat limit"
 
@@ -143,7 +144,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def check(arguments: Namespace, count: int | None, fps: Fraction) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that exclude each other."""
     check_engine(arguments.engine)
     output, sheet = arguments.output, arguments.contact_sheet
     if output is None and not arguments.show:
@@ -217,7 +218,7 @@ class Rendering:
         self.interrupts = Interrupts(limits_of(arguments))
 
     def check_size(self, force: bool) -> None:
-        """Refuse what is absurd, unless it is asked for twice."""
+        """Refuse very large pictures, except with --force."""
         left, top, right, bottom = self.scene.part
         pixels = (right - left) * (bottom - top) * self.scene.supersample**2
         if self.sheet is not None:
@@ -229,8 +230,7 @@ class Rendering:
             )
 
     def check_memory(self) -> None:
-        """Refuse pictures that would take more memory than was said; what they leave is for the
-        program."""
+        """Refuse pictures that exceed --max-memory; the program gets what they leave."""
         said, (width, height) = self.arguments.max_memory, self.size
         if said is None:
             return
@@ -245,7 +245,7 @@ class Rendering:
         self.scene = self.scene._replace(limits=limits)
 
     def draw(self) -> int:
-        """Draw everything; gives the exit code."""
+        """Draw everything; returns the exit code."""
         missing = self.missing()
         width, height = self.size
         progress = FilmProgress(len(missing), 3 * width * height, self.arguments.progress)
@@ -282,7 +282,7 @@ class Rendering:
         return 0
 
     def tell_trouble(self, frames: int) -> None:
-        """Say so if pixels faulted or hit the step limit; they have a colour all the same."""
+        """Warn if pixels faulted or hit the step limit."""
         tally = self.count.tally
         if told := trouble(tally):
             told += ", in the frames drawn now" if self.moving and frames < len(self.times) else ""
@@ -292,7 +292,7 @@ class Rendering:
             self.tell_range()
 
     def tell_range(self) -> None:
-        """Say so if a picture shows nothing since no colour is within bounds."""
+        """Warn if a picture is blank because its colours are out of range."""
         scene, seed = self.scene, self.scene.program.seed_for(self.scene.seed)
         left, top, right, bottom = (edge * scene.supersample for edge in scene.part)
         middle = (left + right) // 2, (top + bottom) // 2
@@ -307,7 +307,7 @@ class Rendering:
             complain(f"{self.arguments.file}: {told}", 0)
 
     def missing(self) -> list[int]:
-        """The numbers of the frames to draw; with --resume, without those that are there."""
+        """The numbers of the frames to draw; with --resume, without the existing ones."""
         numbers = range(len(self.times) if self.moving else 1)
         if not self.arguments.resume:
             return list(numbers)
@@ -318,7 +318,7 @@ class Rendering:
         return missing
 
     def open_writer(self) -> FrameWriter | None:
-        """The writer of the file that was named, if one was."""
+        """The writer for the output; None if there is no output file."""
         output = self.arguments.output
         if output is None:
             return None
@@ -334,7 +334,7 @@ class Rendering:
         progress: FilmProgress,
         missing: list[int],
     ) -> None:
-        """Draw the frames, and hand them to the writer as they come."""
+        """Draw the frames, and write each as soon as it is drawn."""
         if not missing:
             return
         scene = with_scale(self.scene, studio, self.times[0])
@@ -360,7 +360,7 @@ class Rendering:
         return film.draw_frames(scene, studio, times, self.count, film=self.moving)
 
     def kept(self, writer: FrameWriter | None) -> str:
-        """Keep the frames of a film that are done; says so, for the end of a message."""
+        """Keep the finished frames of a film; returns the words that end the message."""
         if writer is None or self.arguments.output == "-":
             return ""
         with contextlib.suppress(PlanewalkError):  # then fewer are kept
@@ -374,7 +374,7 @@ class Rendering:
 
 
 def open_studio(arguments: Namespace, device: Device, check: Callable[[], None]) -> Renderer:
-    """Where to draw: in this process, in several, or on a cluster."""
+    """The renderer: in this process, in several, or on a cluster."""
     if arguments.cluster is None:
         from ..pictures.local import LocalStudio
 

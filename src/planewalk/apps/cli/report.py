@@ -18,11 +18,11 @@ from .alarm import MOMENT, alarm
 CUT = "the report has only a part of the state: the time was over (--max-time)"
 END = object()
 BRIEF = 0.1
-"""Seconds for telling what can be told only as a whole."""
+"""Seconds for output that cannot be cut."""
 
 
 def tell(answer: dict[str, Any], limits: Limits) -> bool:
-    """Print a report; False if there was no time for all of its lists, which are cut then."""
+    """Print a report; False if its lists were cut because the time was over."""
     watch = TimedLists()
     answer["state"] = {key: watch.over(value) for key, value in answer["state"].items()}
     answer = {key: watch.over(value) for key, value in answer.items()}
@@ -34,7 +34,7 @@ def tell(answer: dict[str, Any], limits: Limits) -> bool:
 
 @contextmanager
 def told_in_time(limits: Limits, why: str) -> Iterator[None]:
-    """For what is told at the end: left out where there is no time for it."""
+    """Raise `LimitReached` if the epilogue of a program takes too long."""
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise LimitReached(f"{why}; there was no time to show what it left", "time")
@@ -44,8 +44,8 @@ def told_in_time(limits: Limits, why: str) -> Iterator[None]:
 
 
 class TimedLists:
-    """Ends lists where the time is over: only while their items are made, so that what is printed
-    is whole."""
+    """Cuts lists when the time is over, between two items, so that what is printed is valid
+    JSON."""
 
     def __init__(self) -> None:
         self.making = self.rung = self.cut = False
@@ -56,7 +56,7 @@ class TimedLists:
             raise OutOfTime
 
     def over(self, value: Any) -> Any:
-        """The same list, which may end early."""
+        """The same value; a list may end early."""
         if isinstance(value, ToldCells):
             return JsonList(self._items(value.texts()))
         return self._items(value) if isinstance(value, Iterator) else value

@@ -143,7 +143,7 @@ def perform(arguments: Namespace) -> int:
 
 
 class Gone(NamedTuple):
-    """How a run went."""
+    """How a run ended, on which engine, and after how many seconds."""
 
     stop: Stop
     engine: str
@@ -153,7 +153,7 @@ class Gone(NamedTuple):
 def go(
     arguments: Namespace, language: Language, state: State, limits: Limits, source: ProgramInput
 ) -> Gone:
-    """Run the program. What the engine holds goes with it."""
+    """Run the program. The memory of the engine is released afterwards."""
     engine: Engine = choose_engine(arguments.engine, language, state, limits, DiskStore())
     chosen = engine
     if lacking := shortfall(arguments.engine, chosen):
@@ -193,7 +193,7 @@ def go(
 def finish(
     arguments: Namespace, language: Language, state: State, stop: Stop, limits: Limits
 ) -> int:
-    """The exit code, with a line that says why if the program did not end by itself."""
+    """The exit code, with a line that says why if the program did not halt."""
     if isinstance(stop, Halted):
         if arguments.exit_value and language.results.value is not None:
             return language.results.value(state) % 256
@@ -203,7 +203,7 @@ def finish(
 
 
 class Drain:
-    """Passes output on as raw bytes, and never more than the output limit allows."""
+    """Writes output as raw bytes, up to the output limit."""
 
     def __init__(self, state: State, limits: Limits, hold: bool, progress: Progress) -> None:
         self.state = state
@@ -223,13 +223,13 @@ class Drain:
 
 
 def write(data: bytes) -> None:
-    """Write bytes to standard output at once."""
+    """Write bytes to standard output without buffering."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
 class ProgramInput:
-    """Bytes from a file descriptor, as they arrive. A read error is the end of input."""
+    """Input from a file descriptor, as it arrives. A read error is the end of input."""
 
     def __init__(self, descriptor: int | None) -> None:
         self.descriptor = descriptor
@@ -246,7 +246,7 @@ class ProgramInput:
 
 
 def open_input(arguments: Namespace) -> ProgramInput:
-    """Standard input or `--input`; nothing if the program itself came from standard input."""
+    """Standard input or `--input`; empty if the program itself came from standard input."""
     name = arguments.input
     if name is None or name == "-":
         if arguments.file == "-" or sys.stdin is None:

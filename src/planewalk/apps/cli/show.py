@@ -26,7 +26,7 @@ def show_picture(size: tuple[int, int], pixels: bytes) -> None:
 
 
 def show_moment(picture: Moment) -> None:
-    """Print a moment of a run: as a picture where the terminal can show one, else in letters."""
+    """Print a moment of a run as an image where the terminal can show one, else as text."""
     protocol = image_protocol()
     if protocol is None:
         sys.stdout.write(picture.text(colour=colours() > 0))
@@ -36,7 +36,7 @@ def show_moment(picture: Moment) -> None:
 
 
 def show_image(protocol: str, size: tuple[int, int], pixels: bytes) -> None:
-    """Print a picture in a way in which terminals show images."""
+    """Print a picture with one of the image protocols of terminals."""
     if protocol == "sixel":
         from PIL import Image
 
@@ -49,7 +49,7 @@ def show_image(protocol: str, size: tuple[int, int], pixels: bytes) -> None:
 
 
 def fitted(size: tuple[int, int], pixels: bytes) -> list[bytes]:
-    """The rows of a picture, made smaller if the terminal is too narrow for it."""
+    """The rows of a picture, scaled down if the terminal is too narrow."""
     width, height = size
     columns = shutil.get_terminal_size((100, 24)).columns
     if width > columns:

@@ -35,5 +35,5 @@ def _take(number: int, way: int) -> None:
 
 
 def discard_output() -> None:
-    """Forget what could not be written: Python would try again, and complain, when it exits."""
+    """Discard output that could not be written: Python would retry at exit, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -20,7 +20,7 @@ HERE = (LOOPBACK, "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 """All addresses of this machine."""
 HTTP = 80
-"""The port that stands in no address."""
+"""The default port, which URLs leave out."""
 OUTSIDE = ("192.0.2.1", 9)
 """TEST-NET-1: connecting a UDP socket to it reveals our outward address."""
 SIGNPOST = """\
@@ -79,8 +79,8 @@ def perform(arguments: Namespace) -> int:
 
 @contextmanager
 def _signpost(address: str) -> Iterator[str]:
-    """The address of a page that leads to the studio and that no other user can read: the words of
-    commands, as of those that open a browser, are seen by all users of a machine."""
+    """A page that redirects to the studio, readable by this user alone: the arguments of processes,
+    such as the browser's, are visible to all users of a machine."""
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
@@ -91,7 +91,7 @@ def _signpost(address: str) -> Iterator[str]:
 
 
 def _called(host: str, port: int) -> set[str]:
-    """What browsers may call us, with the port where they say it."""
+    """The values of the Host header that are accepted."""
     names = {host}
     if host in HERE:
         names |= {"localhost", LOOPBACK}
@@ -106,7 +106,7 @@ def _in_address(host: str) -> str:
 
 
 def _own_address() -> str:
-    """The address by which other machines find this one, if there are any."""
+    """The address at which other machines reach this one."""
     try:
         with socket.socket(type=socket.SOCK_DGRAM) as probe:
             probe.connect(OUTSIDE)  # nothing is sent
@@ -117,7 +117,7 @@ def _own_address() -> str:
 
 
 def _free_port(host: str, port: int) -> int:
-    """The port that was asked for, or any that is free."""
+    """The requested port, or any free one for 0."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family) as probe:

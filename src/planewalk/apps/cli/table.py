@@ -16,7 +16,7 @@ from .outcome import FAULT, LIMIT, complain
 from .program import limits_of
 
 FEW = 8
-"""Bits of input that are gone through unless --bits says how many."""
+"""Input bits in the table unless --bits says otherwise."""
 
 
 def print_table(arguments: Namespace, program: Program, state: State) -> int:
@@ -33,7 +33,7 @@ def print_table(arguments: Namespace, program: Program, state: State) -> int:
 
 
 def bits_of(arguments: Namespace, program: Program, state: State) -> int:
-    """How many bits of input are gone through."""
+    """The number of input bits in the table."""
     language = program.language
     if language.results.inputs is None:
         raise OptionError(f"--table: {language.title} programs have no bits of input to go through")
@@ -57,7 +57,7 @@ def bits_of(arguments: Namespace, program: Program, state: State) -> int:
 
 
 def answers_of(arguments: Namespace, program: Program, bits: int) -> Iterator[Run]:
-    """A run for each input; the limits hold for every one of them."""
+    """One run for each input; the limits apply to each of them."""
     limits = limits_of(arguments, program.language)
     for argument in range(1 << bits):
         yield run(
@@ -72,7 +72,7 @@ def answers_of(arguments: Namespace, program: Program, bits: int) -> Iterator[Ru
 
 
 def printed(answers: Iterator[Run], bits: int) -> Iterator[Run]:
-    """The same answers, each of them printed as soon as it is there."""
+    """The same runs, each printed as soon as it is over."""
     print(heading(bits))
     for argument, answer in enumerate(answers):
         print(table_line(argument, bits, answer), flush=True)
@@ -109,7 +109,7 @@ def row(argument: int, answer: Run) -> dict[str, object]:
 
 
 def finish(arguments: Namespace, answers: list[Run]) -> int:
-    """The exit code, with a line that says so if the program did not end for some input."""
+    """The exit code, with a line if the program did not halt for some input."""
     sys.stdout.flush()
     others = [answer.status for answer in answers if answer.status != "halted"]
     if not others:

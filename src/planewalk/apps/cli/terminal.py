@@ -31,14 +31,14 @@ LETTERS = str.maketrans(
         "≥": ">=",
     }
 )
-"""What stands for signs where there are only letters: none looks like a cell that it is not, and
-where nothing stands, nothing is shown."""
+"""ASCII replacements of characters: none can be mistaken for a cell, and some are shown as
+blanks."""
 WIDEST = 100
-"""Columns of text that are written into a pipe; at a terminal, longer lines are hard to read."""
+"""The greatest width of prose, also used for pipes: longer lines are hard to read."""
 
 
 def columns(stream: TextIO | None = None) -> int:
-    """How long lines of words may be."""
+    """The width to which prose is wrapped."""
     try:
         there = os.environ.get("COLUMNS") or os.get_terminal_size((stream or sys.stdout).fileno())
         wide = int(there) if isinstance(there, str) else there.columns
@@ -48,51 +48,51 @@ def columns(stream: TextIO | None = None) -> int:
 
 
 def colour_wanted() -> bool:
-    """Colours at a terminal, unless NO_COLOR or a dumb terminal says otherwise."""
+    """Whether to use colours: at a terminal, unless NO_COLOR or TERM=dumb is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return os.environ.get("FORCE_COLOR", "") not in ("", "0") or sys.stdout.isatty()
 
 
 def unicode_wanted() -> bool:
-    """Whether standard output can show more than letters."""
+    """Whether standard output takes characters beyond ASCII."""
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
         return False
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def plain(text: str) -> str:
-    """A line as well as standard output can show it."""
+    """A line with characters replaced that standard output cannot show."""
     if unicode_wanted() or text.isascii():
         return text
     return text.translate(LETTERS).encode("ascii", "replace").decode()
 
 
 def tones() -> int:
-    """How many colours a picture of blocks can have; without blocks it has shades of letters."""
+    """The number of colours for pictures of blocks; without Unicode, shades of letters."""
     return colours() if unicode_wanted() else NONE
 
 
 def bold(text: str) -> str:
-    """A title, where there are colours."""
+    """Text in bold, if colours are used."""
     return f"\x1b[1m{text}\x1b[0m" if colour_wanted() else text
 
 
 def accent(text: str) -> str:
-    """A name that can be typed, in its colour where there are some."""
+    """A name that can be typed, highlighted if colours are used."""
     return f"\x1b[36m{text}\x1b[0m" if colour_wanted() else text
 
 
 def print_entry(
     label: str, words: str, column: int, name: str, look: Callable[[str], str] = accent
 ) -> None:
-    """Print an entry of a list, in which a name of its label has a look of its own."""
+    """Print an entry of a list: a label, in which a name is highlighted, and its description."""
     first, *rest = labelled(label, words, columns(), column)
     print(*map(plain, (first.replace(name, look(name), 1), *rest)), sep="\n")
 
 
 def colours() -> int:
-    """How many colours can be shown: millions, 256 or none."""
+    """The number of colours of the terminal: millions, 256 or none."""
     if not colour_wanted():
         return NONE
     if os.environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
@@ -102,7 +102,7 @@ def colours() -> int:
 
 
 def image_protocol() -> str | None:
-    """`kitty`, `iterm` or `sixel` if this terminal shows images in that way, else None."""
+    """The image protocol of this terminal: `kitty`, `iterm`, `sixel` or None."""
     if not (sys.stdout.isatty() and colour_wanted()):
         return None
     environment = os.environ
@@ -116,7 +116,7 @@ def image_protocol() -> str | None:
 
 
 def protocol_said(answer: bytes) -> str | None:
-    """What a terminal's answer to both questions says."""
+    """The image protocol in the terminal's answer to both questions."""
     if b"\x1b_Gi=31;OK" in answer:
         return "kitty"
     found = re.search(rb"\x1b\[\?([\d;]+)c", answer)
@@ -124,7 +124,7 @@ def protocol_said(answer: bytes) -> str | None:
 
 
 def ask(question: bytes) -> bytes:
-    """What the terminal answers; nothing if it does not within a moment."""
+    """The terminal's answer to a query; empty if none comes within a moment."""
     try:
         import select
         import termios

@@ -43,9 +43,9 @@ IMAGE = (480, 270)
 PLAYED = 1.0
 """Seconds that a film takes."""
 SLICE, SLICES = 0.15, 6
-"""A long run is looked at every so many seconds, until it has become fast, or so often."""
+"""Seconds of each measurement of a run, and how many of them at most."""
 FAST = 50
-"""Times as fast as without compiling."""
+"""The speed-up at which measuring ends."""
 
 EPILOG = """\
 examples:
@@ -75,7 +75,7 @@ def perform(arguments: Namespace) -> int:
 
 
 def highlight(language: str) -> Example | None:
-    """The example of a language that says that it belongs to the tour, else the first."""
+    """The example of a language that is marked for the tour, else the first."""
     try:
         examples = gallery(language)
     except PlanewalkError as error:
@@ -92,7 +92,7 @@ def introduce(example: Example) -> None:
 
 
 def say(*lines: str, indent: str = INDENT) -> None:
-    """Print lines as well as standard output can show them."""
+    """Print lines, indented, with the characters that standard output can show."""
     for line in lines:
         print(indent + plain(line), flush=True)
 
@@ -108,7 +108,7 @@ def show_next(example: Example) -> None:
 
 
 def show_run(example: Example) -> None:
-    """The program, what it was given, and what came of it."""
+    """Show the program, its input and its result."""
     language, expected = registry.get(example.language), example.runs[0]
     options = {key.replace("-", "_"): value for key, value in expected.get("options", {}).items()}
     result = run(
@@ -133,7 +133,7 @@ def show_program(language: Language, program: Program) -> None:
 
 
 def outcome(language: Language, expected: dict[str, Any], result: Run) -> Iterator[str]:
-    """What came of a run, as lines."""
+    """The result of a run, as lines."""
     if expected.get("input"):
         yield f"input   {expected['input'].rstrip()!r}"
     if expected.get("options"):
@@ -149,7 +149,7 @@ def outcome(language: Language, expected: dict[str, Any], result: Run) -> Iterat
 
 
 def show_picture(language: Language, example: Example, expected: dict[str, Any]) -> None:
-    """The picture that a program draws, in the best way the terminal has."""
+    """Show the picture that a program draws, as well as the terminal can."""
     protocol = image_protocol()
     width, height = IMAGE if protocol else blocks()
     options = {"size": (width, height), "time": expected.get("options", {}).get("time", 0)}
@@ -165,13 +165,13 @@ def show_picture(language: Language, example: Example, expected: dict[str, Any])
 
 
 def blocks() -> tuple[int, int]:
-    """The size of a picture that is made of half blocks, as wide as there is room."""
+    """The size of a picture of half blocks that fills the width of the terminal."""
     width = columns() - 2 * len(INDENT)
     return width, width * 9 // 16
 
 
 def show_table(example: Example) -> None:
-    """The program, and its value for every input that its runs know."""
+    """Show the program, and its value for every input covered by its runs."""
     language = registry.get(example.language)
     show_program(language, Program(language, example.read()))
     most = max(each.get("options", {}).get("arg", 0) for each in example.runs)
@@ -183,7 +183,7 @@ def show_table(example: Example) -> None:
 
 
 def show_speed(example: Example) -> None:
-    """The program, and how fast it becomes."""
+    """Show the program, and its speed before and after compiling."""
     language = registry.get(example.language)
     program = Program(language, example.read())
     show_program(language, program)
@@ -202,21 +202,21 @@ def show_speed(example: Example) -> None:
 
 
 class Sprint:
-    """A run on one engine, as fast as it can."""
+    """A run on one engine, at full speed."""
 
     def __init__(self, program: Program, engine: str) -> None:
         state = program.start(0)
         self.engine = choose_engine(engine, program.language, state, Limits(), DiskStore())
 
     def rate(self) -> float:
-        """Steps a second, for a moment."""
+        """Steps a second, measured briefly."""
         began, before = time.perf_counter(), self.engine.state.tick
         drive(self.engine, Limits(seconds=SLICE), time.monotonic)
         return (self.engine.state.tick - before) / (time.perf_counter() - began)
 
 
 def show_film(example: Example) -> None:
-    """The run as a film."""
+    """Play the run as a film."""
     language, data = registry.get(example.language), example.read()
     room = columns() - len(INDENT) - 1
     left, top, right, bottom = Program(language, data).start(0).plane.box() or (0, 0, 0, 0)
@@ -227,4 +227,4 @@ def show_film(example: Example) -> None:
 
 
 WAYS = {"film": show_film, "speed": show_speed, "table": show_table}
-"""By the word that an example has for it in its index."""
+"""By the `tour` entry of an example."""

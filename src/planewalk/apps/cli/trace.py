@@ -62,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _forget(state: State) -> None:
-    """Drop what is written before the ticks that are shown."""
+    """Drop the output of ticks that are not shown."""
     state.take_output()
 
 

@@ -53,7 +53,7 @@ def rate(text: str) -> Fraction:
 
 
 def size(text: str) -> int:
-    """Bytes, perhaps with a unit."""
+    """A number of bytes, with an optional unit."""
     try:
         return parse_size(text)
     except OptionError as error:

@@ -34,10 +34,10 @@ from .stepping import MOST_WALKERS, STEPS
 from .variables import Variables
 
 Load = Callable[[Message, Callable[[], bool]], Session]
-"""Gives the session that a launch request describes, or gives it up when it is asked to."""
+"""Opens the session that a launch request describes, unless the callback asks to stop."""
 SLICE = 0.03
 FRAMES = 1000
-"""Numbers of frames of one depth, more than there are threads."""
+"""Frame numbers of each depth, more than there are threads."""
 MOST_SEEN = 120
 """Cells of a preview along each side."""
 FURTHEST_SHOWN = (1 << 31) - 1
@@ -68,7 +68,7 @@ CAPABILITIES = {
 
 
 class Launched(NamedTuple):
-    """What there is once a program is launched."""
+    """The session of a launched program, with its console and variables."""
 
     walk: Session
     console: Console
@@ -76,7 +76,7 @@ class Launched(NamedTuple):
 
 
 class Adapter(Answerer):
-    """One editor's debugging of one program."""
+    """Debugs one program for one editor."""
 
     def __init__(self, load: Load, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(clock)
@@ -101,7 +101,7 @@ class Adapter(Answerer):
     # Running ---------------------------------------------------------------------------------
 
     def work(self) -> list[Message]:
-        """A slice of the run."""
+        """Run for a slice of time."""
         if not self.running:
             return []
         self.begin()
@@ -124,7 +124,7 @@ class Adapter(Answerer):
         return [*events, *self._stopped(stop, "breakpoint")]
 
     def _stopped(self, stop: Stop | None, reason: str) -> list[Message]:
-        """Tell that the run stands, and why."""
+        """The events that say that the run has stopped, and why."""
         self._at.variables.forget()
         if isinstance(stop, Fault):
             return [self.event("stopped", _stop_body("exception", told(stop)))]
@@ -140,7 +140,8 @@ class Adapter(Answerer):
         return [self.event("stopped", _stop_body(reason, text))]
 
     def _output(self) -> list[Message]:
-        """What the program has written since the last time, in whole characters."""
+        """Output events for what the program has written since the last call, in whole
+        characters."""
         walk = self._walk
         data = b""
         if walk.written > self._sent:
@@ -168,7 +169,7 @@ class Adapter(Answerer):
         return "at work" if tick is None else f"tick {tick:,}"
 
     def fail(self, report: str) -> list[Message]:
-        """What to tell of a run that met a bug of ours."""
+        """The events after an internal error in a run."""
         self.running = False
         return [*self.complain(report), *self._stopped(None, "pause")]
 
@@ -186,7 +187,7 @@ class Adapter(Answerer):
     on_attach = on_launch
 
     def _begin(self, wanted: Message) -> None:
-        """Open what a launch request describes."""
+        """Open the session that a launch request describes."""
         self.running = False
         session = self.load(wanted, self.must_end)
         console = Console(session, self._stops.points, self.must_end)
@@ -216,7 +217,7 @@ class Adapter(Answerer):
         after.append(self.event("terminated"))
 
     def on_cancel(self, arguments: Message, after: list[Message]) -> None:
-        """The request that is meant has heard of it already, or was over before."""
+        """Nothing is left to do: the inbox has cancelled the request, or it was over."""
 
     # Breakpoints -----------------------------------------------------------------------------
 
@@ -255,7 +256,7 @@ class Adapter(Answerer):
         after += self._stopped(None, "pause")
 
     def on_reverseContinue(self, arguments: Message, after: list[Message]) -> None:
-        """Back to where one stops; log points say nothing of what has been said before."""
+        """Back to the last breakpoint hit; log points are passed in silence."""
         walk, wanted = self._walk, self._stops.stopping()
         stop = walk.back_until(any_of(wanted), self.must_end) if wanted else walk.goto(0)
         self._after_step(stop, after, "breakpoint" if isinstance(stop, Hit) else "entry")
@@ -324,8 +325,8 @@ class Adapter(Answerer):
         return {"value": self._at.variables.set(reference, name, arguments["value"])}
 
     def on_evaluate(self, arguments: Message, after: list[Message]) -> Message:
-        """What is typed are commands of the console, values and conditions; what is watched or
-        pointed at is never a command, since it is asked at every stop."""
+        """Typed text may be a console command, a value or a condition; watches and hovers are never
+        commands, since editors evaluate them at every stop."""
         expression, context = arguments["expression"], arguments.get("context", "repl")
         if context == "hover":
             result = self._at.console.pointed(expression)
@@ -336,7 +337,7 @@ class Adapter(Answerer):
         return {"result": result, "variablesReference": 0}
 
     def _typed(self, line: str, after: list[Message]) -> str:
-        """Perform a command of the console, and tell where the run stands if that moved it."""
+        """Perform a console command, and send a stopped event if it moved the run."""
         walk = self._walk
         tick, branch = walk.tick, walk.branch
         try:
@@ -352,7 +353,7 @@ class Adapter(Answerer):
         return {"targets": [{"label": word} for word in self._at.console.complete(text)]}
 
     def on_planewalkFrame(self, arguments: Message, after: list[Message]) -> Message:
-        """What is seen, for previews: not a request of the protocol, but an addition to it."""
+        """A frame for previews: an addition to the protocol."""
         walk = self._walk
         left, top, right, bottom = walk.state.plane.box() or (0, 0, 0, 0)
         box = (left, top, min(right, left + MOST_SEEN), min(bottom, top + MOST_SEEN))
@@ -365,12 +366,12 @@ class Adapter(Answerer):
 
 
 def _filled(words: str, console: Console) -> str:
-    """What a log point says: its words, with answers of the console for what is in braces."""
+    """The message of a log point, with expressions in braces evaluated by the console."""
     return re.sub(r"\{([^}]*)\}", lambda found: " ".join(console.execute(found[1])), words)
 
 
 def _is_program(source: Message, launched: str | None) -> bool:
-    """Whether it is the file that was launched: editors tell of breakpoints file by file."""
+    """Whether a source is the launched file: editors send the breakpoints of every file."""
     path = source.get("path")
     if not path or not launched:
         return True
@@ -378,13 +379,13 @@ def _is_program(source: Message, launched: str | None) -> bool:
 
 
 def _told_instruction(walk: Session, stance: Stance) -> str:
-    """The sign and the name of what stands there."""
+    """The sign and the name of the instruction at a stance."""
     row = walk.language.decode(walk.state.plane, stance)
     return f"{row.symbol if row.symbol.isprintable() else '·'} {row.name}"
 
 
 def _shown(coordinate: float) -> int:
-    """A coordinate as an editor can have it: places of Webfunge may be anywhere, or nowhere."""
+    """A coordinate within the range of editors: those of Webfunge may be huge or NaN."""
     if isnan(coordinate):
         return 0
     return int(max(min(coordinate, FURTHEST_SHOWN - 1), -FURTHEST_SHOWN))

@@ -17,32 +17,33 @@ from .requests import checked
 PATIENCE = 30.0
 """Seconds that one request may take."""
 CANCELLED = "cancelled"
-"""What the protocol has as the answer to a request that was cancelled."""
+"""The error message of a cancelled request, as the protocol has it."""
 SHOWN_THERE = ("evaluate", "completions")
-"""Requests whose errors editors show where they were asked for: there is no pop-up for them."""
+"""Requests whose errors editors show in place, without a pop-up."""
 
 
 class Answerer:
-    """Calls `on_COMMAND(arguments, events)` for each request; that gives the response's body."""
+    """Calls `on_COMMAND(arguments, events)` for each request, which returns the body of the
+    response."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.hurried: Callable[[], bool] = never
-        """Whether what is at work is to be ended, even in the midst of a tick."""
+        """Whether the current request has to end, even within a tick."""
         self.cancelled: Callable[[], bool] = never
-        """Whether that is because the request at work was cancelled."""
+        """Whether the current request was cancelled."""
         self.tell: Callable[[Message], object] = lambda event: None
-        """Says something to the editor while a request is at work."""
+        """Sends an event to the editor while a request is served."""
         self.reports = False
-        """Whether the editor wants to hear how far such a request is."""
+        """Whether the editor supports progress events."""
         self._progress: RequestProgress | None = None
         self._broken_off = False
         self._sequence = 0
         self._asked = 0.0
 
     def receive(self, request: Any) -> list[Message]:
-        """The response to a request, and events that come of it. What is wrong with a request is
-        its response; whatever else goes wrong here is raised."""
+        """The response to a request, and its events. An invalid request gets an error response;
+        internal errors are raised."""
         if not isinstance(request, dict) or not isinstance(request.get("command"), str):
             return self._reject(request)
         command = request["command"]
@@ -67,7 +68,7 @@ class Answerer:
 
     @contextmanager
     def _at_work(self, request: Message) -> Iterator[None]:
-        """While a request is served, which may take long."""
+        """Report progress while a request is served."""
         if self.reports:
             self._progress = RequestProgress(request, self.clock, self._tell_event)
         try:
@@ -81,7 +82,7 @@ class Answerer:
         self.tell(self.event(name, body))
 
     def must_end(self) -> bool:
-        """Asked now and then by what takes long: whether it is given up, where it is."""
+        """Whether the current request has to end; long work asks this again and again."""
         if self._progress is not None:
             self._progress.look(self.where)
         ends = self.hurried() or self.clock() - self._asked > PATIENCE
@@ -89,11 +90,11 @@ class Answerer:
         return ends
 
     def begin(self) -> None:
-        """From now on it counts how long something takes."""
+        """Start the time of a request."""
         self._asked, self._broken_off = self.clock(), False
 
     def where(self) -> str:
-        """Where a request is that takes long."""
+        """The position of the current request, for progress events."""
         return "at work"
 
     def _reject(self, message: Any) -> list[Message]:
@@ -103,11 +104,11 @@ class Answerer:
         return [self.refuse({"seq": message["seq"], "command": ""}, why)]
 
     def refuse(self, request: Message, why: str) -> Message:
-        """The response to a request that is not served."""
+        """An error response."""
         return self._response(request, False, None, why)
 
     def complain(self, message: str) -> list[Message]:
-        """An event for what cannot be answered."""
+        """An output event for messages that have no response."""
         return [self.event("output", {"category": "stderr", "output": f"planewalk: {message}\n"})]
 
     def _number(self) -> int:

@@ -31,22 +31,22 @@ class Numbering(NamedTuple):
 
 
 class EditorBreakpoints:
-    """Breakpoints and log points. An editor sets all of a kind anew when it changes one; those
-    that it had before go on counting their hits."""
+    """Breakpoints and log points. An editor sends all of a kind when one changes; those that are
+    unchanged keep their hit counts."""
 
     def __init__(self, walk: Callable[[], Session]) -> None:
         """`walk` gives the session, or raises if no program is launched."""
         self._walk = walk
         self.points = Breakpoints()
         self._places: list[dict[str, str]] = []
-        """Of each in a cell, its condition and, of a log point, the message."""
+        """The condition of each breakpoint in a cell, and the message if it is a log point."""
         self._data: list[str] = []
         self._logs: dict[str, str] = {}
         self._set: dict[str, int] = {}
-        """The numbers of all of these; others were typed."""
+        """The numbers of breakpoints that the editor has set; others were typed."""
 
     def set_in_cells(self, wanted: list[Message], numbers: Numbering) -> list[Any]:
-        """Set all that are in cells; gives where each is, or why it cannot be understood."""
+        """Set all breakpoints in cells; returns where each is, or why it is invalid."""
         self._places, answers = [], []
         for each in wanted:
             cell = numbers.cell(self._walk(), each)
@@ -62,7 +62,7 @@ class EditorBreakpoints:
         return answers
 
     def set_data(self, wanted: list[Message]) -> list[Any]:
-        """Set all that are about cells that are read or written."""
+        """Set all data breakpoints; returns whether each is valid."""
         self._data, answers = [], []
         for each in wanted:
             text = ACCESS[each.get("accessType", "write")].format(each["dataId"])
@@ -72,7 +72,7 @@ class EditorBreakpoints:
         return answers
 
     def arm(self, pause: Callable[[], bool]) -> None:
-        """From now on the run stops at what is set."""
+        """Let the run stop at the breakpoints that are set."""
         self._logs = {each["text"]: each["log"] for each in self._places if each["log"]}
         wanted = dict.fromkeys([*(each["text"] for each in self._places), *self._data])
         known = {text: one for text, one in self._set.items() if one in self.points.all}
@@ -83,12 +83,12 @@ class EditorBreakpoints:
             self._walk().count(point.wanted, pause)
 
     def stopping(self) -> list[Wanted]:
-        """Those at which the run stops, rather than only say something."""
+        """The breakpoints that stop the run; log points do not."""
         wanted = [point.wanted for point in self.points.all.values()]
         return [each for each in wanted if each.text not in self._logs]
 
     def said(self) -> tuple[list[str], bool]:
-        """The messages of the log points that are hit, and whether nothing else is."""
+        """The messages of the log points that are hit, and whether only log points are hit."""
         walk, points = self._walk(), self.points.all.values()
         hits = [point.wanted.text for point in points if walk.is_hit_now(point.wanted)]
         logs = [self._logs[text] for text in hits if text in self._logs]
@@ -96,7 +96,8 @@ class EditorBreakpoints:
 
 
 def _understood(walk: Session, text: str, both: str, wanted: Message) -> tuple[str, Any]:
-    """The condition of a breakpoint with those that its editor adds, and whether it is one."""
+    """The condition of a breakpoint, combined with those of the request, and whether it is
+    valid."""
     try:
         if wanted.get("condition"):
             text = both.replace("{condition}", wanted["condition"])
@@ -108,7 +109,7 @@ def _understood(walk: Session, text: str, both: str, wanted: Message) -> tuple[s
 
 
 def _every(wanted: Message) -> str:
-    """Which hits of a breakpoint count, as a condition says it."""
+    """The hit condition of a request as a suffix of a condition."""
     wish = wanted.get("hitCondition", "").strip()
     if not wish:
         return ""

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from .wire import EndOfStream
 
 PRESSING = ("pause", "disconnect", "terminate", "restart")
-"""What cannot wait for the end of a request or a tick that takes long."""
+"""Requests that interrupt a long request or tick."""
 MOST_MESSAGES = 1_000
 MOST_BYTES = 32 << 20
-"""Of messages that wait; more are left in the stream until some are answered."""
+"""Limits of the queue; further messages stay in the stream."""
 
 
 class Waiting(NamedTuple):
-    """A message with its length, or why there is none."""
+    """A message with its length, or the error in its place."""
 
     message: Any
     size: int = 0
@@ -36,19 +36,19 @@ class Waiting(NamedTuple):
 
 
 class Inbox:
-    """Filled by one thread and emptied by another."""
+    """A queue of messages between the reading thread and the serving one."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: deque[Waiting] = deque()
         self._size = 0
         self._now: int | None = None
-        """The number of the request that is at work."""
+        """The number of the current request."""
         self._cancelled: set[int] = set()
         self._presses = False
 
     def put(self, message: Any, size: int = 0) -> None:
-        """A message that came; waits while there are too many."""
+        """Add a message; blocks while the queue is full."""
         with self._changed:
             self._changed.wait_for(self._has_room)
             arrived = Waiting(message, size)
@@ -63,13 +63,13 @@ class Inbox:
         return len(self._waiting) < MOST_MESSAGES and self._size < MOST_BYTES
 
     def _cancel(self, arguments: Any) -> None:
-        """Note which request is meant, if it is not over yet."""
+        """Mark a request as cancelled, unless it is over."""
         meant = cancelled_number(arguments)
         if meant is not None and meant in {self._now, *(each.number for each in self._waiting)}:
             self._cancelled.add(meant)
 
     def take(self, seconds: float | None) -> Waiting | None:
-        """The next message, which is at work from now on; None if none comes in time."""
+        """The next message, which becomes the current request; None if none comes in time."""
         with self._changed:
             if self._now is not None:
                 self._cancelled.discard(self._now)
@@ -88,16 +88,16 @@ class Inbox:
         self._presses = self.is_cancelled() or any(each.presses for each in self._waiting)
 
     def is_cancelled(self) -> bool:
-        """Whether the request at work was cancelled."""
+        """Whether the current request was cancelled."""
         return self._now is not None and self._now in self._cancelled
 
     def presses(self) -> bool:
-        """Whether what is at work has to end."""
+        """Whether the current work has to end."""
         return self._presses
 
 
 def cancelled_number(arguments: Any) -> int | None:
-    """The number of the request that a `cancel` is about; progress is named after its request."""
+    """The number of the request to cancel; progress has the number of its request."""
     if not isinstance(arguments, dict):
         return None
     meant = arguments.get("requestId")

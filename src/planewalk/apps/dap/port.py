@@ -19,19 +19,19 @@ from .talk import Dialogue, Report
 from .wire import BrokenMessage, EndOfStream, Wire
 
 PATIENCE = 10.0
-"""Seconds within which the token has to come."""
+"""Seconds within which a client must send the token."""
 MOST_STRANGERS = 16
-"""Who have not given it yet. The one that has waited longest makes room."""
+"""Clients without the token; the one that has waited longest makes room."""
 MOST_EDITORS = 8
 MOST_GREETING = 64 << 10
-"""Bytes of a message before the token, and of the one that brings it."""
+"""Bytes of a message up to the one with the token."""
 WRONG = 'the token is wrong; "token" is the one that planewalk dap --port has printed'
 MISSING = 'a token is needed here: give the one that planewalk dap --port has printed as "token"'
 FULL = f"{MOST_EDITORS} editors are here already; end one of their sessions"
 
 
 class Port:
-    """Serves all who come to a listening socket, each in a thread of its own."""
+    """Serves every client of a listening socket in a thread of its own."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Port:
         self._patience = patience
         self._lock = threading.Lock()
         self._strangers: dict[socket.socket, float] = {}
-        """Those without the token, the oldest first, and when their time is over."""
+        """Clients without the token, the oldest first, and when their time is over."""
         self._editors: set[socket.socket] = set()
 
     def serve(self) -> None:
@@ -67,7 +67,7 @@ class Port:
                 hang_up(connection)
 
     def _until_late(self) -> float | None:
-        """Seconds until the time of some stranger is over."""
+        """Seconds until the first client without a token is late."""
         with self._lock:
             ends = min(self._strangers.values(), default=None)
         return None if ends is None else max(ends - monotonic(), 0.0)
@@ -94,7 +94,7 @@ class Port:
         threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
 
     def _talk(self, connection: socket.socket) -> None:
-        """From the first word to the last."""
+        """Serve one connection from beginning to end."""
         try:
             with suppress(OSError, EndOfStream), connection:
                 reader, writer = connection.makefile("rb"), connection.makefile("wb")
@@ -119,7 +119,7 @@ class Port:
             wire.write(adapter.refuse(first, FULL))
 
     def _admit(self, connection: socket.socket) -> bool:
-        """Count a stranger among the editors, if there is room; one that was dismissed is gone."""
+        """Count a client among the editors, if there is room and it was not dismissed."""
         with self._lock:
             if connection not in self._strangers or len(self._editors) == MOST_EDITORS:
                 return False
@@ -129,7 +129,7 @@ class Port:
 
 
 def greet(adapter: Adapter, wire: Wire, token: bytes) -> Message | None:
-    """The message that brings the token; None if what comes instead is no reason to go on."""
+    """The message with the token; None if the client sends anything else."""
     greeted = False
     while True:
         try:
@@ -151,6 +151,6 @@ def greet(adapter: Adapter, wire: Wire, token: bytes) -> Message | None:
 
 
 def hang_up(connection: socket.socket) -> None:
-    """Have both sides, and every thread that waits for it, hear that a conversation is over."""
+    """Shut a connection down, which ends all reads and writes on it."""
     with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)

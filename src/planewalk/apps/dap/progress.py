@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 SOON = 1.0
-"""Seconds until an editor hears that a request takes long."""
+"""Seconds until the first progress event."""
 OFTEN = 0.5
-"""Seconds between two reports."""
+"""Seconds between progress events."""
 
 
 class RequestProgress:
-    """Of one request. It has the name of the request, by which an editor cancels it."""
+    """The progress of one request; it has the number of the request, by which an editor cancels
+    it."""
 
     def __init__(
         self,
@@ -26,7 +27,7 @@ class RequestProgress:
         self._begun = False
 
     def look(self, where: Callable[[], str]) -> None:
-        """Tell where the request is, if that is due."""
+        """Send a progress event, if one is due."""
         now = self._clock()
         if now < self._due:
             return

@@ -100,7 +100,7 @@ REQUESTS: Mapping[str, Fields] = {
 
 
 def checked(command: str, arguments: Any) -> Message:
-    """The arguments of a request as they are declared; what is null is as good as left out."""
+    """The arguments of a request, checked; null counts as absent."""
     fields = REQUESTS.get(command)
     if fields is None:
         raise OptionError(f"{command[:60]!r} is not supported")

@@ -13,22 +13,23 @@ from .wire import BrokenMessage, EndOfStream, ForeignTraffic, Wire
 
 SLICE_WAIT = 0.001
 Report = Callable[[Exception], str]
-"""Tells where the report of a bug of ours is."""
+"""Reports an internal error; returns a line that says where the report is."""
 
 
 class Dialogue:
-    """Serves one editor until it goes away or says goodbye."""
+    """Serves one editor until it disconnects."""
 
     def __init__(self, adapter: Adapter, wire: Wire, report: Report) -> None:
         self.adapter, self.wire, self.report = adapter, wire, report
         self.faulty = False
-        """Whether a bug of ours showed."""
+        """Whether an internal error occurred."""
         self._inbox = Inbox()
         adapter.hurried, adapter.cancelled = self._inbox.presses, self._inbox.is_cancelled
         adapter.tell = wire.write
 
     def serve(self, first: Message | None = None) -> None:
-        """Answer what comes, after a message that has come already; raises `ForeignTraffic`."""
+        """Answer all messages, beginning with one that was read already; raises
+        `ForeignTraffic`."""
         if first is not None:
             self._inbox.put(first)
         threading.Thread(target=self._listen, daemon=True).start()
@@ -46,7 +47,7 @@ class Dialogue:
             self.wire.write(answer)
 
     def _work(self) -> list[Message]:
-        """A slice of the run."""
+        """Run for a slice of time."""
         try:
             return self.adapter.work()
         except Exception as error:
@@ -61,12 +62,12 @@ class Dialogue:
             return [self.adapter.refuse(message, self._reported(error))]
 
     def _reported(self, error: Exception) -> str:
-        """A bug of ours is reported like any other; the editor hears of it, too."""
+        """Report an internal error; returns the line for the editor."""
         self.faulty = True
         return self.report(error)
 
     def _listen(self) -> None:
-        """Read ahead, so that what is at work can be broken off."""
+        """Read ahead, so that running work can be interrupted."""
         while True:
             try:
                 self._inbox.put(*self.wire.read())

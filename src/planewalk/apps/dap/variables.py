@@ -22,14 +22,14 @@ Variable = dict[str, Any]
 
 
 class Variables:
-    """The scopes of one moment. Numbers are forgotten when the run goes on."""
+    """The scopes of one moment; their numbers become invalid when the run goes on."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._lists: list[tuple[str, Callable[[], list[Variable]]]] = []
 
     def forget(self) -> None:
-        """The run goes on: what was shown is no more."""
+        """Invalidate all numbers, since the run goes on."""
         self._lists.clear()
 
     def scopes(self, walker: int) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ class Variables:
         return self._lists[reference - 1]
 
     def set(self, reference: int, name: str, text: str) -> str:
-        """Change a variable, which forks the run; gives what it holds then."""
+        """Change a variable, which forks the run; returns its new value."""
         scope = self._at(reference)[0]
         read = sign_or_number if scope == "Cells around" else value_of
         value = read(re.sub(r"^(\d+) \('.*'\)$", r"\1", text))  # as it is shown

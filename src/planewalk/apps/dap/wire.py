@@ -18,20 +18,20 @@ from ..fields import Message
 MOST_MESSAGE = 16 << 20
 """Bytes of a message; a longer one is skipped."""
 MOST_SKIPPED = 1 << 30
-"""Bytes of a message too large that are skipped; more are no message."""
+"""Bytes of a long message that are skipped; a larger length is invalid."""
 MOST_LINE = 8 << 10
 MOST_LINES = 32
 """Lines of a header, and bytes of each."""
 PIECE = 1 << 16
 HEADERS = (b"content-length", b"content-type")
-"""All that the protocol has, and the editors' language protocol beside it."""
+"""The headers of this protocol and of the Language Server Protocol."""
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?\n", re.IGNORECASE)
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""What half a character looks like, and half of a whole one."""
+"""An escaped surrogate: half a character, or a half of a whole one."""
 
 
 class BrokenMessage(Exception):
-    """What came is no message; the next one may be."""
+    """An invalid message, which further messages may follow."""
 
 
 class EndOfStream(Exception):
@@ -39,14 +39,14 @@ class EndOfStream(Exception):
 
 
 class ForeignTraffic(EndOfStream):
-    """What comes is another protocol than ours, or none, and is read no further."""
+    """Traffic of another protocol, which is not read any further."""
 
 
 class Wire:
     """Both directions of a conversation. One thread reads; any may write."""
 
     def __init__(self, reader: IO[bytes], writer: IO[bytes], *, strict: bool = False) -> None:
-        """With `strict`, whatever is no header ends the conversation."""
+        """With `strict`, an invalid header ends the conversation."""
         self._reader, self._writer = reader, writer
         self._strict = strict
         self._writing = threading.Lock()
@@ -70,7 +70,7 @@ class Wire:
             self._writer.flush()
 
     def _length(self) -> int:
-        """The length that the next header says."""
+        """The content length in the next header."""
         length = None
         for _ in range(MOST_LINES):
             line = self._reader.readline(MOST_LINE)
@@ -92,7 +92,7 @@ class Wire:
         raise (ForeignTraffic if self._strict else BrokenMessage)(message)
 
     def _skip(self, length: int) -> None:
-        """Pass over a message, whose contents must not be taken for others."""
+        """Skip a message, so that its contents are not parsed as messages."""
         while length:
             piece = self._reader.read(min(length, PIECE))
             if not piece:
@@ -110,7 +110,7 @@ def _is_length(text: bytes) -> bool:
 
 
 def parse(body: bytes) -> Any:
-    """The JSON of a body: plain text, with finite numbers, and each name once in an object."""
+    """Parse a body as JSON with whole characters, finite numbers and unique names."""
     try:
         text = body.decode()
         found = json.loads(

@@ -27,7 +27,7 @@ class ProbedPixel(NamedTuple):
     log: list[Any]
 
     def lines(self, most: int = 8) -> list[str]:
-        """In words, the latest entries of the log last."""
+        """The colour and the latest log entries, as lines."""
         x, y = self.place
         red, green, blue = self.rgb
         entries = [str(entry) for entry in self.log[-most:]]
@@ -35,7 +35,7 @@ class ProbedPixel(NamedTuple):
 
 
 class FilmClock:
-    """Seconds since the film began. They never get below zero."""
+    """The time of a film in seconds, 0 or more."""
 
     def __init__(self, clock: Callable[[], float], start: float = 0.0) -> None:
         self._clock = clock
@@ -62,11 +62,9 @@ class FilmClock:
 
 
 class Player:
-    """The program as it was when it could last be loaded, and its timeline.
-
-    `load` gives the program anew, `stamp` something that changes when its file does; `seen` is the
-    stamp from before `program` was loaded. `make_painter` gives a painter for a program.
-    """
+    """The last version of a program that could be loaded, and its time. `load` loads the program
+    again, `stamp` changes when its file does; `seen` is the stamp from before `program` was loaded.
+    `make_painter` makes a painter for a program."""
 
     def __init__(
         self,
@@ -82,7 +80,7 @@ class Player:
         self._load, self._stamp, self._make_painter = load, stamp, make_painter
         self.limits, self.seed, self.timeline = limits, seed, timeline
         self.error: str | None = None
-        """Why the file as it is now is not shown."""
+        """Why the current file cannot be shown."""
         self._seen = seen
         self.program = program
         self._painter = make_painter(self.program)
@@ -96,8 +94,8 @@ class Player:
         return self._painter.paint(self.timeline.now)
 
     def refresh(self) -> bool:
-        """Load the program again if its file has changed; says whether something is new. What
-        cannot be loaded leaves the last good program where it is."""
+        """Load the program again if its file has changed; returns whether it has. If that fails,
+        the last version stays."""
         stamp = self._stamp()
         if stamp == self._seen:
             return False
@@ -113,11 +111,11 @@ class Player:
         return True
 
     def close(self) -> None:
-        """Let go of what draws."""
+        """Close the painter."""
         self._painter.close()
 
     def probe(self, x: int, y: int) -> ProbedPixel | None:
-        """What the exact engine says of one pixel at this moment; None outside the picture."""
+        """The exact run of one pixel at this moment; None outside the picture."""
         width, height = self.size
         language = self.program.language
         if not (0 <= x < width and 0 <= y < height) or language.drawing.colour is None:

@@ -21,7 +21,7 @@ NO_EXTRA = "a window needs wgpu and glfw; pip install 'planewalk[live]' brings t
 
 LEAP = {"ArrowLeft": -1.0, "ArrowRight": 1.0, "ArrowDown": -10.0, "ArrowUp": 10.0}
 SECONDS_ACROSS = 10.0
-"""How far a drag from one side of the window to the other scrubs."""
+"""Seconds that a drag across the whole window scrubs."""
 
 TEXT, ALARM, PANEL = (255, 255, 255), (255, 190, 120), (0, 0, 0, 170)
 LINE = 13
@@ -36,7 +36,7 @@ class PlayerWindow:
         self.dragged: float | None = None
         self.note = ""
         self.failure: str | None = None
-        """Why nothing more can be shown."""
+        """Why the window had to be closed."""
         self.canvas, self.loop = open_canvas(title, player.size)
         try:
             self.wgpu = quiet_wgpu()
@@ -48,7 +48,7 @@ class PlayerWindow:
         )
 
     def run(self) -> None:
-        """Show frame after frame until the window is closed, or nothing more can be shown."""
+        """Show frames until the window is closed or drawing fails."""
         self.canvas.request_draw(self.draw)
         log = logging.getLogger("rendercanvas")
         log.addFilter(self.is_harmless)
@@ -60,8 +60,8 @@ class PlayerWindow:
             raise EngineRefused(self.failure)
 
     def is_harmless(self, record: logging.LogRecord) -> bool:
-        """Whether what the canvas logs leaves the window as it is. That is how it tells what was
-        raised while it drew; a lost screen is told in one line, and ends it."""
+        """Whether a log record of the canvas is no error of the GPU: that is how it reports
+        exceptions raised while drawing. A lost screen closes the window with one line."""
         error = record.exc_info[1] if record.exc_info else None
         if not isinstance(error, self.wgpu.GPUError):
             return True
@@ -101,7 +101,7 @@ class PlayerWindow:
         return self.player.probe(*self.pixel_at(*self.mouse))
 
     def pixel_at(self, x: float, y: float) -> tuple[int, int]:
-        """The pixel of the picture at a place of the window."""
+        """The pixel of the picture at a position in the window."""
         width, height = self.canvas.get_logical_size()
         across, down = self.player.size
         return int(x * across // max(width, 1)), int(y * down // max(height, 1))
@@ -136,7 +136,7 @@ class PlayerWindow:
             self.canvas.close()
 
     def save(self) -> str:
-        """Keep the picture of this moment in a new file; says which, or why not."""
+        """Save the picture of this moment to a new file; returns its name, or why that failed."""
         number = 1
         while os.path.exists(name := f"{self.screenshots}-{number:03}.png"):
             number += 1
@@ -177,7 +177,7 @@ def open_canvas(title: str, size: tuple[int, int]) -> tuple[Any, Any]:
 
 
 def why_no_window() -> str | None:
-    """What is missing for a window, as far as that can be told without trying."""
+    """What is missing for a window, as far as can be told without opening one."""
     if sys.platform.startswith("linux"):
         if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
             return NO_WINDOW.format("there is no display")

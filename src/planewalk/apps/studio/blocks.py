@@ -18,12 +18,13 @@ from .editing import value_of
 
 Cells = dict[tuple[int, int], int]
 Sides = Sequence[int]
-"""Least x and y, and greatest, as messages have them."""
+"""Left, top, right and bottom, as in messages."""
 MOST_CELLS = 1 << 20
 
 
 def changed_cells(walk: Session, wanted: dict[str, Any]) -> Cells:
-    """The cells that are others then: `carry` and `turn` a `box`, insert or delete `lines`."""
+    """The cells that a change of a block changes: `carry` and `turn` a `box`, insert or delete
+    `lines`."""
     if not walk.state.plane.writable:
         raise OptionError("this plane never changes while it runs; change the program instead")
     if "lines" in wanted:
@@ -37,7 +38,8 @@ def changed_cells(walk: Session, wanted: dict[str, Any]) -> Cells:
 
 
 def turn_words(walk: Session, wanted: dict[str, Any]) -> str:
-    """Which signs of a block have no equal once it is turned, if it is to be."""
+    """Words about signs of a turned block that have no exact counterpart; empty if nothing is
+    turned."""
     if wanted.get("turn") not in TURNS or "box" not in wanted or "lines" in wanted:
         return ""
     found = counterparts(walk.language, wanted["turn"])
@@ -56,7 +58,7 @@ def _check_size(box: Sides) -> None:
 
 
 def _places(walk: Session, box: Sides) -> Iterator[tuple[int, int]]:
-    """All cells of a box, with pauses between them."""
+    """All cells of a box, checking the deadline between them."""
     _check_size(box)
     left, top, right, bottom = box
     turnstile = Turnstile(walk.breathe)
@@ -70,12 +72,12 @@ def _blank(walk: Session) -> int:
 
 
 def _cell(walk: Session, x: int, y: int) -> int:
-    """What a cell holds; where the plane is not, nothing but blanks."""
+    """The value of a cell; blank outside the plane."""
     return _blank(walk) if _is_outside(walk, x, y) else int(walk.state.plane.cell(x, y))
 
 
 def _sign(walk: Session, x: int, y: int) -> str:
-    """What it looks like."""
+    """The sign of a cell; blank outside the plane."""
     outside = _is_outside(walk, x, y)
     return blank_of(walk.language) if outside else walk.language.sign(walk.state.plane, x, y)
 
@@ -86,7 +88,7 @@ def _is_outside(walk: Session, x: int, y: int) -> bool:
 
 
 def _changed(walk: Session, cells: Cells) -> Cells:
-    """Those that do not hold that already."""
+    """The cells whose value changes."""
     turnstile, found = Turnstile(walk.breathe), {}
     for at, value in cells.items():
         turnstile.passed()
@@ -117,8 +119,8 @@ def _turned(walk: Session, box: Sides, how: str) -> Cells:
 
 
 def _lined(walk: Session, what: str, first: int, count: int) -> Cells:
-    """All that stands from a row or column on, moved by so many; blanks come where there was none.
-    A negative count takes so many away."""
+    """All cells from a row or column on, moved by `count`, with blanks in the gap. A negative count
+    deletes as many lines."""
     box = walk.state.plane.box()
     if what not in ("row", "column") or box is None or not 0 < abs(count) <= MOST_CELLS:
         raise OptionError("rows and columns can be inserted and deleted, where there are any")
@@ -134,7 +136,7 @@ def _lined(walk: Session, what: str, first: int, count: int) -> Cells:
 
 
 def _part(walk: Session, box: Box, what: str, first: int, count: int) -> Box:
-    """The part of the plane that others come to; there is always room further down."""
+    """The part of the plane that changes; planes can always grow downwards."""
     left, top, right, bottom = box
     if what == "row":
         return left, max(first, min(top, top + count)), right, max(bottom, bottom + count)
@@ -147,7 +149,7 @@ def _is_bounded(walk: Session) -> bool:
 
 
 def _check_room(walk: Session, part: Box, dx: int) -> None:
-    """Nothing may fall over the right edge of a plane that has one."""
+    """Refuse to move cells over the right edge of a bounded plane."""
     if dx <= 0 or not _is_bounded(walk):
         return
     last = (max(part[0], part[2] + 1 - dx), part[1], part[2], part[3])

@@ -26,14 +26,14 @@ def read(name: str) -> str:
 
 
 def script_of(name: str) -> str:
-    """A module with all that it imports, as one."""
+    """A module bundled with all its imports."""
     known: dict[str, str] = {}
     body = _body(name, known)
     return "\n".join([*known.values(), body])
 
 
 def _body(name: str, known: dict[str, str]) -> str:
-    """A module's own text, whose imports come from `known`."""
+    """The text of a module, with imports replaced by names from `known`."""
 
     def imported(found: re.Match[str]) -> str:
         whole, names, module = found.groups()
@@ -52,7 +52,7 @@ def _wrapped(module: str, known: dict[str, str]) -> str:
 
 
 def packed(run: dict[str, Any], frames: Iterable[Any]) -> str:
-    """A run and its frames as compressed base64; all frames at once would be large."""
+    """A run and its frames as compressed base64, without holding all frames in memory."""
     squeeze = zlib.compressobj(9, wbits=-15)
     parts = [squeeze.compress(_plain(run)[:-1] + b',"frames":[')]
     for number, frame in enumerate(frames):
@@ -66,7 +66,8 @@ def _plain(data: Any) -> bytes:
 
 
 def film_page(run: dict[str, Any], frames: Iterable[Any]) -> str:
-    """A page that plays a run: `title`, `language`, `fps`; and `frames`, what is new in each."""
+    """A page that plays a run (`title`, `language`, `fps`); each of `frames` tells what is new in
+    it."""
     page = read("player.html")
     packing = packed(run, frames)
     parts = {"style": read("style.css"), "run": packing, "script": script_of("player")}

@@ -22,17 +22,17 @@ from ..library import run
 
 MOST_BITS = 8
 FEW_BITS = 6
-"""Bits of input that a table has unless more are asked for."""
+"""The default number of input bits of a table."""
 MOST_STEPS = 1_000_000
 MOST_TIME = 1.0
 MOST_MEMORY = 64 << 20
-"""Ticks, seconds and bytes that the run for one input may take."""
+"""Limits in ticks, seconds and bytes of the run for one input."""
 MOST_TICKS = 400
 MOST_CELLS = 24
 
 
 class Table:
-    """The value of a program for every input, computed some at a time."""
+    """The value of a program for every input, computed step by step."""
 
     def __init__(self, program: Program, seed: int, bits: int | None = None) -> None:
         inputs = program.language.results.inputs
@@ -44,7 +44,7 @@ class Table:
         self.rows: list[tuple[int, str]] = []
 
     def go_on(self, pause: Pause) -> None:
-        """Compute rows until `pause` is true; one at least."""
+        """Compute rows until `pause` returns true, at least one."""
         while not self.is_done:
             self.rows.append((len(self.rows), self._result(len(self.rows))))
             if pause():
@@ -74,8 +74,8 @@ class Table:
 def timing(
     walk: Session, cells: list[tuple[int, int]], around: int, pause: Pause = never
 ) -> dict[str, Any]:
-    """How many walkers stood in each of some cells, tick by tick, and what the cells held if that
-    can change; of a long run the part around a tick. Given up when `pause` says so."""
+    """The number of walkers in each of some cells, tick by tick, and what writable cells held; of a
+    long run, the part around a tick. Given up when `pause` returns true."""
     if len(cells) > MOST_CELLS:
         raise OptionError(f"at most {MOST_CELLS} cells can be watched at a time")
     first = max(min(around - MOST_TICKS // 2, walk.reached - MOST_TICKS), 0)
@@ -98,7 +98,7 @@ def timing(
 def _crowds(
     walk: Session, state: State, cells: list[tuple[int, int]]
 ) -> Counter[tuple[int, int] | None]:
-    """How many walkers stand in each of some cells."""
+    """The number of walkers in each of some cells."""
     turnstile = Turnstile(walk.running.deadline.check)
     wanted, found = set(cells), Counter[tuple[int, int] | None]()
     for stance, _ in state.walkers:
@@ -109,8 +109,8 @@ def _crowds(
 
 
 def states(walk: Session, first: int, last: int) -> Iterator[State]:
-    """The states from one tick to another, each to be looked at before the next; on the branches
-    that led to where the session is."""
+    """The states from one tick to another on the branches that led to the session's moment; each is
+    valid only until the next."""
     course = walk.aside(first)
     for tick in range(first, last + 1):
         if tick >= end_of(walk, course.branch) and course.branch is not walk.branch:
@@ -120,7 +120,7 @@ def states(walk: Session, first: int, last: int) -> Iterator[State]:
 
 
 def ports(language: Language, state: State, box: Box) -> list[list[str]] | None:
-    """What the left and right end of each row of a box is called, if the language has words."""
+    """The names of the left and right end of each row of a box, if the language has them."""
     plane = state.plane.box()
     if language.results.ports is None or plane is None:
         return None

@@ -41,15 +41,15 @@ from .terrain import edges
 from .thumbnails import find, thumbnail
 
 SLICE, LONGEST_SLICE = 0.02, 0.2
-"""Seconds of running before a message is heard: the less often a run is shown, the more."""
+"""Seconds of one slice of a run; slices are longer where a run is shown less often."""
 RUN_SHARE = 15
-"""How much longer a run runs than it takes to show it."""
+"""Time of running, as a multiple of the time it takes to show a frame."""
 AHEAD = 3
-"""Frames of a run that may be on their way to a page that tells when it has seen one."""
+"""Unconfirmed frames that a paced page may have."""
 CLOSE = 200.0
-"""Ticks a second up to which one can see who is who."""
+"""Ticks a second up to which walkers keep their numbers."""
 COUNTING = 0.15
-"""Seconds that counting may take at once."""
+"""Seconds that counting may take at a time."""
 LIMITS = Limits(memory=256 << 20, output=16 << 20)
 HISTORY = 64 << 20
 BRANCHES = 512 << 20
@@ -57,18 +57,18 @@ BRANCHES = 512 << 20
 MOST_SOURCE = 4 << 20
 MOST_FRAMES = 2_000
 MOST_TOLD = 6
-"""Walkers of whom it is told what they did in a step."""
+"""Walkers whose actions are told after a step."""
 TRAIL = 8
-"""Ticks for which a film shows where walkers were."""
+"""Length in ticks of the trails in a film."""
 LONG = ("render", "animate", "shader", "film", "thumbnail", "map")
 PATIENCE = 5.0
-"""Seconds that one question may take."""
+"""Seconds that a question may take."""
 FILM_PATIENCE = 30.0
-"""And one film."""
+"""Seconds that a film may take."""
 
 
 class Conversation:
-    """What one tab says, and what it is told."""
+    """Answers the messages of one tab."""
 
     def __init__(self, clock: Callable[[], float], first: Program | None = None) -> None:
         self.clock = clock
@@ -76,9 +76,10 @@ class Conversation:
         self.open_run: OpenRun | None = None
         self.running = False
         self.hurried: Callable[[], bool] = never
-        """Whether a message waits for an answer: a tick that takes long is begun again then."""
+        """Whether a message waits: a tick that takes long is then interrupted, and begun again
+        later."""
         self.urged: Callable[[], bool] = never
-        """Whether it is about something else than pictures: one that takes long is broken off."""
+        """Whether a message waits that is quick to answer: a picture is then abandoned."""
         self.gone: Callable[[], bool] = never
         """Whether the tab is closed."""
         self._speed: float | None = None
@@ -92,8 +93,8 @@ class Conversation:
         self._cost = self._framed = 0.0
 
     def receive(self, message: Any, more: bool = False) -> list[Message]:
-        """Answer a message; whatever is wrong with it is an answer, too. With `more` to come at
-        once, what is seen is shown after that, unless this answer is waited for."""
+        """Answer a message; errors are answers, too. With `more` messages waiting, the frame is put
+        off to the last, unless the message has an id."""
         if not isinstance(message, dict) or not isinstance(message.get("do"), str):
             return [{"error": "a message is an object with a word for what to do"}]
         about = {"re": message["id"]} if isinstance(message.get("id"), (int, str)) else {}
@@ -120,12 +121,12 @@ class Conversation:
         return answers
 
     def settle(self) -> list[Message]:
-        """What was not shown because more was to come."""
+        """The frame that was put off while more messages waited."""
         self._hushed = False
         return self._frame() if self._owes and self.session is not None else []
 
     def work(self) -> list[Message]:
-        """A slice of the run, then what is to be seen of it."""
+        """Run for a slice of time, and show where the run is."""
         if not self.running or self.open_run is None:
             return []
         now = self.clock()
@@ -156,11 +157,11 @@ class Conversation:
         return self._frame()
 
     def seen(self) -> None:
-        """A frame has come to where it is seen; may be told at any time, by any thread."""
+        """Count a frame as shown by the page; may be called in any thread."""
         self._ahead = max(self._ahead - 1, 0)
 
     def rest(self) -> float:
-        """Seconds until a run that is under way has something to do again."""
+        """Seconds until a slow run has its next tick."""
         if self._speed is None:
             return 0.0
         due = self._worked + (1 - self._due) / max(self._speed, 1e-9)
@@ -169,7 +170,7 @@ class Conversation:
     # What there is ---------------------------------------------------------------------------
 
     def do_hello(self, message: Message) -> list[Message]:
-        """The languages and examples, and the program that was named at the start."""
+        """Tell the languages and examples, and open the program named at the start."""
         languages, complaints = describe.languages()
         shown = {language["name"] for language in languages}
         hello = {
@@ -197,12 +198,12 @@ class Conversation:
         )
 
     def do_thumbnail(self, message: Message) -> list[Message]:
-        """A small moving picture of an example; with `dark`, in the colours for that."""
+        """A thumbnail of an example; with `dark`, for the dark theme."""
         return [{"thumbnail": thumbnail(message["file"], message.get("dark", False))}]
 
     def do_open(self, message: Message) -> list[Message]:
-        """Open a program: `language`, `text` or `source` (base64), `input` or what a frame told of
-        its `courses`, `options`, `seed`, `name`; and go to a `tick` of a `branch` (its number)."""
+        """Open a program: `language`, `text` or `source` (base64), `input` or the `courses` of an
+        earlier frame, `options`, `seed`, `name`; and go to a `tick` of a `branch` (its number)."""
         language = registry.get(message["language"])
         program = Program(language, _source(message, language), message.get("options"))
         given, ended = _given(message)
@@ -210,7 +211,7 @@ class Conversation:
         return self._open(program, given, ended, message.get("seed"), name, message)
 
     def _return(self, moment: Message) -> list[Message]:
-        """Walk again to a moment of a link, as far as that is possible."""
+        """Go to the moment of a link, as far as possible."""
         walk = self._walk
         try:
             told = courses(moment["courses"]) if moment.get("courses") else []
@@ -263,12 +264,13 @@ class Conversation:
     # What is seen ----------------------------------------------------------------------------
 
     def do_look(self, message: Message) -> list[Message]:
-        """Look at another part of the plane: `box` is least x and y, greatest x and y."""
+        """Look at another part of the plane: `box` is left, top, right and bottom."""
         self._run.look(message["box"], message.get("coarse", False))
         return self._frame()
 
     def do_heat(self, message: Message) -> list[Message]:
-        """How often cells were executed up to now, counted for a while: `tick` is how far."""
+        """How often cells were executed up to `tick`, counted for a limited time; ask again for the
+        rest."""
         walk, heat, until = self._walk, self._run.heat, self.clock() + COUNTING
         done = heat.count(walk, lambda: self.clock() > until, self._is_slow)
         return [{"heat": {"tick": heat.tick, "done": done, "cells": heat.told()}}]
@@ -305,13 +307,13 @@ class Conversation:
         return self.clock() - self._asked > PATIENCE or self.gone()
 
     def _is_slower(self) -> bool:
-        """The same for films."""
+        """The same as `_is_slow`, with the time limit of films."""
         return self.clock() - self._asked > FILM_PATIENCE or self.gone()
 
     # Walking ---------------------------------------------------------------------------------
 
     def do_step(self, message: Message) -> list[Message]:
-        """So many ticks on (1), and what happened in the last of them, in words."""
+        """Go on by `ticks`, one by default, and tell what happened in the last of them."""
         walk = self._walk
         self.running = False
         walk.goto(walk.tick + message.get("ticks", 1), self._is_slow)
@@ -324,9 +326,9 @@ class Conversation:
         return [*self._frame(), *about]
 
     def do_run(self, message: Message) -> list[Message]:
-        """Run; `speed` is in ticks a second, none is as fast as can be. `until` is a condition
-        for this run alone. Who says `paced` says `seen` after every frame of a run, and gets no
-        more than it can take."""
+        """Run, at `speed` ticks a second or without a limit. `until` is a condition for this run
+        alone. A `paced` page confirms each frame with `seen`, and is sent no more than it can
+        show."""
         walk, speed, until = self._walk, message.get("speed"), message.get("until")
         self._until = None if until is None else joined(self._run.points, until)
         self._speed = speed
@@ -337,7 +339,7 @@ class Conversation:
         return self._frame()
 
     def do_seen(self, message: Message) -> list[Message]:
-        """A frame of the run was seen."""
+        """Confirm a frame of the run."""
         self.seen()
         return []
 
@@ -349,14 +351,14 @@ class Conversation:
     # Changing --------------------------------------------------------------------------------
 
     def do_break(self, message: Message) -> list[Message]:
-        """A new breakpoint."""
+        """Set a breakpoint."""
         walk = self._walk
         point = self._run.points.add(message["condition"], walk.language)
         walk.count(point.wanted, self._is_slow)
         return self._frame()
 
     def do_unbreak(self, message: Message) -> list[Message]:
-        """Take a breakpoint away, or all."""
+        """Remove a breakpoint, or all."""
         if "id_of" in message:
             self._run.points.remove(message["id_of"])
         else:
@@ -364,7 +366,7 @@ class Conversation:
         return self._frame()
 
     def do_reload(self, message: Message) -> list[Message]:
-        """The same moment of an edited program; with `ticks`, so many ticks later."""
+        """Go to the same moment of an edited program; with `ticks`, that many ticks later."""
         walk = self._walk
         self.running = False
         walk.reload(_source(message, walk.language), self._is_slow)
@@ -391,14 +393,14 @@ class Conversation:
         return [*self._frame(), *([{"told": [words]}] if words else [])]
 
     def do_feed(self, message: Message) -> list[Message]:
-        """Input; none at all ends it."""
+        """Feed input; empty text ends it."""
         if self._walk.tick < self._walk.reached:
             _check_branches(self._walk)
         self._walk.feed(_bytes(message.get("text", "")))
         return self._frame()
 
     def do_switch(self, message: Message) -> list[Message]:
-        """Go on with another branch."""
+        """Switch to another branch."""
         self.running = False
         with self._walk.asking(self._is_slow):
             self._walk.switch(message["branch"])
@@ -408,7 +410,7 @@ class Conversation:
     # Asking ----------------------------------------------------------------------------------
 
     def do_ask(self, message: Message) -> list[Message]:
-        """Any command of the console; the answer is lines, and what is seen afterwards."""
+        """Perform a command of the console; answers with its lines and a frame."""
         self.running = False
         line = message["line"].strip()
         if may_fork(line):
@@ -417,7 +419,8 @@ class Conversation:
         return [{"answer": lines}, *self._frame()]
 
     def do_film(self, message: Message) -> list[Message]:
-        """A page that plays a part of the run: `first` and `last` tick, `every` so many."""
+        """A page that plays a part of the run, from tick `first` to `last`, one frame `every` few
+        ticks."""
         walk = self._walk
         first, last = message.get("first", 0), message.get("last", walk.reached)
         every = message.get("every", 1)
@@ -431,15 +434,15 @@ class Conversation:
             return [{"film": page_of(title, walk.language, 10, TRAIL, frames)}]
 
     def do_marks(self, message: Message) -> list[Message]:
-        """What to mark on the line of time, as far as it was sought; ask again for the rest."""
+        """The marks of the timeline that are known so far; ask again for the rest."""
         run, until = self._run, self.clock() + SLICE
         return [{"marks": run.marks.look(run.session, run.points, lambda: self.clock() > until)}]
 
     # Circuits --------------------------------------------------------------------------------
 
     def do_table(self, message: Message) -> list[Message]:
-        """The value for all small inputs, as far as it is known; ask again for the rest. `bits`
-        begins another one."""
+        """The table of values known so far; ask again for the rest. Another number of `bits` begins
+        a new table."""
         walk, bits, table = self._walk, message.get("bits"), self._run.table
         if table is None or table.program is not walk.program or bits not in (None, table.bits):
             self._run.table = table = Table(walk.program, walk.seed, bits)
@@ -448,9 +451,9 @@ class Conversation:
         return [{"table": table.told()}]
 
     def do_render(self, message: Message) -> list[Message]:
-        """The exact picture: `size`, `time`, or with `heat` its steps; a PNG in base64, or nothing
-        if something else was said meanwhile. With `quick` it may be a sketch, and is not broken
-        off."""
+        """The exact picture with this `size` and `time`, or with `heat` its steps: a PNG in base64,
+        or nothing if another message came first. With `quick` it may be a sketch, and is always
+        finished."""
         walk, size = self._walk, read_size(message["size"])
         time, quick = message.get("time", 0.0), message.get("quick", False)
         if message.get("heat"):
@@ -458,7 +461,7 @@ class Conversation:
         return [self._easel.picture(walk, size, time, quick)]
 
     def do_animate(self, message: Message) -> list[Message]:
-        """A film of the picture: `kind`, `size`, `time`, `seconds` and `fps`."""
+        """A film of the picture, described by `kind`, `size`, `time`, `seconds` and `fps`."""
         size, time = read_size(message["size"]), message.get("time", 0.0)
         seconds, fps = message.get("seconds", 3.0), message.get("fps", 20)
         kind, slow = message["kind"], self._is_slower
@@ -466,7 +469,7 @@ class Conversation:
             return [{"saved": film(self._walk, kind, size, time, seconds, fps, slow)}]
 
     def do_pixel(self, message: Message) -> list[Message]:
-        """The run of one pixel, from its beginning: `at`, `size`, `time`."""
+        """Open the run of the pixel `at` a place of a picture with this `size` and `time`."""
         size, time = read_size(message["size"]), message.get("time", 0.0)
         program = pixel_program(self._walk, message["at"], size, time)
         return self._open(program, seed=self._walk.seed, name=self._run.name)
@@ -476,17 +479,17 @@ class Conversation:
 
 
 def _back(walk: Session, asked: Message, pause: Pause) -> None:
-    """So many ticks back (1)."""
+    """Go back by `ticks`, one by default."""
     walk.back(asked.get("ticks", 1), pause)
 
 
 def _goto(walk: Session, asked: Message, pause: Pause) -> None:
-    """To a tick."""
+    """Go to a tick."""
     walk.goto(asked["tick"], pause)
 
 
 def _until(walk: Session, asked: Message, pause: Pause) -> None:
-    """On to where a condition is true; with `back`, back to where it was."""
+    """Go on to where a condition is true; with `back`, back to where it was."""
     (walk.back_until if asked.get("back") else walk.until)(asked["condition"], pause)
 
 
@@ -496,12 +499,12 @@ WALKS: dict[str, Callable[[Session, Message, Pause], None]] = {
 
 
 def takes_long(message: Any) -> bool:
-    """Whether to answer it may take longer than a picture of the screen."""
+    """Whether answering a message may take longer than drawing a frame."""
     return isinstance(message, dict) and message.get("do") in LONG
 
 
 def _given(message: Message) -> tuple[bytes, bool]:
-    """The input that a program is opened with, and whether there will be no other."""
+    """The input of a program that is opened, and whether it is complete."""
     if "input" in message:
         return _bytes(message["input"]), True
     if message.get("courses"):
@@ -525,7 +528,7 @@ def _source(message: Message, language: Language) -> bytes:
 
 
 def _check_branches(walk: Session) -> None:
-    """Whether there is room for one more: each keeps the state that it begins with."""
+    """Refuse another branch if there are too many, or if they take too much memory."""
     if len(walk.branches) >= MOST_BRANCHES:
         raise OptionError(f"a run has at most {MOST_BRANCHES} branches; open it again")
     kept = sum(branch.keyframes.size for branch in walk.branches.values())
@@ -537,7 +540,7 @@ def _check_branches(walk: Session) -> None:
 
 @contextmanager
 def _filming() -> Iterator[None]:
-    """What takes too long says how long it may take."""
+    """Name the time limit of films in errors."""
     try:
         yield
     except LimitReached as error:
@@ -548,5 +551,5 @@ def _filming() -> Iterator[None]:
 
 
 def _bytes(text: str) -> bytes:
-    """Text as the bytes of a program: those of a file, one for one where they are no text."""
+    """Text as the bytes of a program; surrogate escapes become the bytes they stand for."""
     return text.encode("utf-8", "surrogateescape")

@@ -18,12 +18,12 @@ from ...view.console.console import COMMANDS
 from ...view.language.turning import blank_of
 
 ELSEWHERE = ("save", "quit")
-"""Commands for which the studio has other ways."""
+"""Commands that the studio replaces."""
 
 
 def languages() -> tuple[list[dict[str, Any]], list[str]]:
-    """All languages that can be shown, and a line for each mistake of others: one that its author
-    has not finished must not hide the rest."""
+    """All valid languages, and a line for each mistake of the others: a broken language must not
+    hide the rest."""
     found, complaints = [], []
     for name in registry.names():
         try:
@@ -34,7 +34,8 @@ def languages() -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def describe(language: Language) -> dict[str, Any]:
-    """One language: its instructions, headings and options; a `LanguageError` if it has none."""
+    """One language: its instructions, headings and options; raises `LanguageError` if it is
+    broken."""
     with blaming(language):
         return _described(language)
 
@@ -84,7 +85,7 @@ def _rows(language: Language, table: InstructionTable) -> list[dict[str, Any]]:
 
 
 def colour(language: Language, symbol: str) -> str | None:
-    """The colour of a sign as pages write it; None in languages of letters."""
+    """The colour of a sign in CSS; None in languages without colours."""
     swatch = language.looks.swatch
     if swatch is None:
         return None
@@ -119,7 +120,7 @@ def examples() -> list[dict[str, Any]]:
 
 
 def text_of(program: Program, state: State) -> str:
-    """The source as the text that people edit; of pictures, the letters of their cells."""
+    """The source as text to edit; of pictures, the letters of their cells."""
     language = program.language
     if language.looks.swatch is None:
         return program.source.decode(errors="surrogateescape")
@@ -133,6 +134,6 @@ def text_of(program: Program, state: State) -> str:
 
 
 def commands() -> list[tuple[str, str]]:
-    """What can be asked in words: how it is written, and what it does."""
+    """The console commands: their syntax and what they do."""
     forms = [(each.usage, each.help) for each in COMMANDS.values() if each.name not in ELSEWHERE]
     return [*forms, *((f"break {example}", "a condition") for example in EXAMPLES.values())]

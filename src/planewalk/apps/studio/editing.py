@@ -16,7 +16,7 @@ from ...view.language.turning import TURNS, counterparts, ways
 
 
 def turns(language: Language, how: str) -> dict[str, Any]:
-    """What signs become when their block is turned, and those that have no equal then."""
+    """The counterparts of signs in a turned block, and the signs without an exact one."""
     if how not in TURNS:
         raise OptionError(f"a block can be turned {', '.join(TURNS)}, not {how!r}")
     found = counterparts(language, how)
@@ -28,7 +28,7 @@ def turns(language: Language, how: str) -> dict[str, Any]:
 
 
 def leads(language: Language) -> dict[str, dict[str, list[float]]]:
-    """Where signs lead: for each heading, how far on the next cell is, and the heading there."""
+    """Where signs lead: for each heading, the offset of the next cell, and the heading there."""
     return {
         sign: {f"{dx},{dy}": list(went[:4]) for (dx, dy), went in found.items()}
         for sign, found in ways(language).items()
@@ -36,7 +36,7 @@ def leads(language: Language) -> dict[str, dict[str, list[float]]]:
 
 
 def asked_edit(walk: Session, message: dict[str, Any]) -> dict[str, Any]:
-    """What a message changes, as arguments of `Session.edit`, or a block."""
+    """The change that a message asks for, as arguments of `Session.edit`, or a block."""
     if "block" in message:
         return {"block": message["block"]}
     if "cells" in message:
@@ -56,8 +56,9 @@ def asked_edit(walk: Session, message: dict[str, Any]) -> dict[str, Any]:
 def change_moment(
     walk: Session, change: dict[str, Any], told: dict[str, Any] | None = None
 ) -> None:
-    """Change this moment on a branch of its own. Several changes in a row are one branch: one that
-    was not walked on yet is given up for the next. `told` says it in fewer words."""
+    """Change this moment on a new branch. Consecutive changes share one branch: it replaces the
+    branch of the change before, if the run has not gone on since. `told` is a shorter form of the
+    change, for links."""
     before = walk.branch
     made = walk.edit(**change)
     made.edits = (told or change,)
@@ -71,7 +72,7 @@ def change_moment(
 
 
 def value_of(language: Language, sign: str) -> int:
-    """What a cell holds that shows this sign."""
+    """The value of a cell that shows this sign."""
     return _value_of(language.name, sign)
 
 

@@ -11,5 +11,5 @@ def encoded(data: bytes | bytearray) -> str:
 
 
 def from_base64(text: str) -> bytes:
-    """The bytes that a text stands for, or `ValueError`."""
+    """The bytes in base64 text; raises `ValueError`."""
     return base64.b64decode(text, validate=True)

@@ -21,12 +21,12 @@ from .terrain import chart, ways
 
 MOST_LINES = 40
 MOST_PLACES = 2_000
-"""Cells that light up at once."""
+"""Cells that are highlighted at most."""
 
 
 def causes(walk: Session, asked: dict[str, Any], pause: Pause) -> dict[str, Any]:
-    """Where a byte of the output, a cell or a value of the stack comes from: as lines, and as the
-    places that light up, each with what it is."""
+    """The causes of an output byte, a cell or a stack value: as lines, and as places to highlight,
+    each with its kind."""
     cause = walk.why(**asked, pause=pause)
     if cause is None:
         raise OptionError("there is no such value yet")
@@ -34,7 +34,7 @@ def causes(walk: Session, asked: dict[str, Any], pause: Pause) -> dict[str, Any]
 
 
 def _places(cause: Cause) -> Iterator[list[Any]]:
-    """All places of a tree of causes, each once, those nearest to the effect first."""
+    """All places of a tree of causes without repeats, nearest to the effect first."""
     seen: set[Any] = set()
     told: set[tuple[int, int]] = set()
     work = [cause]
@@ -50,7 +50,7 @@ def _places(cause: Cause) -> Iterator[list[Any]]:
 
 
 def joined(points: Breakpoints, until: str) -> Wanted:
-    """The breakpoints and one condition more, which holds for one run only."""
+    """The breakpoints and another condition, which applies to one run only."""
     parts = [point.wanted for point in points.all.values() if point.wanted.every == 1]
     return any_of([*parts, parse(until)])
 
@@ -59,7 +59,7 @@ def joined(points: Breakpoints, until: str) -> Wanted:
 
 
 def _map(walk: Session, asked: Message, pause: Pause) -> Message:
-    """The whole plane in small; with `dark`, in the colours for that."""
+    """A map of the whole plane; with `dark`, for the dark theme."""
     with walk.asking(pause):
         dark = asked.get("dark", False)
         return {"map": chart(walk.language, walk.state.plane, dark, walk.breathe)}
@@ -72,7 +72,7 @@ def _cell(walk: Session, asked: Message, pause: Pause) -> Message:
 
 
 def _turns(walk: Session, asked: Message, pause: Pause) -> Message:
-    """What signs become when a block is turned: `how`."""
+    """The counterparts of signs when a block is turned: `how`."""
     return {"turns": turns(walk.language, asked["how"])}
 
 
@@ -82,7 +82,7 @@ def _leads(walk: Session, asked: Message, pause: Pause) -> Message:
 
 
 def _why(walk: Session, asked: Message, pause: Pause) -> Message:
-    """Where something comes from: `output` (a byte's number), `cell`, or `stack`."""
+    """The causes of `output` (the number of a byte), a `cell`, or a value of the `stack`."""
     if len(asked) != 1:
         raise OptionError("ask for one of 'output', 'cell' and 'stack'")
     if "cell" in asked:
@@ -91,7 +91,7 @@ def _why(walk: Session, asked: Message, pause: Pause) -> Message:
 
 
 def _who(walk: Session, asked: Message, pause: Pause) -> Message:
-    """Who wrote a `cell` last, where it stood, and the tick in which it did."""
+    """The walker that wrote a `cell` last, its place, and the tick."""
     x, y = asked["cell"]
     deed = walk.who_wrote(x, y, pause)
     found: Message = {"words": [told_writer(walk, (x, y), deed)], "places": []}
@@ -102,7 +102,7 @@ def _who(walk: Session, asked: Message, pause: Pause) -> Message:
 
 
 def _timing(walk: Session, asked: Message, pause: Pause) -> Message:
-    """Who was in some `cells` when, around this tick."""
+    """The walkers in some `cells` over time, around this tick."""
     cells = [(x, y) for x, y in asked["cells"]]
     return {"timing": timing(walk, cells, walk.tick, pause)}
 

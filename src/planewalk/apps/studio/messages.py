@@ -39,7 +39,7 @@ MOST_SPEED = 1e9
 MOST_SECONDS = 3600.0
 MOST_FPS = 60
 MOST_PUT = 1 << 18
-"""Cells that one message may change by name."""
+"""Cells that one message may list."""
 MOST_BRANCHES = 64
 MOST_ARRIVALS = 100_000
 MOST_EDITS = 10_000
@@ -62,7 +62,7 @@ def base64(value: Any) -> bytes:
 
 
 def frozen(value: Any) -> Any:
-    """A value of a state that was made plain, which links have; see `core.state.freeze`."""
+    """A frozen value of a state, as in links; see `core.state.freeze`."""
     try:
         thaw(value)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
@@ -80,7 +80,7 @@ CHOICES: dict[type, Check] = {
 
 
 def choice(value: Any) -> Any:
-    """An option as people write it, or as two numbers: nothing that is large once it is read."""
+    """An option: a word, a number or two numbers, so that its value stays small."""
     if type(value) not in CHOICES:
         raise expected("an option: a word, a number, or two of them", value)
     return CHOICES[type(value)](value)
@@ -121,7 +121,7 @@ FORK: Fields = {
     "heard": Needed(count),
     "edits": Needed(several(of(LINKED_EDIT), MOST_EDITS)),
 }
-"""Branches in links, the first one and the others: see `retracing.py`."""
+"""The branches in links, which begin with a `FIRST`: see `retracing.py`."""
 PICTURE: Fields = {"size": Needed(listed(here, here)), "time": time}
 
 MESSAGES: dict[str, Fields] = {
@@ -180,7 +180,7 @@ MESSAGES: dict[str, Fields] = {
 
 
 def checked(message: Message) -> Message:
-    """A message with the fields that are declared for it."""
+    """The declared fields of a message, checked."""
     do = message["do"]
     if do not in MESSAGES:
         raise OptionError(f"{do[:40]!r} is nothing that can be done")
@@ -188,7 +188,7 @@ def checked(message: Message) -> Message:
 
 
 def courses(given: Any, most: int = MOST_BRANCHES) -> list[Message]:
-    """The first so many branches that a link holds."""
+    """The first branches in a link, checked."""
     if not isinstance(given, list) or not 0 < len(given) <= MOST_BRANCHES:
         raise OptionError(f"a run has from 1 to {MOST_BRANCHES} branches")
     given = given[:most]

@@ -18,13 +18,13 @@ from .retracing import courses_of, version_of
 from .terrain import CellHeat, Roll
 
 MOST_BOX = 512
-"""Cells along each side of what is looked at."""
+"""Cells of a frame along each side."""
 MOST_AROUND = 1 << 20
 MOST_OUTPUT = 20_000
 
 
 class OpenRun:
-    """A session with its console, its breakpoints and its marks, as one tab looks at it."""
+    """A session with its console, breakpoints and marks, as one tab shows it."""
 
     def __init__(self, session: Session, name: str, pause: Callable[[], bool]) -> None:
         self.session, self.name = session, name
@@ -38,7 +38,7 @@ class OpenRun:
         self.forget()
 
     def look(self, box: Sequence[int], coarse: bool = False) -> None:
-        """Look at a part of the plane: least x and y, greatest x and y."""
+        """Choose the part of the plane to show: left, top, right and bottom."""
         self._around: Box | None = None
         self._box = bounded(box)
         if coarse:  # too many cells to be seen one by one: there is a map for that
@@ -46,12 +46,12 @@ class OpenRun:
             self._box = (box[0], box[1], box[0], box[1])
 
     def forget(self) -> None:
-        """Have the next frame tell everything, not only what is new."""
+        """Make the next frame complete, instead of what is new."""
         self._shown: Frame | None = None
         self._output_at = -1
 
     def frame(self, close: bool, pause: Callable[[], bool]) -> Message:
-        """What is new since the last frame; watched from `close`, walkers keep their numbers."""
+        """What is new since the last frame; `close` keeps the numbers of walkers."""
         walk = self.session
         numbers = self.roll.numbers(walk, pause) if close else None
         frame = self._lens.look(
@@ -88,7 +88,7 @@ class OpenRun:
 
 
 def bounded(box: Sequence[int], most: int = MOST_BOX) -> Box:
-    """A box that is not too far away, nor too large to be looked at."""
+    """A box limited in size and in distance from the origin."""
     left, top, right, bottom = box
     far = 1 << 40
     left, top = max(min(left, far), -far), max(min(top, far), -far)

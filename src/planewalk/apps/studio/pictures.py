@@ -36,7 +36,7 @@ KINDS = {"gif": "image/gif", "mp4": "video/mp4"}
 
 
 def read_size(size: Sequence[int]) -> tuple[int, int]:
-    """Width and height, if they are not too large to be drawn interactively."""
+    """Width and height, unless they are too large for the studio."""
     width, height = size
     if not (0 < width <= MOST[0] and 0 < height <= MOST[1]):
         raise OptionError(f"pictures in the studio are at most {MOST[0]} x {MOST[1]}")
@@ -44,7 +44,7 @@ def read_size(size: Sequence[int]) -> tuple[int, int]:
 
 
 class _Patience(Deadline):
-    """How long a picture may take: a while, and less if a message waits for an answer."""
+    """The deadline of a picture, which is over at once if another message waits."""
 
     urged: Callable[[], bool] = never
 
@@ -54,8 +54,8 @@ class _Patience(Deadline):
 
 
 class Easel:
-    """Draws exact pictures. Code is made quickly, since it is made anew with every edit, and serves
-    all sizes. Other messages break off a picture that is not a quick one."""
+    """Draws exact pictures. Code is compiled quickly, since every edit needs it anew, and serves
+    all sizes. Waiting messages abort pictures that are not `quick`."""
 
     def __init__(self, clock: Clock, urged: Callable[[], bool]) -> None:
         self._end, self._urged = _Patience(clock, math.inf), urged
@@ -63,8 +63,8 @@ class Easel:
         self._painter: Painter | None = None
 
     def picture(self, session: Session, size: tuple[int, int], time: float, quick: bool) -> Message:
-        """A PNG in base64; none if it was broken off. `quick` is for the first after an edit, best
-        if it is a small one: what takes too long is a sketch."""
+        """A PNG in base64; None if it was aborted. `quick` is for the first, small picture after an
+        edit: if it takes too long, it becomes a sketch."""
         painter = self._set_up(session, size, quick)
         pixels = painter.paint(time, sketch=quick)
         broken = None if quick else self._broken_off()
@@ -90,7 +90,7 @@ class Easel:
         return painter
 
     def _broken_off(self) -> Message | None:
-        """None if the picture is there in time."""
+        """The answer in place of a picture that was aborted; None if it is complete."""
         if self._end.urged():
             return {"picture": None}
         if self._end.left() > 0:
@@ -127,7 +127,7 @@ def film(
     fps: int,
     pause: Pause,
 ) -> dict[str, str]:
-    """A film from some time on, as a file in base64; given up when `pause` says so."""
+    """A film from a point in time on, as a file in base64; given up when `pause` returns true."""
     from ..pictures.library import render
 
     if kind not in KINDS:

@@ -21,13 +21,13 @@ from .bundle import film_page
 from .encoding import encoded
 
 MOST_TOLD = 4_000_000
-"""Cells that are new in all frames of a film together."""
+"""Changed cells in all frames of a film together."""
 CLOSE = 64
-"""Ticks that are walked one by one, so that every walker keeps its number."""
+"""Ticks between frames up to which each is observed, so that walkers keep their numbers."""
 
 
 class FilmRecorder:
-    """Sees one moment after the other, all in one box."""
+    """Records the moments of a run in one box, each as what is new."""
 
     def __init__(self, language: Language, box: Box) -> None:
         self.box, self.lens = box, Lens(language)
@@ -38,7 +38,7 @@ class FilmRecorder:
     def look(
         self, state: State, follower: Follower, output: bytes, stop: Stop | None
     ) -> dict[str, Any]:
-        """A moment; `output` is all that was written, or at least its end."""
+        """Record a moment; `output` is all that was written, or its end."""
         frame = self.lens.look(state, self.box, numbers=follower.numbers, stop=stop)
         delta = frame.delta(self.before)
         fresh = output[max(len(output) - (state.written - self.written), 0) :]
@@ -55,14 +55,14 @@ class FilmRecorder:
 def page_of(
     title: str, language: Language, fps: float, trail: int, frames: Iterable[dict[str, Any]]
 ) -> str:
-    """The page that plays these frames, and shows for so many ticks where walkers were."""
+    """The page that plays these frames, with trails of `trail` ticks."""
     described = describe.describe(language)
     run = {"title": title, "language": described, "fps": fps, "trail": trail}
     return film_page(run, frames)
 
 
 def limited(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Frames that do not tell more than a page can take."""
+    """The frames, up to the number of cells that a page can take."""
     told = 0
     for frame in frames:
         rows = frame.get("rows", ())
@@ -73,8 +73,8 @@ def limited(frames: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[dict[str, Any]]:
-    """The moments of a session at some ticks, without going there; given up when `pause` says so,
-    however far they are from each other and however much happens in one."""
+    """The moments of a session at some ticks, without moving the session; given up when `pause`
+    returns true, however long a tick takes."""
     recorder = FilmRecorder(session.language, box)
     follower = Follower(session.language, session.running, 0)
     with session.asking(pause):
@@ -94,7 +94,7 @@ def through(session: Session, ticks: range, box: Box, pause: Pause) -> Iterator[
 
 
 def _walk(course: Course, follower: Follower, tick: int, pause: Pause) -> None:
-    """Go on tick by tick, as far as the run goes."""
+    """Go on tick by tick to a tick or the end of the run."""
     stop = None
     while course.tick < tick and stop is None:
         course.feed()

@@ -26,13 +26,13 @@ Course = dict[str, Any]
 
 
 def courses_of(walk: Session) -> list[Course]:
-    """All branches of a run, each after the one it left."""
+    """All branches of a run as plain data, each after its parent."""
     numbers = {name: number for number, name in enumerate(walk.branches)}
     return [_course(branch, numbers, walk.language) for branch in walk.branches.values()]
 
 
 def version_of(walk: Session) -> Any:
-    """Something that changes whenever `courses_of` does, and is found more quickly."""
+    """A value that changes whenever `courses_of` does, and is quicker to compute."""
     return [
         (branch.name, len(branch.edits), len(branch.arrivals)) for branch in walk.branches.values()
     ]
@@ -67,7 +67,7 @@ def _plain(edit: dict[str, Any], language: Language) -> dict[str, Any]:
 
 
 def retrace(walk: Session, courses: list[Course], pause: Pause) -> list[Branch]:
-    """Make all branches again in a run that has but one yet; the first comes first."""
+    """Rebuild all branches in a run that has only its first one."""
     made, coming = [walk.branch], [_arrivals(course) for course in courses[:1]]
     for course in courses[1:]:
         on = among(course["on"], "on", len(made))
@@ -81,7 +81,7 @@ def retrace(walk: Session, courses: list[Course], pause: Pause) -> list[Branch]:
 
 
 def return_to(walk: Session, branch: Branch, tick: int, pause: Pause) -> None:
-    """Be at a tick of a branch, or say that there is no time for it."""
+    """Go to a tick of a branch; raises if that takes too long."""
     walk.switch(branch.name)
     walk.goto(tick, pause)
     if walk.tick < tick and walk.stop is None:
@@ -91,14 +91,14 @@ def return_to(walk: Session, branch: Branch, tick: int, pause: Pause) -> None:
 
 
 def _go(walk: Session, branch: Branch, tick: int, pause: Pause) -> None:
-    """Be where a branch was left."""
+    """Go to where a branch was left."""
     return_to(walk, branch, tick, pause)
     if walk.tick != tick or walk.branch is not branch:
         raise OptionError(f"this run was changed at tick {tick:,}, where it never comes")
 
 
 def _change(walk: Session, edits: list[Any]) -> Branch:
-    """Leave a branch: by changing something, or just for other input."""
+    """Fork a branch by changes, or just for other input."""
     if not edits:
         return walk.fork()
     first = _told(edits[0])
@@ -109,7 +109,7 @@ def _change(walk: Session, edits: list[Any]) -> Branch:
 
 
 def change_of(walk: Session, told: dict[str, Any]) -> dict[str, Any]:
-    """What `Session.edit` is to be told: of a block, all of its cells; of a walker, its stance."""
+    """The arguments of `Session.edit`: of a block, all of its cells; of a walker, its stance."""
     if "block" in told:
         return {"cells": changed_cells(walk, told["block"])}
     if "walker" in told:
@@ -122,7 +122,7 @@ def change_of(walk: Session, told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(edit: dict[str, Any]) -> dict[str, Any]:
-    """The change that was made plain."""
+    """The change that plain data describes."""
     if "block" in edit:
         return {"block": edit["block"]}
     change = {str(name): thaw(value) for name, value in edit.items() if name != "cells"}
@@ -140,13 +140,13 @@ def _arrivals(course: Course) -> list[tuple[int, bytes]]:
 
 
 def _hear(branch: Branch, arrivals: Iterable[tuple[int, bytes]], count: int) -> None:
-    """Let a branch have its first so many arrivals."""
+    """Feed a branch its first `count` arrivals of input."""
     for tick, data in list(arrivals)[len(branch.arrivals) : count]:
         branch.receive(tick, data)
 
 
 def among(number: int, name: str, count: int) -> int:
-    """One of so many, counted from 0."""
+    """A number below `count`, or an error."""
     if number >= count:
         raise OptionError(f"{name!r} is {number}, and there are but {count}, counted from 0")
     return number

@@ -41,17 +41,17 @@ TYPES = {
 MOST_TABS = 100
 MOST_MESSAGE = 8 << 20
 MOST_WAITING = 64
-"""Messages of a tab that are taken before they are answered; the others wait in the wire."""
+"""Messages of a tab that are received before they are answered; the others wait in the socket."""
 MOST_BYTES = 1 << 20
-"""Characters of them, but for one message that is longer by itself."""
+"""Characters of waiting messages, except for a single longer one."""
 IDLE = 3600.0
-"""Seconds after which a tab that says nothing is let go."""
+"""Seconds of silence after which a tab is closed."""
 MOST_VISITORS = 64
 """Connections that are no tab. The oldest makes room for the next, whatever it waits for."""
 STUCK = 60.0
-"""Seconds after which a tab is let go that takes nothing of what it is sent."""
+"""Seconds after which a tab is closed that reads nothing."""
 SEEN = '{"do":"seen"}'
-"""What the page says after every frame of a run."""
+"""The message that confirms a frame of a run."""
 LOG = logging.getLogger(__name__)
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -65,7 +65,7 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 DOOR = "door.html"
-"""What is seen without the token, and says where there is one."""
+"""The page for visitors without the token, which says where to find it."""
 INSIDE = "index.html"
 
 
@@ -75,11 +75,12 @@ class Studio:
     def __init__(
         self, first: Program | None, hosts: set[str], token: str, port: int | None = None
     ) -> None:
-        """`hosts` are what we are called; with a `port`, we are at any address there as well."""
+        """`hosts` are the accepted Host headers; with a `port`, any IP address with that port is
+        accepted, too."""
         self.first, self.hosts, self.token, self.port = first, hosts, token, port
         self.tabs = 0
         self.over = False
-        """Whether it is to end."""
+        """Whether the server has to end."""
         # One for each tab: a question that takes long does not delay other tabs.
         self.threads = ThreadPoolExecutor(MOST_TABS, "studio tab")
         self.app = Starlette(
@@ -91,19 +92,19 @@ class Studio:
         )
 
     def end(self) -> None:
-        """Ask it to end; called from anywhere, signal handlers included."""
+        """Ask the server to end; may be called in signal handlers."""
         self.over = True
 
     # Who may come in -------------------------------------------------------------------------
 
     def _is_for_us(self, connection: HTTPConnection) -> bool:
-        """Whether a request was made for us, and by no page but ours."""
+        """Whether a request is addressed to this server, and comes from its own pages."""
         hosts, origins = (connection.headers.getlist(name) for name in ("host", "origin"))
         called = [*hosts, *(origin.partition("://")[2] for origin in origins)]
         return len(hosts) == 1 and all(map(self._is_ours, called))
 
     def _is_ours(self, host: str) -> bool:
-        """Whether we are called so; by any address as a number, which no DNS can lead to us."""
+        """Whether a host is ours; an IP address is, as DNS rebinding cannot fake one."""
         if host in self.hosts:
             return True
         name, _, port = host.rpartition(":")
@@ -146,36 +147,35 @@ class Studio:
 
 
 class Tab:
-    """One WebSocket and its conversation, which works in a thread so that others do not wait."""
+    """A WebSocket and its conversation, which runs in a thread so that other tabs do not wait."""
 
     def __init__(self, socket: WebSocket, conversation: Conversation, threads: Executor) -> None:
         self.socket, self.conversation, self.threads = socket, conversation, threads
         self.inbox: deque[str | bytes] = deque()
         self.gone = False
         self._came = self._went = 0
-        """Characters of messages that came, and of those that went to be answered."""
+        """Characters of messages received, and of those taken to be answered."""
         self._read_before: tuple[str | bytes, bool] = "", False
         self._news, self._room = asyncio.Event(), asyncio.Event()
         conversation.hurried, conversation.urged = self._has_mail, self._has_urgent_mail
         conversation.gone = lambda: self.gone
 
     def _has_mail(self) -> bool:
-        """Whether something has come meanwhile, be it only that the other side has gone."""
+        """Whether a message waits, or the connection is closed."""
         return bool(self.inbox) or self.gone
 
     def _has_urgent_mail(self) -> bool:
-        """Whether something has come that is answered at once."""
+        """Whether a message waits that is quick to answer."""
         return self.gone or (bool(self.inbox) and not self._takes_long(self.inbox[0]))
 
     def _takes_long(self, message: str | bytes) -> bool:
-        """Whether to answer it may take long; a message is read once for that, however often it is
-        asked."""
+        """Whether a message may take long to answer; each is parsed only once for this."""
         if message is not self._read_before[0]:
             self._read_before = message, takes_long(_read(message))
         return self._read_before[1]
 
     async def live(self) -> None:
-        """Talk until one of us goes."""
+        """Serve the tab until either side closes."""
         listening, loop = asyncio.ensure_future(self._listen()), asyncio.get_running_loop()
         try:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, ConnectionError):
@@ -189,7 +189,7 @@ class Tab:
                 await listening
 
     async def _listen(self) -> None:
-        """Take what comes; what is too much waits in the wire."""
+        """Receive messages; further ones wait in the socket while the inbox is full."""
         try:
             while True:
                 event = await self.socket.receive()
@@ -229,7 +229,7 @@ class Tab:
         return max(self.conversation.rest(), 0.001)
 
     async def _send(self, answers: list[Message]) -> None:
-        """Send, unless the other side has stopped to take what it is sent."""
+        """Send answers, unless the client has stopped reading."""
         try:
             await asyncio.wait_for(self._send_all(answers), STUCK)
         except TimeoutError:
@@ -240,7 +240,7 @@ class Tab:
             await self.socket.send_text(json.dumps(answer, separators=(",", ":")))
 
     def _answers(self) -> list[Message]:
-        """What the conversation says to messages, for a while, or to time that goes by."""
+        """The answers to messages for a slice of time, or else what the run has to show."""
         if not self.inbox:
             return self._safely(self.conversation.work)
         answers: list[Message] = []
@@ -255,7 +255,7 @@ class Tab:
         return answers + self._safely(self.conversation.settle)
 
     def _safely(self, do: Callable[..., list[Message]], *given: Any) -> list[Message]:
-        """A bug ends neither the tab nor the server."""
+        """Report internal errors in the tab, which goes on."""
         try:
             return do(*given)
         except Exception as error:
@@ -265,7 +265,7 @@ class Tab:
 
 
 def _is_address(name: str) -> bool:
-    """Whether a host is a number; those of version 6 stand in brackets."""
+    """Whether a host is an IP address; those of version 6 are in brackets."""
     bare = name[1:-1] if name.startswith("[") and name.endswith("]") else name
     try:
         return (ip_address(bare).version == 6) == (bare != name)
@@ -274,7 +274,7 @@ def _is_address(name: str) -> bool:
 
 
 def _read(message: str | bytes) -> Any:
-    """The message as data; None if it is none."""
+    """A message parsed as JSON; None if it is invalid."""
     try:
         return json.loads(message)
     except (ValueError, RecursionError):

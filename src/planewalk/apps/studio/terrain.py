@@ -29,16 +29,16 @@ from .encoding import encoded
 MOST_PIXELS = 1024
 """Pixels along each side of a map."""
 MOST_TRIED = 4 << 20
-"""Bytes of a state that may be copied just to try something."""
+"""Bytes of the largest state that is copied to try something."""
 MOST_HOT = 20_000
-"""Cells of which heat is told at once."""
+"""Cells in one message about heat."""
 
 
 # Edges --------------------------------------------------------------------------------------------
 
 
 def edges(language: Language, state: State) -> dict[str, str]:
-    """Where each edge of the plane leads: `joined` to the other side, `out` of it, or `on`."""
+    """What is beyond each edge of the plane: `joined` to the other side, `out` of it, or `on`."""
     box = state.plane.box()
     if box is None:
         return {}
@@ -65,9 +65,8 @@ def _beyond(language: Language, state: State, box: Box, way: tuple[int, int]) ->
 
 
 def ways(session: Session, x: int, y: int) -> list[dict[str, Any]]:
-    """Where a walker goes that comes to a cell by each heading: what is on top of the stack may
-    decide, so that there is an answer for 0 and one for 1 if they differ. Nothing is known of
-    states that are too large to try."""
+    """Where a walker leaves a cell for each heading it enters by. The top of the stack may decide,
+    so there are two answers if 0 and 1 differ. Large states are not tried."""
     if session.state.memory() > MOST_TRIED:
         return []
     found = []
@@ -78,7 +77,7 @@ def ways(session: Session, x: int, y: int) -> list[dict[str, Any]]:
 
 
 def _tried(session: Session, stance: Stance, top: int) -> list[list[Any]] | str:
-    """The headings after one tick, or a word for what else happens."""
+    """The headings after one tick, or a word for another outcome."""
     language, state = session.language, session.state.copy()
     begin = session.branch.keyframes.first.thaw()
     mode = begin.walkers[0].stance.mode if begin.walkers else None
@@ -104,7 +103,8 @@ def _tried(session: Session, stance: Stance, top: int) -> list[list[Any]] | str:
 def chart(
     language: Language, plane: Plane, dark: bool, pause: Pause = no_pause
 ) -> dict[str, Any] | None:
-    """The whole plane, a pixel for each cell or for each so many, as PNG in base64."""
+    """A map of the whole plane as PNG in base64, with a pixel for one cell or for a square of
+    cells."""
     from PIL import Image
 
     box = plane.box()
@@ -127,7 +127,7 @@ def chart(
 def _rows(
     plane: Plane, left: int, rows: range, width: int, every: int, turnstile: Turnstile
 ) -> Iterator[Sequence[Any]]:
-    """One cell of so many in some rows."""
+    """Every `every`-th cell of some rows."""
     for y in rows:
         turnstile.passed(width)
         yield plane.row(left, y, width)[::every]
@@ -141,8 +141,8 @@ def _gathered(
     colours: _Colours,
     turnstile: Turnstile,
 ) -> bytes:
-    """The pixels of a plane that is mostly empty: each shows what stands in its part, be it but one
-    cell, so that thin lines are seen; where cells are many, by squares of at most half a pixel."""
+    """The pixels of a sparse plane: each shows a cell within its square, if there is one, so that
+    thin lines are visible; where cells are many, by squares of at most half a pixel."""
     left, top, (width, height) = box[0], box[1], size
     cells: Iterable[tuple[tuple[int, int], int]] = plane.cells.items()  # lent ones are given back
     half, tiles = 0, plane.remembered
@@ -175,7 +175,7 @@ class _Colours(dict[int, bytes]):
 
 
 class CellHeat:
-    """How often each cell was executed and by which heading, counted on as the run goes on."""
+    """Counts how often each cell was executed and by which heading, as the run goes on."""
 
     def __init__(self) -> None:
         self.branch: Branch | None = None
@@ -185,8 +185,8 @@ class CellHeat:
     def count(
         self, session: Session, pause: Callable[[], bool], hurry: Callable[[], bool] = never
     ) -> bool:
-        """Count up to where the session is; says whether it has come so far. `hurry` is asked in
-        the midst of ticks, too."""
+        """Count up to the session's tick; returns whether that is reached. `hurry` is asked within
+        ticks, too."""
         if session.branch is not self.branch or session.tick < self.tick:
             self.branch, self.tick, self.counts = session.branch, 0, Counter()
         with suppress(LimitReached), session.asking(hurry):
@@ -203,7 +203,7 @@ class CellHeat:
         return False
 
     def told(self) -> list[list[Any]]:
-        """Column, row, heading and number of each."""
+        """The counts as column, row, heading and number."""
         return [[*place, times] for place, times in self.counts.most_common(MOST_HOT)]
 
 
@@ -211,10 +211,8 @@ class CellHeat:
 
 
 class Roll:
-    """Numbers that walkers keep while a run is watched closely, so that they keep their colours.
-
-    A copy of the run is observed tick by tick. Behind a leap their identity is not known.
-    """
+    """Numbers that walkers keep while a run is followed closely, and with them their colours. A
+    copy of the run is observed tick by tick; after a leap, walkers are numbered anew."""
 
     MOST_TICKS = 64
     MOST_WALKERS = 500
@@ -224,14 +222,14 @@ class Roll:
         self.clear()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Forget all numbers."""
         self._branch: Branch | None = None
         self._observer: Observer | None = None
         self._known: dict[int, list[int]] = {}
 
     def numbers(self, session: Session, pause: Callable[[], bool] = never) -> list[int]:
-        """The numbers of the walkers of a session, in the order of its state; `pause` says when
-        there is no time to find out."""
+        """The numbers of a session's walkers in the order of its state; `pause` limits the time to
+        find out."""
         state = session.state
         if session.branch is not self._branch:
             self.clear()
@@ -265,7 +263,7 @@ class Roll:
         return [numbered[walker].pop(0) for walker in state.walkers]
 
     def _begun(self, session: Session) -> Observer | None:
-        """An observer of a copy of this moment, if there are not too many to follow."""
+        """An observer of a copy of this moment; None if there are too many walkers to follow."""
         state = session.state
         if state.acted or len(state.walkers) > self.MOST_WALKERS or state.memory() > MOST_TRIED:
             return None

@@ -22,7 +22,7 @@ TICKS = 48
 SIZE = (144, 81)
 SECONDS = 5.0
 LIMITS = Limits(output=1 << 16, seconds=SECONDS, memory=64 << 20)
-"""Of one example: those of added languages may be anything."""
+"""Limits of one example, which may come from another package."""
 MOMENTS = 6
 """Pictures of a program that colours pixels, half a second apart."""
 
@@ -37,7 +37,7 @@ def find(file: str) -> Example:
 
 @lru_cache(maxsize=400)
 def thumbnail(file: str, dark: bool) -> dict[str, Any]:
-    """Pictures one after the other, or a map with the places of walkers, tick by tick."""
+    """Pictures in order of time, or a map with the places of walkers tick by tick."""
     example = find(file)
     program = Program(registry.get(example.language), example.read())
     if program.language.drawing.shading is not None:

@@ -12,27 +12,27 @@ from textual.message import Message
 BREAKING = ("ctrl+c", "escape", "q")
 """Keys that break off what takes long."""
 TELLING = 0.4
-"""Seconds after which, and in which, it is told that something takes long."""
+"""Seconds until a long command is reported, and between reports."""
 
 
 class Allowance:
-    """Asked again and again by whatever takes long: it has to end if `is_over` says so."""
+    """Tells long work, which asks again and again, when it has to end."""
 
     def __init__(self, seconds: float, tell: Callable[[str], None]) -> None:
-        """`tell` shows a line at once, although nothing else is drawn meanwhile."""
+        """`tell` shows a line at once, without waiting for the next frame."""
         self.seconds, self.tell = seconds, tell
         self.broken_off = False
-        """Whether such a key was pressed since it began."""
+        """Whether the current command was interrupted by a key."""
         self._began = self._told = monotonic()
         self._late = False
 
     def begin(self) -> None:
-        """From now on."""
+        """Start the time of a command."""
         self.broken_off = self._late = False
         self._began = self._told = monotonic()
 
     def is_over(self) -> bool:
-        """Whether it takes too long, or a key broke it off."""
+        """Whether the command takes too long, or was interrupted by a key."""
         now = monotonic()
         if now - self._told > TELLING:
             self._told = now
@@ -41,13 +41,13 @@ class Allowance:
         return self.broken_off or self._late
 
     def told(self) -> list[str]:
-        """Why it has ended, if not by itself."""
+        """Why the command was cut short, if it was."""
         if self.broken_off:
             return ["broken off here"]
         return [f"this is how far it came in {self.seconds:g} s (--max-time)"] * self._late
 
     def listen(self, driver: Driver) -> None:
-        """Hear keys also while a command takes long: they are read in a thread of their own."""
+        """Notice keys while a command runs: they are read in a thread of their own."""
         process = driver.process_message
 
         def hear(event: Message) -> None:

@@ -40,11 +40,11 @@ WAYS = {"w": (0, -1), "a": (-1, 0), "s": (0, 1), "d": (1, 0)}
 """Keys that move the cursor."""
 SMALLEST = (50, 14)
 AROUND, MOST_ANSWERED = 11, 14
-"""Rows that answers leave to all else, and rows that they may have."""
+"""Rows that answers leave free, and rows that they may take."""
 MOST_SMALL = 16
-"""Rows of panels beside which a picture has no room."""
+"""Rows of panels below which no picture is shown."""
 MOST_STEPPED = 3
-"""Lines about a step, so that the plane stays in view."""
+"""Lines about a step, few enough to keep the plane in view."""
 PLACEHOLDER = "? lists the keys, : takes commands"
 WAITING = r"type what it is to read, with \n for a new line; nothing at all ends its input"
 
@@ -71,7 +71,7 @@ class CommandSuggester(Suggester):
         self.console = console
 
     async def get_suggestion(self, value: str) -> str | None:
-        """The rest of the word, if there is one."""
+        """The completed line, if there is a completion."""
         found = self.console.complete(value)
         if not found:
             return None
@@ -80,7 +80,7 @@ class CommandSuggester(Suggester):
 
 
 class Side(VerticalScroll):
-    """What stands beside the plane, arranged anew when there is more room for it, or less."""
+    """The panels beside the plane, arranged again when their size changes."""
 
     def on_resize(self) -> None:
         app = self.app
@@ -143,7 +143,7 @@ class DebuggerApp(App[None]):
         patience: float = PATIENCE,
         named: str = "",
     ) -> None:
-        """`path` is the file that the program was read from, `named` what it is called."""
+        """`path` is the file of the program, `named` its name."""
         super().__init__()
         self.named = os.path.basename(path or named)
         self.session, self.path = session, path
@@ -155,14 +155,14 @@ class DebuggerApp(App[None]):
         self._due = 0.0
         self._history: list[str] = []
         self._waits = False
-        """Whether the run would go on if it had input."""
+        """Whether the run waits for input, and goes on then."""
         self._recalled = 0
         self._broke_off = False
-        """Whether a key broke off the last command."""
+        """Whether a key interrupted the last command."""
         self._edited: tuple[int, int] | None = None
-        """The cell that is to hold the sign that is typed next."""
+        """The cell that gets the next sign typed."""
         self._chosen: int | None = None
-        """The tick that the timeline is dragged to."""
+        """The tick chosen on the timeline."""
         self.board = PlaneView(session, self.lens)
         self.heat = HeatCount(self.board)
         self._stamp = stamp_of(path)
@@ -194,7 +194,7 @@ class DebuggerApp(App[None]):
         yield KeysLine()
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Start timers and workers, and show the first frame."""
         self.title = f"planewalk: {self.named or self.session.language.title}"
         assert self._driver is not None
         self.patience.listen(self._driver)
@@ -210,7 +210,7 @@ class DebuggerApp(App[None]):
 
     @on(PlaneView.Pointed)
     def show(self) -> None:
-        """Everything as it is now."""
+        """Show the current state."""
         self.board.breakpoints = self.console_of.breakpoints.places()
         self.board.show()
         self.query_one(RowRuler).fit()
@@ -221,7 +221,7 @@ class DebuggerApp(App[None]):
         self.query_one(TimelineBar).refresh()
 
     def show_panels(self) -> None:
-        """What stands beside the plane, in the rows and columns there are."""
+        """Show the panels within the rows and columns there are."""
         session, side, picture = self.session, self.query_one("#side"), self.query_one("#picture")
         width = max(side.content_size.width - 1, 16)
         rows = side.content_size.height - picture.size.height
@@ -248,7 +248,7 @@ class DebuggerApp(App[None]):
         self.query_one("#status", Static).update(line)
 
     def answer(self, lines: list[str]) -> None:
-        """Say something below the plane."""
+        """Show an answer below the plane."""
         self.query_one("#answer", Static).update(Text("\n".join(lines)))
         self.query_one("#answers").scroll_home(animate=False)
 
@@ -258,7 +258,7 @@ class DebuggerApp(App[None]):
         answers.scroll_relative(y=pages * max(answers.size.height - 1, 1), animate=False)
 
     def on_resize(self, event: events.Resize) -> None:
-        """A terminal that is too small says so; panels show as much as there is room for."""
+        """Show a notice in a small terminal, else arrange the panels."""
         width, height = event.size
         self.screen.set_class(width < SMALLEST[0] or height < SMALLEST[1], "small")
         self.query_one("#answers").styles.max_height = max(min(height - AROUND, MOST_ANSWERED), 1)
@@ -269,7 +269,7 @@ class DebuggerApp(App[None]):
             self.query_one(TimelineBar).hits.add((self.session.branch.name, self.session.tick))
 
     def _paint(self) -> None:
-        """The picture that this pixel belongs to, once it is drawn; in a thread."""
+        """Draw the picture that this pixel belongs to; runs in a thread."""
         side = self.query_one("#side").size
         if side.height < MOST_SMALL:
             return
@@ -287,7 +287,7 @@ class DebuggerApp(App[None]):
     # Running ---------------------------------------------------------------------------------
 
     def _pump(self) -> None:
-        """A slice of the run, then the picture of it."""
+        """Run for a slice of time, and show where the run is."""
         if self._chosen is not None:
             tick, self._chosen = self._chosen, None
             self.perform(f"goto {tick}")
@@ -329,14 +329,15 @@ class DebuggerApp(App[None]):
         self.show()
 
     def _tell_at_once(self, words: str) -> None:
-        """Show a line in place of the first, although nothing is drawn before a command is done."""
+        """Write over the first line of the screen at once, since nothing is drawn before a command
+        is done."""
         driver = self._driver
         if driver is not None:
             driver.write(f"\x1b7\x1b[1;1H\x1b[7m {words} \x1b[0m\x1b[K\x1b8")
             driver.flush()
 
     def perform(self, line: str, most: int | None = None) -> None:
-        """Perform a command, and show what came of it; of many lines, only so many."""
+        """Perform a command, and show its answer, cut to `most` lines."""
         self.running = False
         self.patience.begin()
         lines = self.console_of.execute(line)
@@ -367,33 +368,33 @@ class DebuggerApp(App[None]):
         self.show()
 
     def action_step(self, ticks: int) -> None:
-        """Some ticks on, or back."""
+        """Step on or back."""
         self.board.leave_trail()
         self.perform(f"step {ticks}" if ticks > 0 else f"back {-ticks}", MOST_STEPPED)
 
     def action_command(self, line: str) -> None:
-        """A command that has a key."""
+        """Perform the command of a key."""
         self.perform(line)
 
     def action_finish(self) -> None:
-        """On to the end, or until a key is pressed."""
+        """Run to the end, or until a key is pressed."""
         self.speed = "5"
         self.running = True
 
     def action_speed(self, key: str) -> None:
-        """How fast it runs."""
+        """Choose the speed."""
         self.speed = key
         self.show()
 
     @on(PlaneView.Chosen)
     def action_breakpoint(self) -> None:
-        """Stop at the cursor from now on, or no more."""
+        """Set or remove a breakpoint at the cursor."""
         x, y = self.board.cursor
         known = self.console_of.breakpoints.at(x, y)
         self.perform(f"delete {known.id}" if known else f"break at {x},{y}")
 
     def action_run_to_cursor(self) -> None:
-        """On until a walker is where the cursor is."""
+        """Run until a walker reaches the cursor."""
         x, y = self.board.cursor
         self.perform(f"until at {x},{y}")
 
@@ -403,12 +404,12 @@ class DebuggerApp(App[None]):
             self.board.move_cursor(*WAYS[key])
 
     def action_follow(self) -> None:
-        """Follow the walker, or not."""
+        """Follow the first walker, or stop following it."""
         self.board.following = not self.board.following
         self.show()
 
     def action_heat(self) -> None:
-        """How often each cell was visited, or not."""
+        """Show or hide the heat."""
         self.heat.switch(self.patience.seconds)
         self.show()
 
@@ -423,7 +424,7 @@ class DebuggerApp(App[None]):
         return self.query_one("#command", Input)
 
     def action_type(self, words: str, sign: str = "") -> None:
-        """Begin to type a command; while one is typed, the sign is a part of it."""
+        """Begin to type a command; while one is typed, the key is part of it."""
         if self._is_typed(sign):
             return
         self.line.value = words
@@ -431,21 +432,21 @@ class DebuggerApp(App[None]):
         self.line.cursor_position = len(words)
 
     def _is_typed(self, sign: str) -> bool:
-        """Whether a key is a part of the command that is being typed."""
+        """Whether a key is part of the command being typed."""
         typing = bool(sign) and self.line.has_focus
         if typing:
             self.line.insert_text_at_cursor(sign)
         return typing
 
     def action_edit(self) -> None:
-        """The next sign that is typed is what the cell at the cursor will hold."""
+        """Put the next sign typed into the cell at the cursor."""
         if self._is_typed("e"):
             return
         self._edited = x, y = self.board.cursor
         self.line.placeholder = f"type the sign for {x},{y}; Enter for a number, Escape for none"
 
     async def on_event(self, event: events.Event) -> None:
-        """Every key is a sign while one is waited for, whatever else it does."""
+        """Take the next key as a sign while a cell is edited."""
         if isinstance(event, events.InputEvent) and not self.screen_stack:
             return  # the debugger has ended meanwhile
         if isinstance(event, events.Key) and self._edited is not None:
@@ -464,7 +465,7 @@ class DebuggerApp(App[None]):
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:
-        """A command was typed."""
+        """Perform the command that was typed."""
         line = event.value
         self.line.value = ""
         if line.strip():
@@ -477,7 +478,7 @@ class DebuggerApp(App[None]):
             self.running = True  # as it was before it had to wait
 
     def on_key(self, event: events.Key) -> None:
-        """While typing: earlier commands, and a way out."""
+        """Handle keys while typing: history, completion and Escape."""
         if not self.line.has_focus:
             return
         if event.key == "escape":
@@ -495,13 +496,13 @@ class DebuggerApp(App[None]):
 
     @on(TimelineBar.Chosen)
     def chosen(self, message: TimelineBar.Chosen) -> None:
-        """The timeline was clicked, or is dragged: then only the last place counts."""
+        """Note the tick chosen on the timeline; of a drag, only the last counts."""
         self._chosen = message.tick
 
     # The file --------------------------------------------------------------------------------
 
     def _watch_file(self) -> None:
-        """Say when the file on disk is no longer the program that runs."""
+        """Report when the file on disk is no longer the program that runs."""
         stamp = stamp_of(self.path)
         if self.path is None or stamp == self._stamp:
             return
@@ -511,7 +512,7 @@ class DebuggerApp(App[None]):
         self.answer([f"{self.path} {said}"])
 
     def action_reload(self) -> None:
-        """The same moment of the program as it is on disk now."""
+        """Load the program again, and go to the same moment."""
         if self.path is None:
             return self.answer(["this program came from no file"])
         self.patience.begin()

@@ -34,10 +34,10 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
     """The cells, walkers, hands, trails, heat, breakpoints, and a cursor that can be moved."""
 
     class Chosen(Message):
-        """A breakpoint at the cursor is wanted, or no longer."""
+        """A breakpoint at the cursor was toggled."""
 
     class Pointed(Message):
-        """The cursor is on another cell."""
+        """The cursor was moved."""
 
     def __init__(self, session: Session, lens: Lens, theme: Theme = DARK) -> None:
         super().__init__(id="board")
@@ -51,20 +51,20 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.extent: Box = (0, 0, 0, 0)
         self.frame: Frame | None = None
         self.rulers: list[Widget] = []
-        """What shows where the visible cells are, and is drawn again when others are."""
+        """Widgets that are drawn again when other cells become visible."""
         self._walkers: dict[Place, Any] = {}
         self._hands: dict[Place, int] = {}
         self._ages: dict[Place, int] = {}
-        """How many looks ago a walker was there."""
+        """How many frames ago a walker was at a place."""
         self._lively: set[Place] = set()
-        """Cells that do not look as they do for themselves."""
+        """Cells with walkers, hands, trails or breakpoints."""
         self._plain: dict[tuple[int, bool], tuple[str, Style]] = {}
         self._inks = {key.name.lower(): colour for key, colour in theme.groups.items()}
 
     # What is shown ---------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Look at the session as it is now."""
+        """Show the current state of the session."""
         self._measure()
         if self.following:
             self._follow()
@@ -72,7 +72,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _measure(self) -> None:
-        """How far there is something to see: the plane, and the walkers beside it."""
+        """Measure what can be seen: the plane, and the walkers beside it."""
         state = self.session.state
         left, top, right, bottom = state.plane.box() or (0, 0, 0, 0)
         for walker in state.walkers[:50]:
@@ -93,7 +93,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
             self.reveal(place)
 
     def reveal(self, place: Place) -> None:
-        """Scroll so that a cell can be seen."""
+        """Scroll to make a cell visible."""
         column, row = self._column(place[0]), place[1] - self.extent[1]
         spot = Region(column - 8, row - 3, 17, 7)
         self.scroll_to_region(spot, animate=False, force=True)
@@ -102,7 +102,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         return (x - self.extent[0]) * self.cell_width
 
     def window(self) -> Box:
-        """The cells that there is room for now."""
+        """The visible cells."""
         left = self.extent[0] + int(self.scroll_offset.x) // self.cell_width
         top = self.extent[1] + int(self.scroll_offset.y)
         width = max(self.size.width // self.cell_width, 1)
@@ -119,7 +119,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
             ruler.refresh()
 
     def leave_trail(self) -> None:
-        """Remember where walkers are, before they go on."""
+        """Add the walkers' places to the trail before they move."""
         self.trail = [*self.trail, set(self._walkers)][-TRAIL:]
 
     def render_line(self, y: int) -> Strip:
@@ -136,7 +136,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         )
 
     def _segments(self, left: int, row: int, looks: tuple[int, ...]) -> Iterator[Segment]:
-        """The cells of a row, those of one style together."""
+        """The cells of a row, grouped by style."""
         text, style = "", None
         for column, look in enumerate(looks, left):
             shown, other = self._cell((column, row), look)
@@ -147,7 +147,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         yield Segment(text, style)
 
     def _cell(self, place: Place, look: int) -> tuple[str, Style]:
-        """What is shown of a cell, in one of the styles that are kept: most cells are plain."""
+        """The text and style of a cell, cached for plain cells."""
         if place in self._lively or place in self.heat or place == self.cursor:
             return self._lively_cell(place, look)
         key = look, self._is_inside(place)
@@ -157,7 +157,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         return known
 
     def _lively_cell(self, place: Place, look: int) -> tuple[str, Style]:
-        """The same with the walker that is there, or was."""
+        """The text and style of a cell with walkers, hands, trails and heat."""
         assert self.frame is not None
         text, group, fill = self.frame.looks[look]
         ink, ground, bold = self._ink(group), self.colours.ground, False
@@ -216,7 +216,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
         self.reveal(self.cursor)
 
     def on_click(self, event: events.Click) -> None:
-        """Point with the mouse; twice to stop there."""
+        """Move the cursor by a click; a double click toggles a breakpoint."""
         left, top, _, _ = self.window()
         self.following = False
         self.point((left + event.x // self.cell_width, top + event.y))
@@ -226,7 +226,7 @@ class PlaneView(ScrollView, can_focus=True, inherit_bindings=False):
 
 @lru_cache(4096)
 def _style(ink: Any, ground: Any, bold: bool, underline: bool, reverse: bool) -> Style:
-    """A style, of which there is one for each look."""
+    """A style, cached so that equal looks share one."""
     return Style(
         color=web(ink), bgcolor=web(ground), bold=bold, underline=underline, reverse=reverse
     )

@@ -8,22 +8,22 @@ from ...debug.asking.questions import VisitCount
 from .board import PlaneView
 
 WARMING = 8
-"""Times as long as it took to show heat, before it is shown anew."""
+"""Pause before heat is shown again, as a multiple of the time that showing took."""
 
 
 class HeatCount:
-    """The heat of a board, while it is counted and afterwards."""
+    """The heat of a board, shown while it is counted."""
 
     def __init__(self, board: PlaneView) -> None:
         self.board = board
         self.count: VisitCount | None = None
-        """What is being counted."""
+        """The count in progress."""
         self.words = ""
-        """How far, for the line at the top."""
+        """The progress for the status line."""
         self._until = self._warm_at = 0.0
 
     def switch(self, seconds: float) -> None:
-        """Count for that long at most; or show no heat, if some is shown or counted."""
+        """Count for at most this many seconds; or hide the heat."""
         if self.board.heat or self.count is not None:
             self.clear()
         else:
@@ -32,11 +32,12 @@ class HeatCount:
             self.words = "  heat: 0% counted"
 
     def clear(self) -> None:
-        """Show no heat."""
+        """Hide the heat."""
         self.count, self.board.heat, self.words = None, {}, ""
 
     def go_on(self, seconds: float) -> bool:
-        """Count for so long; what is counted by now is shown. Whether there was anything to do."""
+        """Count for some seconds, and show the counts so far; returns whether a count was in
+        progress."""
         count = self.count
         if count is None:
             return False
@@ -50,7 +51,7 @@ class HeatCount:
         return True
 
     def _show(self, count: VisitCount) -> None:
-        """Show what is counted by now; not all the time if there are many cells."""
+        """Show the counts so far; less often if there are many cells."""
         began, visits = monotonic(), count.visits()
         most = max((seen.times for seen in visits.values()), default=1)
         self.board.heat = {place: (seen.times / most) ** (1 / 3) for place, seen in visits.items()}

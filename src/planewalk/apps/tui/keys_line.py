@@ -13,15 +13,12 @@ from textual.widgets import Input
 
 WHILE_TYPING = " Enter Do it  Esc Back to the plane  Tab Complete  ↑ Earlier commands"
 ALWAYS = 2
-"""How many keys are shown even where there is hardly any room: those that list all, and leave."""
+"""The last keys, which are always shown: those that list all keys, and quit."""
 
 
 class KeysLine(Widget):
-    """Keys and what they do; a click is as good as the key.
-
-    It is one text: Textual's footer is a widget for each key, all of which are made anew when
-    typing begins.
-    """
+    """Keys and what they do, which can be clicked, too. It is one text: Textual's footer makes a
+    widget for each key anew when typing begins."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"keys-line--key"}
     DEFAULT_CSS = """
@@ -30,14 +27,14 @@ class KeysLine(Widget):
     """
 
     def on_mount(self) -> None:
-        """Be drawn again when other keys are of use."""
+        """Redraw when the bindings change."""
         self.screen.bindings_updated_signal.subscribe(self, self._keys_changed)
 
     def _keys_changed(self, _: Any) -> None:
         self.refresh()
 
     def render(self) -> Text:
-        """As many of them as there is room for; the last ones are always there."""
+        """As many keys as there is room for, always with the last ones."""
         if self.app.query_one(Input).has_focus:
             return Text(WHILE_TYPING, no_wrap=True, overflow="crop")
         strong, room = self.get_component_rich_style("keys-line--key"), self.size.width
@@ -61,7 +58,7 @@ class KeysLine(Widget):
         return list(found.values())
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key that is shown there."""
+        """Press the key that was clicked."""
         key = event.style.meta.get("key")
         if key is not None:
             self.app.simulate_key(key)

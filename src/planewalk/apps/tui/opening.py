@@ -18,12 +18,12 @@ from ...engines.base.threads import ThreadTask
 from .allowance import BREAKING
 
 SOON = 0.3
-"""Seconds that nothing is said for: most sessions are open by then."""
+"""Seconds without a screen: most sessions are open by then."""
 FRAME = 0.1
 
 
 def opened(name: str, make: Callable[[], Session]) -> Session | None:
-    """The session that is made, in a thread; None if the user does not wait for it."""
+    """Open a session in a thread; None if the user does not wait for it."""
     progress = OpeningProgress()
 
     def watched() -> Session:
@@ -40,18 +40,19 @@ def opened(name: str, make: Callable[[], Session]) -> Session | None:
 
 
 class OpeningProgress:
-    """How far a session is that is being opened."""
+    """The progress of opening a session."""
 
     def __init__(self) -> None:
         self.said = "at work"
 
     def note(self, tick: int, goal: int) -> None:
-        """It is run to a tick."""
+        """Note the tick reached, and the goal."""
         self.said = f"tick {tick:,} of {goal:,}"
 
 
 class OpeningApp(App[bool]):
-    """One line, until the session is open (then it gives True) or a key is pressed."""
+    """A line about the progress, until the session is open (the result is True) or a key is
+    pressed."""
 
     CSS = "#opening { height: 1fr; content-align: center middle; text-align: center; }"
     ENABLE_COMMAND_PALETTE = False
@@ -68,13 +69,13 @@ class OpeningApp(App[bool]):
         yield Static(id="opening")
 
     def on_mount(self) -> None:
-        """Begin."""
+        """Set the title, and show the progress regularly."""
         self.title = f"planewalk: {self.named}"
         self.show()
         self.set_interval(FRAME, self.show)
 
     def show(self) -> None:
-        """How far it is, and how long that has taken; or the end."""
+        """Show the progress and the time, or end if the session is open."""
         if self.making.ready:
             self.exit(True)
         else:
@@ -83,5 +84,5 @@ class OpeningApp(App[bool]):
             self.query_one("#opening", Static).update(line)
 
     def action_leave(self) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         self.exit(False)

@@ -19,29 +19,29 @@ from ...view.walk.stances import heading_name
 from ...view.walk.telling import tell
 
 WALKERS, MOST_OUTPUT, MOST_INPUT = 64, 8_000, 400
-"""Walkers, and bytes of output and input, that are looked at: more have no room on any screen."""
+"""Walkers, and bytes of output and input, that fit on any screen."""
 FAIR = 5
-"""Rows that each part gets before any gets more."""
+"""Rows that each section gets before any gets more."""
 MOST_ACTING = 200
-"""Walkers of which it is told what they do next."""
+"""Walkers up to which the next actions are told."""
 HEAD, NEWS, DIM = "bold cyan", "bold", "dim"
 
 
 class Section(NamedTuple):
-    """Some lines under a head. Of what has no room, the first lines are shown, or the last ones."""
+    """Lines under a heading. If they do not fit, the first are shown, or the last."""
 
     head: Text
     lines: list[Text]
     least: int = 1
-    """Rows that it should get beside its head, whatever else there is."""
+    """Rows that the section should get below its heading."""
     ends: bool = False
-    """Whether its end matters most."""
+    """Whether the last lines are kept."""
     prose: bool = False
-    """Whether it gets rows only when all others have had theirs."""
+    """Whether the other sections get rows first."""
 
 
 def arranged(parts: list[Section], rows: int, width: int) -> Text:
-    """The parts in so many rows; if not even the least of each has room, some more."""
+    """The sections arranged in this many rows, or more if their least rows do not fit."""
     shown = _shares(parts, rows)
     spare = rows - sum(shown) - len(parts)
     gap = "\n\n" if spare >= len(parts) - 1 else "\n"
@@ -52,7 +52,7 @@ def arranged(parts: list[Section], rows: int, width: int) -> Text:
 
 
 def _shares(parts: list[Section], rows: int) -> list[int]:
-    """How many lines of each part are shown."""
+    """The number of lines shown of each section."""
     shown = [min(part.least, len(part.lines)) for part in parts]
     left = rows - len(parts) - sum(shown)
     for most, prose in ((FAIR, False), (rows, True), (rows, False)):
@@ -71,7 +71,7 @@ def _shares(parts: list[Section], rows: int) -> list[int]:
 
 
 def _cut(part: Section, count: int, width: int) -> list[Text]:
-    """So many lines of a part, with a sign where others are left out."""
+    """The first or last lines of a section, with an ellipsis where others are left out."""
     if count >= len(part.lines):
         return part.lines
     lines = part.lines[-count:] if part.ends else part.lines[:count]
@@ -87,7 +87,7 @@ def _head(words: str) -> Text:
 
 
 def _lines(words: str, width: int, style: str = "") -> list[Text]:
-    """Words in lines that have room; what is longer than a line is broken anywhere."""
+    """Words wrapped to lines; longer words are broken anywhere."""
     lines = [piece for line in filled(words, width) for piece in _pieces(line, width)]
     return [Text(line, style) for line in lines]
 
@@ -117,7 +117,7 @@ def state_parts(session: Session, lens: Lens, width: int) -> Iterator[Section]:
 
 
 def walkers_part(session: Session, width: int) -> Section:
-    """Who walks where."""
+    """The places and headings of the walkers."""
     walkers = session.state.walkers
     lines = []
     for number, (stance, hand) in enumerate(walkers[:WALKERS]):
@@ -131,7 +131,7 @@ def walkers_part(session: Session, width: int) -> Section:
 
 
 def output_part(session: Session, width: int) -> Section:
-    """The end of what was written."""
+    """The end of the output."""
     tail = session.output_between(max(session.written - MOST_OUTPUT, 0), session.written)
     text = tail.decode(errors="replace").removesuffix("\n")
     lines = [Text(piece) for line in text.split("\n") for piece in _pieces(visible(line), width)]
@@ -140,7 +140,7 @@ def output_part(session: Session, width: int) -> Section:
 
 
 def input_part(session: Session, width: int) -> Section:
-    """What is unread."""
+    """The unread input."""
     stream = session.state.input
     rest = bytes(stream.data[stream.position - stream.dropped :][:MOST_INPUT])
     text = visible(rest.decode(errors="replace"))
@@ -152,7 +152,7 @@ def input_part(session: Session, width: int) -> Section:
 
 
 def breakpoints_part(breakpoints: Breakpoints, width: int) -> Iterator[Section]:
-    """What stops the run."""
+    """The breakpoints."""
     points = breakpoints.all.values()
     lines = [line for p in points for line in _lines(f"{p.id}: {p.wanted.text}", width)]
     if lines:
@@ -160,7 +160,7 @@ def breakpoints_part(breakpoints: Breakpoints, width: int) -> Iterator[Section]:
 
 
 def watches_part(watches: Watches, width: int) -> Iterator[Section]:
-    """What is watched, bold where it has just changed."""
+    """The watches, bold where a value has just changed."""
     lines = [
         line
         for words, changed in watches.lines()
@@ -171,7 +171,7 @@ def watches_part(watches: Watches, width: int) -> Iterator[Section]:
 
 
 def cell_part(session: Session, place: tuple[int, int], width: int) -> Section:
-    """What the cell under the cursor holds and does, with its operands if it is about to act."""
+    """The value and meaning of the cell under the cursor, with operands if it is executed next."""
     x, y = place
     language, state = session.language, session.state
     if not lies_in(place, state.plane.box()):
@@ -192,7 +192,7 @@ LONGEST_NAME = 28
 
 
 def status_line(session: Session, name: str, running: bool, speed: str) -> Text:
-    """One line: what runs, the tick, what goes on, and on which branch."""
+    """The status line: program, tick, what the run is doing, and the branch."""
     if len(name) > LONGEST_NAME:
         name = f"{name[: LONGEST_NAME // 2 - 1]}…{name[-LONGEST_NAME // 2 :]}"
     text = Text(f" {name} · " if name else " ", no_wrap=True, overflow="ellipsis")

@@ -10,7 +10,7 @@ MOST_COLUMNS, MOST_LINES = 40, 12
 
 
 def picture_of(program: Program, seed: int, room: tuple[int, int]) -> Text:
-    """The whole picture at the time of that pixel, which flashes, in so many columns and lines."""
+    """The whole picture at the time of a pixel, which flashes, in this many columns and lines."""
     from ...view.terminal.images import MILLIONS, paint_blocks
     from ..pictures.library import render
 

@@ -9,7 +9,7 @@ from .board import PlaneView
 
 MOST_DIGITS = 12
 STEPS = [digit * 10**zeros for zeros in range(MOST_DIGITS) for digit in (5, 10, 20)]
-"""How many columns may be between two numbers."""
+"""Possible distances in columns between two numbers."""
 APART = 4
 """Blanks between two numbers, at least."""
 HERE, ELSEWHERE = "bold", "dim"
@@ -26,7 +26,7 @@ class RowRuler(Widget):
         board.rulers.append(self)
 
     def fit(self) -> None:
-        """Be as wide as the longest number."""
+        """Set the width to that of the longest number."""
         _, top, _, bottom = self.board.extent
         width = min(max(len(str(top)), len(str(bottom))), MOST_DIGITS) + 1
         if self.styles.width is None or self.styles.width.value != width:
@@ -43,7 +43,7 @@ class RowRuler(Widget):
 
 
 class ColumnRuler(Widget):
-    """The numbers of some columns above the plane, and that of the cursor's."""
+    """The numbers of some columns above the plane, always with that of the cursor."""
 
     DEFAULT_CSS = "ColumnRuler { height: 1; }"
 
@@ -74,13 +74,13 @@ class ColumnRuler(Widget):
 
 
 def _write(line: list[str], start: int, label: str) -> None:
-    """A number, if there is room for all of it."""
+    """Write a number, if all of it fits."""
     if start + len(label) <= len(line):
         line[start : start + len(label)] = label
 
 
 def _clear(line: list[str], start: int, end: int) -> None:
-    """Take away the numbers that would touch what is to stand there."""
+    """Remove the numbers that would touch this range."""
     while start > 0 and line[start - 1] != " ":
         start -= 1
     while end < len(line) and line[end] != " ":

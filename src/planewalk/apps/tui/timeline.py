@@ -15,9 +15,9 @@ from ...view.console.breakpoints import Breakpoints
 from ...view.console.marks import Marks
 
 MARKING = 0.015
-"""Seconds that seeking marks may take of each frame, while nothing runs."""
+"""Seconds of each frame for the search for marks, while nothing runs."""
 MOST_MARKED, MOST_SHOWN = 1 << 20, 100
-"""Bytes and walkers of states in which nothing is sought."""
+"""Bytes and walkers of the largest state that is searched."""
 HIT, HERE = "●", "◆"
 SIGNS = {
     "output": ("▪", "green"),
@@ -25,11 +25,11 @@ SIGNS = {
     "break": ("○", "red"),
     "fork": ("⑂", "magenta"),
 }
-"""What happened, as it is drawn; of what is in one column the last of these."""
+"""The signs of marks; in one column, later kinds cover earlier ones."""
 
 
 class TimelineBar(Widget):
-    """Ticks from the first to the furthest that was seen; a click or a drag goes there."""
+    """The ticks from the first to the furthest reached; a click or a drag chooses one."""
 
     class Chosen(Message):
         """A tick was chosen."""
@@ -42,17 +42,17 @@ class TimelineBar(Widget):
         super().__init__(id="timeline")
         self.session = session
         self.marks: dict[str, list[int]] = {}
-        """Ticks at which something happened, by what it was, as far as they are known."""
+        """The marked ticks by kind, as far as they are known."""
         self.hits: set[tuple[str, int]] = set()
-        """Branches, and ticks of them, at which a breakpoint has stopped the run."""
+        """Branches and ticks at which a breakpoint stopped the run."""
         self._dragging = False
         self._sought = Marks()
         self._complete: Any = None
-        """What the marks are about, if all of them are known."""
+        """What the marks cover, if all of them are known."""
 
     def seek(self, points: Breakpoints) -> None:
-        """Seek what is marked, for a moment: the rest is sought later. Of large states nothing is,
-        since keys would have to wait for it."""
+        """Search for marks briefly; the rest is found later. Large states are not searched, since
+        keys would have to wait."""
         session = self.session
         about = session.branch, len(session.branches), session.reached, points.together
         if about == self._complete:
@@ -80,7 +80,7 @@ class TimelineBar(Widget):
         return line.append("╸")
 
     def _marks(self, width: int, last: int) -> dict[int, tuple[str, str]]:
-        """What is marked in which column."""
+        """The mark in each column."""
         marks: dict[int, tuple[str, str]] = {}
 
         def column(tick: int) -> int:
