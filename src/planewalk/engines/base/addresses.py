@@ -13,7 +13,7 @@ def address_of(buffer: bytearray | array[int]) -> int:
 
 
 def address_of_bytes(data: bytes) -> int:
-    """Where they are, as long as somebody holds them; even of none, the first may be read."""
+    """The address of bytes while they exist; if there are none, that of a readable byte."""
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 

@@ -1,4 +1,4 @@
-"""The plane as geometry sees it, which tells how long a way that was found may be remembered."""
+"""The plane as geometry sees it, which tells how long a move may be cached."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ...core.geometry import Stance
 class Ground:
     """A plane that can be written, as `move` and `after` see it.
 
-    Ways that depend on its width alone are true for good, those that depend on its height until
-    it grows; and whoever looks at anything else has found a way for this once.
+    Moves that depend on its width alone are cached for good, those that depend on its height until
+    it grows; moves that depend on anything else are not cached.
     """
 
     def __init__(self, plane: Any, ways: dict[Stance, Stance | None]) -> None:

@@ -89,10 +89,9 @@ threading._register_atexit(_end_jobs)  # type: ignore[attr-defined]
 
 
 class CompileQueue:
-    """Has code made for a run, beside it or at once; whoever asks takes it when it is ready.
+    """Runs the compile jobs of a run, in threads beside it or at once.
 
-    Nothing else of an engine knows of threads: with a queue whose jobs end when a test says so,
-    code comes as late as it likes.
+    No other part of an engine knows of threads: tests use a queue whose jobs end when they say so.
     """
 
     def __init__(self, background: bool) -> None:

@@ -1,8 +1,8 @@
-"""How each kind of plane keeps its cells, for engines that compile: said here and nowhere else.
+"""How each kind of plane stores its cells, for engines that compile.
 
-Such an engine knows a cell by its index, marks those that code was made from, notices when one of
-them changes, and writes code that reads, writes and guards cells. A `Keeping` is all of that for
-one plane; whoever has one need not ask what kind of plane it is.
+Such an engine addresses a cell by an index, marks the cells that code was made from, notices when
+one of them changes, and writes code that reads, writes and guards cells. A `Keeping` does that for
+one plane, so that engines do not depend on the kind of plane.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def cells_of(touched: Iterable[Any]) -> Iterator[Any]:
 
 
 class Keeping:
-    """Cells that nobody can write: code that was made from them is true for ever."""
+    """Cells that cannot be written: code that was made from them stays valid."""
 
     names: tuple[str, ...] = ()
     """What generated Python calls the parts of the plane; attributes of what it works on."""
@@ -74,7 +74,7 @@ class Keeping:
         return max(map(abs, hand)) < FURTHEST
 
     def flattened(self) -> bytearray | None:
-        """The cells as bytes, for planes that nobody writes; None if that is too much."""
+        """The cells of a plane that cannot be written, as bytes; None if they take too much."""
         raise TypeError("this plane does not lie flat in memory")
 
     def fits(self, memory: int) -> bool:

@@ -1,9 +1,9 @@
-"""Cells of a plane without edges that an engine keeps for a while, in a form of its own.
+"""Cells of a plane without edges that an engine holds for a while, in a form of its own.
 
-As long as they are lent, something else stands in the places of `cells`, `columns` and `lines`:
-whoever uses one of them calls them back first, unless it is a question that the borrower answers:
-how many there are, what is at a place or in a row, how far they reach, what they take. `remembered`
-are the cells as they were when they were lent, and asking for that calls nothing back.
+While they are lent, proxies stand in the places of `cells`, `columns` and `lines`. A use of one of
+them calls the cells back first, except for questions that the borrower answers: how many cells
+there are, what is at a place or in a row, how far they reach, what memory they take. `remembered`
+are the cells as they were when they were lent; reading it calls nothing back.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PARTS = ("cells", "columns", "lines")
 
 
 class Borrower(Protocol):
-    """Who keeps the cells."""
+    """An engine that holds the cells."""
 
     count: int
     """How many there are, while they are lent."""
@@ -39,14 +39,14 @@ class Borrower(Protocol):
 
 
 def lend(plane: SparsePlane, borrower: Borrower) -> None:
-    """Let somebody keep the cells until they are asked for."""
+    """Let an engine hold the cells until they are called back."""
     parts = {name: getattr(plane, name) for name in _PARTS}
     loan = _Loan(plane, borrower, parts)
     vars(plane).update({name: _Lent(loan, name) for name in parts})
 
 
 def is_lent(plane: SparsePlane) -> bool:
-    """Whether somebody keeps the cells."""
+    """Whether an engine holds the cells."""
     cells: Any = plane.cells
     return isinstance(cells, _Lent)
 

@@ -18,7 +18,7 @@ LINGER = 0.02
 
 
 class ThreadTask(Generic[Made]):
-    """Something that is being made, by whoever calls `work`."""
+    """A result that is computed in the thread that calls `work`."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
@@ -76,8 +76,8 @@ class Crew:
         return task
 
     def each(self, make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
-        """Have something made of each; what comes of them is in the same order. If nobody takes
-        it any more, the rest is let be."""
+        """Begin a task for each value and give the results in the same order. Closing the iterator
+        cancels the tasks that have not begun."""
         tasks = [self.begin(partial(make, one)) for one in given]
         try:
             for task in tasks:
@@ -88,7 +88,7 @@ class Crew:
                 self._waiting = deque(task for task in self._waiting if task not in tasks)
 
     def close(self) -> None:
-        """Let be what nobody has begun with, and wait for the rest."""
+        """Cancel the tasks that have not begun, and wait for the others."""
         with self._changing:
             self._waiting.clear()
             self._closed = True

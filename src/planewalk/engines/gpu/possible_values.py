@@ -77,7 +77,7 @@ class PossibleValues:
         return [found[number] for number in sorted(found)]  # numbers grow as nodes are made
 
     def _held(self, key: Key, kind: str, number: Any) -> Choices:
-        """What a slot or register can hold at a head; a register nobody stores into holds 0."""
+        """What a slot or register can hold at a head; a register without stores holds 0."""
         if kind == "register" and number not in self._stored:
             return ZERO
         return self._sets.get((key, kind, number), NONE_YET)

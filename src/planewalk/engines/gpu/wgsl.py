@@ -217,8 +217,8 @@ class ShaderWriter:
     def _block(
         self, tree: Tree, block: Block, depth: int, there: set[int], begins: int, unseen: int
     ) -> None:
-        """One block. It begins at that tick of the tree; the first tick at which nobody has looked
-        at the step limit yet is `unseen`."""
+        """One block, which begins at that tick of the tree. The step limit has been checked for all
+        ticks before `unseen`."""
         end = block.end
         assert end is not None
         if isinstance(end, ConditionalBranch):

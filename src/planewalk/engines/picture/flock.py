@@ -1,10 +1,10 @@
-"""Pixels that go the same way, run together: what all of them do is done once.
+"""Pixels that follow the same path, run together: their common work is done once.
 
-Where there is no code for lanes, pictures are often dull: every pixel walks the same way until
-its stack overflows or its steps are spent. So the reference engine performs the instructions for a
-whole flock of pixels at once. Numbers that are not the same for all of them are not even computed
-until somebody asks for one; whoever decides something by them parts the flock, and flocks that come
-to the same place in the same tick are one again. What this is no good for is left to single pixels.
+Where lanes have no code, pictures are often uniform: every pixel follows the same path until its
+stack overflows or its steps are spent. So the reference engine performs each instruction once for
+a whole flock of pixels. Values that differ between them are computed lazily; a branch on one splits
+the flock, and flocks that reach the same place in the same tick are merged. Pixels that this does
+not suit are left to run singly.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ from .tally import PixelTally
 LARGEST = 1 << 15
 """Pixels of a flock: what all of them keep must fit into memory."""
 LEAST = 64
-"""Pixels that are worth a flock."""
+"""Fewer pixels are run singly."""
 MOST_STEPS = 1 << 16
-"""Longer runs are not for flocks: what they keep is not weighed."""
+"""Longer runs are not for flocks, whose memory is not limited."""
 NOTED = 1 << 20
 """Numbers in logs that may be left out; longer ones may be more than there is memory for."""
 
 
 class WaysPart(BaseException):
-    """Somebody asks for a number that is not the same for all."""
+    """A plain number is asked for that differs between the pixels."""
 
     def __init__(self, keys: Sequence[Any]) -> None:
         self.keys = keys
 
 
 class Unfit(Exception):
-    """Flocks are no good for this."""
+    """These pixels have to be run singly."""
 
 
 class Many:
-    """A number for each pixel of a flock, computed once somebody asks for it."""
+    """A number for each pixel of a flock, computed lazily."""
 
     __slots__ = ("_make", "_sources", "_values")
     __hash__ = None  # type: ignore[assignment]
@@ -151,7 +151,7 @@ class FlockMachine(Machine):
         return value.one() if isinstance(value, Many) else value
 
     def note(self, entry: Any) -> None:
-        """Nobody sees the log of a pixel in a picture."""
+        """Only counted: pictures do not show the logs of pixels."""
         self.noted += len(entry) if isinstance(entry, list) else 1
         if self.noted > NOTED:
             raise Unfit
@@ -191,7 +191,7 @@ for _name in PURE:
 
 
 class Flock(NamedTuple):
-    """Pixels that have come the same way, and what they have."""
+    """Pixels that have followed the same path, and their state."""
 
     pixels: list[int]
     """Their numbers."""
@@ -308,7 +308,7 @@ class Flocks:
         return self._moment(list(range(len(places))))
 
     def ended(self) -> Iterator[EndedFlock]:
-        """Those that end alike, again and again, until nobody is left but for `left`."""
+        """Groups of pixels that ended alike; those in `left` have to be run singly."""
         while self._apart or self._order:
             flock = self._apart.pop() if self._apart else self._first_waiting()
             try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PICTURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 MOST_STEPS = 1 << 24
-"""Longer pixels are not for lanes: nobody could interrupt them."""
+"""Longer pixels are not for lanes, which cannot be interrupted."""
 
 
 class LaneCode:

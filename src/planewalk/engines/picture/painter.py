@@ -71,7 +71,7 @@ class Painter:
         store: Store | None = None,
         quick: bool = False,
     ) -> None:
-        """`quick` is for whoever waits for the first picture: code is made sooner, and slower."""
+        """With `quick`, the first picture comes sooner, from code that is less optimised."""
         self.program = program
         self.quick = quick
         self.limits = limits
@@ -202,7 +202,7 @@ class Painter:
         return left
 
     def _guess(self, canvas: Canvas, rest: list[Place]) -> None:
-        """Give pixels that nobody waits for the colour of the nearest coarser one."""
+        """Give the remaining pixels of a sketch the colour of the nearest coarser one."""
         if not self._sketch:
             return
         missing = set(rest)
@@ -224,7 +224,7 @@ class Painter:
         """Draw some rows of blocks in lanes; says whether that was all."""
         if self._end.left() <= 0:
             self._skipped.append(rows)
-            return True  # nobody waits for them
+            return True  # the deadline of the sketch is over
         if not code.paint({**canvas.words(rows), **self._words(time)}):
             return True
         limited = list(canvas.places(canvas.over, rows))

@@ -62,8 +62,8 @@ class SinglePixels:
         return language.start(self.program.source, options, self.seed)
 
     def run(self, x: int, y: int, time: float | None = None) -> Pixel:
-        """A pixel to its end or its limit; a fault is no error, it has a colour all the same.
-        After the deadline any colour will do: nobody waits for it."""
+        """Run a pixel to its end or its limit; one that faults has a colour as well. After the
+        deadline its colour may be any."""
         language, steps = self.program.language, self.limits.steps
         assert language.drawing.colour is not None
         state = self.start(x, y, time)

@@ -14,8 +14,7 @@ from ..tracing.ir import Key
 from .unit import Unit
 
 ENOUGH_TICKS = 1 << 16
-"""What generated code runs before somebody looks at the clock and the memory: numbers may have
-become long."""
+"""Ticks of generated code between two checks of time and memory: its numbers may grow long."""
 
 
 class Context:

@@ -29,9 +29,9 @@ class UnitLayout:
         envs: list[Env] = [end.env for end in ends if isinstance(end, (Goto, Exit))]
         self.deepest_ever = max([self.deepest, *(len(env.stack) for env in envs)])
         self.stored = _whole_registers(slot for env in envs for slot in env.registers)
-        """The whole registers that any tree changes, and ..."""
+        """The whole registers that any tree changes."""
         self.registers = sorted({*self.stored, *self._read()})
-        """... all that it works on."""
+        """The registers that any tree reads or changes."""
 
     def _read(self) -> Iterator[Register]:
         values = [value for tree in self.trees for it in blocks(tree) for value in values_of(it)]

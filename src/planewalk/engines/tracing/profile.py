@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 20_000
 ASKING = {"known": 1, "register": 1, "set_register": 1, "look": 2}
-"""The words that ask for plain numbers, and for how many, as the tracer counts them; ..."""
+"""The words that ask for plain numbers, and how many each asks for, as the tracer counts them."""
 ASKING_OF_TEXT = {**ASKING, "cell": 2}
-"""... on planes that never change, reading a cell does so, too."""
+"""The same on planes that cannot be written, where reading a cell asks for its place."""
 
 
 class Profile:
