@@ -7,7 +7,6 @@ from itertools import count
 import pytest
 
 from planewalk.core.program import Program
-from planewalk.core.step import Hit
 from planewalk.debug.conditions.grammar import any_of, parse
 from planewalk.debug.replay.branch import ProvenLoop
 from planewalk.debug.search import hits
@@ -21,18 +20,6 @@ def walk() -> Session:
     return Session(Program(registry.get("mirrorfunge"), b" " * 10), b"", 0)
 
 
-def test_steps_in_between_count_on(walk: Session) -> None:
-    wanted = parse("at 2,0 every 3")
-    walk.until(wanted)
-    assert walk.tick == 22
-    walk.forward(3)
-    walk.until(wanted)
-    assert walk.tick == 52
-    walk.forward(11)  # which is over the seventh
-    walk.until(wanted)
-    assert walk.tick == 82
-
-
 def test_hits_count_from_where_somebody_says_so(walk: Session) -> None:
     wanted = parse("at 2,0 every 3")
     walk.count(wanted)
@@ -40,58 +27,6 @@ def test_hits_count_from_where_somebody_says_so(walk: Session) -> None:
     walk.count(wanted)
     walk.until(wanted)
     assert walk.tick == 22
-
-
-def test_who_goes_back_meets_the_same_hits_again(walk: Session) -> None:
-    wanted = parse("at 2,0 every 3")
-    for _ in range(2):
-        walk.until(wanted)
-    walk.goto(30)
-    walk.until(wanted)
-    assert walk.tick == 52
-    walk.goto(0)
-    walk.until(wanted)
-    assert walk.tick == 22
-
-
-def test_going_back_stops_where_going_on_does(walk: Session) -> None:
-    wanted = parse("at 2,0 every 3")
-    for _ in range(3):
-        walk.until(wanted)
-    walk.forward(15)
-    assert walk.tick == 97
-    found = []
-    while isinstance(walk.back_until(wanted), Hit):
-        found.append(walk.tick)
-    assert found == [82, 52, 22]
-    walk.until(wanted)
-    assert walk.tick == 22
-
-
-def test_another_breakpoint_changes_nothing(walk: Session) -> None:
-    first, second = parse("at 2,0 every 3"), parse("at 5,0 every 2")
-    walk.until(any_of([first]))
-    walk.forward(1)
-    both = any_of([first, second])
-    found = []
-    for _ in range(4):
-        assert isinstance(walk.run(60, both), Hit)
-        found.append(walk.tick)
-    assert found == [35, 52, 55, 75]
-
-
-def test_a_fork_counts_from_where_it_began(walk: Session) -> None:
-    wanted = parse("at 2,0 every 3")
-    walk.until(wanted)
-    walk.forward(12)
-    walk.fork()
-    walk.fork()
-    walk.until(wanted)
-    assert walk.tick == 52
-    walk.switch("main")
-    walk.goto(23)
-    walk.until(wanted)
-    assert walk.tick == 52
 
 
 def test_a_jump_over_too_much_begins_anew(walk: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,17 +41,6 @@ def test_a_tile_that_did_not_change_is_the_same_object(monkeypatch: pytest.Monke
     assert second.thaw() == state and first.thaw().plane.cell(700, 1) == 0
 
 
-def test_a_thawed_state_is_independent() -> None:
-    state = State(SparsePlane({(1, 2): 3}), [], registers={"a": 1})
-    state.tick, state.draws = 9, 4
-    keyframe = Keyframe(state, bytearray())
-    thawed = keyframe.thaw()
-    thawed.plane.put(1, 2, 9)  # type: ignore[attr-defined]
-    thawed.registers["a"] = 5
-    thawed.log.append(1)
-    assert keyframe.thaw() == state
-
-
 def test_they_are_thinned_to_their_budget_and_the_first_stays() -> None:
     state = field(1)
     kept = Keyframes(Keyframe(state, bytearray()), budget=20 * PAGE)

@@ -13,7 +13,6 @@ from planewalk.debug.conditions.grammar import parse
 from planewalk.debug.replay.branch import ProvenLoop
 from planewalk.debug.search import backwards
 from planewalk.debug.session import Session
-from planewalk.view.console.console import Console
 from tests.debug.test_session import session
 from tests.laws.programs import LANGUAGES, sources
 from tests.laws.test_sessions import session as lawful
@@ -97,61 +96,6 @@ def test_the_latest_come_first(name: str, data: st.DataObject) -> None:
         slow.append(walk.tick)
         fast = walk.tick
     assert found == sorted(set(found), reverse=True) and found[: len(slow)] == slow
-
-
-def test_an_edit_is_who_wrote_a_cell() -> None:
-    walk = session("refunge", b"!XX^A")
-    walk.goto(1)
-    walk.edit(cell=(0, 0), value="?")
-    walk.goto(2)
-    deed = walk.who_wrote(4, 0)
-    assert deed is None
-    deed = walk.who_wrote(0, 0)
-    assert deed is not None and deed.by_hand and (deed.tick, deed.value, deed.before) == (1, 63, 33)
-    assert Console(walk).execute("who 0,0") == ["0,0 = 63 ('?'), was 33 ('!'): at tick 1, by hand"]
-
-
-def test_the_life_of_a_cell_goes_on_where_a_run_forks() -> None:
-    walk = session("refunge", b"+XX!^")
-    walk.goto(2)
-    walk.edit(cell=(0, 0), value=3)
-    walk.end()
-    values = [(deed.tick, deed.value, deed.by_hand) for deed in walk.biography(0, 0)]
-    assert values == [(0, 43, False), (1, 86, False), (2, 3, True), (2, 6, False)]
-    assert [deed.value for deed in walk.biography(0, 0, most=2)] == [3, 6]
-    walk.switch("main")
-    walk.end()
-    assert [deed.value for deed in walk.biography(0, 0)] == [43, 86, 172]
-
-
-def test_steps_go_on_where_a_run_forks() -> None:
-    walk = session("mirrorfunge", b"12+.@")
-    walk.goto(2)
-    walk.edit(walker=0, value=walk.state.walkers[0].stance._replace(x=4))
-    walk.end()
-    visited = [step.actions[0].stance.x for step in walk.steps(0, walk.tick)]
-    assert visited == [0, 1, 4] and set(walk.visits()) == {(0, 0), (1, 0), (4, 0)}
-
-
-def test_every_byte_of_the_output_has_its_tick() -> None:
-    walk = session("mirrorfunge", b'"cba",,,@')
-    walk.end()
-    ticks = []
-    for index in range(3):
-        deed = walk.when_written(index)
-        assert deed is not None
-        ticks.append((deed.tick, deed.value))
-    assert ticks == [(5, ord("a")), (6, ord("b")), (7, ord("c"))]
-
-
-def test_a_byte_before_a_fork() -> None:
-    walk = session("mirrorfunge", b'"cba",,,@')
-    walk.goto(6)
-    walk.edit(stack=0, value=ord("z"))
-    walk.end()
-    assert walk.output == b"azc"
-    deeds = [walk.when_written(index) for index in range(3)]
-    assert [deed and deed.tick for deed in deeds] == [5, 6, 7]
 
 
 def test_tick_conditions_in_a_proven_loop() -> None:

@@ -13,9 +13,8 @@ import pytest
 from planewalk.core.errors import LimitReached, OptionError
 from planewalk.core.limits import Limits
 from planewalk.core.program import Program
-from planewalk.core.step import Halted, Hit, Hungry, Spent
+from planewalk.core.step import Halted, Hit, Spent
 from planewalk.debug.conditions.grammar import any_of, parse
-from planewalk.debug.edits import edited
 from planewalk.debug.replay import course
 from planewalk.debug.replay.branch import ProvenLoop
 from planewalk.debug.replay.course import KEEPING_SHARE, STRETCH_SECONDS, Course
@@ -30,31 +29,12 @@ def session(name: str, source: bytes, input: bytes | None = b"") -> Session:
     return Session(Program(registry.get(name), source), input, 0)
 
 
-def test_output_is_all_of_it_up_to_now() -> None:
-    walk = session("mirrorfunge", b'"iH",,@')
-    assert walk.end() == Halted() and walk.output == b"Hi"
-    walk.back(2)
-    assert (walk.tick, walk.output, walk.stop) == (5, b"H", None)
-    assert walk.goto(10**6) == Halted() and walk.tick == 7
-
-
 def test_rounds_that_are_longer_than_a_stretch_are_skipped() -> None:
     walk = session("mirrorfunge", b"1$" + b" " * 4998)
     walk.branch.loop = ProvenLoop(1_000, 5_000)
     for tick in (123_456, 130_000, 7_000):
         walk.goto(tick)
         assert (walk.tick, walk.state.walkers[0].stance.x) == (tick, tick % 5_000)
-
-
-def test_input_is_awaited_and_replayed() -> None:
-    walk = session("mirrorfunge", b"~,~,@", None)
-    assert isinstance(walk.end(), Hungry)
-    walk.feed("a")
-    assert isinstance(walk.end(), Hungry)
-    walk.feed(b"b")
-    assert walk.end() == Halted() and walk.output == b"ab"
-    walk.goto(0)
-    assert walk.end() == Halted() and walk.output == b"ab"
 
 
 def test_a_keyframe_that_took_long_is_paid_for_by_and_by(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,21 +107,6 @@ def test_a_board_is_edited_by_hand() -> None:
     assert walk.state.plane.cell(1, 0) != walk.state.plane.cell(0, 0)
 
 
-def test_feeding_the_past_forks() -> None:
-    walk = session("mirrorfunge", b"~,~,@", None)
-    walk.end()
-    walk.feed(b"ab")
-    walk.end()
-    walk.goto(1)
-    walk.edit(input=b"z")
-    assert walk.state.input.position == 1, "a byte was read before"
-    walk.end()
-    assert walk.output == b"az" and len(walk.branches) == 2
-    walk.switch("main")
-    walk.end()
-    assert walk.output == b"ab"
-
-
 def test_input_that_has_ended_takes_no_more() -> None:
     with pytest.raises(OptionError, match="has ended"):
         session("mirrorfunge", b"~,@").feed(b"x")
@@ -159,50 +124,10 @@ def test_who_wrote_names_the_last_writer() -> None:
     assert walk.who_wrote(0, 0) is None, "not yet"
 
 
-def test_last_read_and_biography() -> None:
-    walk = session("refunge", b"+XX!^")
-    walk.end()
-    read = walk.last_read(0, 0)
-    assert read is not None and read.value == 172
-    assert [(deed.tick, deed.value) for deed in walk.biography(0, 0)] == [
-        (0, 43),
-        (1, 86),
-        (2, 172),
-    ]
-
-
-def test_when_a_byte_was_written() -> None:
-    walk = session("mirrorfunge", b'"iH",,@')
-    walk.end()
-    deed = walk.when_written(1)
-    assert deed is not None and (deed.tick, deed.value, deed.place) == (5, ord("i"), (5, 0))
-    assert walk.when_written(2) is None
-
-
 def test_visits_by_heading() -> None:
     walk = session("mirrorfunge", b"1.@")
     walk.end()
     assert walk.visits()[1, 0].headings == {(1, 0): 1}
-
-
-def test_editing_forks_and_both_branches_stay() -> None:
-    walk = session("refunge", b"!X^A")
-    walk.goto(1)
-    walk.edit(cell=(0, 0), value="?")
-    walk.end()
-    assert walk.output == b"??"
-    walk.switch("main")
-    walk.end()
-    assert walk.output == b"!!"
-    assert [branch.parent for branch in walk.branches.values()] == [None, "main"]
-
-
-def test_an_edited_state_is_another_one() -> None:
-    walk = session("refunge", b"!X^A")
-    state = walk.state
-    twin, told = edited(walk.language, state, cell=(0, 0), value="?")
-    assert told == "cell 0,0 = 63"
-    assert (twin.plane.cell(0, 0), state.plane.cell(0, 0)) == (ord("?"), ord("!"))
 
 
 def test_editing_the_stack_and_a_walker() -> None:
@@ -256,32 +181,6 @@ def test_reload_shows_the_same_moment_of_the_edited_program() -> None:
     assert walk.tick == 3 and walk.state.stack == [6]
 
 
-def test_conditions() -> None:
-    walk = session("mirrorfunge", b"12+.@")
-    assert walk.until("at 3,0") == Hit("at 3,0") and walk.tick == 3
-    assert walk.back_until("depth = 1") == Hit("depth = 1") and walk.tick == 1
-    assert walk.back_until("depth = 1") is None and walk.tick == 0, "not where it stands"
-    assert walk.until("depth >= 0 every 3") == Hit("depth >= 0 every 3") and walk.tick == 3
-    assert walk.until("at 9,9") == Halted()
-
-
-def test_saved_and_opened_it_is_the_same_moment() -> None:
-    walk = session("refunge", b"?X!^A", None)
-    walk.end()
-    walk.feed(b"q")
-    walk.end()
-    walk.goto(1)
-    walk.edit(cell=(1, 0), value="!")
-    walk.end()
-    walk.back(1)
-    twin = from_bytes(Session, to_bytes(walk), registry.get)
-    assert (twin.tick, twin.output, twin.branch.name) == (walk.tick, walk.output, walk.branch.name)
-    assert twin.state == walk.state and list(twin.branches) == list(walk.branches)
-    twin.switch("main")
-    twin.end()
-    assert twin.output == b"q"
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -314,18 +213,6 @@ def _known(name: str) -> object:
     if name != "mirrorfunge":
         raise WalkFileError("another language")
     return registry.get(name)
-
-
-def test_input_that_was_given_is_seen_and_survives_an_edit() -> None:
-    walk = session("mirrorfunge", b"~~.@", None)
-    walk.feed("ab")
-    assert walk.state.input.unread == 2
-    walk.edit(input="xyz")
-    assert walk.state.input.unread == 3
-    walk.forward()
-    walk.edit(stack=0, value=7)
-    walk.end()
-    assert walk.output == b"121"
 
 
 def test_questions_that_take_too_long_have_no_answer_rather_than_a_wrong_one() -> None:

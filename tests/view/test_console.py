@@ -43,12 +43,6 @@ def test_breakpoints_stop_runs_in_both_directions() -> None:
     assert told.execute("delete 9") == ["there is no breakpoint 9; there are 1"]
 
 
-def test_until_and_back_until() -> None:
-    told = console()
-    assert told.execute("until depth = 2") == ["tick 2, hit: depth = 2"]
-    assert told.execute("back until depth = 0") == ["tick 0, hit: depth = 0"]
-
-
 def test_questions() -> None:
     told = console("refunge", b"+X!^")
     told.execute("end")
@@ -82,14 +76,6 @@ def test_stacks_take_characters_as_well(name: str, kind: str) -> None:
     assert told.session.state.held_stack[-1] == 97
     assert told.execute("stack 0 = b") == ["expected a number, or a character in quotes, not 'b'"]
     assert told.execute("stack 0 = 'ab'") == [f"expected a {kind}number, not 'ab'"]
-
-
-def test_input_is_given_when_asked_for() -> None:
-    told = console(source=b"~,@", text=None)
-    assert told.execute("run") == ["tick 0, waiting"]
-    told.execute("input x")
-    assert told.execute("run") == ["tick 3, halted"]
-    assert told.session.output == b"x"
 
 
 def test_mistakes_are_answers() -> None:
@@ -191,15 +177,6 @@ def test_a_tick_has_64_bits(words: str) -> None:
     told = console("bmprog", b">v\n^<\n")
     assert told.execute(words)[0].startswith("ticks are numbers up to 4,611,686,018,427,387,904")
     assert told.session.tick == 0
-
-
-def test_breakpoints_count_their_own_hits() -> None:
-    told = console(source=b"   ")
-    told.execute("break at 1,0 every 3")
-    told.execute("break at 2,0 every 2")
-    wanted = told.breakpoints.together
-    assert told.session.run(60, wanted) and told.session.tick == 5
-    assert told.session.run(60, wanted) and told.session.tick == 7
 
 
 def test_cells_are_told_and_taken_in_the_signs_of_their_language() -> None:
