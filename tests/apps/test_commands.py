@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -26,18 +25,6 @@ def test_help_and_version() -> None:
     assert planewalk("--version").stdout.decode() == f"planewalk {library.__version__}\n"
     assert b"exit codes" in planewalk("--help").stdout
     assert planewalk().stdout == planewalk("--help").stdout
-    for command in (
-        "run",
-        "render",
-        "list",
-        "examples",
-        "explain",
-        "convert",
-        "tour",
-        "completion",
-    ):
-        done = planewalk(command, "--help")
-        assert done.returncode == 0 and f"planewalk {command}".encode() in done.stdout
 
 
 def test_list_names_every_language() -> None:
@@ -106,19 +93,6 @@ def test_explain_reads_the_input_it_is_given(tmp_path: Path) -> None:
     assert "the program ended after 3 steps" in done.stdout.decode()
 
 
-def test_render_draws_the_pixels_of_run(tmp_path: Path) -> None:
-    (tmp_path / "p.wf").write_text("0y2y/1y3y/4y@")
-    words = ["--size", "6x4", "--time", "0.5"]
-    assert planewalk("render", "p.wf", *words, "-o", "p.png", cwd=tmp_path).returncode == 0
-    image = Image.open(tmp_path / "p.png")
-    assert (image.size, image.mode, image.format) == ((6, 4), "RGB", "PNG")
-    for x, y in ((0, 0), (5, 3), (2, 1)):
-        done = planewalk("run", "p.wf", *words, "--pixel", f"{x},{y}", cwd=tmp_path)
-        assert done.stdout.decode().split() == [str(v) for v in image.getpixel((x, y))]
-    out = planewalk("render", "p.wf", *words, "-o", "-", cwd=tmp_path).stdout
-    assert Image.open(io.BytesIO(out)).tobytes() == image.tobytes()
-
-
 def test_textures_are_seen_by_the_letter_t(tmp_path: Path) -> None:
     Image.frombytes("RGB", (2, 1), bytes([255, 0, 0, 0, 51, 255])).save(tmp_path / "t.png")
     (tmp_path / "p.wf").write_text("0y2y/00T@")
@@ -152,18 +126,6 @@ def test_colours_are_for_those_who_can_see_them(words: list[str], tmp_path: Path
     assert "\x1b[" not in shown(FORCE_COLOR="0")
     assert "\x1b[" in at_terminal(words, 80, tmp_path, NO_COLOR="")
     assert "\x1b[" not in at_terminal(words, 80, tmp_path, NO_COLOR="", TERM="dumb")
-
-
-@pytest.mark.parametrize("width", [40, 80, 200])
-def test_lists_and_errors_fit_into_the_terminal(width: int, tmp_path: Path) -> None:
-    for words in (
-        ["list"],
-        ["list", "refunge"],
-        ["examples"],
-        ["run", "nothing.mf", "--lang", "x"],
-    ):
-        text = at_terminal(words, width, tmp_path)
-        assert max(map(len, text.splitlines())) <= width, words
 
 
 def test_lists_say_which_files_are_looked_into() -> None:

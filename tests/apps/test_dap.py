@@ -237,16 +237,6 @@ def test_whatever_comes_before_a_program_is_answered(command: str) -> None:
     assert response["success"] or response["message"].count("\n") == 0
 
 
-def test_input_through_the_console(editor: Client) -> None:
-    editor.launch("cat.mf", stopOnEntry=False)
-    editor.body("configurationDone")
-    assert "waits for input" in editor.event("output")["output"]
-    editor.event("stopped")
-    editor.asks("input ab")
-    editor.body("continue", threadId=1)
-    assert editor.event("output")["output"] == "ab"
-
-
 @pytest.mark.parametrize("counting", [0, 1])
 def test_rows_and_columns_are_counted_as_the_editor_does(editor: Client, counting: int) -> None:
     point = {"line": counting, "column": counting + 3}

@@ -447,16 +447,6 @@ async def test_nothing_is_marked_where_nothing_happened(app, pilot, monkeypatch)
     assert marked(app, "⑂") == [6 * 99 // 13] and marked(app, "●") == [8 * 99 // 13]
 
 
-def test_of_several_breakpoints_those_are_told_that_were_hit() -> None:
-    console = Console(hello())
-    assert console.execute("break at 5,0") == ["breakpoint 1: at 5,0"]
-    assert console.execute("run") == ["tick 5, hit: at 5,0"]
-    console.execute("break at 6,0")
-    console.execute("break tick = 6")
-    assert console.execute("run") == ["tick 6, hit: at 6,0, tick = 6"]
-    assert console.execute("until tick = 7") == ["tick 7, hit: tick = 7"]
-
-
 def test_walkers_and_unread_input_are_changed_by_commands() -> None:
     console = Console(pw.session(source="12~+.@", language="mirrorfunge", input=b"abc"))
     walk = console.session

@@ -317,12 +317,6 @@ def test_a_terminal_sees_how_far_it_is(here: Path) -> None:
     assert said.endswith(b"\r\x1b[K")
 
 
-def test_help_has_examples() -> None:
-    for command in ("film", "picture"):
-        text = planewalk(command, "--help").stdout.decode()
-        assert "examples:" in text and f"planewalk {command} " in text
-
-
 def test_a_program_from_standard_input(here: Path) -> None:
     done = planewalk("picture", "-", "--lang", "mirrorfunge", "-o", "x.txt", cwd=here, data=b"1.@")
     assert done.returncode == 0

@@ -85,12 +85,6 @@ def program(tmp_path: Path):
     return write
 
 
-def test_help_has_examples() -> None:
-    for command in ("disasm", "graph", "bench"):
-        text = planewalk(command, "--help").stdout.decode()
-        assert "examples:" in text and f"planewalk {command} " in text
-
-
 # disasm ------------------------------------------------------------------------------------------
 
 

@@ -222,15 +222,6 @@ def test_a_session_that_is_full_stays_so() -> None:
     assert (other.forward(1), other.tick) == (walk.forward(1), walk.tick) == (Spent("memory"), 9)
 
 
-def test_a_session_that_waits_is_fed_elsewhere() -> None:
-    walk = pw.session(source="&.@", language="mirrorfunge")
-    walk.end()
-    other = pickled(walk)
-    other.feed("5 ")
-    other.end()
-    assert other.output == b"5" and not walk.output
-
-
 def test_breakpoints_keep_their_count() -> None:
     """Conditions are known by their identity, so they travel together with their session."""
     walk = pw.session(source="1.1.1.1.1.1.@", language="mirrorfunge")

@@ -7,33 +7,12 @@ from typing import Any
 
 import pytest
 
-from .browsing import Visit, expect, needs_browser, until
+from .browsing import Visit, expect, needs_browser
 
 pytestmark = needs_browser
-IS_PAINTED = """() => {
-  const small = document.createElement("canvas"), pen = small.getContext("2d");
-  small.width = small.height = 8;
-  pen.drawImage(document.getElementById("picture"), 0, 0, 8, 8);
-  return pen.getImageData(0, 0, 8, 8).data.some((value, at) => at % 4 < 3 && value > 0);
-}"""
 UNNAMED = """() => [...document.querySelectorAll("button, input, select")]
   .filter((e) => !(e.textContent.trim() || e.title || e.ariaLabel || e.labels?.length))
   .map((e) => e.outerHTML)"""
-
-
-def write(visit: Visit, text: str) -> None:
-    """Open a Mirrorfunge program by typing it into an empty grid."""
-    page = visit.page
-    page.select_option("#language", "mirrorfunge")
-    visit.there()
-    page.click("#grid", position={"x": 5, "y": 5})
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Delete")
-    for _ in range(60):
-        page.keyboard.press("ArrowLeft")
-    for _ in range(12):
-        page.keyboard.press("ArrowUp")
-    page.keyboard.type(text)
 
 
 def test_an_example_is_there_and_steps_and_goes_back_and_runs(visit: Visit) -> None:
@@ -50,36 +29,6 @@ def test_an_example_is_there_and_steps_and_goes_back_and_runs(visit: Visit) -> N
     page.click("#run")
     visit.shows("#status", "halted")
     assert page.text_content("#output").strip() == "Two hands write faster than one."
-
-
-@pytest.mark.exhaustive
-def test_the_timeline_goes_through_the_run(visit: Visit) -> None:
-    page = visit.page
-    page.click("#run")
-    visit.shows("#status", "halted")
-    page.fill("#timeline", "10")
-    visit.tick(10)
-
-
-@pytest.mark.exhaustive
-def test_typing_changes_the_program(visit: Visit) -> None:
-    page = visit.page
-    write(visit, '"iH",,@')
-    page.click("#run")
-    visit.shows("#output", "Hi")
-    page.click("#grid", position={"x": 5, "y": 5})
-    page.keyboard.press("Control+z")
-
-
-@pytest.mark.exhaustive
-def test_questions_and_breakpoints(visit: Visit) -> None:
-    page = visit.page
-    page.fill("#line", "until output")
-    page.press("#line", "Enter")
-    visit.shows("#answer", re.compile("hit: output"))
-    page.fill("#line", "break tick = 60")
-    page.press("#line", "Enter")
-    page.wait_for_selector("#breaks button")
 
 
 def test_another_example_in_the_address_is_opened(visit: Visit, address: str) -> None:
@@ -127,16 +76,6 @@ def test_links_and_reloads_keep_the_moment_and_its_branch(
     page.reload()
     visit.tick(6)
     expect(page.locator("#branches li").last).to_have_text(re.compile("▸ cell 0,0 = 66"))
-
-
-@pytest.mark.exhaustive
-def test_a_picture_is_drawn(visit: Visit) -> None:
-    page = visit.page
-    page.click("#gallery-open")
-    page.fill("#filter", "plasma")
-    page.click("#cards button:not([hidden])")
-    page.wait_for_selector("#picture-panel:not([hidden])")
-    until(page, lambda: page.evaluate(IS_PAINTED))
 
 
 @pytest.mark.exhaustive

@@ -43,6 +43,12 @@ def test_help_fits_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> 
         assert max(map(len, each.format_help().splitlines())) <= width, each.prog
 
 
+def test_help_has_examples() -> None:
+    for name, each in subparsers(build_parser()).items():
+        _, begins, examples = each.format_help().partition("examples:")
+        assert f"planewalk {name}" in examples or (name == "completion" and not begins)
+
+
 WORDY = [["list"], ["list", "refunge"], ["examples"], ["explain", "hello.mf"]]
 
 
