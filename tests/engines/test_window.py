@@ -534,7 +534,6 @@ def test_a_run_goes_on_where_a_window_had_no_time_to_move(
     looks: int, engine_of: Any, small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SparsePlane, "many", 20)
-    monkeypatch.setattr("planewalk.engines.interpreter.surroundings.MOST_CELLS", 20)
     expected, found = started("grow.gemooy"), started("grow.gemooy")
     deadline = Impatient(looks)
     reference = ReferenceEngine(GEMOOY, expected)

@@ -111,9 +111,8 @@ class InterpreterEngine:
             self._entry()  # to know at once if there is none
 
     def suits(self) -> bool:
-        """Whether it does the work itself, and takes turns with others quickly."""
-        walkers, around = self.state.walkers, self._around
-        return len(walkers) == 1 and (around is None or around.suits(walkers[0]))
+        """Whether it does the work itself."""
+        return len(self.state.walkers) == 1 and not self._is_lost()
 
     def memory(self) -> int:
         """See `core.engine.Engine`."""

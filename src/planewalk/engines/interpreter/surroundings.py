@@ -24,10 +24,6 @@ from .abi import SURE
 if TYPE_CHECKING:
     from ..native.llvm import Store
 
-MOST_CELLS = 1 << 13
-"""With more of them it takes long to open a window anew each time, and to trace what goes on."""
-HANDY = 1 << 21
-"""Places between a walker and its hand up to which a window is moved and left quickly."""
 FAR = 2
 """Cells on every side of the walker and its hand that are in the window when it is entered."""
 
@@ -115,11 +111,6 @@ class Surroundings:
         self.reach = Bounds(0, 0, 0, 0)
         """How far they reach; the last column and row are in it."""
         self.window: Window | None = None
-
-    def suits(self, walker: Walker) -> bool:
-        """Whether there can be a window, and handing cells on to others does not take long."""
-        few, needed = len(self.plane.cells) <= MOST_CELLS, _around(walker)
-        return few and needed.width * needed.height <= HANDY
 
     def cover(self, walker: Walker, pause: Pause) -> bool:
         """Have a walker and its hand in the window; says whether it can be entered."""
