@@ -72,6 +72,11 @@ def go(engine: Scheduler, tick: int) -> None:
         pass
 
 
+def rent(engine: Scheduler, seconds: float) -> None:
+    """Have the run cost so much, at any rate that a tier may have."""
+    engine.spent, engine._steps = seconds, int(seconds * 1e11)
+
+
 def tier(engine: Scheduler, name: str) -> Any:
     return next(tier for tier in engine.tiers if tier.name == name)
 
@@ -119,10 +124,10 @@ def test_a_tier_is_made_once_the_run_has_cost_as_much() -> None:
     assert engine.name == "interpreter", "it comes along"
     engine.tiers[1].pace.rate = 1e8
     price = compiled.price(0.0)
-    engine.spent = 0.9 * price
+    rent(engine, 0.9 * price)
     engine._invest(100, None)
     assert compiled.engine is None
-    engine.spent = 10.0
+    rent(engine, 10.0)
     engine._invest(100, None)
     assert compiled.engine is not None
 
@@ -135,7 +140,8 @@ def test_no_tier_is_made_that_cannot_be_faster() -> None:
         go(engine, ticks)
         if engine.tiers and tier(engine, "interpreter").is_ready():
             break
-    engine.spent, tier(engine, "interpreter").pace.rate = 100.0, 5e10
+    tier(engine, "interpreter").pace.rate = 5e10
+    rent(engine, 100.0)
     engine._invest(100, None)
     assert engine.compiled is not None and engine.compiled.engine is None
 
@@ -167,7 +173,7 @@ def test_a_run_waits_for_no_interpreter(monkeypatch: pytest.MonkeyPatch) -> None
     engine = engine_for(what, PATIENT._replace(short=100, tracing_price=1e6), queue)
     go(engine, 1_000)
     assert not queue.jobs and engine.name == "reference", "not worth it yet"
-    engine.spent = 1.0
+    rent(engine, 1.0)
     go(engine, 2_000)
     assert engine.name == "reference"
     queue.only().hand_over()
@@ -340,7 +346,7 @@ def test_llvm_by_name_gives_way_to_the_interpreter() -> None:
     engine = engine_for((language, state), PATIENT, queue, compiles=True)
     go(engine, 1_000)
     assert tier(engine, "interpreter").engine is None
-    engine.spent = 10.0
+    rent(engine, 10.0)
     go(engine, 60_000)
     assert "interpreter" in (detour("llvm", engine) or "")
     assert detour("auto", engine) is None
