@@ -28,15 +28,16 @@ class PixelPainter:
         self.plane = Image.new("RGB", (layout.columns * layout.cell, layout.lines * layout.cell),
                                theme.ground)  # fmt: skip
         self.base, self.grid = self._base(), self._grid()
-        self.lined = self._with_lines()
         self.rows: tuple[tuple[Look, ...], ...] = ((OUTSIDE,) * layout.columns,) * layout.lines
 
     def picture(self, scene: Scene) -> Any:
         """The scene as a Pillow image."""
         layout = self.layout
         self._bring_up_to_date(scene)
-        image, plane = self.base.copy(), self.lined.copy()
+        image, plane = self.base.copy(), self.plane.copy()
         self._past(plane, scene)
+        if layout.grid:
+            plane.paste(self.theme.edge, mask=self.grid)
         for hand in scene.hands:
             self._hand(plane, hand)
         for mark in scene.marks:
@@ -64,12 +65,6 @@ class PixelPainter:
             _fill(draw, bar, round(255 * GRID))
         return mask
 
-    def _with_lines(self) -> Any:
-        """The plane with the lines between its cells."""
-        plane = self.plane.copy()
-        plane.paste(self.theme.edge, mask=self.grid)
-        return plane
-
     # Cells
 
     def _bring_up_to_date(self, scene: Scene) -> None:
@@ -83,7 +78,7 @@ class PixelPainter:
                 self._glyph(self.plane, *place, look, self._ink(look))
         else:
             self._blocks(scene)
-        self.rows, self.lined = scene.rows, self._with_lines()
+        self.rows = scene.rows
 
     def _blocks(self, scene: Scene) -> None:
         """All cells as plain colours."""
@@ -124,23 +119,12 @@ class PixelPainter:
             elif not self.layout.readable:
                 ground = block(self.theme, look)
             _fill(draw, self.inner.bar(x, y), ground)
-            self._lines(draw, x, y, ground)
             for foot in prints.get((x, y), ()):
                 freshness = scene.freshness(foot)
                 ground = mix(ground, self.theme.walker(foot.number), cover(freshness))
                 _fill(draw, self.inner.print_bar(foot, freshness), ground)
             if self.layout.readable:
                 self._glyph(plane, x, y, look, self._ink(look))
-
-    def _lines(self, draw: Any, x: int, y: int, ground: Colour) -> None:
-        """The lines on the left of a cell and above it, drawn anew."""
-        if self.layout.grid:
-            colour = mix(ground, self.theme.edge, GRID)
-            left, top, cell, _ = self.inner.bar(x, y)
-            if left:
-                _fill(draw, (left, top, 1, cell), colour)
-            if top:
-                _fill(draw, (left, top, cell, 1), colour)
 
     def _hand(self, plane: Any, hand: Hand) -> None:
         for bar in self.inner.hand_bars(hand):
